@@ -1,0 +1,231 @@
+//! Which quantity a text or a number stands for, where the type is only known at run time.
+
+use std::fmt;
+
+use crate::number::{significant, significant_value};
+use crate::unit::{Role, units_of};
+use crate::{QuantityError, Unit, parse};
+
+/// Digits that [`QuantityKind::format`] and `Display` print: one part in a thousand, about what a model is good for.
+pub(crate) const DEFAULT_DIGITS: usize = 3;
+
+/// A kind of quantity, with its base unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum QuantityKind {
+    /// An amount of data, in bytes.
+    Bytes,
+    /// Data per time, in bytes per second.
+    Bandwidth,
+    /// A duration, in seconds.
+    Time,
+    /// Cycles per second, in hertz.
+    Frequency,
+    /// Operations per second.
+    OperationRate,
+    /// Electrical power, in watts.
+    Power,
+    /// A share of a whole: 1.0 is 100 %.
+    Fraction,
+}
+
+impl QuantityKind {
+    /// Every kind, in order of declaration.
+    pub const ALL: [Self; 7] = [
+        Self::Bytes,
+        Self::Bandwidth,
+        Self::Time,
+        Self::Frequency,
+        Self::OperationRate,
+        Self::Power,
+        Self::Fraction,
+    ];
+
+    /// The value of a text such as `"1.45 GiB/s"`, in the base unit of this kind.
+    ///
+    /// A number, an optional space, a unit. Digits may be grouped with `_`, and an exponent may follow (`1e9 B/s`).
+    /// Decimal numbers with decimal, binary or bit units come out correctly rounded. Negative values are read
+    /// like any other: whether a quantity may be negative is for the caller to check.
+    ///
+    /// # Errors
+    ///
+    /// Every way in which the text is not a quantity of this kind; see [`QuantityError`]. A bare number is one.
+    pub fn parse(self, text: &str) -> Result<f64, QuantityError> {
+        parse::parse(self, text)
+    }
+
+    /// `value`, given in the base unit, in the decimal unit that suits its size: `"3.08 GB/s"`, `"25 us"`,
+    /// `"500 k ops/s"`, `"87 %"`. Three significant digits; see [`significant`] for how they are counted.
+    pub fn format(self, value: f64) -> String {
+        self.format_digits(value, DEFAULT_DIGITS)
+    }
+
+    /// Like [`format`](Self::format), with `digits` significant digits.
+    pub fn format_digits(self, value: f64, digits: usize) -> String {
+        format_scaled(
+            units_of(self).iter().filter(|unit| unit.role() == Role::Decimal),
+            value,
+            digits,
+        )
+    }
+
+    /// Like [`format`](Self::format) in binary units (KiB, MiB, ...) for kinds that have them, else the same.
+    pub fn format_binary(self, value: f64) -> String {
+        let units = units_of(self);
+        if units.iter().any(|unit| unit.role() == Role::Binary) {
+            // The base unit, bytes or bytes/s, is the lowest rung of both ladders.
+            let ladder = units
+                .iter()
+                .take(1)
+                .chain(units.iter().filter(|unit| unit.role() == Role::Binary));
+            format_scaled(ladder, value, DEFAULT_DIGITS)
+        } else {
+            self.format(value)
+        }
+    }
+
+    /// A text of this kind as people would write it, for help and error messages.
+    pub const fn example(self) -> &'static str {
+        match self {
+            Self::Bytes => "256 GiB",
+            Self::Bandwidth => "4 GB/s",
+            Self::Time => "25 us",
+            Self::Frequency => "2.6 GHz",
+            Self::OperationRate => "500000 ops/s",
+            Self::Power => "294 W",
+            Self::Fraction => "67 %",
+        }
+    }
+
+    /// What the kind is called in a sentence, in lower case: `"bandwidth"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "size",
+            Self::Bandwidth => "bandwidth",
+            Self::Time => "time",
+            Self::Frequency => "frequency",
+            Self::OperationRate => "operation rate",
+            Self::Power => "power",
+            Self::Fraction => "fraction",
+        }
+    }
+
+    /// Every unit that a text of this kind may use: the decimal ones from small to large, then the binary ones,
+    /// then other spellings.
+    pub const fn units(self) -> &'static [Unit] {
+        units_of(self)
+    }
+
+    /// The unit that [`parse`](Self::parse) returns values in, as JSON and CSV output name it: `"bytes/s"`.
+    pub const fn base_unit(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Bandwidth => "bytes/s",
+            Self::Time => "s",
+            Self::Frequency => "cycles/s",
+            Self::OperationRate => "ops/s",
+            Self::Power => "W",
+            Self::Fraction => "1",
+        }
+    }
+}
+
+impl fmt::Display for QuantityKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// `value` in the largest unit of an ascending ladder in which it is still at least 1 as printed.
+fn format_scaled<'a>(mut ladder: impl Iterator<Item = &'a Unit>, value: f64, digits: usize) -> String {
+    let Some(mut unit) = ladder.next() else {
+        return significant(value, digits);
+    };
+    // Zero has no size to choose a unit by, and "0 ps" would look like a measurement of picoseconds.
+    let at_home = value == 0.0 || !value.is_finite();
+    for larger in ladder {
+        let suits = if at_home {
+            unit.in_base() < 1.0 && larger.in_base() <= 1.0
+        } else {
+            // Compared as printed, so that 999.9 kB with three digits becomes "1 MB", not "1000 kB".
+            significant_value(in_unit(value, larger), digits).abs() >= 1.0
+        };
+        if !suits {
+            break;
+        }
+        unit = larger;
+    }
+    format!(
+        "{} {}",
+        significant(in_unit(value, unit), digits),
+        unit.spelling()
+    )
+}
+
+/// A value in the base unit, counted in `unit`. Divides by exact powers of ten where there are any: 25e-6 × 10^6 is
+/// 25, while 25e-6 ÷ 10^-6 is not.
+fn in_unit(value: f64, unit: &Unit) -> f64 {
+    let power = unit.power_of_ten();
+    let scaled = if power < 0 {
+        value * 10f64.powi(-power)
+    } else {
+        value / 10f64.powi(power)
+    };
+    scaled / unit.factor()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::QuantityKind::{self, *};
+
+    #[test]
+    fn formats_in_the_unit_that_suits() {
+        let cases: &[(QuantityKind, f64, &str)] = &[
+            (Bandwidth, 3.08e9, "3.08 GB/s"),
+            (Bandwidth, 0.0, "0 B/s"),
+            (Bandwidth, 999.6e3, "1 MB/s"),
+            (Bandwidth, 999.4e3, "999 kB/s"),
+            (Bandwidth, -3.08e9, "-3.08 GB/s"),
+            (Bandwidth, f64::INFINITY, "inf B/s"),
+            (Bandwidth, 0.25, "0.25 B/s"),
+            (Bytes, 1024.0, "1.02 kB"),
+            (Bytes, 12.0, "12 B"),
+            (Bytes, 5e18, "5000 PB"),
+            (Time, 25e-6, "25 us"),
+            (Time, 1.25e-3, "1.25 ms"),
+            (Time, 850e-6, "850 us"),
+            (Time, 0.9999e-3, "1 ms"),
+            (Time, 0.0, "0 s"),
+            (Time, 1e-13, "0.1 ps"),
+            (Time, 7200.0, "7200 s"),
+            (Frequency, 2.6e9, "2.6 GHz"),
+            (OperationRate, 500e3, "500 k ops/s"),
+            (OperationRate, 12.0, "12 ops/s"),
+            (Power, 294.0, "294 W"),
+            (Power, 1100.0, "1.1 kW"),
+            (Power, 0.0, "0 W"),
+            (Fraction, 0.87, "87 %"),
+            (Fraction, 0.8734, "87.3 %"),
+            (Fraction, 12.0, "1200 %"),
+            (Fraction, 0.0, "0 %"),
+        ];
+        for (kind, value, expected) in cases {
+            assert_eq!(kind.format(*value), *expected, "{kind:?} {value}");
+        }
+    }
+
+    #[test]
+    fn formats_binary_where_there_is_binary() {
+        assert_eq!(Bandwidth.format_binary(3.08e9), "2.87 GiB/s");
+        assert_eq!(Bytes.format_binary(1023.0), "1023 B");
+        assert_eq!(Bytes.format_binary(1024.0), "1 KiB");
+        assert_eq!(Bytes.format_binary(256.0 * 1_073_741_824.0), "256 GiB");
+        assert_eq!(Time.format_binary(25e-6), "25 us");
+    }
+
+    #[test]
+    fn examples_are_of_their_kind() {
+        for kind in QuantityKind::ALL {
+            assert!(kind.parse(kind.example()).is_ok(), "{kind:?}");
+        }
+    }
+}
