@@ -1,0 +1,206 @@
+//! The machines that ask: how many, over which network cards, through which ports of the server.
+
+use bandgraph_units::{Bandwidth, Time};
+
+use crate::invalid::{InvalidField, Problem, Range};
+use crate::network::NetworkSettings;
+
+/// The most clients of one group.
+pub const MAX_CLIENTS: u32 = 1_000_000;
+/// The most network cards of one client.
+pub const MAX_CLIENT_NICS: u32 = 64;
+/// The fastest card of a client: 1 TB/s, above any Ethernet.
+const MAX_NIC_RATE: Bandwidth = Bandwidth::new(1e12);
+/// The longest idle round trip: a minute.
+const MAX_ROUND_TRIP: Time = Time::new(60.0);
+
+/// The network cards of one client.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClientNics {
+    /// How many, 1 to [`MAX_CLIENT_NICS`]. A client spreads its threads over them evenly.
+    pub count: u32,
+    /// Line rate of each in each direction, above 0 and at most 1 TB/s.
+    pub rate: Bandwidth,
+}
+
+impl Default for ClientNics {
+    /// One gigabit Ethernet port.
+    fn default() -> Self {
+        Self {
+            count: 1,
+            rate: Bandwidth::new(125e6),
+        }
+    }
+}
+
+/// A group of like clients.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClientGroup {
+    /// The group's id, not empty: what workloads name it by.
+    pub id: String,
+    /// How many clients, 1 to [`MAX_CLIENTS`].
+    pub count: u32,
+    /// The network cards of each client.
+    pub nics: ClientNics,
+    /// The server's ports that the group mounts through, as `nic0.0`, each once; empty for all ports. Whether they
+    /// exist is for the user of the group to check.
+    pub ports: Vec<String>,
+    /// How the group and the server talk.
+    pub network: NetworkSettings,
+    /// Time for a packet to the server and back on an idle network, switches and the client's own software
+    /// included, transmission not. 0 to 60 s.
+    pub round_trip: Time,
+}
+
+impl ClientGroup {
+    /// One client with defaults for everything: gigabit Ethernet, all ports, 100 us of round trip (an assumption: a
+    /// switch, two interrupts and two schedulers).
+    pub fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            count: 1,
+            nics: ClientNics::default(),
+            ports: Vec::new(),
+            network: NetworkSettings::default(),
+            round_trip: Time::new(100e-6),
+        }
+    }
+
+    /// Line rate of all cards of all clients in each direction.
+    pub fn line_rate(&self) -> Bandwidth {
+        self.nics.rate * f64::from(self.nics.count) * f64::from(self.count)
+    }
+
+    /// Every field that is out of its range; empty if all is well.
+    pub fn validate(&self) -> Vec<InvalidField> {
+        let mut invalid = Vec::new();
+        if self.id.is_empty() {
+            invalid.push(InvalidField {
+                field: "id",
+                problem: Problem::Empty,
+            });
+        }
+        Range::count(1, MAX_CLIENTS).check("count", f64::from(self.count), &mut invalid);
+        Range::count(1, MAX_CLIENT_NICS).check("nics.count", f64::from(self.nics.count), &mut invalid);
+        Range::rate(MAX_NIC_RATE).check("nics.rate", self.nics.rate.get(), &mut invalid);
+        for (index, port) in self.ports.iter().enumerate() {
+            if port.is_empty() {
+                invalid.push(InvalidField {
+                    field: "ports",
+                    problem: Problem::Empty,
+                });
+            } else if self.ports[..index].contains(port) {
+                invalid.push(InvalidField {
+                    field: "ports",
+                    problem: Problem::Repeated { entry: port.clone() },
+                });
+            }
+        }
+        invalid.extend(self.network.validate());
+        Range::time(MAX_ROUND_TRIP).check("round_trip", self.round_trip.get(), &mut invalid);
+        invalid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bandgraph_units::Bytes;
+
+    /// The clients of the 7410 tests: 20 with two gigabit ports each.
+    fn clients() -> ClientGroup {
+        ClientGroup {
+            count: 20,
+            nics: ClientNics {
+                count: 2,
+                rate: Bandwidth::new(125e6),
+            },
+            ..ClientGroup::new("clients")
+        }
+    }
+
+    fn problems(group: &ClientGroup) -> Vec<(&'static str, &'static str)> {
+        group
+            .validate()
+            .iter()
+            .map(|invalid| (invalid.field, invalid.problem.id()))
+            .collect()
+    }
+
+    #[test]
+    fn defaults_are_valid() {
+        assert_eq!(ClientGroup::new("c").validate(), []);
+        assert_eq!(clients().validate(), []);
+        assert_eq!(clients().line_rate(), Bandwidth::new(5e9));
+    }
+
+    #[test]
+    fn every_field_has_its_range() {
+        let bad = ClientGroup {
+            id: String::new(),
+            count: 0,
+            nics: ClientNics {
+                count: 0,
+                rate: Bandwidth::ZERO,
+            },
+            ports: vec!["nic0.0".to_owned(), String::new(), "nic0.0".to_owned()],
+            network: NetworkSettings {
+                mtu: Bytes::new(100.0),
+                ..NetworkSettings::default()
+            },
+            round_trip: Time::new(-1.0),
+        };
+        assert_eq!(
+            problems(&bad),
+            [
+                ("id", "workload::empty"),
+                ("count", "workload::too_small"),
+                ("nics.count", "workload::too_small"),
+                ("nics.rate", "workload::not_positive"),
+                ("ports", "workload::empty"),
+                ("ports", "workload::repeated"),
+                ("mtu", "workload::too_small"),
+                ("round_trip", "workload::too_small"),
+            ]
+        );
+    }
+
+    #[test]
+    fn limits_themselves_are_allowed() {
+        let largest = ClientGroup {
+            count: MAX_CLIENTS,
+            nics: ClientNics {
+                count: MAX_CLIENT_NICS,
+                rate: MAX_NIC_RATE,
+            },
+            round_trip: MAX_ROUND_TRIP,
+            ..clients()
+        };
+        assert_eq!(problems(&largest), []);
+        assert_eq!(
+            problems(&ClientGroup {
+                count: MAX_CLIENTS + 1,
+                ..clients()
+            }),
+            [("count", "workload::too_large")]
+        );
+        let endless = ClientNics {
+            count: 1,
+            rate: Bandwidth::new(f64::INFINITY),
+        };
+        assert_eq!(
+            problems(&ClientGroup {
+                nics: endless,
+                ..clients()
+            }),
+            [("nics.rate", "workload::not_finite")]
+        );
+        assert_eq!(
+            problems(&ClientGroup {
+                round_trip: Time::new(f64::NAN),
+                ..clients()
+            }),
+            [("round_trip", "workload::not_finite")]
+        );
+    }
+}

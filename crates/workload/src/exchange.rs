@@ -1,0 +1,87 @@
+//! What one operation puts on the network, in packets and bytes.
+
+/// Packets of one size.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Packets {
+    /// How many per operation. May be a fraction, where several operations share a packet.
+    pub count: f64,
+    /// Bytes of each, from the IP header to the end of the data: what an MTU limits.
+    pub ip_bytes_each: f64,
+}
+
+impl Packets {
+    /// Bytes of all of them together.
+    pub fn ip_bytes(&self) -> f64 {
+        self.count * self.ip_bytes_each
+    }
+}
+
+/// What one operation sends in one direction, averaged over many operations.
+///
+/// Bytes are counted at the IP level, so that the link layer can add its own per frame: 18 B for what an Ethernet
+/// port counts, 38 B for what the wire carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Direction {
+    /// Packets per operation, each one frame, acknowledgements included.
+    pub frames: f64,
+    /// IP-level bytes per operation: headers of IP and TCP, RPC and file protocol, data, acknowledgements.
+    pub ip_bytes: f64,
+    /// The same by size: full segments, the last segment of a message, pure acknowledgements. Any may have count 0.
+    pub packets: [Packets; 3],
+}
+
+impl Direction {
+    /// The sum of the three groups of packets.
+    pub(crate) fn of(full: Packets, last: Packets, acknowledgements: Packets) -> Self {
+        let packets = [full, last, acknowledgements];
+        Self {
+            frames: packets.iter().map(|group| group.count).sum(),
+            ip_bytes: packets.iter().map(Packets::ip_bytes).sum(),
+            packets,
+        }
+    }
+
+    /// Packets that carry nothing but an acknowledgement, per operation.
+    pub fn acknowledgements(&self) -> f64 {
+        self.packets[2].count
+    }
+
+    /// Packets that carry data of a call or reply, per operation.
+    pub fn data_segments(&self) -> f64 {
+        self.packets[0].count + self.packets[1].count
+    }
+
+    /// Bytes per operation with `per_frame` more for every frame: 18 for what an Ethernet port counts.
+    pub fn bytes_with(&self, per_frame: f64) -> f64 {
+        self.frames.mul_add(per_frame, self.ip_bytes)
+    }
+}
+
+/// What one operation sends in both directions, and the file data that it moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Exchange {
+    /// From the client to the server: the call, and acknowledgements of the reply.
+    pub to_server: Direction,
+    /// From the server to the client: the reply, and acknowledgements of the call.
+    pub to_client: Direction,
+    /// File data from the server to the client, in bytes.
+    pub payload_read: f64,
+    /// File data from the client to the server, in bytes.
+    pub payload_written: f64,
+    /// Bytes of the call as the transport sees it: data, file protocol, RPC and record mark.
+    pub call_bytes: f64,
+    /// Bytes of the reply as the transport sees it.
+    pub reply_bytes: f64,
+}
+
+impl Exchange {
+    /// File data moved in either direction, in bytes.
+    pub fn payload(&self) -> f64 {
+        self.payload_read + self.payload_written
+    }
+
+    /// Bytes in both directions with `per_frame` more for every frame.
+    pub fn bytes_with(&self, per_frame: f64) -> f64 {
+        self.to_server.bytes_with(per_frame) + self.to_client.bytes_with(per_frame)
+    }
+}

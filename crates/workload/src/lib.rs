@@ -1,0 +1,44 @@
+//! Operations, protocols and clients: what a server is asked to do, in bytes on the wire and work in the host.
+//!
+//! Nothing here knows a server. From the bottom up:
+//!
+//! - [`OperationKind`]: what a client can ask for, whatever the protocol.
+//! - [`ProtocolKind`]: how the asking is done. [`exchange`] turns one operation into an [`Exchange`]: the packets and
+//!   IP-level bytes that it sends in both directions, and the file data that it moves.
+//! - [`Mix`]: which operations, in which shares.
+//! - [`ClientGroup`] and [`Workload`]: who asks, how often, through which ports.
+//!
+//! ```
+//! use bandgraph_units::Bytes;
+//! use bandgraph_workload::{NetworkSettings, OperationKind, ProtocolKind, exchange};
+//!
+//! let jumbo = NetworkSettings { mtu: Bytes::new(9000.0), ..NetworkSettings::default() };
+//! let read = exchange(ProtocolKind::Nfs3Tcp, OperationKind::Read, Bytes::new(8192.0), &jumbo);
+//! // The reply fits one jumbo frame, and its acknowledgement rides on the next call.
+//! assert_eq!(read.to_client.frames, 1.0);
+//! assert_eq!(read.to_server.frames, 1.0);
+//! assert_eq!(read.payload_read, 8192.0);
+//! ```
+//!
+//! A new protocol is one file in `protocol/` and its line in [`ProtocolKind`].
+
+mod clients;
+mod exchange;
+mod invalid;
+mod mix;
+mod network;
+mod operation;
+mod pattern;
+mod protocol;
+mod tcp;
+mod workload;
+
+pub use clients::{ClientGroup, ClientNics, MAX_CLIENT_NICS, MAX_CLIENTS};
+pub use exchange::{Direction, Exchange, Packets};
+pub use invalid::{EXPLANATIONS, InvalidField, Problem};
+pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};
+pub use network::{MAX_CREDENTIALS, MAX_MTU, MIN_CREDENTIALS, MIN_MTU, NetworkSettings};
+pub use operation::{DataDirection, OperationKind};
+pub use pattern::AccessPattern;
+pub use protocol::{MAX_IO_SIZE, ProtocolKind, exchange};
+pub use workload::{MAX_STREAMS, MAX_THREADS_PER_CLIENT, MAX_WORKING_SET, Workload};

@@ -1,0 +1,251 @@
+//! Which operations a workload issues, in which shares, with two published mixes.
+
+use bandgraph_units::Fraction;
+use thiserror::Error;
+
+use crate::OperationKind;
+
+/// The most entries that a mix can have: every kind of operation once.
+pub const MAX_MIX_OPERATIONS: usize = OperationKind::ALL.len();
+
+/// Why weights are not a mix.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MixError {
+    /// No operation at all.
+    #[error("a mix needs at least one operation")]
+    Empty,
+    /// A weight that is zero, negative, infinite or not a number.
+    #[error("weight {weight} of `{operation}` is not a finite number above zero")]
+    BadWeight {
+        /// The operation.
+        operation: OperationKind,
+        /// Its weight.
+        weight: f64,
+    },
+    /// An operation that is listed twice.
+    #[error("`{operation}` is listed twice")]
+    Repeated {
+        /// The operation.
+        operation: OperationKind,
+    },
+    /// More entries than there are kinds.
+    #[error("{count} operations are more than the {MAX_MIX_OPERATIONS} that there are")]
+    TooMany {
+        /// How many were given.
+        count: usize,
+    },
+}
+
+impl MixError {
+    /// The stable name of the kind of error, a key of [`EXPLANATIONS`](crate::EXPLANATIONS).
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::Empty => "workload::empty_mix",
+            Self::BadWeight { .. } => "workload::bad_weight",
+            Self::Repeated { .. } => "workload::repeated_operation",
+            Self::TooMany { .. } => "workload::too_many_operations",
+        }
+    }
+}
+
+/// Operations with their shares, which add up to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mix {
+    name: Option<&'static str>,
+    shares: Vec<(OperationKind, Fraction)>,
+}
+
+/// SPEC SFS 2008, NFS version 3 (published percentages).
+const SPECSFS2008: &[(OperationKind, f64)] = &[
+    (OperationKind::Getattr, 26.0),
+    (OperationKind::Lookup, 24.0),
+    (OperationKind::Read, 18.0),
+    (OperationKind::Access, 11.0),
+    (OperationKind::Write, 10.0),
+    (OperationKind::Setattr, 4.0),
+    (OperationKind::Readdirplus, 2.0),
+    (OperationKind::Readlink, 1.0),
+    (OperationKind::Readdir, 1.0),
+    (OperationKind::Create, 1.0),
+    (OperationKind::Remove, 1.0),
+    (OperationKind::Fsstat, 1.0),
+];
+
+/// SPEC SFS 97, NFS version 3 (published percentages, which are rounded and add up to 99).
+const SFS97: &[(OperationKind, f64)] = &[
+    (OperationKind::Lookup, 27.0),
+    (OperationKind::Read, 18.0),
+    (OperationKind::Getattr, 11.0),
+    (OperationKind::Write, 9.0),
+    (OperationKind::Readdirplus, 9.0),
+    (OperationKind::Readlink, 7.0),
+    (OperationKind::Access, 7.0),
+    (OperationKind::Commit, 5.0),
+    (OperationKind::Readdir, 2.0),
+    (OperationKind::Create, 1.0),
+    (OperationKind::Remove, 1.0),
+    (OperationKind::Fsstat, 1.0),
+    (OperationKind::Setattr, 1.0),
+];
+
+impl Mix {
+    /// The names of the published mixes, for [`Mix::named`].
+    pub const NAMES: &'static [&'static str] = &["specsfs2008", "sfs97"];
+
+    /// One kind of operation and nothing else.
+    pub fn single(kind: OperationKind) -> Self {
+        Self {
+            name: None,
+            shares: vec![(kind, Fraction::new(1.0))],
+        }
+    }
+
+    /// Operations by weight. Weights are relative to their sum.
+    ///
+    /// # Errors
+    ///
+    /// See [`MixError`]; the first error in the order of the list.
+    pub fn new(weights: &[(OperationKind, f64)]) -> Result<Self, MixError> {
+        if weights.is_empty() {
+            return Err(MixError::Empty);
+        }
+        if weights.len() > MAX_MIX_OPERATIONS {
+            return Err(MixError::TooMany { count: weights.len() });
+        }
+        for (index, &(operation, weight)) in weights.iter().enumerate() {
+            if !(weight.is_finite() && weight > 0.0) {
+                return Err(MixError::BadWeight { operation, weight });
+            }
+            if weights[..index].iter().any(|(other, _)| *other == operation) {
+                return Err(MixError::Repeated { operation });
+            }
+        }
+        // Scaled by the largest first, so that the sum of huge weights stays finite.
+        let largest = weights.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
+        let sum: f64 = weights.iter().map(|(_, weight)| weight / largest).sum();
+        let shares = weights
+            .iter()
+            .map(|&(operation, weight)| (operation, Fraction::new(weight / largest / sum)))
+            .collect();
+        Ok(Self { name: None, shares })
+    }
+
+    /// A published mix by its name, one of [`Mix::NAMES`]; `None` for any other.
+    ///
+    /// `"specsfs2008"` is the NFS version 3 mix of SPEC SFS 2008, `"sfs97"` that of SPEC SFS 97, whose published
+    /// percentages add up to 99 and are scaled up to the whole.
+    pub fn named(name: &str) -> Option<Self> {
+        let (name, table) = match name {
+            "specsfs2008" => ("specsfs2008", SPECSFS2008),
+            "sfs97" => ("sfs97", SFS97),
+            _ => return None,
+        };
+        let mix = Self::new(table).expect("published tables are valid, as the tests show");
+        Some(Self {
+            name: Some(name),
+            ..mix
+        })
+    }
+
+    /// What to call the mix: the name of a published one, the operation of a single one, or `"mix"`.
+    pub fn name(&self) -> &'static str {
+        match (self.name, self.shares.as_slice()) {
+            (Some(name), _) => name,
+            (None, [(kind, _)]) => kind.name(),
+            (None, _) => "mix",
+        }
+    }
+
+    /// The operations and their shares, each above 0 and all together 1, in the order in which they were given.
+    pub fn shares(&self) -> &[(OperationKind, Fraction)] {
+        &self.shares
+    }
+
+    /// The share of one kind, 0 if the mix does not have it.
+    pub fn share(&self, kind: OperationKind) -> Fraction {
+        self.shares
+            .iter()
+            .find(|(other, _)| *other == kind)
+            .map_or(Fraction::ZERO, |(_, share)| *share)
+    }
+
+    /// Whether any of its operations reads or writes file data.
+    pub fn moves_data(&self) -> bool {
+        self.shares.iter().any(|(kind, _)| kind.moves_data())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use OperationKind::{Access, Getattr, Lookup, Read, Write};
+
+    fn sum(mix: &Mix) -> f64 {
+        mix.shares().iter().map(|(_, share)| share.get()).sum()
+    }
+
+    #[test]
+    fn published_mixes_have_their_published_shares() {
+        let specsfs = Mix::named("specsfs2008").expect("a published mix");
+        for (kind, share) in [
+            (Getattr, 0.26),
+            (Lookup, 0.24),
+            (Read, 0.18),
+            (Access, 0.11),
+            (Write, 0.10),
+        ] {
+            assert!((specsfs.share(kind).get() - share).abs() < 1e-12, "{kind}");
+        }
+        assert_eq!(SPECSFS2008.iter().map(|(_, percent)| percent).sum::<f64>(), 100.0);
+        let sfs97 = Mix::named("sfs97").expect("a published mix");
+        assert!((sfs97.share(Lookup).get() - 27.0 / 99.0).abs() < 1e-12);
+        assert_eq!(SFS97.iter().map(|(_, percent)| percent).sum::<f64>(), 99.0);
+        assert_eq!(sfs97.share(OperationKind::Rename), Fraction::ZERO);
+        for name in Mix::NAMES {
+            let mix = Mix::named(name).expect("every listed name has its mix");
+            assert_eq!(mix.name(), *name);
+            assert!(mix.moves_data());
+            assert!((sum(&mix) - 1.0).abs() < 1e-12);
+        }
+        assert_eq!(Mix::named("sfs93"), None);
+    }
+
+    #[test]
+    fn weights_are_relative() {
+        let mix = Mix::new(&[(Read, 3.0), (Write, 1.0)]).expect("good weights");
+        assert_eq!(
+            mix.shares(),
+            [(Read, Fraction::new(0.75)), (Write, Fraction::new(0.25))]
+        );
+        assert_eq!(mix.name(), "mix");
+        let huge = Mix::new(&[(Read, 1e308), (Write, 1e308)]).expect("good weights");
+        assert_eq!(huge.share(Read).get(), 0.5);
+        assert_eq!(Mix::single(Read).name(), "read");
+        assert_eq!(sum(&Mix::single(Read)), 1.0);
+        assert!(!Mix::single(Getattr).moves_data());
+    }
+
+    #[test]
+    fn bad_weights_are_refused() {
+        assert_eq!(Mix::new(&[]), Err(MixError::Empty));
+        for weight in [0.0, -1.0, f64::INFINITY] {
+            assert_eq!(
+                Mix::new(&[(Read, weight)]),
+                Err(MixError::BadWeight {
+                    operation: Read,
+                    weight
+                })
+            );
+        }
+        assert!(matches!(
+            Mix::new(&[(Read, f64::NAN)]),
+            Err(MixError::BadWeight { .. })
+        ));
+        assert_eq!(
+            Mix::new(&[(Read, 1.0), (Write, 1.0), (Read, 1.0)]),
+            Err(MixError::Repeated { operation: Read })
+        );
+        assert_eq!(Mix::new(&[(Read, 1.0); 23]), Err(MixError::TooMany { count: 23 }));
+    }
+}

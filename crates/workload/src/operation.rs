@@ -1,0 +1,162 @@
+//! What a client can ask of a file server, whatever the protocol says it with.
+//!
+//! The set is that of the procedures of NFS version 3 (RFC 1813, section 3.3), which other file protocols' requests
+//! can be told apart by.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which way an operation moves file data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataDirection {
+    /// No file data: names and attributes only.
+    None,
+    /// From the server to the client.
+    Read,
+    /// From the client to the server.
+    Write,
+}
+
+/// Declares the kinds with the names that files and reports use.
+macro_rules! operation_kinds {
+    ($($(#[$doc:meta])* $kind:ident => $name:literal),+ $(,)?) => {
+        /// A kind of operation: one call of a client and the server's reply.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum OperationKind {
+            $($(#[$doc])* $kind),+
+        }
+
+        impl OperationKind {
+            /// Every kind, in order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),+];
+
+            /// The name in files and reports, in lower case: `"read"`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name),+
+                }
+            }
+        }
+    };
+}
+
+operation_kinds! {
+    /// Read file data.
+    Read => "read",
+    /// Write file data.
+    Write => "write",
+    /// Put written data on stable storage.
+    Commit => "commit",
+    /// Get the attributes of a file.
+    Getattr => "getattr",
+    /// Set attributes of a file.
+    Setattr => "setattr",
+    /// Find a name in a directory.
+    Lookup => "lookup",
+    /// Ask what the caller may do with a file.
+    Access => "access",
+    /// Read a symbolic link.
+    Readlink => "readlink",
+    /// Read names of a directory.
+    Readdir => "readdir",
+    /// Read names of a directory with their attributes and handles.
+    Readdirplus => "readdirplus",
+    /// Create a file.
+    Create => "create",
+    /// Remove a file.
+    Remove => "remove",
+    /// Rename a file or directory.
+    Rename => "rename",
+    /// Make a hard link.
+    Link => "link",
+    /// Make a symbolic link.
+    Symlink => "symlink",
+    /// Make a device or other special file.
+    Mknod => "mknod",
+    /// Make a directory.
+    Mkdir => "mkdir",
+    /// Remove a directory.
+    Rmdir => "rmdir",
+    /// Get the space and file counts of a file system.
+    Fsstat => "fsstat",
+    /// Get the limits of a file system.
+    Fsinfo => "fsinfo",
+    /// Get the path limits of a file system.
+    Pathconf => "pathconf",
+    /// Do nothing: the cost of a call by itself.
+    Null => "null",
+}
+
+impl OperationKind {
+    /// Which way file data moves. Directory entries and link texts are not file data.
+    pub const fn data(self) -> DataDirection {
+        match self {
+            Self::Read => DataDirection::Read,
+            Self::Write => DataDirection::Write,
+            _ => DataDirection::None,
+        }
+    }
+
+    /// Whether the I/O size matters to it.
+    pub const fn moves_data(self) -> bool {
+        !matches!(self.data(), DataDirection::None)
+    }
+}
+
+impl fmt::Display for OperationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads a [`name`](OperationKind::name), in any case. The error has no content: the caller knows the text, and
+/// [`OperationKind::ALL`] has what would have been right.
+impl FromStr for OperationKind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name().eq_ignore_ascii_case(text))
+            .ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back_and_differ() {
+        for (index, kind) in OperationKind::ALL.iter().enumerate() {
+            assert_eq!(kind.name().parse(), Ok(*kind));
+            assert_eq!(kind.name().to_uppercase().parse(), Ok(*kind));
+            assert_eq!(kind.to_string(), kind.name());
+            assert!(
+                OperationKind::ALL[..index]
+                    .iter()
+                    .all(|other| other.name() != kind.name())
+            );
+        }
+        assert!("raed".parse::<OperationKind>().is_err());
+        assert!("".parse::<OperationKind>().is_err());
+    }
+
+    #[test]
+    fn only_reads_and_writes_move_data() {
+        let movers: Vec<_> = OperationKind::ALL
+            .iter()
+            .filter(|kind| kind.moves_data())
+            .collect();
+        assert_eq!(movers, [&OperationKind::Read, &OperationKind::Write]);
+        assert_eq!(OperationKind::Read.data(), DataDirection::Read);
+        assert_eq!(OperationKind::Write.data(), DataDirection::Write);
+    }
+
+    /// RFC 1813 numbers its procedures 0 to 21.
+    #[test]
+    fn all_procedures_of_nfs3_are_here() {
+        assert_eq!(OperationKind::ALL.len(), 22);
+    }
+}

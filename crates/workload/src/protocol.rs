@@ -1,0 +1,122 @@
+//! The protocols that operations can be said in. Each is one file below this one.
+
+mod nfs3_tcp;
+
+use std::fmt;
+use std::str::FromStr;
+
+use bandgraph_units::Bytes;
+
+use crate::{Exchange, NetworkSettings, OperationKind};
+
+/// The largest I/O size of one operation: 1 GiB, far above what servers accept.
+pub const MAX_IO_SIZE: Bytes = Bytes::new(1_073_741_824.0);
+
+/// How operations are said. Every protocol implements it in its own file.
+trait Protocol {
+    /// The name in files and reports.
+    fn name(&self) -> &'static str;
+
+    /// Whether the protocol has this kind of operation.
+    fn has(&self, kind: OperationKind) -> bool;
+
+    /// What one operation sends. `io_size` is whole and within 0..=[`MAX_IO_SIZE`].
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange;
+}
+
+/// A protocol between clients and the server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProtocolKind {
+    /// NFS version 3 (RFC 1813) over ONC RPC (RFC 5531) over TCP.
+    #[default]
+    Nfs3Tcp,
+}
+
+impl ProtocolKind {
+    /// Every protocol, in order of declaration.
+    pub const ALL: &'static [Self] = &[Self::Nfs3Tcp];
+
+    fn protocol(self) -> &'static dyn Protocol {
+        match self {
+            Self::Nfs3Tcp => &nfs3_tcp::Nfs3Tcp,
+        }
+    }
+
+    /// The name in files and reports: `"nfs3-tcp"`.
+    pub fn name(self) -> &'static str {
+        self.protocol().name()
+    }
+
+    /// Whether the protocol has this kind of operation.
+    pub fn has(self, kind: OperationKind) -> bool {
+        self.protocol().has(kind)
+    }
+}
+
+impl fmt::Display for ProtocolKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads a [`name`](ProtocolKind::name); [`ProtocolKind::ALL`] has what would have been right.
+impl FromStr for ProtocolKind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|protocol| protocol.name() == text)
+            .ok_or(())
+    }
+}
+
+/// What one operation of `kind` sends in both directions.
+///
+/// `io_size` is the data of a read or write, and means nothing to other kinds. Sizes outside 0..=[`MAX_IO_SIZE`] are
+/// taken for the nearest limit, and fractions of a byte are dropped. Settings should be
+/// [valid](NetworkSettings::validate); others are not refused, but their figures mean nothing.
+pub fn exchange(
+    protocol: ProtocolKind,
+    kind: OperationKind,
+    io_size: Bytes,
+    settings: &NetworkSettings,
+) -> Exchange {
+    let io_size = io_size.max(Bytes::ZERO).min(MAX_IO_SIZE);
+    protocol
+        .protocol()
+        .exchange(kind, Bytes::new(io_size.get().floor()), settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for protocol in ProtocolKind::ALL {
+            assert_eq!(protocol.name().parse(), Ok(*protocol));
+        }
+        assert!("nfs3".parse::<ProtocolKind>().is_err());
+    }
+
+    #[test]
+    fn odd_sizes_are_taken_for_the_nearest() {
+        let settings = NetworkSettings::default();
+        let read = |size: f64| {
+            exchange(
+                ProtocolKind::Nfs3Tcp,
+                OperationKind::Read,
+                Bytes::new(size),
+                &settings,
+            )
+        };
+        assert_eq!(read(-5.0), read(0.0));
+        assert_eq!(read(f64::NAN), read(0.0));
+        assert_eq!(read(f64::NEG_INFINITY), read(0.0));
+        assert_eq!(read(4096.7), read(4096.0));
+        assert_eq!(read(f64::INFINITY), read(MAX_IO_SIZE.get()));
+        assert_eq!(read(1e300).payload_read, MAX_IO_SIZE.get());
+    }
+}

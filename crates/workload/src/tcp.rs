@@ -1,0 +1,148 @@
+//! How messages become TCP segments, and what the receiver acknowledges them with.
+//!
+//! A message of `B` bytes fills `floor(B / MSS)` segments and puts the rest into one more. Each message begins a
+//! segment of its own: calls and replies are written whole, and pushed. The maximum segment size is the MTU less
+//! 20 bytes of IPv4 header (RFC 791), 20 of TCP header (RFC 9293), and 12 for timestamps where they are used (RFC 7323).
+//!
+//! Acknowledgements: a receiver must send one at least every `ack_every` *full* segments (RFC 5681, section 4.2, with
+//! `ack_every` = 2); whatever comes after that waits, and rides on the next message in the other direction, which
+//! on a connection in steady use is the next call or the next reply. So a message with `F` full segments costs
+//! `floor(F / ack_every)` packets that carry nothing else, and a message that fits one segment costs none.
+
+use bandgraph_units::Bytes;
+
+use crate::NetworkSettings;
+use crate::exchange::{Direction, Packets};
+
+/// IPv4 header without options, in bytes.
+const IP_HEADER: f64 = 20.0;
+/// TCP header without options, in bytes.
+const TCP_HEADER: f64 = 20.0;
+/// The timestamps option with its padding, in bytes.
+const TIMESTAMPS: f64 = 12.0;
+
+/// Header bytes of every segment.
+fn headers(settings: &NetworkSettings) -> f64 {
+    IP_HEADER + TCP_HEADER + if settings.tcp_timestamps { TIMESTAMPS } else { 0.0 }
+}
+
+/// The most message bytes that one segment carries. At least 1, whatever the settings.
+fn maximum_segment(settings: &NetworkSettings) -> f64 {
+    (settings.mtu.get() - headers(settings)).floor().max(1.0)
+}
+
+/// The full segments and the last segment of one message, and the acknowledgements that it provokes.
+struct Sent {
+    full: Packets,
+    last: Packets,
+    acknowledgements: Packets,
+}
+
+fn send(message: Bytes, settings: &NetworkSettings) -> Sent {
+    let headers = headers(settings);
+    let segment = maximum_segment(settings);
+    let full = (message.get() / segment).floor();
+    let rest = message.get() - full * segment;
+    let last = if rest > 0.0 { 1.0 } else { 0.0 };
+    Sent {
+        full: Packets {
+            count: full,
+            ip_bytes_each: headers + segment,
+        },
+        last: Packets {
+            count: last,
+            ip_bytes_each: headers + rest,
+        },
+        acknowledgements: Packets {
+            count: (full / f64::from(settings.ack_every.max(1))).floor(),
+            ip_bytes_each: headers,
+        },
+    }
+}
+
+/// What a call and its reply send to the server, and to the client.
+pub(crate) fn call_and_reply(
+    call: Bytes,
+    reply: Bytes,
+    settings: &NetworkSettings,
+) -> (Direction, Direction) {
+    let call = send(call, settings);
+    let reply = send(reply, settings);
+    (
+        Direction::of(call.full, call.last, reply.acknowledgements),
+        Direction::of(reply.full, reply.last, call.acknowledgements),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(mtu: f64, tcp_timestamps: bool) -> NetworkSettings {
+        NetworkSettings {
+            mtu: Bytes::new(mtu),
+            tcp_timestamps,
+            ..NetworkSettings::default()
+        }
+    }
+
+    /// 1448 of 1538 bytes and 8948 of 9038: the shares published for an endless stream, counting all 38 bytes that
+    /// Ethernet adds on the wire.
+    #[test]
+    fn endless_stream_has_the_published_payload_share() {
+        for (mtu, share) in [(1500.0, 0.941_5), (9000.0, 0.990_0)] {
+            let stream = send(Bytes::new(1e9), &settings(mtu, true));
+            let wire = stream.full.count * (stream.full.ip_bytes_each + 38.0);
+            assert!((1e9 / wire - share).abs() < 1e-4, "{mtu}: {}", 1e9 / wire);
+        }
+    }
+
+    #[test]
+    fn segments_by_hand() {
+        // MTU 1500 without timestamps: 1460 bytes each. 4380 = 3 x 1460, and nothing is left over.
+        let exact = send(Bytes::new(4380.0), &settings(1500.0, false));
+        assert_eq!(
+            (exact.full.count, exact.last.count, exact.acknowledgements.count),
+            (3.0, 0.0, 1.0)
+        );
+        assert_eq!(exact.full.ip_bytes_each, 1500.0);
+        assert_eq!(exact.acknowledgements.ip_bytes_each, 40.0);
+        // One byte more needs another packet of 41.
+        let more = send(Bytes::new(4381.0), &settings(1500.0, false));
+        assert_eq!(
+            (more.full.count, more.last.count, more.last.ip_bytes_each),
+            (3.0, 1.0, 41.0)
+        );
+        // 1 MiB with its headers over jumbo frames: 1,048,708 = 117 x 8948 + 1792, and 58 acknowledgements.
+        let large = send(Bytes::new(1_048_708.0), &settings(9000.0, true));
+        assert_eq!(
+            (large.full.count, large.last.ip_bytes_each),
+            (117.0, 1792.0 + 52.0)
+        );
+        assert_eq!(large.acknowledgements.count, 58.0);
+        // Nothing to say needs no packet.
+        let nothing = send(Bytes::ZERO, &settings(1500.0, true));
+        assert_eq!(
+            (
+                nothing.full.count,
+                nothing.last.count,
+                nothing.acknowledgements.count
+            ),
+            (0.0, 0.0, 0.0)
+        );
+    }
+
+    #[test]
+    fn acknowledgements_travel_against_the_data() {
+        let (to_server, to_client) =
+            call_and_reply(Bytes::new(100.0), Bytes::new(100_000.0), &settings(1500.0, true));
+        // 69 full segments of 1448, and 88 bytes more.
+        assert_eq!(to_client.data_segments(), 70.0);
+        assert_eq!(to_server.acknowledgements(), 34.0);
+        assert_eq!(to_client.acknowledgements(), 0.0);
+        assert_eq!(to_server.frames, 35.0);
+        assert_eq!(to_server.ip_bytes, 152.0 + 34.0 * 52.0);
+        assert_eq!(to_client.ip_bytes, 100_000.0 + 70.0 * 52.0);
+        assert_eq!(to_client.bytes_with(18.0), 100_000.0 + 70.0 * 70.0);
+    }
+}

@@ -1,0 +1,263 @@
+//! What a group of clients asks for.
+
+use bandgraph_units::{Bytes, Time};
+
+use crate::invalid::{InvalidField, Printed, Problem, Range};
+use crate::{AccessPattern, ClientGroup, MAX_IO_SIZE, Mix, ProtocolKind};
+
+/// The most threads of one client.
+pub const MAX_THREADS_PER_CLIENT: u32 = 1_000_000;
+/// The most threads of all clients of a group together: each may have an operation under way, which takes memory.
+pub const MAX_STREAMS: u64 = 10_000_000;
+/// The largest working set: 1 EiB.
+pub const MAX_WORKING_SET: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
+/// The longest pause between two operations of a thread: a day.
+const MAX_THINK_TIME: Time = Time::new(86_400.0);
+
+/// What a group of clients asks for. Every thread issues one operation at a time: it waits for the reply, pauses for
+/// the think time, and issues the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// The workload's id, not empty.
+    pub id: String,
+    /// The id of the group of clients that runs it.
+    pub clients: String,
+    /// How operations are said.
+    pub protocol: ProtocolKind,
+    /// Which operations.
+    pub mix: Mix,
+    /// File data of each read or write: whole bytes, 1 B to [`MAX_IO_SIZE`]. Of no meaning, and unchecked, where no
+    /// operation moves data.
+    pub io_size: Bytes,
+    /// The order in which a thread visits its data.
+    pub pattern: AccessPattern,
+    /// All data that the workload touches: at least one I/O, at most [`MAX_WORKING_SET`]. Unchecked where no
+    /// operation moves data.
+    pub working_set: Bytes,
+    /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`].
+    pub threads_per_client: u32,
+    /// The pause of a thread between a reply and its next operation: 0 (as fast as it can) to a day.
+    pub think_time: Time,
+}
+
+impl Workload {
+    /// One thread per client of `clients` that issues `mix` over NFS version 3 as fast as it can, 128 KiB at a time,
+    /// sequentially through 1 GiB.
+    pub fn new(id: impl Into<String>, clients: impl Into<String>, mix: Mix) -> Self {
+        Self {
+            id: id.into(),
+            clients: clients.into(),
+            protocol: ProtocolKind::Nfs3Tcp,
+            mix,
+            io_size: Bytes::new(131_072.0),
+            pattern: AccessPattern::Sequential,
+            working_set: Bytes::new(1_073_741_824.0),
+            threads_per_client: 1,
+            think_time: Time::ZERO,
+        }
+    }
+
+    /// Threads of all clients of `group` together: the most operations that can be under way.
+    pub fn streams(&self, group: &ClientGroup) -> u64 {
+        u64::from(self.threads_per_client) * u64::from(group.count)
+    }
+
+    /// Every field that is out of its range; empty if all is well.
+    pub fn validate(&self) -> Vec<InvalidField> {
+        let mut invalid = Vec::new();
+        for (field, text) in [("id", &self.id), ("clients", &self.clients)] {
+            if text.is_empty() {
+                invalid.push(InvalidField {
+                    field,
+                    problem: Problem::Empty,
+                });
+            }
+        }
+        for (kind, _) in self.mix.shares() {
+            if !self.protocol.has(*kind) {
+                let problem = Problem::NoSuchOperation {
+                    protocol: self.protocol.name(),
+                    operation: kind.name(),
+                };
+                invalid.push(InvalidField {
+                    field: "mix",
+                    problem,
+                });
+            }
+        }
+        if self.mix.moves_data() {
+            self.validate_sizes(&mut invalid);
+        }
+        Range::count(1, MAX_THREADS_PER_CLIENT).check(
+            "threads_per_client",
+            f64::from(self.threads_per_client),
+            &mut invalid,
+        );
+        Range::time(MAX_THINK_TIME).check("think_time", self.think_time.get(), &mut invalid);
+        invalid
+    }
+
+    fn validate_sizes(&self, invalid: &mut Vec<InvalidField>) {
+        let before = invalid.len();
+        Range::bytes(Bytes::new(1.0), MAX_IO_SIZE)
+            .positive()
+            .check("io_size", self.io_size.get(), invalid);
+        Range::bytes(Bytes::new(1.0), MAX_WORKING_SET).positive().check(
+            "working_set",
+            self.working_set.get(),
+            invalid,
+        );
+        if invalid.len() == before && self.io_size > self.working_set {
+            let problem = Problem::LargerThanWorkingSet {
+                io_size: Printed::bytes(self.io_size),
+                working_set: Printed::bytes(self.working_set),
+            };
+            invalid.push(InvalidField {
+                field: "working_set",
+                problem,
+            });
+        }
+    }
+
+    /// What is wrong between the workload and its group of clients: too many threads in all.
+    pub fn validate_with(&self, group: &ClientGroup) -> Vec<InvalidField> {
+        if self.streams(group) <= MAX_STREAMS {
+            return Vec::new();
+        }
+        let problem = Problem::TooManyStreams {
+            clients: group.count,
+            threads: self.threads_per_client,
+            maximum: MAX_STREAMS,
+        };
+        vec![InvalidField {
+            field: "threads_per_client",
+            problem,
+        }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::OperationKind;
+
+    fn reads() -> Workload {
+        Workload::new("reads", "clients", Mix::single(OperationKind::Read))
+    }
+
+    fn problems(workload: &Workload) -> Vec<(&'static str, &'static str)> {
+        workload
+            .validate()
+            .iter()
+            .map(|invalid| (invalid.field, invalid.problem.id()))
+            .collect()
+    }
+
+    #[test]
+    fn defaults_are_valid() {
+        assert_eq!(problems(&reads()), []);
+        assert_eq!(
+            problems(&Workload {
+                io_size: Bytes::new(1.0),
+                ..reads()
+            }),
+            []
+        );
+    }
+
+    #[test]
+    fn every_field_has_its_range() {
+        let bad = Workload {
+            id: String::new(),
+            clients: String::new(),
+            io_size: Bytes::ZERO,
+            working_set: Bytes::new(f64::INFINITY),
+            threads_per_client: 0,
+            think_time: Time::new(f64::NAN),
+            ..reads()
+        };
+        assert_eq!(
+            problems(&bad),
+            [
+                ("id", "workload::empty"),
+                ("clients", "workload::empty"),
+                ("io_size", "workload::not_positive"),
+                ("working_set", "workload::not_finite"),
+                ("threads_per_client", "workload::too_small"),
+                ("think_time", "workload::not_finite"),
+            ]
+        );
+        let fraction = Workload {
+            io_size: Bytes::new(4096.5),
+            ..reads()
+        };
+        assert_eq!(problems(&fraction), [("io_size", "workload::not_whole")]);
+        let huge = Workload {
+            io_size: Bytes::new(2e9),
+            working_set: Bytes::new(1e19),
+            ..reads()
+        };
+        assert_eq!(
+            problems(&huge),
+            [
+                ("io_size", "workload::too_large"),
+                ("working_set", "workload::too_large")
+            ]
+        );
+    }
+
+    #[test]
+    fn operations_fit_their_working_set() {
+        let tight = Workload {
+            io_size: Bytes::new(4096.0),
+            working_set: Bytes::new(4096.0),
+            ..reads()
+        };
+        assert_eq!(problems(&tight), []);
+        let short = Workload {
+            working_set: Bytes::new(4095.0),
+            ..tight
+        };
+        assert_eq!(
+            problems(&short),
+            [("working_set", "workload::larger_than_working_set")]
+        );
+        assert_eq!(
+            short.validate()[0].to_string(),
+            "working_set: 4096 B at a time do not fit a working set of 4095 B"
+        );
+    }
+
+    #[test]
+    fn sizes_mean_nothing_where_no_data_moves() {
+        let names = Workload {
+            io_size: Bytes::ZERO,
+            working_set: Bytes::ZERO,
+            mix: Mix::single(OperationKind::Lookup),
+            ..reads()
+        };
+        assert_eq!(problems(&names), []);
+    }
+
+    #[test]
+    fn threads_in_all_are_bounded() {
+        let mut group = ClientGroup::new("clients");
+        group.count = 20;
+        let workload = Workload {
+            threads_per_client: 10,
+            ..reads()
+        };
+        assert_eq!(workload.streams(&group), 200);
+        assert_eq!(workload.validate_with(&group), []);
+        group.count = 1_000_000;
+        assert_eq!(workload.validate_with(&group), []);
+        let most = Workload {
+            threads_per_client: 1_000_000,
+            ..reads()
+        };
+        assert_eq!(
+            most.validate_with(&group)[0].problem.id(),
+            "workload::too_many_streams"
+        );
+    }
+}
