@@ -1,0 +1,44 @@
+//! Errors for people: one diagnostic type with places in files, and its renderers.
+//!
+//! A [`Diagnostic`] says what is wrong, where, and what would be right. It has a stable `id` per kind of error
+//! (`topology::unknown_socket`), which an [`Explanation`] in the crate that raises it explains at length. Texts
+//! live in [`Sources`]; a [`Place`] is a byte range in one of them. [`render`] turns a list of diagnostics into text
+//! for a terminal, a line-based tool, a program, or a GitHub workflow.
+//!
+//! ```
+//! use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, render};
+//!
+//! let mut sources = Sources::new();
+//! let file = sources.add("server.toml", "ends = [\"cpu0\", \"cpuO\"]\n".to_owned());
+//! let diagnostic = Diagnostic::error("topology::unknown_socket", "no socket is called `cpuO`")
+//!     .at(Place::new(file, 16..22).label("not a socket"))
+//!     .help_if(did_you_mean("cpuO", ["cpu0", "mcp55"]));
+//!
+//! assert_eq!(
+//!     render::full(&[diagnostic], &sources, false),
+//!     r#"error[topology::unknown_socket]: no socket is called `cpuO`
+//!  --> server.toml:1:17
+//!   |
+//! 1 | ends = ["cpu0", "cpuO"]
+//!   |                 ^^^^^^ not a socket
+//!   |
+//!   = help: did you mean `cpu0`?
+//! "#
+//! );
+//! ```
+//!
+//! Nothing here knows TOML or Bandgraph, reads files, or can fail: a place outside of its text, or inside of a
+//! character, is moved to the nearest one that exists, since a bad place must not hide the error that it belongs to.
+
+mod diagnostic;
+mod explanation;
+mod place;
+pub mod render;
+mod sources;
+mod suggestion;
+
+pub use diagnostic::{Diagnostic, Severity, sort_diagnostics, summary};
+pub use explanation::Explanation;
+pub use place::Place;
+pub use sources::{LineColumn, SourceId, Sources};
+pub use suggestion::{did_you_mean, one_of, suggest};

@@ -1,0 +1,255 @@
+//! The form for people: the lines of the source with carets under the place, as compilers print them.
+//!
+//! The drawing is annotate-snippets'. It is given excerpts and not whole texts, so that its work is bounded by what
+//! it prints: a megabyte on one line, or a range over a whole file, costs no more than a short one.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{
+    Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
+};
+
+use crate::diagnostic::sorted;
+use crate::render::one_line;
+use crate::sources::floor_boundary;
+use crate::{Diagnostic, Place, Severity, SourceId, Sources};
+
+/// Width that source lines are cut to, in columns, where the place allows it.
+const WIDTH: usize = 120;
+
+/// Bytes of a source line that can be shown. A place further right is quoted in a note instead.
+const LONGEST_LINE: usize = 500;
+
+/// Lines that a range may span; of a longer one, the first line is marked.
+const MOST_MARKED_LINES: usize = 12;
+
+/// Lines between two places of one file that are still drawn in one piece; what is between is folded.
+const MOST_EXCERPT_LINES: usize = 60;
+
+/// Characters quoted on either side of a place too far right to draw.
+const QUOTED: usize = 30;
+
+/// Places other than the primary that are drawn.
+const MOST_SECONDARY: usize = 10;
+
+/// The source lines with carets under each place, labels, and help; an empty line between diagnostics. With `colour`
+/// there are ANSI escapes for a terminal; without, the text is plain. Lines of the source are cut to about 120 columns.
+pub fn full(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH);
+    let texts: Vec<String> = sorted(diagnostics)
+        .into_iter()
+        .map(|diagnostic| {
+            let mut text = renderer.render(&[group(diagnostic, sources)]);
+            text.push('\n');
+            text
+        })
+        .collect();
+    texts.join("\n")
+}
+
+fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let mut group = Group::with_title(
+        level
+            .primary_title(printable(&diagnostic.message))
+            .id(diagnostic.id),
+    );
+    let (drawn, quoted): (Vec<Mark<'_>>, Vec<Mark<'_>>) = marks(diagnostic, sources)
+        .into_iter()
+        .partition(|mark| mark.offset_in_line(sources) < LONGEST_LINE);
+    for excerpt in excerpts(drawn, sources) {
+        group = group.element(excerpt.snippet(sources));
+    }
+    for mark in quoted {
+        let at = sources.line_column(mark.source, mark.range.start);
+        let origin = Origin::path(one_line(sources.name(mark.source)))
+            .line(at.line)
+            .char_column(at.column);
+        group = group
+            .element(origin)
+            .element(Level::NOTE.message(quotation(&mark, sources)));
+    }
+    group.elements(
+        diagnostic
+            .help
+            .iter()
+            .map(|help| Level::HELP.message(printable(help))),
+    )
+}
+
+/// Without escapes and other control characters, line feeds excepted.
+fn printable(text: &str) -> String {
+    text.split('\n')
+        .map(normalize_untrusted_str)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A place with a range that exists and is short enough to draw.
+struct Mark<'a> {
+    source: SourceId,
+    range: Range<usize>,
+    /// Lines, from 0, of the first and of the last character.
+    lines: Range<usize>,
+    label: &'a str,
+    kind: AnnotationKind,
+}
+
+fn marks<'a>(diagnostic: &'a Diagnostic, sources: &Sources) -> Vec<Mark<'a>> {
+    let primary = diagnostic
+        .primary
+        .iter()
+        .map(|place| (place, AnnotationKind::Primary));
+    let secondary = diagnostic
+        .secondary
+        .iter()
+        .map(|place| (place, AnnotationKind::Context))
+        .take(MOST_SECONDARY);
+    primary
+        .chain(secondary)
+        .map(|(place, kind)| Mark::new(place, kind, sources))
+        .collect()
+}
+
+impl<'a> Mark<'a> {
+    fn new(place: &'a Place, kind: AnnotationKind, sources: &Sources) -> Self {
+        let source = place.source;
+        let Range { start, mut end } = sources.clamp(source, &place.range);
+        let first = sources.line_index(source, start);
+        let mut last = sources.line_index(source, end);
+        // A range that ends with a line feed ends in its line, and not in the next.
+        if last > first && end == sources.line_range(source, last).start {
+            last -= 1;
+        }
+        if last - first >= MOST_MARKED_LINES {
+            last = first;
+        }
+        let line = sources.line_range(source, last);
+        end = end.min(floor_boundary(
+            sources.text(source),
+            line.end.min(line.start + LONGEST_LINE),
+        ));
+        Self {
+            source,
+            range: start..end.max(start),
+            lines: first..last,
+            label: &place.label,
+            kind,
+        }
+    }
+
+    fn offset_in_line(&self, sources: &Sources) -> usize {
+        self.range.start - sources.line_range(self.source, self.lines.start).start
+    }
+}
+
+/// What the text says around a place that is too far right in its line to be drawn.
+fn quotation(mark: &Mark<'_>, sources: &Sources) -> String {
+    let line = sources.line_range(mark.source, mark.lines.start);
+    let text = sources.text(mark.source);
+    let start = mark.range.start.min(line.end);
+    let before: Vec<char> = text[line.start..start].chars().rev().take(QUOTED).collect();
+    let window: String = before
+        .into_iter()
+        .rev()
+        .chain(text[start..line.end].chars().take(QUOTED))
+        .collect();
+    let label = if mark.label.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", one_line(mark.label))
+    };
+    format!(
+        "{label}in a line of {} bytes, near `{}`",
+        line.len(),
+        normalize_untrusted_str(&window)
+    )
+}
+
+/// Some lines of one source with the marks in them.
+struct Excerpt<'a> {
+    source: SourceId,
+    /// First and last line, from 0.
+    lines: Range<usize>,
+    marks: Vec<Mark<'a>>,
+}
+
+/// Marks that are near to each other go into one excerpt; the one with the primary mark comes first.
+fn excerpts<'a>(marks: Vec<Mark<'a>>, sources: &Sources) -> Vec<Excerpt<'a>> {
+    let mut excerpts: Vec<Excerpt<'_>> = Vec::new();
+    for mark in marks {
+        let near = excerpts.iter_mut().find(|excerpt| {
+            let lines = union(&excerpt.lines, &mark.lines);
+            excerpt.source == mark.source && lines.end - lines.start < MOST_EXCERPT_LINES
+        });
+        match near {
+            Some(excerpt) => {
+                excerpt.lines = union(&excerpt.lines, &mark.lines);
+                excerpt.marks.push(mark);
+            }
+            None => excerpts.push(Excerpt {
+                source: mark.source,
+                lines: mark.lines.clone(),
+                marks: vec![mark],
+            }),
+        }
+    }
+    debug_assert!(
+        excerpts
+            .iter()
+            .all(|excerpt| excerpt.lines.end <= sources.text(excerpt.source).len())
+    );
+    excerpts
+}
+
+fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    a.start.min(b.start)..a.end.max(b.end)
+}
+
+impl<'a> Excerpt<'a> {
+    fn snippet(self, sources: &'a Sources) -> Snippet<'a, Annotation<'a>> {
+        let text = sources.text(self.source);
+        let mut shown = String::new();
+        // For each line: where it starts in the source, and where in the excerpt.
+        let mut starts: Vec<(Range<usize>, usize)> = Vec::new();
+        for index in self.lines.start..=self.lines.end {
+            let line = sources.line_range(self.source, index);
+            let cut = floor_boundary(text, line.end.min(line.start + LONGEST_LINE));
+            starts.push((line.start..cut, shown.len()));
+            shown.push_str(&text[line.start..cut]);
+            shown.push_str(if cut < line.end { "...\n" } else { "\n" });
+        }
+        let in_excerpt = |offset: usize| {
+            let index = starts
+                .partition_point(|(line, _)| line.start <= offset)
+                .saturating_sub(1);
+            let (line, start) = &starts[index];
+            start + offset.clamp(line.start, line.end) - line.start
+        };
+        let annotations: Vec<Annotation<'a>> = self
+            .marks
+            .iter()
+            .map(|mark| {
+                let label = (!mark.label.is_empty()).then(|| Cow::Owned(one_line(mark.label)));
+                mark.kind
+                    .span(in_excerpt(mark.range.start)..in_excerpt(mark.range.end))
+                    .label(label)
+            })
+            .collect();
+        Snippet::source(shown)
+            .line_start(self.lines.start + 1)
+            .path(one_line(sources.name(self.source)))
+            .annotations(annotations)
+    }
+}

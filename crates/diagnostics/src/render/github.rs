@@ -1,0 +1,64 @@
+//! Annotations of a GitHub workflow: commands on stdout that the runner turns into marks on the changed lines.
+
+use crate::diagnostic::sorted;
+use crate::{Diagnostic, Place, Severity, Sources};
+
+/// One workflow command per diagnostic: `::error file=..,line=..,col=..,endLine=..,title=id::message`, with the help
+/// after the message on lines of their own. Notes are `::notice`. Columns count characters; an end column is given
+/// only where the place ends in the line that it begins in, which is what GitHub wants.
+pub fn github(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    sorted(diagnostics)
+        .into_iter()
+        .map(|diagnostic| command(diagnostic, sources))
+        .collect()
+}
+
+fn command(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let name = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let place = diagnostic
+        .primary
+        .as_ref()
+        .map_or_else(String::new, |place| position(place, sources));
+    let mut text = diagnostic.message.clone();
+    for help in &diagnostic.help {
+        text.push_str("\nhelp: ");
+        text.push_str(help);
+    }
+    format!(
+        "::{name} {place}title={}::{}\n",
+        escape_property(diagnostic.id),
+        escape_text(&text)
+    )
+}
+
+fn position(place: &Place, sources: &Sources) -> String {
+    let range = sources.clamp(place.source, &place.range);
+    let start = sources.line_column(place.source, range.start);
+    let end = sources.line_column(place.source, range.end);
+    let end_column = if end.line == start.line {
+        format!("endColumn={},", end.column)
+    } else {
+        String::new()
+    };
+    format!(
+        "file={},line={},col={},endLine={},{end_column}",
+        escape_property(sources.name(place.source)),
+        start.line,
+        start.column,
+        end.line
+    )
+}
+
+/// What stands after the `::`. The per cent sign first, since it is what the others are escaped with.
+fn escape_text(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// What stands between commas before the `::`.
+fn escape_property(text: &str) -> String {
+    escape_text(text).replace(':', "%3A").replace(',', "%2C")
+}

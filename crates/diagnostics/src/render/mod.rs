@@ -1,0 +1,22 @@
+//! Diagnostics as text, one format per file.
+//!
+//! Every renderer takes the diagnostics in any order and prints them in the order of
+//! [`sort_diagnostics`](crate::sort_diagnostics), and returns the same text for the same input. None of them prints
+//! anything, panics on any range, or repeats an overlong line of a source.
+
+mod concise;
+mod full;
+mod github;
+mod json;
+
+pub use concise::concise;
+pub use full::full;
+pub use github::github;
+pub use json::json;
+
+/// `text` on one line and without control characters, which could move the cursor or end a record.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}

@@ -1,0 +1,196 @@
+//! The texts that places are in.
+
+use std::ops::Range;
+
+/// Names a text in a [`Sources`]; only means something to the one that gave it out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(usize);
+
+/// A position as editors count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineColumn {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters (Unicode scalar values; a tab is one), from 1.
+    pub column: usize,
+}
+
+/// A store of texts with names. Ids are given out in order, and diagnostics are sorted by them, so the order of
+/// adding is the order of output.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    sources: Vec<Source>,
+}
+
+#[derive(Clone, Debug)]
+struct Source {
+    name: String,
+    text: String,
+    /// Offset of the first byte of each line; begins with 0.
+    line_starts: Vec<usize>,
+}
+
+impl Sources {
+    /// An empty store.
+    pub const fn new() -> Self {
+        Self { sources: Vec::new() }
+    }
+
+    /// Adds a text. The name is what is printed for it: a path, or what else the text came from (`"--set"`).
+    pub fn add(&mut self, name: impl Into<String>, text: String) -> SourceId {
+        let line_starts = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        self.sources.push(Source {
+            name: name.into(),
+            text,
+            line_starts,
+        });
+        SourceId(self.sources.len() - 1)
+    }
+
+    /// The name of a text; `"?"` for an id of another store.
+    pub fn name(&self, id: SourceId) -> &str {
+        self.sources.get(id.0).map_or("?", |source| &source.name)
+    }
+
+    /// The text; empty for an id of another store.
+    pub fn text(&self, id: SourceId) -> &str {
+        self.sources.get(id.0).map_or("", |source| &source.text)
+    }
+
+    /// Line and column of a byte offset.
+    ///
+    /// An offset past the end is at the end, one inside of a character at its beginning, and one on a line's
+    /// terminator (`\n` or `\r\n`) just after the last character of that line.
+    pub fn line_column(&self, id: SourceId, offset: usize) -> LineColumn {
+        let offset = floor_boundary(self.text(id), offset);
+        let index = self.line_index(id, offset);
+        let line = self.line_range(id, index);
+        let within = offset.clamp(line.start, line.end);
+        LineColumn {
+            line: index + 1,
+            column: self.text(id)[line.start..within].chars().count() + 1,
+        }
+    }
+
+    /// All ids, in the order in which the texts were added.
+    pub fn ids(&self) -> impl Iterator<Item = SourceId> + use<> {
+        (0..self.sources.len()).map(SourceId)
+    }
+
+    /// The nearest range that is inside the text, in order, and on character boundaries.
+    pub(crate) fn clamp(&self, id: SourceId, range: &Range<usize>) -> Range<usize> {
+        let text = self.text(id);
+        let start = floor_boundary(text, range.start);
+        let end = ceiling_boundary(text, range.end);
+        start..end.max(start)
+    }
+
+    /// Which line, from 0, an offset is in. The offset must be inside the text or at its end.
+    pub(crate) fn line_index(&self, id: SourceId, offset: usize) -> usize {
+        self.line_starts(id)
+            .partition_point(|start| *start <= offset)
+            .saturating_sub(1)
+    }
+
+    /// The bytes of a line, counted from 0, without its terminator; empty, at the end, for a line past the last.
+    pub(crate) fn line_range(&self, id: SourceId, index: usize) -> Range<usize> {
+        let (text, starts) = (self.text(id), self.line_starts(id));
+        let start = starts.get(index).copied().unwrap_or(text.len());
+        let end = starts.get(index + 1).copied().unwrap_or(text.len());
+        let line = &text[start..end];
+        let line = line
+            .strip_suffix('\n')
+            .map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
+        start..start + line.len()
+    }
+
+    fn line_starts(&self, id: SourceId) -> &[usize] {
+        self.sources.get(id.0).map_or(&[0], |source| &source.line_starts)
+    }
+}
+
+/// The last character boundary at or before `offset`.
+pub(crate) fn floor_boundary(text: &str, offset: usize) -> usize {
+    let offset = offset.min(text.len());
+    (0..=offset)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+/// The first character boundary at or after `offset`, or the end.
+fn ceiling_boundary(text: &str, offset: usize) -> usize {
+    (offset..text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line_columns(text: &str, offsets: &[usize]) -> Vec<(usize, usize)> {
+        let mut sources = Sources::new();
+        let id = sources.add("x", text.to_owned());
+        offsets
+            .iter()
+            .map(|offset| {
+                let LineColumn { line, column } = sources.line_column(id, *offset);
+                (line, column)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn counts_lines_and_columns_from_one() {
+        assert_eq!(
+            line_columns("ab\ncd", &[0, 1, 2, 3, 5]),
+            [(1, 1), (1, 2), (1, 3), (2, 1), (2, 3)]
+        );
+    }
+
+    #[test]
+    fn empty_texts_and_offsets_past_the_end() {
+        assert_eq!(line_columns("", &[0, 7, usize::MAX]), [(1, 1), (1, 1), (1, 1)]);
+        assert_eq!(line_columns("ab\n", &[2, 3, 99]), [(1, 3), (2, 1), (2, 1)]);
+    }
+
+    #[test]
+    fn carriage_return_belongs_to_the_terminator() {
+        assert_eq!(
+            line_columns("ab\r\ncd\rx", &[2, 3, 4, 6, 7]),
+            [(1, 3), (1, 3), (2, 1), (2, 3), (2, 4)]
+        );
+    }
+
+    #[test]
+    fn columns_are_characters() {
+        // A two-byte, a four-byte and a tab character; offset 1 and 4 are inside of the first two.
+        assert_eq!(
+            line_columns("\u{b5}\u{1f600}\tz", &[0, 1, 2, 4, 6, 7]),
+            [(1, 1), (1, 1), (1, 2), (1, 2), (1, 3), (1, 4)]
+        );
+    }
+
+    #[test]
+    fn ids_of_another_store_are_harmless() {
+        let mut full = Sources::new();
+        let id = full.add("x", "abc".to_owned());
+        let empty = Sources::new();
+        assert_eq!((empty.name(id), empty.text(id)), ("?", ""));
+        assert_eq!(empty.line_column(id, 2), LineColumn { line: 1, column: 1 });
+    }
+
+    #[test]
+    fn clamps_to_what_exists() {
+        let mut sources = Sources::new();
+        let id = sources.add("x", "a\u{b5}b".to_owned());
+        assert_eq!(sources.clamp(id, &(2..2)), 1..3);
+        #[expect(clippy::reversed_empty_ranges, reason = "a caller's mistake, on purpose")]
+        let reversed = 3..0;
+        assert_eq!(sources.clamp(id, &reversed), 3..3);
+        assert_eq!(sources.clamp(id, &(9..usize::MAX)), 4..4);
+    }
+}

@@ -1,0 +1,230 @@
+//! "Did you mean": the name that was probably meant, if there is one.
+
+/// Names longer than this are not compared: nobody mistypes them, and the comparison is quadratic.
+const LONGEST_NAME: usize = 100;
+
+/// How much of a list [`one_of`] prints, in characters.
+const LONGEST_LIST: usize = 160;
+
+/// Of `candidates`, the one that `name` is probably a misspelling of.
+///
+/// In this order: the same but for case and separators; the same words in another order; the nearest within about
+/// one mistake (a letter missing, extra, wrong or swapped) in three letters; the only one that begins with `name`.
+/// Names that differ in digits alone are another matter, since `cpu7` is as near to `cpu0` as to `cpu1`: then there
+/// must be no other as near. The result does not depend on the order of the candidates.
+pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let length = name.chars().count();
+    if name.is_empty() || length > LONGEST_NAME {
+        return None;
+    }
+    let mut candidates: Vec<&str> = candidates
+        .into_iter()
+        .filter(|candidate| !candidate.is_empty() && *candidate != name)
+        .collect();
+    candidates.sort_unstable();
+    candidates.dedup();
+    same_letters(name, &candidates)
+        .or_else(|| nearest(name, length, &candidates))
+        .or_else(|| only_one_that_begins_with(name, length, &candidates))
+        .map(str::to_owned)
+}
+
+/// [`suggest`] as a line of help: "did you mean `cpu0`?".
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    suggest(name, candidates).map(|suggestion| format!("did you mean `{suggestion}`?"))
+}
+
+/// What there is to choose from: "one of `a`, `b`, `c`", in the order given. A long list is cut, and the number of
+/// those left out is said; a single one stands alone ("`a`"); for none it is "nothing".
+pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut listed: Vec<String> = Vec::new();
+    let (mut left_out, mut length) = (0, 0);
+    for name in names {
+        length += name.chars().count() + "``, ".len();
+        if listed.is_empty() || length <= LONGEST_LIST {
+            let shown: String = name.chars().take(LONGEST_NAME).collect();
+            listed.push(format!("`{shown}`"));
+        } else {
+            left_out += 1;
+        }
+    }
+    let list = listed.join(", ");
+    match (listed.len(), left_out) {
+        (0, _) => "nothing".to_owned(),
+        (1, 0) => list,
+        (_, 0) => format!("one of {list}"),
+        _ => format!("one of {list} and {left_out} more"),
+    }
+}
+
+fn same_letters<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let (plain, words) = (plain(name), sorted_words(name));
+    candidates
+        .iter()
+        .find(|candidate| self::plain(candidate) == plain)
+        .or_else(|| {
+            candidates
+                .iter()
+                .find(|candidate| sorted_words(candidate) == words)
+        })
+        .copied()
+}
+
+/// Without case and separators.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn sorted_words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.sort_unstable();
+    words
+}
+
+fn nearest<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let limit = length.max(3) / 3;
+    let mut near: Vec<(usize, &str)> = candidates
+        .iter()
+        .filter(|candidate| {
+            let other = candidate.chars().count();
+            other <= LONGEST_NAME && other.abs_diff(length) <= limit
+        })
+        .map(|candidate| {
+            (
+                strsim::damerau_levenshtein(&name, &candidate.to_lowercase()),
+                *candidate,
+            )
+        })
+        .filter(|(distance, _)| *distance <= limit)
+        .collect();
+    near.sort_unstable();
+    let (distance, best) = *near.first()?;
+    // A name of which nothing is left is not misspelt, it is another.
+    if distance >= length.min(best.chars().count()) {
+        return None;
+    }
+    let rivals = near.iter().filter(|(other, _)| *other == distance).count();
+    (rivals == 1 || without_digits(&name) != without_digits(&best.to_lowercase())).then_some(best)
+}
+
+fn without_digits(name: &str) -> String {
+    name.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+fn only_one_that_begins_with<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Option<&'a str> {
+    // Two letters are a beginning of too much.
+    if length < 3 {
+        return None;
+    }
+    let name = plain(name);
+    let mut beginning = candidates
+        .iter()
+        .filter(|candidate| plain(candidate).starts_with(&name));
+    let first = beginning.next()?;
+    (!name.is_empty() && beginning.next().is_none()).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARTS: [&str; 8] = [
+        "ht1-x16",
+        "ht3-x16",
+        "neptune-dual-10gbe",
+        "opteron-8356",
+        "opteron-8435",
+        "mcp55",
+        "payload_bytes",
+        "network_bytes",
+    ];
+
+    #[test]
+    fn suggests_what_was_meant() {
+        let cases: &[(&str, Option<&str>)] = &[
+            ("opteron-8365", Some("opteron-8356")),
+            ("Opteron 8356", Some("opteron-8356")),
+            ("optron-8356", Some("opteron-8356")),
+            ("mpc55", Some("mcp55")),
+            ("MCP55", Some("mcp55")),
+            ("mcp-55", Some("mcp55")),
+            ("neptune", Some("neptune-dual-10gbe")),
+            ("10gbe-dual-neptune", Some("neptune-dual-10gbe")),
+            ("bytes_payload", Some("payload_bytes")),
+            ("netwrok_bytes", Some("network_bytes")),
+            // As near to one as to the other.
+            ("ht2-x16", None),
+            ("opteron", None),
+            // Near to nothing.
+            ("xeon", None),
+            ("h", None),
+            ("", None),
+            ("---", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(suggest(name, PARTS).as_deref(), *expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn numbered_names_are_suggested_only_when_there_is_one() {
+        assert_eq!(suggest("cpu7", ["cpu0", "cpu1"]), None);
+        assert_eq!(suggest("cpu1", ["cpu0", "nic0"]).as_deref(), Some("cpu0"));
+        assert_eq!(suggest("cpuO", ["cpu0", "nic0"]).as_deref(), Some("cpu0"));
+        assert_eq!(suggest("cp", ["cpu0"]), None);
+    }
+
+    #[test]
+    fn short_names_are_not_replaced_whole() {
+        assert_eq!(suggest("a", ["b"]), None);
+        assert_eq!(suggest("s1", ["s2"]).as_deref(), Some("s2"));
+    }
+
+    #[test]
+    fn order_of_candidates_does_not_matter() {
+        let mut backwards = PARTS;
+        backwards.reverse();
+        for name in ["opteron-8300", "ht1x", "bytes", "payload-byte"] {
+            assert_eq!(suggest(name, PARTS), suggest(name, backwards));
+        }
+    }
+
+    #[test]
+    fn huge_names_are_not_compared() {
+        let huge = "x".repeat(1_000_000);
+        assert_eq!(suggest(&huge, PARTS), None);
+        assert_eq!(
+            suggest("mpc55", [huge.as_str(), "mcp55"]).as_deref(),
+            Some("mcp55")
+        );
+    }
+
+    #[test]
+    fn did_you_mean_is_a_question() {
+        assert_eq!(
+            did_you_mean("mpc55", PARTS).as_deref(),
+            Some("did you mean `mcp55`?")
+        );
+        assert_eq!(did_you_mean("xeon", PARTS), None);
+    }
+
+    #[test]
+    fn lists_are_bounded() {
+        assert_eq!(one_of([]), "nothing");
+        assert_eq!(one_of(["a"]), "`a`");
+        assert_eq!(one_of(["b", "a", "c"]), "one of `b`, `a`, `c`");
+        let names: Vec<String> = (0..1000).map(|number| format!("socket-{number}")).collect();
+        let list = one_of(names.iter().map(String::as_str));
+        assert!(list.starts_with("one of `socket-0`, `socket-1`, "), "{list}");
+        assert!(list.ends_with(" more"), "{list}");
+        assert!(list.len() < LONGEST_LIST + 20, "{list}");
+    }
+}
