@@ -1,9 +1,8 @@
 //! The machines that ask: how many, over which network cards, through which ports of the server.
 
-use bandgraph_units::{Bandwidth, Time};
+use bandgraph_units::Bandwidth;
 
 use crate::invalid::{InvalidField, Problem, Range};
-use crate::network::NetworkSettings;
 
 /// The most clients of one group.
 pub const MAX_CLIENTS: u32 = 1_000_000;
@@ -11,8 +10,6 @@ pub const MAX_CLIENTS: u32 = 1_000_000;
 pub const MAX_CLIENT_NICS: u32 = 64;
 /// The fastest card of a client: 1 TB/s, above any Ethernet.
 const MAX_NIC_RATE: Bandwidth = Bandwidth::new(1e12);
-/// The longest idle round trip: a minute.
-const MAX_ROUND_TRIP: Time = Time::new(60.0);
 
 /// The network cards of one client.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,24 +42,16 @@ pub struct ClientGroup {
     /// The server's ports that the group mounts through, as `nic0.0`, each once; empty for all ports. Whether they
     /// exist is for the user of the group to check.
     pub ports: Vec<String>,
-    /// How the group and the server talk.
-    pub network: NetworkSettings,
-    /// Time for a packet to the server and back on an idle network, switches and the client's own software
-    /// included, transmission not. 0 to 60 s.
-    pub round_trip: Time,
 }
 
 impl ClientGroup {
-    /// One client with defaults for everything: gigabit Ethernet, all ports, 100 us of round trip (an assumption: a
-    /// switch, two interrupts and two schedulers).
+    /// One client with defaults for everything: one port of gigabit Ethernet, all ports of the server.
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
             count: 1,
             nics: ClientNics::default(),
             ports: Vec::new(),
-            network: NetworkSettings::default(),
-            round_trip: Time::new(100e-6),
         }
     }
 
@@ -96,8 +85,6 @@ impl ClientGroup {
                 });
             }
         }
-        invalid.extend(self.network.validate());
-        Range::time(MAX_ROUND_TRIP).check("round_trip", self.round_trip.get(), &mut invalid);
         invalid
     }
 }
@@ -105,7 +92,6 @@ impl ClientGroup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bandgraph_units::Bytes;
 
     /// The clients of the 7410 tests: 20 with two gigabit ports each.
     fn clients() -> ClientGroup {
@@ -144,11 +130,6 @@ mod tests {
                 rate: Bandwidth::ZERO,
             },
             ports: vec!["nic0.0".to_owned(), String::new(), "nic0.0".to_owned()],
-            network: NetworkSettings {
-                mtu: Bytes::new(100.0),
-                ..NetworkSettings::default()
-            },
-            round_trip: Time::new(-1.0),
         };
         assert_eq!(
             problems(&bad),
@@ -159,8 +140,6 @@ mod tests {
                 ("nics.rate", "workload::not_positive"),
                 ("ports", "workload::empty"),
                 ("ports", "workload::repeated"),
-                ("mtu", "workload::too_small"),
-                ("round_trip", "workload::too_small"),
             ]
         );
     }
@@ -173,7 +152,6 @@ mod tests {
                 count: MAX_CLIENT_NICS,
                 rate: MAX_NIC_RATE,
             },
-            round_trip: MAX_ROUND_TRIP,
             ..clients()
         };
         assert_eq!(problems(&largest), []);
@@ -194,13 +172,6 @@ mod tests {
                 ..clients()
             }),
             [("nics.rate", "workload::not_finite")]
-        );
-        assert_eq!(
-            problems(&ClientGroup {
-                round_trip: Time::new(f64::NAN),
-                ..clients()
-            }),
-            [("round_trip", "workload::not_finite")]
         );
     }
 }

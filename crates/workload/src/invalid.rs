@@ -114,6 +114,16 @@ impl Problem {
     }
 }
 
+/// A text that names no operation, protocol, pattern or whatever else was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{found}` is not the name of {expected}")]
+pub struct UnknownName {
+    /// What the text should have named, as `"an operation"`. The type that was asked for lists all names in its `ALL`.
+    pub expected: &'static str,
+    /// The text.
+    pub found: String,
+}
+
 /// A paragraph for every [`Problem::id`] and every [`MixError::id`](crate::MixError::id).
 pub const EXPLANATIONS: &[(&str, &str)] = &[
     (

@@ -35,7 +35,7 @@ mod workload;
 
 pub use clients::{ClientGroup, ClientNics, MAX_CLIENT_NICS, MAX_CLIENTS};
 pub use exchange::{Direction, Exchange, Packets};
-pub use invalid::{EXPLANATIONS, InvalidField, Problem};
+pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
 pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};
 pub use network::{MAX_CREDENTIALS, MAX_MTU, MIN_CREDENTIALS, MIN_MTU, NetworkSettings};
 pub use operation::{DataDirection, OperationKind};

@@ -157,7 +157,7 @@ impl Mix {
         }
     }
 
-    /// The operations and their shares, each above 0 and all together 1, in the order in which they were given.
+    /// The operations and their shares, all together 1, in the order in which they were given.
     pub fn shares(&self) -> &[(OperationKind, Fraction)] {
         &self.shares
     }

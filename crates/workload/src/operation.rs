@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::UnknownName;
+
 /// Which way an operation moves file data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataDirection {
@@ -109,17 +111,19 @@ impl fmt::Display for OperationKind {
     }
 }
 
-/// Reads a [`name`](OperationKind::name), in any case. The error has no content: the caller knows the text, and
-/// [`OperationKind::ALL`] has what would have been right.
+/// Reads a [`name`](OperationKind::name), in any case. [`OperationKind::ALL`] has what would have been right.
 impl FromStr for OperationKind {
-    type Err = ();
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         Self::ALL
             .iter()
             .copied()
             .find(|kind| kind.name().eq_ignore_ascii_case(text))
-            .ok_or(())
+            .ok_or_else(|| UnknownName {
+                expected: "an operation",
+                found: text.to_owned(),
+            })
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::UnknownName;
+
 /// The order in which a thread visits its file data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AccessPattern {
@@ -34,14 +36,17 @@ impl fmt::Display for AccessPattern {
 
 /// Reads a [`name`](AccessPattern::name); [`AccessPattern::ALL`] has what would have been right.
 impl FromStr for AccessPattern {
-    type Err = ();
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         Self::ALL
             .iter()
             .copied()
             .find(|pattern| pattern.name() == text)
-            .ok_or(())
+            .ok_or_else(|| UnknownName {
+                expected: "an access pattern",
+                found: text.to_owned(),
+            })
     }
 }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use bandgraph_units::Bytes;
 
-use crate::{Exchange, NetworkSettings, OperationKind};
+use crate::{Exchange, NetworkSettings, OperationKind, UnknownName};
 
 /// The largest I/O size of one operation: 1 GiB, far above what servers accept.
 pub const MAX_IO_SIZE: Bytes = Bytes::new(1_073_741_824.0);
@@ -61,14 +61,17 @@ impl fmt::Display for ProtocolKind {
 
 /// Reads a [`name`](ProtocolKind::name); [`ProtocolKind::ALL`] has what would have been right.
 impl FromStr for ProtocolKind {
-    type Err = ();
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         Self::ALL
             .iter()
             .copied()
             .find(|protocol| protocol.name() == text)
-            .ok_or(())
+            .ok_or_else(|| UnknownName {
+                expected: "a protocol",
+                found: text.to_owned(),
+            })
     }
 }
 
