@@ -159,6 +159,18 @@ fn full_cuts_lines_of_a_megabyte() {
 }
 
 #[test]
+fn long_messages_are_cut() {
+    let long = "m".repeat(1_000_000);
+    let (sources, file) = topology();
+    let diagnostics = [Diagnostic::error("t::t", long.as_str())
+        .at(Place::new(file, 0..6).label(&long))
+        .help(&long)];
+    assert!(render::full(&diagnostics, &sources, false).len() < 4000);
+    assert!(render::concise(&diagnostics, &sources).len() < 1100);
+    assert!(render::github(&diagnostics, &sources).len() < 2200);
+}
+
+#[test]
 fn full_defuses_control_characters() {
     let mut sources = Sources::new();
     let place =

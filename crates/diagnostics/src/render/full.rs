@@ -12,7 +12,7 @@ use annotate_snippets::{
 };
 
 use crate::diagnostic::sorted;
-use crate::render::one_line;
+use crate::render::{one_line, shorten};
 use crate::sources::floor_boundary;
 use crate::{Diagnostic, Place, Severity, SourceId, Sources};
 
@@ -88,9 +88,10 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
     )
 }
 
-/// Without escapes and other control characters, line feeds excepted.
+/// Not too long, without escapes and other control characters, line feeds excepted.
 fn printable(text: &str) -> String {
-    text.split('\n')
+    shorten(text)
+        .split('\n')
         .map(normalize_untrusted_str)
         .collect::<Vec<_>>()
         .join("\n")

@@ -1,6 +1,7 @@
 //! Annotations of a GitHub workflow: commands on stdout that the runner turns into marks on the changed lines.
 
 use crate::diagnostic::sorted;
+use crate::render::shorten;
 use crate::{Diagnostic, Place, Severity, Sources};
 
 /// One workflow command per diagnostic: `::error file=..,line=..,col=..,endLine=..,title=id::message`, with the help
@@ -23,10 +24,10 @@ fn command(diagnostic: &Diagnostic, sources: &Sources) -> String {
         .primary
         .as_ref()
         .map_or_else(String::new, |place| position(place, sources));
-    let mut text = diagnostic.message.clone();
+    let mut text = shorten(&diagnostic.message).into_owned();
     for help in &diagnostic.help {
         text.push_str("\nhelp: ");
-        text.push_str(help);
+        text.push_str(&shorten(help));
     }
     format!(
         "::{name} {place}title={}::{}\n",
