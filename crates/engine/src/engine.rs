@@ -1,0 +1,505 @@
+//! The engine: what happens next, and what has been used so far.
+
+use crate::calendar::{Appointment, Appointments, Completions};
+use crate::error::{BuildError, EngineError};
+use crate::fair::system::{Limit, System};
+use crate::flows::Flows;
+use crate::index::{ClassIndex, ResourceIndex, StationIndex};
+use crate::station::{Customer, Station, StationUsage};
+use crate::sum::Sum;
+use crate::time::{Instant, Time};
+
+/// What all flows of a class have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassSpec {
+    /// Units of each resource used per unit of work; costs on the same resource are summed, zeros dropped.
+    pub costs: Vec<(ResourceIndex, f64)>,
+    /// Share relative to other flows, above zero; 1 is usual.
+    pub weight: f64,
+    /// Largest rate of one flow, units of work/s: one thread, one TCP window.
+    pub rate_cap: Option<f64>,
+}
+
+/// Something that happened. Its time is [`Engine::now`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A flow has done its work.
+    FlowDone {
+        /// The flow's class.
+        class: ClassIndex,
+        /// The tag given to [`Engine::start_flow`].
+        tag: u64,
+        /// When the flow started.
+        started: Time,
+    },
+    /// A customer has been served and leaves a station.
+    Served {
+        /// The station.
+        station: StationIndex,
+        /// The tag given to [`Engine::enter_station`].
+        tag: u64,
+        /// When the customer came.
+        arrived: Time,
+    },
+    /// A timer has run out.
+    Timer {
+        /// The tag given to [`Engine::start_timer`].
+        tag: u64,
+    },
+}
+
+/// What the books need to know of a class beside its flows.
+#[derive(Clone, Copy, Debug, Default)]
+struct ClassBooks {
+    /// Work served when the costs last changed: uses of resources are summed from there.
+    served_before: f64,
+    counted: bool,
+}
+
+/// What the books need to know of a resource.
+#[derive(Clone, Copy, Debug, Default)]
+struct ResourceBooks {
+    /// Units used under costs that have changed since.
+    used_before: Sum,
+    /// Integral of the capacity until `at`, units.
+    offered: Sum,
+    at: Instant,
+}
+
+/// A discrete-event simulation of flows, stations and timers. The caller pulls events one by one and answers each by
+/// starting whatever comes next.
+///
+/// **Order.** Events come in order of time. At one instant, first completions of flows (by class in order of creation, within
+/// a class by order of starting), then services and timers in the order in which they were scheduled; what an event's answer starts
+/// comes after it. Nothing depends on addresses, hashing or threads.
+///
+/// **Time.** Events are ordered and scheduled at a finer step than a picosecond (2⁻³² ps); [`Engine::now`] gives the picosecond in
+/// which the last event fell.
+///
+/// **Rates** are solved when time is about to move on, once for everything that changed at an instant. Until then
+/// [`Engine::class_rate`] and [`Engine::resource_rate`] show the rates that led up to this instant; [`Engine::settle`] solves
+/// at once.
+///
+/// **Faults.** Wrong arguments to methods that return nothing (work that is not above zero, an index of another engine, a
+/// refused change) stop the run: the next call of [`Engine::next`], [`Engine::next_before`] or [`Engine::settle`] gives the error, and so does
+/// every later one.
+///
+/// ```
+/// use bandgraph_engine::{ClassSpec, Engine, Event};
+///
+/// let mut engine = Engine::new();
+/// let link = engine.add_resource(100.0)?;
+/// let class = engine.add_class(ClassSpec { costs: vec![(link, 1.0)], weight: 1.0, rate_cap: None })?;
+/// engine.start_flow(class, 100.0, 1);
+/// engine.start_flow(class, 300.0, 2);
+/// // Both share the link until the first is done; the second then has it alone.
+/// let mut done = Vec::new();
+/// while let Some(Event::FlowDone { tag, .. }) = engine.next()? {
+///     done.push((tag, engine.now().as_seconds()));
+/// }
+/// assert_eq!(done, [(1, 2.0), (2, 4.0)]);
+/// engine.audit()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Engine {
+    now: Instant,
+    system: System,
+    flows: Vec<Flows>,
+    class_books: Vec<ClassBooks>,
+    resource_books: Vec<ResourceBooks>,
+    completions: Completions,
+    appointments: Appointments,
+    stations: Vec<Station>,
+    in_flight: u64,
+    /// Classes whose flows changed since the last solve.
+    changed: Vec<u32>,
+    fault: Option<EngineError>,
+}
+
+impl Engine {
+    /// An engine with nothing in it, at time zero.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a resource of `capacity` units/s.
+    ///
+    /// # Errors
+    /// [`BuildError::Capacity`] unless the capacity is finite and above zero.
+    pub fn add_resource(&mut self, capacity: f64) -> Result<ResourceIndex, BuildError> {
+        let index = self.system.add_resource(capacity)?;
+        self.resource_books.push(ResourceBooks {
+            at: self.now,
+            ..ResourceBooks::default()
+        });
+        Ok(ResourceIndex(index))
+    }
+
+    /// Adds a flow class.
+    ///
+    /// # Errors
+    /// Costs, weight or cap out of range, unknown resources, or neither a cost nor a cap.
+    pub fn add_class(&mut self, spec: ClassSpec) -> Result<ClassIndex, BuildError> {
+        let costs = spec
+            .costs
+            .into_iter()
+            .map(|(resource, cost)| (resource.index(), cost));
+        let index = self.system.add_class(costs, spec.weight, spec.rate_cap)?;
+        self.flows.push(Flows::default());
+        self.class_books.push(ClassBooks::default());
+        self.completions.add_class();
+        Ok(ClassIndex(index))
+    }
+
+    /// Adds a station with a number of equal servers and one queue.
+    ///
+    /// # Errors
+    /// [`BuildError::NoServers`] for zero.
+    pub fn add_station(&mut self, servers: u32) -> Result<StationIndex, BuildError> {
+        if servers == 0 {
+            return Err(BuildError::NoServers);
+        }
+        let index = u32::try_from(self.stations.len()).map_err(|_| BuildError::TooMany)?;
+        self.stations.push(Station::new(servers));
+        Ok(StationIndex(index))
+    }
+
+    /// Gives a class other costs, weight and cap from now on. Flows in flight keep the work that they have left to do.
+    pub fn set_class(&mut self, class: ClassIndex, spec: ClassSpec) {
+        if !self.is_known("class", class.index(), self.flows.len()) {
+            return;
+        }
+        let served = self.flows[class.index()].served(self.now);
+        let since = served - self.class_books[class.index()].served_before;
+        let used: Vec<_> = self
+            .system
+            .legs_of(class.0)
+            .iter()
+            .map(|leg| (leg.resource, leg.cost * since))
+            .collect();
+        let costs = spec
+            .costs
+            .into_iter()
+            .map(|(resource, cost)| (resource.index(), cost));
+        if let Err(reason) = self.system.set_class(class.0, costs, spec.weight, spec.rate_cap) {
+            self.fail(EngineError::Change(reason));
+            return;
+        }
+        self.class_books[class.index()].served_before = served;
+        for (resource, units) in used {
+            self.resource_books[resource as usize].used_before.add(units);
+        }
+        self.note_change(class.0);
+    }
+
+    /// Gives a resource another capacity (units/s) from now on.
+    pub fn set_capacity(&mut self, resource: ResourceIndex, capacity: f64) {
+        if !self.is_known("resource", resource.index(), self.resource_books.len()) {
+            return;
+        }
+        let old = self.system.resources[resource.index()].capacity;
+        if let Err(reason) = self.system.set_capacity(resource.0, capacity) {
+            self.fail(EngineError::Change(reason));
+            return;
+        }
+        let books = &mut self.resource_books[resource.index()];
+        books.offered.add(old * self.now.seconds_since(books.at));
+        books.at = self.now;
+    }
+
+    /// Starts a flow with `work` units of work (above zero) to do, now.
+    pub fn start_flow(&mut self, class: ClassIndex, work: f64, tag: u64) {
+        if !self.is_known("class", class.index(), self.flows.len()) {
+            return;
+        }
+        if !(work.is_finite() && work > 0.0) {
+            self.fail(EngineError::Work(work));
+            return;
+        }
+        self.flows[class.index()].start(self.now, work, tag);
+        self.in_flight += 1;
+        self.note_change(class.0);
+    }
+
+    /// Sends a customer to a station, who will hold a server for the time `service`.
+    pub fn enter_station(&mut self, station: StationIndex, service: Time, tag: u64) {
+        if !self.is_known("station", station.index(), self.stations.len()) {
+            return;
+        }
+        let customer = Customer {
+            service,
+            tag,
+            arrived: self.now,
+        };
+        if let Some(customer) = self.stations[station.index()].enter(customer) {
+            self.begin_service(station.0, customer);
+        }
+    }
+
+    /// Starts a timer.
+    pub fn start_timer(&mut self, delay: Time, tag: u64) {
+        self.appointments
+            .schedule(self.now.after(delay), Appointment::Timer { tag });
+    }
+
+    /// The time of the last event, or the limit last reached by [`Engine::next_before`].
+    pub fn now(&self) -> Time {
+        self.now.floor()
+    }
+
+    /// Moves on to the next event. `None` when nothing is pending: time stands still until something is started.
+    ///
+    /// # Errors
+    /// A fault noted earlier, an event beyond the end of time, or a failed check.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator would have to end or repeat itself after an error"
+    )]
+    pub fn next(&mut self) -> Result<Option<Event>, EngineError> {
+        self.advance(Instant::NEVER)
+    }
+
+    /// Moves on to the next event that lies before `limit`; when there is none, moves to `limit` and returns `None`. (Events exactly
+    /// at `limit` stay pending. A limit in the past changes nothing.)
+    ///
+    /// # Errors
+    /// As [`Engine::next`].
+    pub fn next_before(&mut self, limit: Time) -> Result<Option<Event>, EngineError> {
+        let limit = Instant::from(limit);
+        let event = self.advance(limit)?;
+        if event.is_none() && limit > self.now {
+            self.now = limit;
+        }
+        Ok(event)
+    }
+
+    /// Solves the rates for everything that changed at this instant, at once: [`Engine::next`] would do it before time moves on. Useful before
+    /// [`Engine::class_rate`] and [`Engine::resource_rate`].
+    ///
+    /// # Errors
+    /// A fault noted earlier, or no fair rates found.
+    pub fn settle(&mut self) -> Result<(), EngineError> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        if self.changed.is_empty() && self.system.is_settled() {
+            return Ok(());
+        }
+        for position in 0..self.changed.len() {
+            let class = self.changed[position];
+            self.system
+                .set_flows(class, self.flows[class as usize].len() as f64);
+        }
+        if let Err(reason) = self.system.settle() {
+            return Err(self.fail(EngineError::Rates {
+                now: self.now(),
+                reason,
+            }));
+        }
+        for &class in self.system.changed() {
+            let rate = self.system.classes[class as usize].rate;
+            let flows = &mut self.flows[class as usize];
+            if flows.rate() != rate {
+                flows.set_rate(self.now, rate);
+                let books = &mut self.class_books[class as usize];
+                if !books.counted {
+                    books.counted = true;
+                    self.changed.push(class);
+                }
+            }
+        }
+        for class in self.changed.drain(..) {
+            self.class_books[class as usize].counted = false;
+            let flows = &self.flows[class as usize];
+            self.completions
+                .set(class, (flows.len() > 0).then(|| flows.next_finish()));
+        }
+        Ok(())
+    }
+
+    /// Rate of one flow of a class, units of work/s, as last solved; 0 when the class has no flows.
+    pub fn class_rate(&self, class: ClassIndex) -> f64 {
+        let flows = &self.flows[class.index()];
+        if flows.len() == 0 { 0.0 } else { flows.rate() }
+    }
+
+    /// The resource that holds the flows of a class back, as last solved; `None` when it is their own rate cap or
+    /// they are none.
+    pub fn class_bottleneck(&self, class: ClassIndex) -> Option<ResourceIndex> {
+        match self.system.allowed_by_levels(class.0).1 {
+            Limit::Resource(resource) if self.flows_in(class) > 0 => Some(ResourceIndex(resource)),
+            _ => None,
+        }
+    }
+
+    /// Flows of a class in flight.
+    pub fn flows_in(&self, class: ClassIndex) -> u64 {
+        self.flows[class.index()].len() as u64
+    }
+
+    /// Flows of all classes in flight.
+    pub fn flows_in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    /// Timers running and customers in service.
+    pub fn appointments_pending(&self) -> u64 {
+        self.appointments.len() as u64
+    }
+
+    /// Units of a resource used since the start: the difference of two readings, over capacity × time, is the
+    /// utilisation of a window. Takes time in proportion to the classes that may use the resource.
+    pub fn resource_usage(&self, resource: ResourceIndex) -> f64 {
+        let mut sum = self.resource_books[resource.index()].used_before;
+        for (class, flows) in self.flows.iter().enumerate() {
+            for leg in self
+                .system
+                .legs_of(class as u32)
+                .iter()
+                .filter(|leg| leg.resource == resource.0)
+            {
+                sum.add((flows.served(self.now) - self.class_books[class].served_before) * leg.cost);
+            }
+        }
+        sum.value()
+    }
+
+    /// Use of a resource, units/s, as last solved.
+    pub fn resource_rate(&self, resource: ResourceIndex) -> f64 {
+        self.system.resources[resource.index()].usage
+    }
+
+    /// Capacity of a resource now, units/s.
+    pub fn resource_capacity(&self, resource: ResourceIndex) -> f64 {
+        self.system.resources[resource.index()].capacity
+    }
+
+    /// What a station has done so far.
+    pub fn station_usage(&self, station: StationIndex) -> StationUsage {
+        self.stations[station.index()].usage(self.now)
+    }
+
+    /// Work of all flows of a class since the start: taken in, done (those in flight included).
+    pub fn class_work(&self, class: ClassIndex) -> (f64, f64) {
+        let flows = &self.flows[class.index()];
+        (flows.taken_in(), flows.served(self.now))
+    }
+
+    /// Checks the books in full: for every class, work taken in = work done + work in flight; no resource was used beyond what
+    /// its capacity offered over the time gone by; Little's law at every station, exactly. Takes time in proportion to all flows
+    /// in flight: for the end of a run and now and then. (That time never goes back, and that uses agree with capacities and levels after
+    /// each solve, is checked always.)
+    ///
+    /// # Errors
+    /// The first check that fails.
+    pub fn audit(&self) -> Result<(), EngineError> {
+        crate::audit::classes(&self.flows, self.now)?;
+        for index in 0..self.resource_books.len() {
+            let books = &self.resource_books[index];
+            let mut offered = books.offered;
+            offered.add(self.system.resources[index].capacity * self.now.seconds_since(books.at));
+            crate::audit::resource(
+                index,
+                self.resource_usage(ResourceIndex(index as u32)),
+                offered.value(),
+            )?;
+        }
+        crate::audit::stations(&self.stations, self.now)
+    }
+
+    /// Takes the next event that lies before `limit`.
+    fn advance(&mut self, limit: Instant) -> Result<Option<Event>, EngineError> {
+        self.settle()?;
+        let completion = self.completions.first();
+        let appointment = self.appointments.first();
+        let (at, class) = match (completion, appointment) {
+            (None, None) => return Ok(None),
+            (Some((at, class)), appointment) if appointment.is_none_or(|appointed| at <= appointed) => {
+                (at, Some(class))
+            }
+            (_, appointment) => (appointment.unwrap_or(Instant::NEVER), None),
+        };
+        if at >= limit {
+            if at == Instant::NEVER && limit == Instant::NEVER {
+                return Err(self.fail(EngineError::EndOfTime { now: self.now() }));
+            }
+            return Ok(None);
+        }
+        if at < self.now {
+            return Err(self.fail(EngineError::TimeWentBack { now: self.now() }));
+        }
+        self.now = at;
+        Ok(match class {
+            Some(class) => self.complete_flow(class),
+            None => self.appointments.take().map(|what| self.keep(what)),
+        })
+    }
+
+    fn complete_flow(&mut self, class: u32) -> Option<Event> {
+        let flow = self.flows[class as usize].finish(self.now)?;
+        self.in_flight -= 1;
+        self.note_change(class);
+        Some(Event::FlowDone {
+            class: ClassIndex(class),
+            tag: flow.tag,
+            started: flow.started,
+        })
+    }
+
+    fn keep(&mut self, what: Appointment) -> Event {
+        match what {
+            Appointment::Timer { tag } => Event::Timer { tag },
+            Appointment::Service {
+                station,
+                tag,
+                arrived,
+            } => {
+                if let Some(next) = self.stations[station as usize].leave(self.now, arrived) {
+                    self.begin_service(station, next);
+                }
+                Event::Served {
+                    station: StationIndex(station),
+                    tag,
+                    arrived: arrived.floor(),
+                }
+            }
+        }
+    }
+
+    fn begin_service(&mut self, station: u32, customer: Customer) {
+        let Customer {
+            service,
+            tag,
+            arrived,
+        } = customer;
+        self.appointments.schedule(
+            self.now.after(service),
+            Appointment::Service {
+                station,
+                tag,
+                arrived,
+            },
+        );
+    }
+
+    fn note_change(&mut self, class: u32) {
+        let books = &mut self.class_books[class as usize];
+        if !books.counted {
+            books.counted = true;
+            self.changed.push(class);
+        }
+    }
+
+    fn is_known(&mut self, what: &'static str, index: usize, count: usize) -> bool {
+        if index >= count {
+            self.fail(EngineError::Unknown { what, index });
+        }
+        index < count
+    }
+
+    /// Notes the first fault; the run ends with it.
+    fn fail(&mut self, error: EngineError) -> EngineError {
+        self.fault.get_or_insert(error).clone()
+    }
+}

@@ -1,0 +1,151 @@
+//! What can go wrong: one enum per operation.
+
+use crate::time::Time;
+
+/// Why a resource, a flow class or a station was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A capacity that is zero, negative, infinite or NaN (units/s).
+    #[error("capacity must be a finite number above zero, not {0}")]
+    Capacity(f64),
+    /// A cost that is negative, infinite or NaN (units of a resource per unit of work).
+    #[error("cost must be a finite number of at least zero, not {0}")]
+    Cost(f64),
+    /// A weight that is zero, negative, infinite or NaN.
+    #[error("weight must be a finite number above zero, not {0}")]
+    Weight(f64),
+    /// A rate cap that is zero, negative, infinite or NaN (units of work/s per flow).
+    #[error("rate cap must be a finite number above zero, not {0}")]
+    RateCap(f64),
+    /// A number of flows that is negative, infinite or NaN.
+    #[error("number of flows must be a finite number of at least zero, not {0}")]
+    Flows(f64),
+    /// A class with neither a cost nor a cap: its flows would be infinitely fast.
+    #[error("a flow class needs a cost on a resource or a rate cap, or its flows would be infinitely fast")]
+    Unbounded,
+    /// A resource that does not exist here.
+    #[error("there is no resource number {0}")]
+    UnknownResource(usize),
+    /// A station without servers, at which everything would wait for ever.
+    #[error("a station needs at least one server")]
+    NoServers,
+    /// More things of one kind, or more costs in all, than 32-bit numbers can name.
+    #[error("more than four thousand million entries")]
+    TooMany,
+}
+
+/// Why rates could not be found.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// A resource of the system is not valid.
+    #[error("resource {resource} is not valid: {reason}")]
+    Resource {
+        /// Its position in the list.
+        resource: usize,
+        /// What is wrong with it.
+        reason: BuildError,
+    },
+    /// A class of the system is not valid.
+    #[error("class {class} is not valid: {reason}")]
+    Class {
+        /// Its position in the list.
+        class: usize,
+        /// What is wrong with it.
+        reason: BuildError,
+    },
+    /// The search for the bottlenecks of classes with unequal costs did not settle.
+    #[error("no fair allocation found among {resources} resources and {classes} classes in {rounds} rounds")]
+    NoConvergence {
+        /// Resources in the part of the system that was solved.
+        resources: usize,
+        /// Flow classes in the part of the system that was solved.
+        classes: usize,
+        /// Rounds made.
+        rounds: usize,
+    },
+    /// A solution failed the check against the definition of fairness: a resource is used above its capacity, or has a
+    /// water level and yet room to spare.
+    #[error("resource {resource} has capacity {capacity} but an allocation that uses {usage} of it")]
+    NotFair {
+        /// The resource's position in order of creation.
+        resource: usize,
+        /// Its capacity, units/s.
+        capacity: f64,
+        /// The use that was found, units/s.
+        usage: f64,
+    },
+}
+
+/// Why a run stopped. Every variant but the first five is a defect of the engine: report it with the input.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// `start_flow` was given work that is zero, negative, infinite or NaN.
+    #[error("a flow needs a finite amount of work above zero, not {0}")]
+    Work(f64),
+    /// A class, resource or station that does not belong to this engine.
+    #[error("there is no {what} number {index} in this engine")]
+    Unknown {
+        /// The kind of thing.
+        what: &'static str,
+        /// The number given.
+        index: usize,
+    },
+    /// `set_class` or `set_capacity` was given something that `add_class` or `add_resource` would refuse.
+    #[error("a change in flight was refused: {0}")]
+    Change(BuildError),
+    /// The next event lies beyond the end of time (213 days), because a rate is tiny or a delay huge.
+    #[error("the next event after {} s lies beyond the end of time", now.as_seconds())]
+    EndOfTime {
+        /// The time reached.
+        now: Time,
+    },
+    /// Fair rates could not be found.
+    #[error("at {} s: {reason}", now.as_seconds())]
+    Rates {
+        /// The time reached.
+        now: Time,
+        /// What the solver says.
+        reason: SolveError,
+    },
+    /// The calendar gave an event that lies in the past.
+    #[error("time went back at {} s", now.as_seconds())]
+    TimeWentBack {
+        /// The time reached.
+        now: Time,
+    },
+    /// Work that went into a class is neither done nor in flight.
+    #[error("class {class} took in {taken_in} units of work, but did {done} and has {in_flight} in flight")]
+    WorkLost {
+        /// The class.
+        class: usize,
+        /// Work of all flows started.
+        taken_in: f64,
+        /// Work done, integrated over time.
+        done: f64,
+        /// Work left in the flows in flight.
+        in_flight: f64,
+    },
+    /// A resource was used more than its capacity allows over the time gone by.
+    #[error("resource {resource} could serve {limit} units, but was used for {usage}")]
+    CapacityExceeded {
+        /// The resource.
+        resource: usize,
+        /// Its capacity, integrated over time, units.
+        limit: f64,
+        /// Its use, integrated over time, units.
+        usage: f64,
+    },
+    /// The time integral of the number at a station is not the sum of the times spent there.
+    #[error("Little's law does not hold at station {station}: {integral} s against {sojourns} s")]
+    LittlesLaw {
+        /// The station.
+        station: usize,
+        /// Integral of the number present, seconds.
+        integral: f64,
+        /// Sum of the times spent, seconds.
+        sojourns: f64,
+    },
+}

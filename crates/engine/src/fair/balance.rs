@@ -1,0 +1,420 @@
+//! Bottleneck max fairness with unequal costs: policy iteration on the bottlenecks, with sweeps of single resources to start and to
+//! rescue it.
+//!
+//! Once it is known which resource holds each class back, the levels follow from linear equations (use = capacity on every resource
+//! that holds somebody back); once the levels are known, so is what holds each class back. The two steps alternate until the
+//! allocation satisfies the definition (Bonald and Roberts, *Multi-resource fairness: objectives, algorithms and
+//! performance*, 2014). It usually takes a few rounds, but can cycle. A *sweep* gives each resource in turn the level that just fills it
+//! while the others keep theirs; damped sweeps lead out of a cycle to another starting point.
+
+use super::system::System;
+use crate::error::SolveError;
+
+/// Relative distance between use and capacity at which an allocation is accepted.
+const EXACT: f64 = 1e-12;
+/// The same, when rounding prevents anything better after many rounds.
+const ROUNDED: f64 = 1e-10;
+/// Rounds of policy iteration from one starting point.
+const ROUNDS: usize = 24;
+/// Starting points tried.
+const STARTS: usize = 48;
+/// Unknown levels up to which the linear equations are solved; above, sweeps must do.
+const LARGEST_MATRIX: usize = 1_500;
+/// Marks a class that is held back by its ceiling.
+const CEILING: u32 = u32::MAX;
+
+/// A resource of the set, in the method's own numbering.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tank {
+    capacity: f64,
+    level: f64,
+    usage: f64,
+    /// Classes that it holds back.
+    holds: u32,
+    /// Its row in the linear equations.
+    row: u32,
+}
+
+/// A class that uses the set.
+#[derive(Clone, Copy, Debug, Default)]
+struct Member {
+    flows: f64,
+    weight: f64,
+    ceiling: f64,
+    rate: f64,
+    /// The tank that holds it back, and its cost there.
+    limit: u32,
+    limit_cost: f64,
+    first_leg: u32,
+    end_leg: u32,
+}
+
+/// The memory of the method, kept between solves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Balance {
+    tanks: Vec<Tank>,
+    members: Vec<Member>,
+    /// (tank, cost), by member.
+    legs: Vec<(u32, f64)>,
+    /// (member, cost), by tank.
+    users: Vec<(u32, f64)>,
+    first_user: Vec<u32>,
+    /// Tank of each resource.
+    tank_of: Vec<u32>,
+    /// (share at which a class is held back elsewhere, use per unit of level), for one sweep step.
+    shares: Vec<(f64, f64)>,
+    matrix: Vec<f64>,
+    right: Vec<f64>,
+}
+
+impl Balance {
+    /// Finds the levels of the system's set and the rates of its members.
+    pub(crate) fn solve(&mut self, system: &mut System) -> Result<(), SolveError> {
+        self.load(system);
+        let rounds = self.search().ok_or(SolveError::NoConvergence {
+            resources: self.tanks.len(),
+            classes: self.members.len(),
+            rounds: STARTS * ROUNDS,
+        });
+        rounds?;
+        for (tank, &index) in self.tanks.iter().zip(&system.set) {
+            system.resources[index as usize].level = tank.level;
+        }
+        for (member, &index) in self.members.iter().zip(&system.members) {
+            system.trials[index as usize].rate = member.rate;
+        }
+        Ok(())
+    }
+
+    /// Copies the set and its members into compact arrays.
+    fn load(&mut self, system: &System) {
+        self.tanks.clear();
+        self.members.clear();
+        self.legs.clear();
+        self.tank_of.resize(system.resources.len(), 0);
+        for (tank, &index) in system.set.iter().enumerate() {
+            let resource = &system.resources[index as usize];
+            self.tank_of[index as usize] = tank as u32;
+            self.tanks.push(Tank {
+                capacity: resource.capacity,
+                level: resource.level,
+                ..Tank::default()
+            });
+        }
+        self.first_user.clear();
+        self.first_user.resize(self.tanks.len() + 1, 0);
+        for &index in &system.members {
+            let class = &system.classes[index as usize];
+            let first_leg = self.legs.len() as u32;
+            for leg in system.legs_of(index) {
+                if system.resources[leg.resource as usize].in_set {
+                    let tank = self.tank_of[leg.resource as usize];
+                    self.legs.push((tank, leg.cost));
+                    self.first_user[tank as usize + 1] += 1;
+                }
+            }
+            self.members.push(Member {
+                flows: class.flows,
+                weight: class.weight,
+                ceiling: system.trials[index as usize].ceiling,
+                first_leg,
+                end_leg: self.legs.len() as u32,
+                ..Member::default()
+            });
+        }
+        self.link();
+    }
+
+    /// Sorts the legs by tank.
+    fn link(&mut self) {
+        for tank in 0..self.tanks.len() {
+            self.first_user[tank + 1] += self.first_user[tank];
+        }
+        self.users.clear();
+        self.users.resize(self.legs.len(), (0, 0.0));
+        for (index, member) in self.members.iter().enumerate() {
+            for &(tank, cost) in &self.legs[member.first_leg as usize..member.end_leg as usize] {
+                let position = &mut self.first_user[tank as usize];
+                self.users[*position as usize] = (index as u32, cost);
+                *position += 1;
+            }
+        }
+        // Every start has moved to its end, which is the next one's start.
+        self.first_user.rotate_right(1);
+        self.first_user[0] = 0;
+    }
+
+    /// Alternates sweeps and policy iteration. `None` when no starting point leads to a solution.
+    fn search(&mut self) -> Option<()> {
+        for start in 0..STARTS {
+            // The first start is the standing levels, swept only if they leave somebody without a limit.
+            match start {
+                0 => self.sweep(0.0, true),
+                1 => {
+                    self.tanks.iter_mut().for_each(|tank| tank.level = f64::INFINITY);
+                    self.sweep(0.0, false);
+                }
+                _ => {
+                    for _ in 0..4 + start {
+                        self.sweep(0.5, false);
+                    }
+                }
+            }
+            if self.iterate() {
+                return Some(());
+            }
+        }
+        None
+    }
+
+    /// Policy iteration from the present levels. Whether it found an allocation that satisfies the definition.
+    fn iterate(&mut self) -> bool {
+        for round in 0..ROUNDS {
+            self.apply_levels();
+            if self.is_fair(if round + 4 < ROUNDS { EXACT } else { ROUNDED }) {
+                return true;
+            }
+            if self.open_or_close_tanks() {
+                self.apply_levels();
+            }
+            self.solve_levels();
+        }
+        false
+    }
+
+    /// Gives every class the rate that the levels allow, and notes what holds it back; sums the uses.
+    fn apply_levels(&mut self) {
+        for tank in &mut self.tanks {
+            tank.usage = 0.0;
+            tank.holds = 0;
+        }
+        for member in &mut self.members {
+            let legs = &self.legs[member.first_leg as usize..member.end_leg as usize];
+            (member.rate, member.limit, member.limit_cost) = (member.ceiling, CEILING, 1.0);
+            for &(tank, cost) in legs {
+                let allowed = member.weight * self.tanks[tank as usize].level / cost;
+                if allowed < member.rate {
+                    (member.rate, member.limit, member.limit_cost) = (allowed, tank, cost);
+                }
+            }
+            if member.limit != CEILING {
+                self.tanks[member.limit as usize].holds += 1;
+            }
+            let rate = member.flows * member.rate;
+            for &(tank, cost) in legs {
+                self.tanks[tank as usize].usage += rate * cost;
+            }
+        }
+    }
+
+    /// Whether the present uses satisfy the definition of fairness.
+    fn is_fair(&self, tolerance: f64) -> bool {
+        self.tanks.iter().all(|tank| {
+            let excess = tank.usage - tank.capacity;
+            let allowed = tank.capacity * tolerance;
+            excess <= allowed && (tank.level == f64::INFINITY || excess >= -allowed)
+        })
+    }
+
+    /// Takes the level from tanks that hold nobody back and gives one to tanks that overflow without. Whether any
+    /// level changed.
+    fn open_or_close_tanks(&mut self) -> bool {
+        let mut any = false;
+        for tank in 0..self.tanks.len() {
+            let this = &self.tanks[tank];
+            if this.level < f64::INFINITY && this.holds == 0 {
+                self.tanks[tank].level = f64::INFINITY;
+                any = true;
+            } else if this.level == f64::INFINITY && this.usage > this.capacity * (1.0 + EXACT) {
+                self.tanks[tank].level = self.filling_level(tank);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Gives each tank in turn the level that fills it while the others keep theirs. `damping` is the share of the
+    /// old level (on a logarithmic scale) that is kept; `needed_only` passes over a system in which every class has a limit.
+    fn sweep(&mut self, damping: f64, needed_only: bool) {
+        if needed_only {
+            self.apply_levels();
+            if self.members.iter().all(|member| member.rate < f64::INFINITY) {
+                return;
+            }
+        }
+        for tank in 0..self.tanks.len() {
+            let old = self.tanks[tank].level;
+            let new = self.filling_level(tank);
+            let both_finite = old < f64::INFINITY && new < f64::INFINITY;
+            self.tanks[tank].level = if both_finite && damping > 0.0 {
+                old.powf(damping) * new.powf(1.0 - damping)
+            } else {
+                new
+            };
+        }
+    }
+
+    /// Level at which a tank is just full while the others keep theirs; infinite when it does not fill.
+    fn filling_level(&mut self, tank: usize) -> f64 {
+        self.shares.clear();
+        let users = self.first_user[tank] as usize..self.first_user[tank + 1] as usize;
+        for &(member, cost) in &self.users[users] {
+            let member = &self.members[member as usize];
+            let mut elsewhere = member.ceiling;
+            for &(other, other_cost) in &self.legs[member.first_leg as usize..member.end_leg as usize] {
+                if other as usize != tank {
+                    elsewhere = elsewhere.min(member.weight * self.tanks[other as usize].level / other_cost);
+                }
+            }
+            self.shares
+                .push((elsewhere * cost / member.weight, member.flows * member.weight));
+        }
+        self.shares.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let mut free = self.tanks[tank].capacity;
+        let mut rise: f64 = self.shares.iter().map(|share| share.1).sum();
+        for (position, &(share, per_level)) in self.shares.iter().enumerate() {
+            if free <= share * rise {
+                // Subtraction wears the sum down; what is left to share is summed afresh.
+                let rest: f64 = self.shares[position..].iter().map(|share| share.1).sum();
+                return free.max(0.0) / rest;
+            }
+            free -= share * per_level;
+            rise -= per_level;
+        }
+        f64::INFINITY
+    }
+
+    /// Solves the levels of the tanks that hold somebody back from use = capacity, limits as they are.
+    fn solve_levels(&mut self) {
+        let mut rows = 0;
+        for tank in &mut self.tanks {
+            if tank.holds > 0 {
+                tank.row = rows;
+                rows += 1;
+            }
+        }
+        let size = rows as usize;
+        if size == 0 || size > LARGEST_MATRIX {
+            self.sweep(0.5, false);
+            return;
+        }
+        self.fill_matrix(size);
+        let solved = eliminate(&mut self.matrix, &mut self.right, size);
+        for tank in 0..self.tanks.len() {
+            if self.tanks[tank].holds == 0 {
+                continue;
+            }
+            let level = self.right[self.tanks[tank].row as usize];
+            self.tanks[tank].level = if solved && level.is_finite() && level > 0.0 {
+                level
+            } else {
+                self.filling_level(tank)
+            };
+        }
+    }
+
+    fn fill_matrix(&mut self, size: usize) {
+        self.matrix.clear();
+        self.matrix.resize(size * size, 0.0);
+        self.right.clear();
+        self.right.extend(
+            self.tanks
+                .iter()
+                .filter(|tank| tank.holds > 0)
+                .map(|tank| tank.capacity),
+        );
+        for member in &self.members {
+            for &(tank, cost) in &self.legs[member.first_leg as usize..member.end_leg as usize] {
+                let this = &self.tanks[tank as usize];
+                if this.holds == 0 {
+                    continue;
+                }
+                let row = this.row as usize;
+                if member.limit == CEILING {
+                    self.right[row] -= member.flows * member.rate * cost;
+                } else {
+                    let column = self.tanks[member.limit as usize].row as usize;
+                    self.matrix[row * size + column] +=
+                        member.flows * member.weight * cost / member.limit_cost;
+                }
+            }
+        }
+    }
+}
+
+/// Gaussian elimination with partial pivoting, rows scaled to a largest entry of 1 first. `right` becomes the
+/// solution; `false` when the matrix is singular.
+fn eliminate(matrix: &mut [f64], right: &mut [f64], size: usize) -> bool {
+    for row in 0..size {
+        let entries = &mut matrix[row * size..(row + 1) * size];
+        let largest = entries
+            .iter()
+            .fold(0.0_f64, |largest, entry| largest.max(entry.abs()));
+        if !(largest > 0.0 && largest.is_finite()) {
+            return false;
+        }
+        for entry in entries {
+            *entry /= largest;
+        }
+        right[row] /= largest;
+    }
+    for column in 0..size {
+        let mut pivot = column;
+        for row in column + 1..size {
+            if matrix[row * size + column].abs() > matrix[pivot * size + column].abs() {
+                pivot = row;
+            }
+        }
+        if matrix[pivot * size + column] == 0.0 {
+            return false;
+        }
+        if pivot != column {
+            for entry in column..size {
+                matrix.swap(pivot * size + entry, column * size + entry);
+            }
+            right.swap(pivot, column);
+        }
+        let (upper, lower) = matrix.split_at_mut((column + 1) * size);
+        let pivot_row = &upper[column * size..];
+        for (below, entries) in lower.chunks_exact_mut(size).enumerate() {
+            let factor = entries[column] / pivot_row[column];
+            if factor != 0.0 {
+                for (entry, &of_pivot) in entries[column..].iter_mut().zip(&pivot_row[column..]) {
+                    *entry -= factor * of_pivot;
+                }
+                right[column + 1 + below] -= factor * right[column];
+            }
+        }
+    }
+    for row in (0..size).rev() {
+        let entries = &matrix[row * size..(row + 1) * size];
+        let known: f64 = (row + 1..size)
+            .map(|column| entries[column] * right[column])
+            .sum();
+        right[row] = (right[row] - known) / entries[row];
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::eliminate;
+
+    #[test]
+    fn elimination_solves_and_detects_singular_matrices() {
+        // 2x + y = 5, x + 3y = 10: x = 1, y = 3; the first pivot is exchanged in the second case.
+        let mut right = [5.0, 10.0];
+        assert!(eliminate(&mut [2.0, 1.0, 1.0, 3.0], &mut right, 2));
+        assert!(
+            (right[0] - 1.0).abs() < 1e-15 && (right[1] - 3.0).abs() < 1e-15,
+            "{right:?}"
+        );
+        let mut right = [4.0, 6.0];
+        assert!(eliminate(&mut [0.0, 2.0, 3.0, 0.0], &mut right, 2));
+        assert!(
+            (right[0] - 2.0).abs() < 1e-15 && (right[1] - 2.0).abs() < 1e-15,
+            "{right:?}"
+        );
+        assert!(!eliminate(&mut [1.0, 2.0, 2.0, 4.0], &mut [1.0, 2.0], 2));
+    }
+}

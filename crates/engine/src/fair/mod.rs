@@ -1,0 +1,162 @@
+//! Fair sharing of several resources at once, usable without an engine.
+//!
+//! The rule is *bottleneck max fairness*: an allocation is feasible, and every flow either runs at its cap or has a bottleneck, a saturated
+//! resource of which no other flow gets a larger share (cost × rate ÷ weight). Where all costs that meet on a
+//! resource are equal this is weighted max-min fairness, which is unique and found exactly by progressive filling; otherwise
+//! see `balance.rs`.
+//!
+//! ```
+//! use bandgraph_engine::fair::{FairClass, Limit, solve};
+//!
+//! // Two links of 10 and 6; one flow crosses both, three more use the first, one more the second.
+//! let across = FairClass { costs: vec![(0, 1.0), (1, 1.0)], weight: 1.0, cap: None, flows: 1.0 };
+//! let first = FairClass { costs: vec![(0, 1.0)], weight: 1.0, cap: None, flows: 3.0 };
+//! let second = FairClass { costs: vec![(1, 1.0)], weight: 1.0, cap: None, flows: 1.0 };
+//! let allocation = solve(&[10.0, 6.0], &[across, first, second])?;
+//! assert_eq!(allocation.rates, [2.5, 2.5, 3.5]);
+//! assert_eq!(allocation.limits[0], Limit::Resource(0));
+//! # Ok::<(), bandgraph_engine::SolveError>(())
+//! ```
+
+mod balance;
+mod filling;
+pub(crate) mod system;
+
+use crate::error::SolveError;
+use system::System;
+
+/// A class of equal flows, for a one-shot solve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FairClass {
+    /// (position of a resource, units of it used per unit of work); costs on the same resource are summed, zeros
+    /// dropped.
+    pub costs: Vec<(usize, f64)>,
+    /// Share relative to other flows, above zero; 1 is usual.
+    pub weight: f64,
+    /// Largest rate of one flow, units of work/s.
+    pub cap: Option<f64>,
+    /// Number of flows, not necessarily whole; with 0 the class gets the rate that it would find, without using
+    /// anything.
+    pub flows: f64,
+}
+
+/// What holds the flows of a class back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// A saturated resource, by its position.
+    Resource(usize),
+    /// The class's own rate cap.
+    Cap,
+    /// Nothing: the class has no flows, no cap, and none of its resources is saturated.
+    None,
+}
+
+/// Fair rates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Allocation {
+    /// Rate of one flow of each class, units of work/s. For a class without flows: what the levels of its resources would
+    /// allow, infinite if none is saturated.
+    pub rates: Vec<f64>,
+    /// What holds each class back; the first in order of its costs where several do.
+    pub limits: Vec<Limit>,
+    /// Water level of each resource: the largest share (cost × rate ÷ weight) that a flow has of it, in units/s;
+    /// infinite where there is room to spare.
+    pub levels: Vec<f64>,
+    /// Use of each resource, units/s.
+    pub usages: Vec<f64>,
+}
+
+/// A solver that keeps its memory from one solve to the next, for those who solve thousands of times.
+#[derive(Clone, Debug, Default)]
+pub struct FairSolver {
+    system: System,
+    allocation: Allocation,
+}
+
+impl FairSolver {
+    /// An empty solver.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Finds the fair rates of `classes` on resources of the given capacities (units/s).
+    ///
+    /// # Errors
+    /// Input out of range ([`SolveError::Resource`], [`SolveError::Class`]), or no solution found that stands up to
+    /// the definition.
+    pub fn solve(&mut self, capacities: &[f64], classes: &[FairClass]) -> Result<&Allocation, SolveError> {
+        self.load(capacities, classes)?;
+        self.solve_loaded()
+    }
+
+    /// Takes a system in without solving it: together with [`FairSolver::solve_loaded`] for those who want to time
+    /// the two apart.
+    ///
+    /// # Errors
+    /// Input out of range.
+    pub fn load(&mut self, capacities: &[f64], classes: &[FairClass]) -> Result<(), SolveError> {
+        let system = &mut self.system;
+        system.clear();
+        for (resource, &capacity) in capacities.iter().enumerate() {
+            system
+                .add_resource(capacity)
+                .map_err(|reason| SolveError::Resource { resource, reason })?;
+        }
+        for (index, class) in classes.iter().enumerate() {
+            let refused = |reason| SolveError::Class { class: index, reason };
+            if !(class.flows.is_finite() && class.flows >= 0.0) {
+                return Err(refused(crate::BuildError::Flows(class.flows)));
+            }
+            let added = system
+                .add_class(class.costs.iter().copied(), class.weight, class.cap)
+                .map_err(refused)?;
+            system.set_flows(added, class.flows);
+        }
+        Ok(())
+    }
+
+    /// Solves the system taken in last, afresh.
+    ///
+    /// # Errors
+    /// No solution found that stands up to the definition.
+    pub fn solve_loaded(&mut self) -> Result<&Allocation, SolveError> {
+        self.system.solve_all()?;
+        self.read_out();
+        Ok(&self.allocation)
+    }
+
+    fn read_out(&mut self) {
+        let (system, allocation) = (&self.system, &mut self.allocation);
+        allocation.rates.clear();
+        allocation.limits.clear();
+        for (index, class) in system.classes.iter().enumerate() {
+            let (rate, limit) = system.allowed_by_levels(index as u32);
+            allocation
+                .rates
+                .push(if class.flows > 0.0 { class.rate } else { rate });
+            allocation.limits.push(match limit {
+                system::Limit::Resource(resource) => Limit::Resource(resource as usize),
+                system::Limit::Cap if class.cap < f64::INFINITY => Limit::Cap,
+                system::Limit::Cap => Limit::None,
+            });
+        }
+        allocation.levels.clear();
+        allocation
+            .levels
+            .extend(system.resources.iter().map(|resource| resource.level));
+        allocation.usages.clear();
+        allocation
+            .usages
+            .extend(system.resources.iter().map(|resource| resource.usage));
+    }
+}
+
+/// Finds the fair rates of `classes` on resources of the given capacities (units/s), once. See [`FairSolver::solve`].
+///
+/// # Errors
+/// As [`FairSolver::solve`].
+pub fn solve(capacities: &[f64], classes: &[FairClass]) -> Result<Allocation, SolveError> {
+    let mut solver = FairSolver::new();
+    solver.solve(capacities, classes)?;
+    Ok(solver.allocation)
+}

@@ -1,0 +1,726 @@
+//! The standing system of resources and flow classes whose fair rates are kept up to date.
+//!
+//! Every resource has a *water level*: the largest share (cost × rate ÷ weight) that one flow gets of it; infinite
+//! while the resource has room to spare. Every flow runs at `min(cap, min over its resources of weight × level ÷ cost)`.
+//! That the use of every resource with a level equals its capacity, and of every other is within it, *is* the definition of
+//! bottleneck max fairness; so an allocation is stored as its levels and checked by two sums per resource.
+//!
+//! A change of flow counts is first tried against the standing levels: where uses still fit, nothing is solved. Otherwise the
+//! resources that no longer fit are solved among themselves, all other levels held, and the set grows by the
+//! resources that the new rates upset, until none is.
+
+use super::balance::Balance;
+use super::filling::Filling;
+use crate::error::{BuildError, SolveError};
+
+/// Relative distance between use and capacity that counts as none when a change is tried against standing levels.
+const FITS: f64 = 1e-13;
+/// Relative distance between use and capacity that a finished solution may show.
+const CHECKED: f64 = 1e-9;
+/// Rounds in which the solved set grows only by what is upset; after them the rest of the component is taken whole.
+const GROWING_ROUNDS: usize = 12;
+/// Incremental updates of uses after which all are summed afresh, so that rounding cannot pile up.
+const UPDATES_BETWEEN_SUMS: u32 = 1 << 16;
+
+/// What one class uses of one resource, seen from the class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leg {
+    pub(crate) resource: u32,
+    pub(crate) cost: f64,
+}
+
+/// What one class uses of one resource, seen from the resource.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct User {
+    pub(crate) class: u32,
+    pub(crate) cost: f64,
+}
+
+/// A resource and its share of the standing allocation.
+#[derive(Clone, Debug)]
+pub(crate) struct Resource {
+    pub(crate) capacity: f64,
+    /// Largest share of any flow, in units/s per unit of weight; infinite while there is room to spare.
+    pub(crate) level: f64,
+    /// Use by the standing allocation, units/s.
+    pub(crate) usage: f64,
+    /// Change of use that is being tried.
+    change: f64,
+    first_user: u32,
+    end_user: u32,
+    /// Whether all classes that may use it have the same cost here.
+    equal_costs: bool,
+    touched: bool,
+    pub(crate) in_set: bool,
+}
+
+/// A flow class and its share of the standing allocation.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    pub(crate) weight: f64,
+    /// Rate that one flow may not exceed; infinite when there is no cap.
+    pub(crate) cap: f64,
+    /// Flows that the standing allocation counts.
+    pub(crate) flows: f64,
+    /// Rate of one flow in the standing allocation, units of work/s.
+    pub(crate) rate: f64,
+    /// Flows that there are now.
+    wanted_flows: f64,
+    first_leg: u32,
+    end_leg: u32,
+    dirty: bool,
+    pub(crate) member: bool,
+}
+
+/// What holds a class back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    Resource(u32),
+    Cap,
+}
+
+/// A class while a part of the system is being solved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Trial {
+    /// Rate that the class's cap and the levels of resources outside the solved set allow.
+    pub(crate) ceiling: f64,
+    /// Rate found.
+    pub(crate) rate: f64,
+}
+
+/// Resources, classes and their fair allocation. See the module's head.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct System {
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) classes: Vec<Class>,
+    legs: Vec<Leg>,
+    users: Vec<User>,
+    /// Whether `users` matches `legs`.
+    linked: bool,
+    dirty: Vec<u32>,
+    touched: Vec<u32>,
+    /// Resources to be solved, and the classes that use them.
+    pub(crate) set: Vec<u32>,
+    pub(crate) members: Vec<u32>,
+    pub(crate) trials: Vec<Trial>,
+    changed: Vec<u32>,
+    filling: Filling,
+    balance: Balance,
+    updates: u32,
+}
+
+impl System {
+    /// Empties the system and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        self.resources.clear();
+        self.classes.clear();
+        self.legs.clear();
+        self.dirty.clear();
+        self.set.clear();
+        self.linked = false;
+    }
+
+    pub(crate) fn add_resource(&mut self, capacity: f64) -> Result<u32, BuildError> {
+        let index = index_of(self.resources.len())?;
+        self.resources.push(Resource {
+            capacity: positive(capacity).ok_or(BuildError::Capacity(capacity))?,
+            level: f64::INFINITY,
+            usage: 0.0,
+            change: 0.0,
+            first_user: 0,
+            end_user: 0,
+            equal_costs: true,
+            touched: false,
+            in_set: false,
+        });
+        self.linked = false;
+        Ok(index)
+    }
+
+    /// Adds a class without flows. Costs of zero are dropped, costs on the same resource are summed.
+    pub(crate) fn add_class(
+        &mut self,
+        costs: impl Iterator<Item = (usize, f64)>,
+        weight: f64,
+        cap: Option<f64>,
+    ) -> Result<u32, BuildError> {
+        let index = index_of(self.classes.len())?;
+        let first_leg = self.legs.len();
+        let class = self
+            .append_legs(costs)
+            .and_then(|()| self.checked_class(first_leg, weight, cap));
+        match class {
+            Ok(class) => {
+                self.classes.push(class);
+                self.linked = false;
+                Ok(index)
+            }
+            Err(error) => {
+                self.legs.truncate(first_leg);
+                Err(error)
+            }
+        }
+    }
+
+    fn append_legs(&mut self, costs: impl Iterator<Item = (usize, f64)>) -> Result<(), BuildError> {
+        let first = self.legs.len();
+        for (resource, cost) in costs {
+            if resource >= self.resources.len() {
+                return Err(BuildError::UnknownResource(resource));
+            }
+            if !(cost.is_finite() && cost >= 0.0) {
+                return Err(BuildError::Cost(cost));
+            }
+            if cost == 0.0 {
+                continue;
+            }
+            let resource = index_of(resource)?;
+            match self.legs[first..].iter_mut().find(|leg| leg.resource == resource) {
+                Some(leg) => leg.cost += cost,
+                None => self.legs.push(Leg { resource, cost }),
+            }
+        }
+        index_of(self.legs.len()).map(|_| ())
+    }
+
+    fn checked_class(&self, first_leg: usize, weight: f64, cap: Option<f64>) -> Result<Class, BuildError> {
+        let cap = match cap {
+            Some(cap) => positive(cap).ok_or(BuildError::RateCap(cap))?,
+            None => f64::INFINITY,
+        };
+        if self.legs.len() == first_leg && cap == f64::INFINITY {
+            return Err(BuildError::Unbounded);
+        }
+        Ok(Class {
+            weight: positive(weight).ok_or(BuildError::Weight(weight))?,
+            cap,
+            flows: 0.0,
+            rate: 0.0,
+            wanted_flows: 0.0,
+            first_leg: first_leg as u32,
+            end_leg: self.legs.len() as u32,
+            dirty: false,
+            member: false,
+        })
+    }
+
+    /// Gives a class other costs, weight and cap. Its flows count as leaving and coming back: rates follow at the next
+    /// [`System::settle`].
+    pub(crate) fn set_class(
+        &mut self,
+        class: u32,
+        costs: impl Iterator<Item = (usize, f64)>,
+        weight: f64,
+        cap: Option<f64>,
+    ) -> Result<(), BuildError> {
+        let first_leg = self.legs.len();
+        let replacement = self
+            .append_legs(costs)
+            .and_then(|()| self.checked_class(first_leg, weight, cap));
+        let replacement = match replacement {
+            Ok(replacement) => replacement,
+            Err(error) => {
+                self.legs.truncate(first_leg);
+                return Err(error);
+            }
+        };
+        self.withdraw(class);
+        let old = self.classes[class as usize].clone();
+        let old_legs = old.first_leg as usize..old.end_leg as usize;
+        let same_resources = old_legs.len() == self.legs.len() - first_leg
+            && old_legs
+                .clone()
+                .zip(first_leg..)
+                .all(|(a, b)| self.legs[a].resource == self.legs[b].resource);
+        let this = &mut self.classes[class as usize];
+        (this.weight, this.cap) = (replacement.weight, replacement.cap);
+        if same_resources {
+            for (position, new) in old_legs.zip(first_leg..) {
+                self.legs[position].cost = self.legs[new].cost;
+            }
+            self.legs.truncate(first_leg);
+            self.recost_users(class);
+        } else {
+            (this.first_leg, this.end_leg) = (replacement.first_leg, replacement.end_leg);
+            self.compact_legs();
+            self.linked = false;
+        }
+        let this = &mut self.classes[class as usize];
+        if !this.dirty {
+            this.dirty = true;
+            self.dirty.push(class);
+        }
+        Ok(())
+    }
+
+    /// Takes the standing flows of a class out of the uses.
+    fn withdraw(&mut self, class: u32) {
+        let (flows, rate) = {
+            let this = &mut self.classes[class as usize];
+            (std::mem::take(&mut this.flows), this.rate)
+        };
+        for position in self.leg_range(class) {
+            let Leg { resource, cost } = self.legs[position];
+            self.touch(resource, -(flows * rate * cost));
+        }
+    }
+
+    /// Brings the resources' copies of one class's costs up to date.
+    fn recost_users(&mut self, class: u32) {
+        if !self.linked {
+            return;
+        }
+        for position in self.leg_range(class) {
+            let Leg { resource, cost } = self.legs[position];
+            let users = self.user_range(resource);
+            if let Some(user) = self.users[users.clone()]
+                .iter_mut()
+                .find(|user| user.class == class)
+            {
+                user.cost = cost;
+            }
+            let first = self.users[users.start].cost;
+            self.resources[resource as usize].equal_costs =
+                self.users[users].iter().all(|user| user.cost == first);
+        }
+    }
+
+    /// Drops the legs that no class points to any more.
+    fn compact_legs(&mut self) {
+        let mut legs = Vec::with_capacity(self.legs.len());
+        for class in &mut self.classes {
+            let first = legs.len() as u32;
+            legs.extend_from_slice(&self.legs[class.first_leg as usize..class.end_leg as usize]);
+            (class.first_leg, class.end_leg) = (first, legs.len() as u32);
+        }
+        self.legs = legs;
+    }
+
+    pub(crate) fn set_capacity(&mut self, resource: u32, capacity: f64) -> Result<(), BuildError> {
+        let capacity = positive(capacity).ok_or(BuildError::Capacity(capacity))?;
+        self.resources[resource as usize].capacity = capacity;
+        self.touch(resource, 0.0);
+        Ok(())
+    }
+
+    /// States how many flows a class has now. Rates follow at the next [`System::settle`].
+    pub(crate) fn set_flows(&mut self, class: u32, flows: f64) {
+        let this = &mut self.classes[class as usize];
+        this.wanted_flows = flows;
+        if !this.dirty {
+            this.dirty = true;
+            self.dirty.push(class);
+        }
+    }
+
+    pub(crate) fn legs_of(&self, class: u32) -> &[Leg] {
+        &self.legs[self.leg_range(class)]
+    }
+
+    pub(crate) fn users_of(&self, resource: u32) -> &[User] {
+        &self.users[self.user_range(resource)]
+    }
+
+    fn leg_range(&self, class: u32) -> std::ops::Range<usize> {
+        let class = &self.classes[class as usize];
+        class.first_leg as usize..class.end_leg as usize
+    }
+
+    fn user_range(&self, resource: u32) -> std::ops::Range<usize> {
+        let resource = &self.resources[resource as usize];
+        resource.first_user as usize..resource.end_user as usize
+    }
+
+    /// Rate that the standing levels and the cap allow one flow of a class, and what holds it back; the first in order
+    /// of its costs where several resources do.
+    pub(crate) fn allowed_by_levels(&self, class: u32) -> (f64, Limit) {
+        let this = &self.classes[class as usize];
+        let (mut least, mut limit) = (this.cap, Limit::Cap);
+        for leg in self.legs_of(class) {
+            let allowed = this.weight * self.resources[leg.resource as usize].level / leg.cost;
+            if allowed < least {
+                (least, limit) = (allowed, Limit::Resource(leg.resource));
+            }
+        }
+        (least, limit)
+    }
+
+    /// Whether anything changed since the last [`System::settle`].
+    pub(crate) fn is_settled(&self) -> bool {
+        self.dirty.is_empty() && self.touched.is_empty()
+    }
+
+    /// Classes whose rate or number of flows the last [`System::settle`] changed, each once.
+    pub(crate) fn changed(&self) -> &[u32] {
+        &self.changed
+    }
+
+    /// Finds the fair rates for the flows that there are now.
+    pub(crate) fn settle(&mut self) -> Result<(), SolveError> {
+        self.changed.clear();
+        if !self.linked {
+            self.link();
+        }
+        self.try_standing_levels();
+        self.seed_set();
+        if !self.set.is_empty() {
+            let solved = self.solve_growing_set();
+            for position in 0..self.set.len() {
+                self.resources[self.set[position] as usize].in_set = false;
+            }
+            self.set.clear();
+            solved?;
+        }
+        self.updates += 1;
+        if self.updates == UPDATES_BETWEEN_SUMS {
+            self.updates = 0;
+            for resource in 0..self.resources.len() {
+                self.resources[resource].usage = self.summed_usage(resource as u32);
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves everything afresh, as if nothing stood.
+    pub(crate) fn solve_all(&mut self) -> Result<(), SolveError> {
+        if !self.linked {
+            self.link();
+        }
+        for position in 0..self.dirty.len() {
+            let class = &mut self.classes[self.dirty[position] as usize];
+            class.flows = class.wanted_flows;
+            class.rate = if class.first_leg == class.end_leg {
+                class.cap
+            } else {
+                0.0
+            };
+            class.dirty = false;
+        }
+        self.dirty.clear();
+        self.touched.clear();
+        self.set.clear();
+        for (index, resource) in self.resources.iter_mut().enumerate() {
+            resource.level = f64::INFINITY;
+            resource.in_set = true;
+            self.set.push(index as u32);
+        }
+        self.gather_members();
+        let solved = self.solve_set();
+        if solved.is_ok() {
+            for &member in &self.members {
+                self.classes[member as usize].rate = self.trials[member as usize].rate;
+            }
+        }
+        self.release_members();
+        solved.and_then(|()| self.check_set())
+    }
+
+    /// Sorts the legs of all classes by resource.
+    fn link(&mut self) {
+        for resource in &mut self.resources {
+            resource.end_user = 0;
+            resource.equal_costs = true;
+        }
+        for leg in &self.legs {
+            self.resources[leg.resource as usize].end_user += 1;
+        }
+        let mut start = 0;
+        for resource in &mut self.resources {
+            resource.first_user = start;
+            start += resource.end_user;
+            resource.end_user = resource.first_user;
+        }
+        self.users.clear();
+        self.users.resize(self.legs.len(), User { class: 0, cost: 0.0 });
+        for (class, of_class) in self.classes.iter().enumerate() {
+            for leg in &self.legs[of_class.first_leg as usize..of_class.end_leg as usize] {
+                let resource = &mut self.resources[leg.resource as usize];
+                self.users[resource.end_user as usize] = User {
+                    class: class as u32,
+                    cost: leg.cost,
+                };
+                resource.equal_costs &= self.users[resource.first_user as usize].cost == leg.cost;
+                resource.end_user += 1;
+            }
+        }
+        self.trials.resize(self.classes.len(), Trial::default());
+        self.linked = true;
+    }
+
+    /// Adds to the change of use that is being tried on a resource.
+    fn touch(&mut self, resource: u32, change: f64) {
+        let this = &mut self.resources[resource as usize];
+        this.change += change;
+        if !this.touched {
+            this.touched = true;
+            self.touched.push(resource);
+        }
+    }
+
+    /// Gives new flows the rates that the standing levels allow, and sums what all changes of counts do to the uses.
+    fn try_standing_levels(&mut self) {
+        for position in 0..self.dirty.len() {
+            let index = self.dirty[position];
+            let class = &mut self.classes[index as usize];
+            class.dirty = false;
+            let added = class.wanted_flows - class.flows;
+            if added == 0.0 {
+                continue;
+            }
+            let arrived = class.flows == 0.0;
+            class.flows = class.wanted_flows;
+            self.changed.push(index);
+            if arrived {
+                let (rate, _) = self.allowed_by_levels(index);
+                // A class that no level and no cap holds back starts from nothing, and its resources are solved.
+                self.classes[index as usize].rate = if rate == f64::INFINITY { 0.0 } else { rate };
+            }
+            let class = &self.classes[index as usize];
+            let change = added * class.rate;
+            let unlimited = class.rate == 0.0;
+            for leg in class.first_leg as usize..class.end_leg as usize {
+                let Leg { resource, cost } = self.legs[leg];
+                self.touch(resource, change * cost);
+                if unlimited {
+                    self.put_in_set(resource);
+                }
+            }
+        }
+        self.dirty.clear();
+    }
+
+    /// Adds the changes that were tried to the uses, and puts resources that they upset in the set to be solved.
+    fn seed_set(&mut self) {
+        for position in 0..self.touched.len() {
+            let index = self.touched[position];
+            let resource = &mut self.resources[index as usize];
+            resource.touched = false;
+            resource.usage += std::mem::take(&mut resource.change);
+            if !resource.fits(resource.usage) {
+                self.put_in_set(index);
+            }
+        }
+        self.touched.clear();
+    }
+
+    fn put_in_set(&mut self, resource: u32) {
+        let this = &mut self.resources[resource as usize];
+        if !this.in_set {
+            this.in_set = true;
+            self.set.push(resource);
+        }
+    }
+
+    /// Solves the set, grows it by the resources that its new rates upset, and repeats until none is.
+    fn solve_growing_set(&mut self) -> Result<(), SolveError> {
+        // Every round but the last adds a resource, and from `GROWING_ROUNDS` on a whole component.
+        for round in 0.. {
+            if round >= GROWING_ROUNDS {
+                self.grow_set_to_component();
+            }
+            self.gather_members();
+            let upset = match self.solve_set() {
+                Ok(()) => self.grow_set_by_upset_resources(),
+                Err(error) if round < GROWING_ROUNDS => {
+                    // Held levels can make a small set harder than the whole.
+                    let before = self.set.len();
+                    self.grow_set_to_component();
+                    if self.set.len() == before {
+                        self.release_members();
+                        return Err(error);
+                    }
+                    true
+                }
+                Err(error) => {
+                    self.release_members();
+                    return Err(error);
+                }
+            };
+            if !upset {
+                break;
+            }
+            self.release_members();
+        }
+        for position in 0..self.members.len() {
+            let index = self.members[position];
+            let class = &mut self.classes[index as usize];
+            let rate = self.trials[index as usize].rate;
+            if class.rate != rate {
+                class.rate = rate;
+                self.changed.push(index);
+            }
+        }
+        self.release_members();
+        self.changed.sort_unstable();
+        self.changed.dedup();
+        self.check_set()
+    }
+
+    /// Lists the classes with flows that use a resource of the set, and what everything outside the set allows them.
+    fn gather_members(&mut self) {
+        self.members.clear();
+        if self.set.len() == self.resources.len() {
+            for (index, class) in self.classes.iter_mut().enumerate() {
+                if class.flows > 0.0 && class.first_leg < class.end_leg {
+                    class.member = true;
+                    self.members.push(index as u32);
+                    self.trials[index].ceiling = class.cap;
+                }
+            }
+            return;
+        }
+        for &resource in &self.set {
+            let Resource {
+                first_user, end_user, ..
+            } = self.resources[resource as usize];
+            for user in &self.users[first_user as usize..end_user as usize] {
+                let class = &mut self.classes[user.class as usize];
+                if class.flows > 0.0 && !class.member {
+                    class.member = true;
+                    self.members.push(user.class);
+                }
+            }
+        }
+        for &member in &self.members {
+            let class = &self.classes[member as usize];
+            let mut ceiling = class.cap;
+            for leg in &self.legs[class.first_leg as usize..class.end_leg as usize] {
+                let resource = &self.resources[leg.resource as usize];
+                if !resource.in_set {
+                    ceiling = ceiling.min(class.weight * resource.level / leg.cost);
+                }
+            }
+            self.trials[member as usize].ceiling = ceiling;
+        }
+    }
+
+    fn release_members(&mut self) {
+        for &member in &self.members {
+            self.classes[member as usize].member = false;
+        }
+    }
+
+    /// Finds levels for the resources of the set and rates for its members.
+    fn solve_set(&mut self) -> Result<(), SolveError> {
+        if self
+            .set
+            .iter()
+            .all(|&resource| self.resources[resource as usize].equal_costs)
+        {
+            let mut filling = std::mem::take(&mut self.filling);
+            filling.solve(self);
+            self.filling = filling;
+            Ok(())
+        } else {
+            let mut balance = std::mem::take(&mut self.balance);
+            let solved = balance.solve(self);
+            self.balance = balance;
+            solved
+        }
+    }
+
+    /// Tries the members' new rates on the resources outside the set. Those that they upset join the set (and `true`
+    /// is returned); when there are none the uses are updated.
+    fn grow_set_by_upset_resources(&mut self) -> bool {
+        for position in 0..self.members.len() {
+            let index = self.members[position];
+            let class = &self.classes[index as usize];
+            let change = class.flows * (self.trials[index as usize].rate - class.rate);
+            if change == 0.0 {
+                continue;
+            }
+            for leg in class.first_leg as usize..class.end_leg as usize {
+                let Leg { resource, cost } = self.legs[leg];
+                if !self.resources[resource as usize].in_set {
+                    self.touch(resource, change * cost);
+                }
+            }
+        }
+        let before = self.set.len();
+        for position in 0..self.touched.len() {
+            let index = self.touched[position];
+            let resource = &self.resources[index as usize];
+            if !resource.fits(resource.usage + resource.change) {
+                self.put_in_set(index);
+            }
+        }
+        let upset = self.set.len() > before;
+        for position in 0..self.touched.len() {
+            let resource = &mut self.resources[self.touched[position] as usize];
+            let change = std::mem::take(&mut resource.change);
+            resource.touched = false;
+            if !upset {
+                resource.usage += change;
+            }
+        }
+        self.touched.clear();
+        upset
+    }
+
+    /// Adds every resource that is joined to the set by classes with flows.
+    fn grow_set_to_component(&mut self) {
+        let mut position = 0;
+        while position < self.set.len() {
+            for user in self.user_range(self.set[position]) {
+                let class = self.users[user].class;
+                if self.classes[class as usize].flows > 0.0 {
+                    for leg in self.leg_range(class) {
+                        self.put_in_set(self.legs[leg].resource);
+                    }
+                }
+            }
+            position += 1;
+        }
+    }
+
+    /// Sums the uses of the set afresh and holds them to the definition of fairness.
+    fn check_set(&mut self) -> Result<(), SolveError> {
+        for position in 0..self.set.len() {
+            let index = self.set[position];
+            let usage = self.summed_usage(index);
+            let resource = &mut self.resources[index as usize];
+            resource.usage = usage;
+            let excess = usage - resource.capacity;
+            let allowed = resource.capacity * CHECKED;
+            // Written so that NaN fails.
+            let fair = excess <= allowed && (resource.level == f64::INFINITY || excess >= -allowed);
+            if !fair {
+                return Err(SolveError::NotFair {
+                    resource: index as usize,
+                    capacity: resource.capacity,
+                    usage,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn summed_usage(&self, resource: u32) -> f64 {
+        let users = self.users_of(resource).iter();
+        users
+            .map(|user| (&self.classes[user.class as usize], user.cost))
+            .map(|(class, cost)| class.flows * class.rate * cost)
+            .sum()
+    }
+}
+
+impl Resource {
+    /// Whether a use agrees with the standing level.
+    fn fits(&self, usage: f64) -> bool {
+        let excess = usage - self.capacity;
+        let allowed = self.capacity * FITS;
+        excess <= allowed && (self.level == f64::INFINITY || excess >= -allowed)
+    }
+}
+
+fn positive(value: f64) -> Option<f64> {
+    (value.is_finite() && value > 0.0).then_some(value)
+}
+
+/// A position as a 32-bit number; two numbers at the top are kept free for marks.
+fn index_of(position: usize) -> Result<u32, BuildError> {
+    u32::try_from(position)
+        .ok()
+        .filter(|&index| index < u32::MAX - 1)
+        .ok_or(BuildError::TooMany)
+}

@@ -1,0 +1,30 @@
+//! Names of the things that an engine holds: small copyable numbers, given out in order of creation.
+
+/// Declares one index type.
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub(crate) u32);
+
+        impl $name {
+            /// Position in order of creation, from 0: usable as the index of a `Vec` kept beside the engine.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+index!(
+    /// A resource of one [`Engine`](crate::Engine).
+    ResourceIndex
+);
+index!(
+    /// A flow class of one [`Engine`](crate::Engine).
+    ClassIndex
+);
+index!(
+    /// A station of one [`Engine`](crate::Engine).
+    StationIndex
+);

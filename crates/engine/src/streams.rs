@@ -1,0 +1,245 @@
+//! Independent streams of random numbers, each with a name.
+//!
+//! A stream depends on the seed of the run and on its own name, and on nothing else: adding a stream, or drawing more from
+//! one, never shifts another. The generator is PCG XSL RR 128/64 (O'Neill, *PCG: A Family of Simple Fast Space-Efficient Statistically
+//! Good Algorithms for Random Number Generation*, 2014). Everything here is made of integer operations and of IEEE additions,
+//! multiplications and divisions, so the values are the same on every platform; even the logarithm is our own, because the system's may
+//! differ in the last digit.
+
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::Rng;
+
+/// A seed, from which named streams are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Streams {
+    seed: u64,
+}
+
+impl Streams {
+    /// The family of streams of one seed.
+    pub fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    /// The stream of a name, from its beginning. The same name gives the same numbers.
+    pub fn stream(&self, name: &str) -> Stream {
+        let mut state = mix(self.seed);
+        for byte in name.bytes() {
+            state = mix(state ^ u64::from(byte));
+        }
+        state = mix(state ^ name.len() as u64);
+        let mut words = [0; 4];
+        for word in &mut words {
+            *word = mix(state);
+            state = state.wrapping_add(GOLDEN);
+        }
+        let wide = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
+        Stream {
+            generator: Pcg64::new(wide(words[0], words[1]), wide(words[2], words[3])),
+        }
+    }
+}
+
+/// Step of the counter that `mix` scrambles: 2⁶⁴ ÷ golden ratio, odd.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The finalizer of `SplitMix64` (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
+fn mix(value: u64) -> u64 {
+    let mut z = value.wrapping_add(GOLDEN);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// A stream of random numbers. Its values are stable: they do not change with the platform, nor between versions without
+/// a word in the changelog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    generator: Pcg64,
+}
+
+impl Stream {
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.generator.next_u64()
+    }
+
+    /// A number in [0, 1), a multiple of 2⁻⁵³.
+    pub fn uniform(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / 9_007_199_254_740_992.0
+    }
+
+    /// A number in [low, high); `low` when the interval is empty.
+    pub fn uniform_between(&mut self, low: f64, high: f64) -> f64 {
+        let value = low + (high - low) * self.uniform();
+        // Rounding can reach the upper end.
+        if value < high { value } else { low }
+    }
+
+    /// A whole number from 0 to `n` − 1, each equally likely (Lemire's method, without bias); 0 when `n` is 0.
+    pub fn below(&mut self, n: u64) -> u64 {
+        let mut product = u128::from(self.bits()) * u128::from(n);
+        if (product as u64) < n {
+            let threshold = n.wrapping_neg() % n;
+            // Each draw succeeds with a probability above one half: the loop is bounded in all but name.
+            while (product as u64) < threshold {
+                product = u128::from(self.bits()) * u128::from(n);
+            }
+        }
+        (product >> 64) as u64
+    }
+
+    /// `true` with a probability (0 or less: never, 1 or more: always).
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.uniform() < probability
+    }
+
+    /// An exponentially distributed number of the given mean.
+    pub fn exponential(&mut self, mean: f64) -> f64 {
+        // 1 − u is in (0, 1], so the logarithm is finite; + 0.0 keeps −0 away.
+        -mean * logarithm(1.0 - self.uniform()) + 0.0
+    }
+
+    /// Position of one of `weights` (at least zero), each with a probability in proportion to its weight; `None` when their
+    /// sum is not a finite number above zero.
+    pub fn pick(&mut self, weights: &[f64]) -> Option<usize> {
+        let sum: f64 = weights.iter().sum();
+        if !(sum.is_finite() && sum > 0.0) {
+            return None;
+        }
+        let mut left = self.uniform() * sum;
+        let mut last = None;
+        for (position, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
+            last = Some(position);
+            left -= weight;
+            if left < 0.0 {
+                break;
+            }
+        }
+        last
+    }
+}
+
+/// Natural logarithm of a number in (0, 1], to about one unit of the last digit, by IEEE operations alone.
+fn logarithm(value: f64) -> f64 {
+    // value = m · 2^e with m in [√½, √2), then ln m = 2 artanh((m − 1) / (m + 1)).
+    let bits = value.to_bits();
+    let mut exponent = (bits >> 52) as u32 as i32 - 1_023;
+    let mut mantissa = f64::from_bits((bits & 0x000F_FFFF_FFFF_FFFF) | 0x3FF0_0000_0000_0000);
+    if mantissa > std::f64::consts::SQRT_2 {
+        mantissa /= 2.0;
+        exponent += 1;
+    }
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = t * t;
+    // |t| < 0.1716: the term after 1/23 is below 10⁻¹⁹.
+    let mut series = 0.0;
+    for denominator in [23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0] {
+        series = (series + 1.0 / denominator) * square;
+    }
+    f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * (t + t * series)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Streams, logarithm};
+
+    #[test]
+    fn a_stream_depends_on_seed_and_name_alone() {
+        let streams = Streams::new(7);
+        let mut first = streams.stream("clients");
+        let mut other = streams.stream("disks");
+        let together: Vec<u64> = (0..10)
+            .map(|_| {
+                other.bits();
+                first.bits()
+            })
+            .collect();
+        let mut alone = Streams::new(7).stream("clients");
+        let again: Vec<u64> = (0..10).map(|_| alone.bits()).collect();
+        assert_eq!(together, again);
+        assert_ne!(streams.stream("clients"), streams.stream("client"));
+        assert_ne!(streams.stream("clients"), Streams::new(8).stream("clients"));
+        assert_ne!(streams.stream(""), streams.stream("\0"));
+    }
+
+    #[test]
+    fn the_first_values_never_change() {
+        let mut stream = Streams::new(1).stream("stability");
+        let values: Vec<u64> = (0..3).map(|_| stream.bits()).collect();
+        // From a second implementation of the generator and of the hash, written from their descriptions in Python.
+        assert_eq!(
+            values,
+            [
+                10_932_841_608_122_889_545,
+                13_545_074_090_542_863_971,
+                467_539_425_499_930_537
+            ]
+        );
+    }
+
+    #[test]
+    fn the_logarithm_agrees_with_the_library() {
+        let mut value = 1.0_f64;
+        while value > 1e-300 {
+            let (ours, theirs) = (logarithm(value), value.ln());
+            assert!(
+                (ours - theirs).abs() <= 4.0 * f64::EPSILON * theirs.abs(),
+                "{value}: {ours} {theirs}"
+            );
+            value *= 0.977_31;
+        }
+        assert_eq!(logarithm(1.0), 0.0);
+    }
+
+    #[test]
+    fn distributions_have_their_moments() {
+        let mut stream = Streams::new(3).stream("moments");
+        let n = 400_000;
+        let draws: Vec<f64> = (0..n).map(|_| stream.exponential(2.0)).collect();
+        let mean = draws.iter().sum::<f64>() / f64::from(n);
+        let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / f64::from(n);
+        // Five standard errors of the mean (2/√n) and of the variance (4·√8/√n).
+        assert!((mean - 2.0).abs() < 5.0 * 2.0 / f64::from(n).sqrt(), "{mean}");
+        assert!(
+            (variance - 4.0).abs() < 5.0 * 4.0 * 8.0_f64.sqrt() / f64::from(n).sqrt(),
+            "{variance}"
+        );
+
+        let mut counts = [0_u32; 6];
+        (0..60_000).for_each(|_| counts[stream.below(6) as usize] += 1);
+        // Chi-square with 5 degrees of freedom: 25.7 has probability 0.0001.
+        let chi: f64 = counts
+            .iter()
+            .map(|&count| (f64::from(count) - 1e4).powi(2) / 1e4)
+            .sum();
+        assert!(chi < 25.7, "{chi} {counts:?}");
+
+        let mut picks = [0_u32; 3];
+        for _ in 0..60_000 {
+            picks[stream.pick(&[1.0, 0.0, 3.0]).expect("the weights are good")] += 1;
+        }
+        assert_eq!(picks[1], 0);
+        assert!(
+            (f64::from(picks[2]) - 45_000.0).abs() < 5.0 * (60_000.0_f64 * 0.25 * 0.75).sqrt(),
+            "{picks:?}"
+        );
+        assert_eq!(stream.pick(&[]), None);
+        assert_eq!(stream.pick(&[0.0, f64::NAN]), None);
+    }
+
+    #[test]
+    fn ranges_are_kept() {
+        let mut stream = Streams::new(9).stream("ranges");
+        for _ in 0..10_000 {
+            assert!((0.0..1.0).contains(&stream.uniform()));
+            assert!((2.0..3.0).contains(&stream.uniform_between(2.0, 3.0)));
+            assert!(stream.below(3) < 3);
+            assert!(stream.exponential(1.0) >= 0.0);
+        }
+        assert_eq!(stream.below(0), 0);
+        assert_eq!(stream.below(1), 0);
+        assert_eq!(stream.uniform_between(1.0, 1.0), 1.0);
+        assert!(stream.chance(1.0) && !stream.chance(0.0));
+    }
+}
