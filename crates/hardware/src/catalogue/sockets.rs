@@ -1,0 +1,58 @@
+//! Processors.
+//!
+//! Latencies of the Opterons. McCalpin ("AMD Opteron Local Memory Latency Chart", 2010) measured local reads on four
+//! sockets of Barcelona at 2.3 GHz: 100 ns on sockets whose farthest probe is one hop away, 130 ns where it is two. Those
+//! are probe paths of two and four hops: 2 × 16.5 ns apart, with 67 ns besides. He measured Istanbul at 2.6 GHz
+//! at 54 ns on four sockets with HT Assist, which waits for no probe, and 78 ns on two sockets without. The rest is
+//! marked as assumed.
+
+use bandgraph_units::{Bytes, Frequency, Power, Time};
+
+use crate::parts::SocketPart;
+
+const MIB: f64 = 1_048_576.0;
+
+pub(super) fn entries() -> Vec<SocketPart> {
+    vec![
+        SocketPart {
+            name: "opteron-8356".to_owned(),
+            source: "hw-update-2009 (cores, clock); McCalpin 2010, AMD Opteron Local Memory Latency Chart (probe \
+                     latency, with the hops of ht1-x16); facts.md, CPU (base_cpi and misses_in_flight, from CPI 11.7 at a \
+                     stall of 90 ns); assumption: local_latency 80 ns, below the 85 ns of two sockets with probes"
+                .to_owned(),
+            cores: 4,
+            clock: Frequency::new(2.3e9),
+            base_cpi: 1.4,
+            misses_in_flight: 2.0,
+            local_latency: Time::new(80e-9),
+            probe_latency: Time::new(67e-9),
+            probe_filter: false,
+            line_size: Bytes::new(64.0),
+            link_ports: 3,
+            l3: Bytes::new(2.0 * MIB),
+            idle_power: Power::ZERO,
+            active_power: Power::ZERO,
+        },
+        SocketPart {
+            name: "opteron-8435".to_owned(),
+            source: "hw-update-2009 (cores, clock); McCalpin 2010, AMD Opteron Local Memory Latency Chart (local_latency \
+                     with HT Assist, probe_latency from two sockets less two hops of ht3-x16); assumption: base_cpi as \
+                     on Barcelona; assumption: 3 misses in flight, because memory prefetch helps from Shanghai on \
+                     (McCalpin 2012) and the published CPI of 6 then follows from idle latencies. The counters show \
+                     broadcasts, so the probe filter is off"
+                .to_owned(),
+            cores: 6,
+            clock: Frequency::new(2.6e9),
+            base_cpi: 1.4,
+            misses_in_flight: 3.0,
+            local_latency: Time::new(54e-9),
+            probe_latency: Time::new(50e-9),
+            probe_filter: false,
+            line_size: Bytes::new(64.0),
+            link_ports: 3,
+            l3: Bytes::new(6.0 * MIB),
+            idle_power: Power::ZERO,
+            active_power: Power::ZERO,
+        },
+    ]
+}

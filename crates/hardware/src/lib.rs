@@ -1,0 +1,48 @@
+//! The physics of parts, and the part catalogue.
+//!
+//! This crate knows what a part is and what its use costs; it does not know how parts are put together. From the
+//! bottom:
+//!
+//! - **Parts** ([`SocketPart`], [`MemoryPart`], [`SocketLinkPart`], [`BridgePart`], [`NicPart`], [`HbaPart`],
+//!   [`JbodPart`], [`DiskPart`]) are structs of quantities. The [`Part`] trait is the same thing seen by field names,
+//!   for files, flags and listings: [`FieldInfo`] has the kind, the range and the meaning of each field.
+//! - **Physics**: [`hypertransport`] (coherence messages, waits, latency), [`pcie`] (packets and what a link delivers),
+//!   [`ethernet`] (framing), [`memory`] (controllers), [`cpu`] (cycles and stalls). Each module names the source of its
+//!   formulas and says which figures are unknown; those are parameters.
+//! - **The catalogue** ([`catalogue`]): the parts by name, each with the source of its figures.
+//!
+//! ```
+//! use bandgraph_hardware::{PcieSlotSpec, catalogue, pcie::Link};
+//! use bandgraph_units::Time;
+//!
+//! let bridge = catalogue().bridge("mcp55").expect("a part of the catalogue");
+//! let nic = catalogue().nic("neptune-dual-10gbe").expect("a part of the catalogue");
+//! let slot: PcieSlotSpec = "gen1 x8".parse()?;
+//! let card = nic.endpoint().expect("a card in a slot");
+//! let link = Link::between(bridge, slot, &card, Time::new(150e-9));
+//! assert_eq!(link.raw().decimal(), "2 GB/s");
+//! assert_eq!(link.read_bandwidth().binary(), "1.41 GiB/s");
+//! # Ok::<(), bandgraph_hardware::SlotSpecError>(())
+//! ```
+//!
+//! Nothing here reads a clock, the environment or a file; `clippy.toml` bans the methods.
+
+mod catalogue;
+mod field;
+mod part;
+mod parts;
+
+pub mod cpu;
+pub mod ethernet;
+pub mod hypertransport;
+pub mod memory;
+pub mod pcie;
+
+pub use catalogue::{Catalogue, catalogue};
+pub use field::{FieldError, FieldInfo, FieldKind, FieldValue};
+pub use part::{AnyPart, Part, PartKind, UnknownPartKind};
+pub use parts::{
+    BridgePart, CardHeight, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, SocketLinkPart,
+    SocketPart,
+};
+pub use pcie::{PcieGeneration, PcieSlotSpec, SlotSpecError, UnknownGeneration};

@@ -1,0 +1,340 @@
+//! Parts: what a topology is assembled from.
+
+use crate::field::{FieldError, FieldInfo, FieldValue};
+use crate::parts::{
+    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, SocketLinkPart, SocketPart,
+};
+
+/// A part seen by its field names.
+pub trait Part {
+    /// The kind of part.
+    fn kind(&self) -> PartKind;
+
+    /// The name in the catalogue or in the file that defines it.
+    fn name(&self) -> &str;
+
+    /// Where its figures come from: a document, or `"assumption: ..."`.
+    fn source(&self) -> &str;
+
+    /// Every field, in documented order. The name and the source are not among them.
+    fn fields(&self) -> &'static [FieldInfo];
+
+    /// The value of a field; `None` if there is no field of that name.
+    fn get(&self, field: &str) -> Option<FieldValue>;
+
+    /// Sets a field. The part is unchanged if that fails.
+    ///
+    /// # Errors
+    ///
+    /// Every way in which the field or the value does not fit; see [`FieldError`].
+    fn set(&mut self, field: &str, value: FieldValue) -> Result<(), FieldError>;
+
+    /// Names the part, and says where its figures come from.
+    fn rename(&mut self, name: &str, source: &str);
+}
+
+/// Declares a kind of part: the struct, its defaults, and the view of it by field names.
+///
+/// A field reads `name: Type = default, rule...;` where the rules are `required`, `positive`, `at_least(number)` and
+/// `at_most(number)`, in base units. Numbers are never negative unless a rule says so.
+macro_rules! part {
+    (
+        $(#[$struct_doc:meta])*
+        $part:ident, $kind:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                $field:ident: $type:ty = $default:expr $(, $rule:ident $(($limit:expr))?)*;
+            )+
+        }
+    ) => {
+        $(#[$struct_doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $part {
+            /// The name in the catalogue or in the file that defines it.
+            pub name: String,
+            /// Where the figures come from: a document, or `"assumption: ..."`.
+            pub source: String,
+            $(
+                $(#[doc = $doc])+
+                pub $field: $type,
+            )+
+        }
+
+        impl $part {
+            /// Every field, in documented order.
+            pub const FIELDS: &'static [$crate::field::FieldInfo] = &[
+                $($crate::field::FieldInfo::new(
+                    stringify!($field),
+                    <$type as $crate::field::FieldType>::KIND,
+                    concat!($($doc),+).trim_ascii(),
+                )$(.$rule($($limit)?))*,)+
+            ];
+        }
+
+        impl Default for $part {
+            /// The defaults of fields that a definition may leave out, and placeholders for the required ones.
+            fn default() -> Self {
+                Self {
+                    name: String::new(),
+                    source: "assumption: defaults".to_owned(),
+                    $($field: $default,)+
+                }
+            }
+        }
+
+        impl $crate::part::Part for $part {
+            fn kind(&self) -> $crate::part::PartKind {
+                $crate::part::PartKind::$kind
+            }
+
+            fn name(&self) -> &str {
+                &self.name
+            }
+
+            fn source(&self) -> &str {
+                &self.source
+            }
+
+            fn fields(&self) -> &'static [$crate::field::FieldInfo] {
+                Self::FIELDS
+            }
+
+            fn get(&self, field: &str) -> Option<$crate::field::FieldValue> {
+                match field {
+                    $(stringify!($field) => {
+                        Some($crate::field::FieldType::to_value(&self.$field))
+                    })+
+                    _ => None,
+                }
+            }
+
+            fn set(
+                &mut self,
+                field: &str,
+                value: $crate::field::FieldValue,
+            ) -> Result<(), $crate::field::FieldError> {
+                let Some(info) = Self::FIELDS.iter().find(|info| info.name == field) else {
+                    return Err($crate::field::FieldError::Unknown {
+                        part: $crate::part::PartKind::$kind.as_str(),
+                        field: field.to_owned(),
+                    });
+                };
+                info.check(&value)?;
+                match field {
+                    $(stringify!($field) => {
+                        if let Some(value) = $crate::field::FieldType::from_value(value) {
+                            self.$field = value;
+                        }
+                    })+
+                    _ => {}
+                }
+                Ok(())
+            }
+
+            fn rename(&mut self, name: &str, source: &str) {
+                name.clone_into(&mut self.name);
+                source.clone_into(&mut self.source);
+            }
+        }
+    };
+}
+
+pub(crate) use part;
+
+/// Declares the kinds of parts and the enum that holds any of them.
+macro_rules! part_kinds {
+    ($($(#[$doc:meta])* $kind:ident($part:ident) = $text:literal;)+) => {
+        /// A kind of part.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum PartKind {
+            $($(#[$doc])* $kind,)+
+        }
+
+        impl PartKind {
+            /// Every kind, in documented order.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),+];
+
+            /// The kind as text: `"socket"`, `"socket-link"`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $text,)+
+                }
+            }
+
+            /// The fields of parts of this kind.
+            pub const fn fields(self) -> &'static [FieldInfo] {
+                match self {
+                    $(Self::$kind => $part::FIELDS,)+
+                }
+            }
+
+            /// A part of this kind with the defaults of every field: where a definition from nothing starts.
+            pub fn default_part(self) -> AnyPart {
+                match self {
+                    $(Self::$kind => AnyPart::$kind($part::default()),)+
+                }
+            }
+        }
+
+        /// A part of any kind.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AnyPart {
+            $($(#[$doc])* $kind($part),)+
+        }
+
+        $(
+            impl From<$part> for AnyPart {
+                fn from(part: $part) -> Self {
+                    Self::$kind(part)
+                }
+            }
+        )+
+
+        impl AnyPart {
+            fn inner(&self) -> &dyn Part {
+                match self {
+                    $(Self::$kind(part) => part,)+
+                }
+            }
+
+            fn inner_mut(&mut self) -> &mut dyn Part {
+                match self {
+                    $(Self::$kind(part) => part,)+
+                }
+            }
+        }
+    };
+}
+
+part_kinds! {
+    /// A processor with its cores and its coherence.
+    Socket(SocketPart) = "socket";
+    /// Memory modules, as one channel of a memory controller sees them.
+    Memory(MemoryPart) = "memory";
+    /// A link between sockets, or between a socket and a bridge.
+    SocketLink(SocketLinkPart) = "socket-link";
+    /// An I/O bridge: a link to a socket on one side, PCIe slots on the other.
+    Bridge(BridgePart) = "bridge";
+    /// A network card.
+    Nic(NicPart) = "nic";
+    /// A SAS host bus adapter.
+    Hba(HbaPart) = "hba";
+    /// A shelf of disks.
+    Jbod(JbodPart) = "jbod";
+    /// A disk.
+    Disk(DiskPart) = "disk";
+}
+
+impl std::fmt::Display for PartKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl std::str::FromStr for PartKind {
+    type Err = UnknownPartKind;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPartKind> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.as_str() == text)
+            .ok_or_else(|| UnknownPartKind(text.to_owned()))
+    }
+}
+
+/// A text that names no kind of part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a kind of part")]
+pub struct UnknownPartKind(pub String);
+
+impl Part for AnyPart {
+    fn kind(&self) -> PartKind {
+        self.inner().kind()
+    }
+
+    fn name(&self) -> &str {
+        self.inner().name()
+    }
+
+    fn source(&self) -> &str {
+        self.inner().source()
+    }
+
+    fn fields(&self) -> &'static [FieldInfo] {
+        self.inner().fields()
+    }
+
+    fn get(&self, field: &str) -> Option<FieldValue> {
+        self.inner().get(field)
+    }
+
+    fn set(&mut self, field: &str, value: FieldValue) -> Result<(), FieldError> {
+        self.inner_mut().set(field, value)
+    }
+
+    fn rename(&mut self, name: &str, source: &str) {
+        self.inner_mut().rename(name, source);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bandgraph_units::Frequency;
+
+    #[test]
+    fn fields_are_read_and_set_by_name() {
+        let mut part = PartKind::Socket.default_part();
+        part.rename("mine", "assumption: a test");
+        part.set("clock", FieldValue::Quantity(3e9))
+            .expect("3 GHz is a clock");
+        assert_eq!(part.get("clock"), Some(FieldValue::Quantity(3e9)));
+        assert_eq!(part.get("colour"), None);
+        let AnyPart::Socket(socket) = &part else {
+            unreachable!("the default socket is a socket")
+        };
+        assert_eq!(socket.clock, Frequency::new(3e9));
+        assert_eq!((part.name(), part.source()), ("mine", "assumption: a test"));
+    }
+
+    #[test]
+    fn a_refused_value_leaves_the_part_as_it_was() {
+        let mut part = PartKind::Nic.default_part();
+        let before = part.clone();
+        for (field, value) in [
+            ("colour", FieldValue::Flag(true)),
+            ("ports", FieldValue::Count(0)),
+            ("port_rate", FieldValue::Quantity(f64::INFINITY)),
+            ("pcie_generation", FieldValue::Text("gen0".to_owned())),
+            ("ports", FieldValue::Quantity(2.0)),
+        ] {
+            assert!(part.set(field, value).is_err(), "{field}");
+        }
+        assert_eq!(part, before);
+        assert_eq!(
+            part.set("colour", FieldValue::Flag(true))
+                .expect_err("there is no such field")
+                .to_string(),
+            "a nic has no field `colour`"
+        );
+    }
+
+    #[test]
+    fn defaults_are_values_that_could_be_set() {
+        for kind in PartKind::ALL {
+            let part = kind.default_part();
+            assert_eq!(part.kind(), *kind);
+            assert_eq!(kind.as_str().parse(), Ok(*kind));
+            for info in part.fields() {
+                let value = part.get(info.name).expect("every listed field can be read");
+                assert_eq!(info.check(&value), Ok(()), "{kind} {}", info.name);
+                assert!(
+                    !info.doc.is_empty() && info.doc.ends_with('.'),
+                    "{kind} {}",
+                    info.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A SAS host bus adapter.
+
+use bandgraph_units::{Bandwidth, Bytes};
+
+use super::{CardHeight, PcieEndpoint};
+use crate::part::part;
+use crate::pcie::{PcieGeneration, PcieSlotSpec};
+
+part! {
+    /// A SAS host bus adapter with wide ports to shelves of disks.
+    HbaPart, Hba {
+        /// Wide ports on the card.
+        ports: u64 = 2, required, positive, at_most(64.0);
+        /// SAS lanes of a wide port.
+        lanes_per_port: u64 = 4, positive, at_most(64.0);
+        /// Data rate of one SAS lane in each direction, line coding taken off.
+        lane_rate: Bandwidth = Bandwidth::new(300e6), required, positive, at_most(1e12);
+        /// PCIe generation of the card.
+        pcie_generation: PcieGeneration = PcieGeneration::Gen1;
+        /// PCIe lanes of the card.
+        pcie_lanes: u64 = 8, positive, at_most(32.0);
+        /// Largest payload of a PCIe packet it takes or sends.
+        maximum_payload: Bytes = Bytes::new(128.0), at_least(128.0), at_most(4096.0);
+        /// Largest read from memory it requests at once.
+        maximum_read_request: Bytes = Bytes::new(512.0), at_least(128.0), at_most(4096.0);
+        /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
+        address_bits: u64 = 64, at_least(32.0), at_most(64.0);
+        /// Reads from memory that it keeps under way.
+        outstanding_reads: u64 = 16, positive, at_most(65536.0);
+        /// Bytes of commands and status that it moves over the bus for an I/O, besides the data.
+        command_bytes: Bytes = Bytes::new(128.0), at_most(65536.0);
+        /// Height of the bracket.
+        height: CardHeight = CardHeight::Low;
+    }
+}
+
+impl HbaPart {
+    /// Data rate of a wide port in each direction.
+    pub fn port_rate(&self) -> Bandwidth {
+        self.lane_rate * self.lanes_per_port as f64
+    }
+
+    /// What a slot sees of the card.
+    pub fn endpoint(&self) -> PcieEndpoint {
+        PcieEndpoint {
+            connector: PcieSlotSpec {
+                generation: self.pcie_generation,
+                lanes: self.pcie_lanes as u32,
+            },
+            maximum_payload: self.maximum_payload,
+            maximum_read_request: self.maximum_read_request,
+            address_bits: self.address_bits,
+            outstanding_reads: self.outstanding_reads,
+        }
+    }
+}

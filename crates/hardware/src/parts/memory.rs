@@ -1,0 +1,16 @@
+//! Memory modules, as one channel of a controller sees them.
+
+use bandgraph_units::{Bandwidth, Fraction};
+
+use crate::part::part;
+
+part! {
+    /// The memory modules on one channel.
+    MemoryPart, Memory {
+        /// Peak transfer rate of one channel.
+        transfer_rate: Bandwidth = Bandwidth::new(1e9), required, positive, at_most(1e13);
+        /// Share of the peak rate that a controller sustains under a mix of reads and writes: refresh, turn-around
+        /// between reading and writing, and row misses take the rest.
+        sustainable: Fraction = Fraction::new(0.8), positive, at_most(1.0);
+    }
+}

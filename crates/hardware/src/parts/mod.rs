@@ -1,0 +1,23 @@
+//! One kind of part per file: its fields, and what follows from them alone.
+
+mod bridge;
+mod disk;
+mod endpoint;
+mod hba;
+mod height;
+mod jbod;
+mod memory;
+mod nic;
+mod socket;
+mod socket_link;
+
+pub use bridge::BridgePart;
+pub use disk::DiskPart;
+pub use endpoint::PcieEndpoint;
+pub use hba::HbaPart;
+pub use height::CardHeight;
+pub use jbod::JbodPart;
+pub use memory::MemoryPart;
+pub use nic::NicPart;
+pub use socket::SocketPart;
+pub use socket_link::SocketLinkPart;

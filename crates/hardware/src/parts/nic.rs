@@ -1,0 +1,55 @@
+//! A network card.
+
+use bandgraph_units::{Bandwidth, Bytes, Time};
+
+use super::{CardHeight, PcieEndpoint};
+use crate::part::part;
+use crate::pcie::{PcieGeneration, PcieSlotSpec};
+
+part! {
+    /// A network card, or network ports that sit on a bridge.
+    NicPart, Nic {
+        /// Ports on the card.
+        ports: u64 = 1, required, positive, at_most(64.0);
+        /// Rate of one port in each direction, on the wire.
+        port_rate: Bandwidth = Bandwidth::new(125e6), required, positive, at_most(1e12);
+        /// Whether the ports sit on the bridge itself and take no slot. The PCIe fields then do not matter.
+        integrated: bool = false;
+        /// PCIe generation of the card.
+        pcie_generation: PcieGeneration = PcieGeneration::Gen1;
+        /// PCIe lanes of the card.
+        pcie_lanes: u64 = 8, positive, at_most(32.0);
+        /// Largest payload of a PCIe packet it takes or sends.
+        maximum_payload: Bytes = Bytes::new(128.0), at_least(128.0), at_most(4096.0);
+        /// Largest read from memory it requests at once.
+        maximum_read_request: Bytes = Bytes::new(512.0), at_least(128.0), at_most(4096.0);
+        /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
+        address_bits: u64 = 64, at_least(32.0), at_most(64.0);
+        /// Reads from memory that it keeps under way.
+        outstanding_reads: u64 = 16, positive, at_most(65536.0);
+        /// Bytes of descriptors and status that it moves over the bus for a frame, besides the frame.
+        descriptor_bytes: Bytes = Bytes::new(16.0), at_most(65536.0);
+        /// Shortest time between two interrupts of a port.
+        interrupt_interval: Time = Time::ZERO, at_most(1.0);
+        /// Transmit rings, each of which one processor can fill without waiting for the others.
+        transmit_rings: u64 = 1, positive, at_most(65536.0);
+        /// Height of the bracket.
+        height: CardHeight = CardHeight::Low;
+    }
+}
+
+impl NicPart {
+    /// What a slot sees of the card; `None` if it sits on the bridge.
+    pub fn endpoint(&self) -> Option<PcieEndpoint> {
+        (!self.integrated).then_some(PcieEndpoint {
+            connector: PcieSlotSpec {
+                generation: self.pcie_generation,
+                lanes: self.pcie_lanes as u32,
+            },
+            maximum_payload: self.maximum_payload,
+            maximum_read_request: self.maximum_read_request,
+            address_bits: self.address_bits,
+            outstanding_reads: self.outstanding_reads,
+        })
+    }
+}

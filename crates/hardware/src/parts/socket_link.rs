@@ -1,0 +1,35 @@
+//! A link between two sockets, or between a socket and a bridge.
+
+use bandgraph_units::{Bandwidth, Fraction, Frequency, Time};
+
+use crate::part::part;
+
+part! {
+    /// A HyperTransport link, or one like it: parallel, double data rate, one such set of wires in each direction.
+    SocketLinkPart, SocketLink {
+        /// Width of one direction in bits.
+        width_bits: u64 = 16, required, positive, at_most(4096.0);
+        /// Clock of the link. Each wire carries two bits a cycle.
+        clock: Frequency = Frequency::new(1e9), required, positive, at_most(1e12);
+        /// Share of the raw rate that traffic reaches in practice, limited by the buffers at the far end.
+        ceiling: Fraction = Fraction::new(0.87), positive, at_most(1.0);
+        /// Share of the raw rate that checksums take. It is part of what the ceiling leaves out, and matters only
+        /// where it exceeds that.
+        crc_overhead: Fraction = Fraction::ZERO, at_most(0.5);
+        /// Time a packet takes for one hop on an idle link, one way: out of one crossbar, over the link, through the
+        /// next.
+        hop_latency: Time = Time::new(20e-9), at_most(1e-3);
+    }
+}
+
+impl SocketLinkPart {
+    /// Raw bandwidth of one direction: width × clock × 2.
+    pub fn raw_bandwidth(&self) -> Bandwidth {
+        Bandwidth::new(self.width_bits as f64 / 8.0 * self.clock.get() * 2.0)
+    }
+
+    /// Share of the raw bandwidth that packets can use.
+    pub fn usable_share(&self) -> Fraction {
+        self.ceiling.min(Fraction::new(1.0) - self.crc_overhead)
+    }
+}

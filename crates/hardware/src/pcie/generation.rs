@@ -1,0 +1,157 @@
+//! The generations of PCI Express.
+//!
+//! Sources: PCI Express Base Specification, revisions 1.1 to 6.0. Gen6 sends fixed flits of 256 bytes, of which 236
+//! carry transaction layer packets, 6 the data link layer, 8 a checksum and 6 error correction.
+
+use std::fmt;
+use std::str::FromStr;
+
+use bandgraph_units::{Bandwidth, Fraction};
+use thiserror::Error;
+
+use crate::field::{FieldKind, FieldType, FieldValue};
+
+/// A generation of PCI Express.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PcieGeneration {
+    /// 2.5 GT/s, 8b/10b.
+    Gen1,
+    /// 5 GT/s, 8b/10b.
+    Gen2,
+    /// 8 GT/s, 128b/130b.
+    Gen3,
+    /// 16 GT/s, 128b/130b.
+    Gen4,
+    /// 32 GT/s, 128b/130b.
+    Gen5,
+    /// 64 GT/s, 256-byte flits.
+    Gen6,
+}
+
+impl PcieGeneration {
+    /// Every generation, slowest first.
+    pub const ALL: [Self; 6] = [
+        Self::Gen1,
+        Self::Gen2,
+        Self::Gen3,
+        Self::Gen4,
+        Self::Gen5,
+        Self::Gen6,
+    ];
+
+    const WORDS: &'static [&'static str] = &["gen1", "gen2", "gen3", "gen4", "gen5", "gen6"];
+
+    /// The word for it in files: `"gen1"`.
+    pub const fn as_str(self) -> &'static str {
+        Self::WORDS[self as usize]
+    }
+
+    /// Transfers per second of a lane, one bit each.
+    pub const fn transfers_per_second(self) -> f64 {
+        match self {
+            Self::Gen1 => 2.5e9,
+            Self::Gen2 => 5e9,
+            Self::Gen3 => 8e9,
+            Self::Gen4 => 16e9,
+            Self::Gen5 => 32e9,
+            Self::Gen6 => 64e9,
+        }
+    }
+
+    /// Share of the transferred bits that are packet bits.
+    pub const fn encoding(self) -> f64 {
+        match self {
+            Self::Gen1 | Self::Gen2 => 8.0 / 10.0,
+            Self::Gen3 | Self::Gen4 | Self::Gen5 => 128.0 / 130.0,
+            Self::Gen6 => 236.0 / 256.0,
+        }
+    }
+
+    /// Raw bandwidth of one lane in one direction, encoding taken off.
+    pub fn lane_bandwidth(self) -> Bandwidth {
+        Bandwidth::new(self.transfers_per_second() * self.encoding() / 8.0)
+    }
+
+    /// Share of the raw bandwidth that clock compensation takes: 4 symbols in every 1538 at most for 8b/10b, one
+    /// block in about 375 for 128b/130b. Flits carry theirs the same way.
+    pub fn ordered_sets(self) -> Fraction {
+        Fraction::new(match self {
+            Self::Gen1 | Self::Gen2 => 4.0 / 1538.0,
+            _ => 1.0 / 375.0,
+        })
+    }
+
+    /// Whether link layer packets take bandwidth from transaction layer packets. In flits they have bytes of their own.
+    pub const fn acknowledgements_cost(self) -> bool {
+        !matches!(self, Self::Gen6)
+    }
+}
+
+impl fmt::Display for PcieGeneration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for PcieGeneration {
+    type Err = UnknownGeneration;
+
+    fn from_str(text: &str) -> Result<Self, UnknownGeneration> {
+        Self::ALL
+            .into_iter()
+            .find(|generation| generation.as_str() == text)
+            .ok_or_else(|| UnknownGeneration(text.to_owned()))
+    }
+}
+
+/// A text that names no generation of PCI Express.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a PCIe generation: gen1 to gen6")]
+pub struct UnknownGeneration(pub String);
+
+impl FieldType for PcieGeneration {
+    const KIND: FieldKind = FieldKind::Choice(Self::WORDS);
+
+    fn to_value(&self) -> FieldValue {
+        FieldValue::Text(self.as_str().to_owned())
+    }
+
+    fn from_value(value: FieldValue) -> Option<Self> {
+        match value {
+            FieldValue::Text(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PcieGeneration::{self, *};
+
+    /// GB/s of sixteen lanes in one direction, as the standard's summaries give them (gen6: 128 GB/s of flits, of
+    /// which 236/256 are packets).
+    #[test]
+    fn sixteen_lanes_carry_the_published_rates() {
+        let published: [(PcieGeneration, f64); 6] = [
+            (Gen1, 4.0),
+            (Gen2, 8.0),
+            (Gen3, 15.754),
+            (Gen4, 31.508),
+            (Gen5, 63.015),
+            (Gen6, 118.0),
+        ];
+        for (generation, gigabytes) in published {
+            let rate = generation.lane_bandwidth().get() * 16.0 / 1e9;
+            assert!((rate - gigabytes).abs() < 0.001, "{generation}: {rate}");
+        }
+    }
+
+    #[test]
+    fn generations_are_read_and_written() {
+        for generation in PcieGeneration::ALL {
+            assert_eq!(generation.as_str().parse(), Ok(generation));
+        }
+        assert!("gen7".parse::<PcieGeneration>().is_err());
+        assert!("Gen1".parse::<PcieGeneration>().is_err());
+    }
+}

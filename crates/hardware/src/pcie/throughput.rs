@@ -1,0 +1,106 @@
+//! What a link delivers in steady state: reads alone, writes alone, both at once.
+
+use bandgraph_units::Bandwidth;
+
+use super::{Link, Traffic};
+
+/// Rates of payload in the two directions at the same time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Duplex {
+    /// DMA reads: from memory to the card.
+    pub read: Bandwidth,
+    /// DMA writes: from the card to memory.
+    pub write: Bandwidth,
+}
+
+impl Duplex {
+    /// Both together.
+    pub fn total(self) -> Bandwidth {
+        self.read + self.write
+    }
+}
+
+impl Link {
+    /// Payload per second of DMA reads when nothing else uses the link.
+    pub fn read_bandwidth(&self) -> Bandwidth {
+        (self.usable() / self.read_cost(1.0).peak()).min(self.tag_limit())
+    }
+
+    /// Payload per second of DMA writes when nothing else uses the link.
+    pub fn write_bandwidth(&self) -> Bandwidth {
+        self.usable() / self.write_cost(1.0).peak()
+    }
+
+    /// Payload per second that the reads under way allow: outstanding reads × read request ÷ round trip. Infinite if
+    /// the round trip is zero.
+    pub fn tag_limit(&self) -> Bandwidth {
+        self.tag_rate(self.outstanding_reads as f64 * self.read_request.get())
+    }
+
+    /// The rate at which `bytes` under way return.
+    pub(super) fn tag_rate(&self, bytes: f64) -> Bandwidth {
+        if self.round_trip.get() > 0.0 {
+            Bandwidth::new(bytes / self.round_trip.get())
+        } else {
+            Bandwidth::new(f64::INFINITY)
+        }
+    }
+
+    /// Reads and writes at the same rate, as fast as the link allows.
+    pub fn equal_duplex(&self) -> Duplex {
+        let both = self.read_cost(1.0) + self.write_cost(1.0);
+        let rate = (self.usable() / both.peak()).min(self.tag_limit());
+        Duplex {
+            read: rate,
+            write: rate,
+        }
+    }
+
+    /// Reads and writes at rates that fill both directions.
+    ///
+    /// With `c` and `h` the bytes per payload byte toward card and host, of reads `r` and writes `w`, and `U` the usable
+    /// bandwidth, this solves
+    ///
+    /// ```text
+    /// r·c_read + w·c_write = U        r·h_read + w·h_write = U
+    /// ```
+    ///
+    /// If reads cannot go that fast (their tag limit), writes take what is left. If the equations have no solution with
+    /// two positive rates (requests so small that they fill the direction toward the host alone), the rates are equal.
+    pub fn full_duplex(&self) -> Duplex {
+        let usable = self.usable().get();
+        let (read, write) = (self.read_cost(1.0), self.write_cost(1.0));
+        let determinant = read.toward_card * write.toward_host - write.toward_card * read.toward_host;
+        let rate = |numerator: f64| usable * numerator / determinant;
+        let solution = (
+            rate(write.toward_host - write.toward_card),
+            rate(read.toward_card - read.toward_host),
+        );
+        if !(determinant > 0.0 && solution.0 > 0.0 && solution.1 > 0.0) {
+            return self.equal_duplex();
+        }
+        let tag_limit = self.tag_limit().get();
+        if solution.0 <= tag_limit {
+            return Duplex {
+                read: Bandwidth::new(solution.0),
+                write: Bandwidth::new(solution.1),
+            };
+        }
+        Duplex {
+            read: Bandwidth::new(tag_limit),
+            write: Bandwidth::new(left_for_writes(usable, read * tag_limit, write)),
+        }
+    }
+}
+
+/// The rate of writes in what reads leave of both directions.
+fn left_for_writes(usable: f64, reads: Traffic, write: Traffic) -> f64 {
+    let share = |used: f64, cost: f64| {
+        if cost > 0.0 {
+            (usable - used).max(0.0) / cost
+        } else {
+            f64::INFINITY
+        }
+    };
+    share(reads.toward_card, write.toward_card).min(share(reads.toward_host, write.toward_host))
+}
