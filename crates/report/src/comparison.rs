@@ -1,0 +1,130 @@
+//! Measurements and expectations beside what was found.
+
+use bandgraph_units::{QuantityKind, significant};
+
+use crate::run_report::relative;
+
+/// One measurement beside what was predicted for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Id of the measurement, if it has one.
+    pub id: Option<String>,
+    /// What was measured, by the name that files and JSON use.
+    pub metric: String,
+    /// The kind of quantity; `None` for a plain number, such as cycles per instruction.
+    pub kind: Option<QuantityKind>,
+    /// The value measured, in the base unit of its kind.
+    pub measured: f64,
+    /// The value as the file says it, as `2.06 GiB/s`: what was predicted is shown in the same unit.
+    pub text: String,
+    /// The value predicted, in the base unit; `None` where this run has none.
+    pub predicted: Option<f64>,
+    /// What kind of value was published: an average, a peak.
+    pub statistic: Option<String>,
+    /// Where the measurement comes from.
+    pub source: Option<String>,
+}
+
+impl Comparison {
+    /// (predicted − measured) / measured; `None` where there is no prediction or the measurement is 0.
+    pub fn relative_error(&self) -> Option<f64> {
+        relative(self.predicted?, self.measured)
+    }
+
+    /// The unit of `measured` and `predicted`: `bytes/s`, `s`, …; `1` for a plain number.
+    pub fn unit(&self) -> &'static str {
+        self.kind.map_or("1", QuantityKind::base_unit)
+    }
+}
+
+/// One expectation against what was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What is expected of, by the name that files and JSON use.
+    pub metric: String,
+    /// The kind of quantity; `None` for a plain number.
+    pub kind: Option<QuantityKind>,
+    /// The value found, in the base unit; `None` where this run has none.
+    pub value: Option<f64>,
+    /// The least value expected, in the base unit.
+    pub min: Option<f64>,
+    /// The greatest value expected, in the base unit.
+    pub max: Option<f64>,
+}
+
+impl Verdict {
+    /// Whether the value lies within the bounds, which belong to the range. A metric without a value does not.
+    pub fn ok(&self) -> bool {
+        self.value.is_some_and(|value| {
+            self.min.is_none_or(|min| value >= min) && self.max.is_none_or(|max| value <= max)
+        })
+    }
+}
+
+/// `value` in words: in binary units where `like`, another value of the same kind in words, is in binary units.
+pub(crate) fn in_words(kind: Option<QuantityKind>, value: f64, like: &str) -> String {
+    match kind {
+        None => significant(value, 3),
+        Some(kind) if like.contains("iB") => kind.format_binary(value),
+        Some(kind) => kind.format(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(value: Option<f64>, min: Option<f64>, max: Option<f64>) -> bool {
+        Verdict {
+            metric: "ops_per_s".to_owned(),
+            kind: Some(QuantityKind::OperationRate),
+            value,
+            min,
+            max,
+        }
+        .ok()
+    }
+
+    #[test]
+    fn bounds_belong_to_the_range() {
+        assert!(verdict(Some(2.0), Some(2.0), Some(2.0)));
+        assert!(verdict(Some(2.0), None, None));
+        assert!(!verdict(Some(2.0), Some(2.1), None));
+        assert!(!verdict(Some(2.0), None, Some(1.9)));
+    }
+
+    #[test]
+    fn what_has_no_value_meets_no_expectation() {
+        assert!(!verdict(None, None, None));
+        assert!(!verdict(Some(f64::NAN), Some(0.0), None));
+    }
+
+    #[test]
+    fn relative_error_is_over_the_measurement() {
+        let mut row = Comparison {
+            id: None,
+            metric: "network_bytes_per_s".to_owned(),
+            kind: Some(QuantityKind::Bandwidth),
+            measured: 2.0e9,
+            text: "2 GB/s".to_owned(),
+            predicted: Some(2.5e9),
+            statistic: None,
+            source: None,
+        };
+        assert_eq!(row.relative_error(), Some(0.25));
+        row.predicted = Some(1.5e9);
+        assert_eq!(row.relative_error(), Some(-0.25));
+        row.measured = 0.0;
+        assert_eq!(row.relative_error(), None);
+        row.predicted = None;
+        assert_eq!(row.relative_error(), None);
+    }
+
+    #[test]
+    fn predictions_are_worded_like_their_measurement() {
+        let bandwidth = Some(QuantityKind::Bandwidth);
+        assert_eq!(in_words(bandwidth, 3.08e9, "2.9 GiB/s"), "2.87 GiB/s");
+        assert_eq!(in_words(bandwidth, 3.08e9, "2.9 GB/s"), "3.08 GB/s");
+        assert_eq!(in_words(None, 11.73, "11.73"), "11.7");
+    }
+}

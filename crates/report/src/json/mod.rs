@@ -1,0 +1,33 @@
+//! JSON for programs: stable, versioned, with a published schema.
+
+mod parts;
+mod run;
+
+pub use parts::{FieldDocument, PartDocument, PartsDocument, part_json, parts_json};
+pub use run::{
+    BottleneckDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
+    MeasuredDocument, ModeDocument, NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION,
+    ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, ThroughputDocument, WorkloadDocument,
+    run_json, run_schema,
+};
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+
+/// `document` as indented JSON with a line end. Numbers are the shortest that read back as the same number.
+fn pretty(document: &impl Serialize) -> String {
+    let mut text =
+        serde_json::to_string_pretty(document).expect("documents are structs of strings, numbers and lists");
+    text.push('\n');
+    text
+}
+
+/// The JSON Schema of what is written for `Document`.
+fn schema_of<Document: JsonSchema>() -> serde_json::Value {
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<Document>()
+        .to_value()
+}

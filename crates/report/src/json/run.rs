@@ -1,0 +1,428 @@
+//! The JSON of a run: serialisable twins of what a run found, and their schema.
+//!
+//! The fields are a contract: more may be added, none renamed and none removed while `schema` is 1. Every quantity is in
+//! its base unit, and every name ends in its unit where it has one.
+
+use bandgraph_sim::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput, WorkloadOutcome};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::RunReport;
+
+/// The version of the JSON of a run. It grows when a field is renamed or removed, or changes its meaning.
+pub const RUN_SCHEMA_VERSION: u32 = 1;
+
+/// The result of one run of Bandgraph: what a storage server delivers under a workload, and what holds it back.
+///
+/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never percent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Bandgraph run result")]
+pub struct RunDocument {
+    /// Version of this format.
+    pub schema: u32,
+    /// Version of the program that wrote this.
+    pub bandgraph: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the topology.
+    pub topology: String,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// Hash of everything that went in: the files, the overrides, the seed. Equal hashes mean equal questions.
+    pub input_hash: String,
+    /// How the result was found.
+    pub mode: ModeDocument,
+    /// The rates of all workloads together.
+    pub throughput: ThroughputDocument,
+    /// The time of one operation, as its client sees it.
+    pub latency: LatencyDocument,
+    /// What holds the server back.
+    pub bottleneck: BottleneckDocument,
+    /// What would hold it back if the bottleneck had no limit; null where the bottleneck cannot be taken away.
+    pub next_bottleneck: Option<NextBottleneckDocument>,
+    /// Every resource, in the order of the topology.
+    pub resources: Vec<ResourceDocument>,
+    /// Every socket, in the order of the topology.
+    pub sockets: Vec<SocketDocument>,
+    /// What crossed each directed socket link, by what it was for.
+    pub link_traffic: Vec<LinkTrafficDocument>,
+    /// The share of each workload, in the order of the scenario.
+    pub workloads: Vec<WorkloadDocument>,
+    /// The scenario's measurements beside what was predicted.
+    pub measured: Vec<MeasuredDocument>,
+    /// The scenario's expectations, and whether they hold.
+    pub expect: Vec<ExpectDocument>,
+    /// How the simulation went; null for a prediction.
+    pub simulated: Option<SimulatedDocument>,
+    /// The steady-state prediction of the same run, and how far the simulation is from it; null where the result itself
+    /// is the prediction.
+    pub prediction: Option<PredictionDocument>,
+}
+
+/// How a result was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModeDocument {
+    /// The steady state, solved without events.
+    Predict,
+    /// Event by event.
+    Simulate,
+}
+
+/// Rates, averaged over the measured window.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ThroughputDocument {
+    /// Completed operations per second.
+    pub ops_per_s: f64,
+    /// File data moved for clients, in bytes per second, without any header.
+    pub payload_bytes_per_s: f64,
+    /// Bytes per second at the server's network ports, received and sent, frame headers and checksums included, preamble
+    /// and inter-frame gap not.
+    pub network_bytes_per_s: f64,
+    /// Bytes per second at the disks; 0 for cached workloads.
+    pub disk_bytes_per_s: f64,
+}
+
+/// The time from a client's issue of an operation to the last byte of its reply.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LatencyDocument {
+    /// Mean, in seconds.
+    pub mean_s: f64,
+    /// Half of the operations took no longer, in seconds; null for a prediction.
+    pub p50_s: Option<f64>,
+    /// 95 % of the operations took no longer, in seconds; null for a prediction.
+    pub p95_s: Option<f64>,
+    /// 99 % of the operations took no longer, in seconds; null for a prediction.
+    pub p99_s: Option<f64>,
+    /// The slowest operation, in seconds; null for a prediction.
+    pub max_s: Option<f64>,
+}
+
+/// What holds the server back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BottleneckDocument {
+    /// Id of the fullest resource, or the kind where the limit is no resource.
+    pub id: String,
+    /// The kind of that resource, `core` where one thread cannot use more than one core, or `concurrency` where the
+    /// clients have too few operations outstanding.
+    pub kind: String,
+    /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
+    pub utilisation: f64,
+    /// What is full, how full, and why, in plain words.
+    pub explanation: String,
+    /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
+    pub resources: Vec<String>,
+}
+
+/// What would hold the server back next, and what it would deliver then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NextBottleneckDocument {
+    /// Id of the fullest resource, or the kind where the limit is no resource.
+    pub id: String,
+    /// The kind, with the words of `bottleneck.kind`.
+    pub kind: String,
+    /// Rate over raw capacity after the relief, 0 to 1; 0 where the limit is no resource.
+    pub utilisation: f64,
+    /// What is full, how full, and why, in plain words.
+    pub explanation: String,
+    /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
+    pub resources: Vec<String>,
+    /// Operations per second after the relief over those before it, less one: 0.18 is 18 % more.
+    pub throughput_gain: f64,
+    /// The rates after the relief.
+    pub throughput: ThroughputDocument,
+}
+
+/// How much of one directed resource was used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ResourceDocument {
+    /// Id, such as `link.cpu0-cpu1`, `slot.s1.out`, `memory.cpu0`.
+    pub id: String,
+    /// What kind of resource it is, such as `hypertransport`, `pcie`, `memory`, `cpu`, `ethernet`.
+    pub kind: String,
+    /// Where its traffic comes from.
+    pub from: String,
+    /// Where its traffic goes.
+    pub to: String,
+    /// Raw capacity, in `unit`.
+    pub capacity: f64,
+    /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s` or `ops/s`.
+    pub unit: String,
+    /// Units used per second, averaged over the measured window.
+    pub rate: f64,
+    /// Rate over raw capacity, 0 to 1.
+    pub utilisation: f64,
+    /// The share of the raw capacity that can be used in practice, 0 to 1.
+    pub ceiling: f64,
+    /// Rate over the capacity that can be used in practice, 0 to 1: 1 is full.
+    pub saturation: f64,
+}
+
+/// What the cores of one socket did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SocketDocument {
+    /// Id of the socket.
+    pub id: String,
+    /// Share of its cycles not idle, 0 to 1, stalled cycles included: what an operating system calls busy.
+    pub busy: f64,
+    /// Share of its cycles spent waiting for memory, 0 to 1; part of `busy`.
+    pub stalled: f64,
+    /// Cycles per instruction.
+    pub cpi: f64,
+    /// The mean time that a core waits for a cache line under this load, in seconds.
+    pub miss_latency_s: f64,
+}
+
+/// What crossed one directed socket link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LinkTrafficDocument {
+    /// Id of the link.
+    pub id: String,
+    /// Bytes per second for each cause; they add up to the link's rate.
+    pub by_cause: Vec<CauseDocument>,
+}
+
+/// What a part of a link's traffic was for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CauseDocument {
+    /// The cause, such as `data`, `probe`, `response`, `dma_data`.
+    pub cause: String,
+    /// Bytes per second for it.
+    pub bytes_per_s: f64,
+}
+
+/// The share of one workload in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkloadDocument {
+    /// Id of the workload.
+    pub id: String,
+    /// Its own rates.
+    pub throughput: ThroughputDocument,
+    /// Its own latencies.
+    pub latency: LatencyDocument,
+}
+
+/// One measurement beside what was predicted for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeasuredDocument {
+    /// Id of the measurement; for published ones, of its row in the list of measurements. Null where it has none.
+    pub id: Option<String>,
+    /// What was measured. The name ends in its unit where it has one.
+    pub metric: String,
+    /// The value measured, in the unit of the metric.
+    pub measured: f64,
+    /// The value predicted, in the same unit; null where this run has none.
+    pub predicted: Option<f64>,
+    /// (predicted - measured) / measured; null where there is no prediction or the measurement is 0.
+    pub relative_error: Option<f64>,
+    /// What kind of value was published, such as `average`, `peak`; null where that is unknown.
+    pub statistic: Option<String>,
+    /// Where the measurement comes from; null where that is not said.
+    pub source: Option<String>,
+}
+
+/// One expectation, and whether it holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExpectDocument {
+    /// What is expected of. The name ends in its unit where it has one.
+    pub metric: String,
+    /// Whether the value lies within the bounds. A metric without a value does not.
+    pub ok: bool,
+    /// The value found, in the unit of the metric; null where this run has none.
+    pub value: Option<f64>,
+    /// The least value expected; null where there is no lower bound.
+    pub min: Option<f64>,
+    /// The greatest value expected; null where there is no upper bound.
+    pub max: Option<f64>,
+}
+
+/// What a simulation did to find its result.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimulatedDocument {
+    /// Simulated time before the measured window, in seconds.
+    pub warm_up_s: f64,
+    /// Length of the measured window, in simulated seconds.
+    pub measured_s: f64,
+    /// Operations completed inside the measured window.
+    pub operations: u64,
+    /// Events handled in all, warm-up included.
+    pub events: u64,
+}
+
+/// The steady-state prediction beside a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PredictionDocument {
+    /// The rates predicted.
+    pub throughput: ThroughputDocument,
+    /// The mean latency predicted, in seconds.
+    pub latency_mean_s: f64,
+    /// Operations per second simulated over those predicted, less one; null where none are predicted.
+    pub throughput_difference: Option<f64>,
+    /// Mean latency simulated over that predicted, less one; null where the prediction is 0.
+    pub latency_difference: Option<f64>,
+}
+
+impl RunDocument {
+    /// The twin of `report`.
+    pub fn new(report: &RunReport) -> Self {
+        let outcome = &report.outcome;
+        Self {
+            schema: RUN_SCHEMA_VERSION,
+            bandgraph: crate::VERSION.to_owned(),
+            scenario: report.scenario.clone(),
+            topology: report.topology.clone(),
+            seed: report.seed,
+            input_hash: report.input_hash.clone(),
+            mode: match outcome.mode {
+                Mode::Predict => ModeDocument::Predict,
+                Mode::Simulate => ModeDocument::Simulate,
+            },
+            throughput: throughput(&outcome.throughput),
+            latency: latency(outcome.latency.mean.get(), outcome.latency.percentiles.as_ref()),
+            bottleneck: bottleneck(&report.explained.bottleneck),
+            next_bottleneck: report
+                .explained
+                .relief
+                .as_ref()
+                .map(|relief| NextBottleneckDocument {
+                    id: relief.next.id().to_owned(),
+                    kind: relief.next.kind.as_str().to_owned(),
+                    utilisation: relief.next.utilisation,
+                    explanation: relief.next.explanation.clone(),
+                    resources: relief.next.resources.clone(),
+                    throughput_gain: relief.throughput_gain,
+                    throughput: throughput(&relief.throughput),
+                }),
+            resources: outcome.resources.iter().map(resource).collect(),
+            sockets: outcome.sockets.iter().map(socket).collect(),
+            link_traffic: link_traffic(outcome),
+            workloads: outcome.workloads.iter().map(workload).collect(),
+            measured: report.measured.iter().map(measured).collect(),
+            expect: report.expect.iter().map(expect).collect(),
+            simulated: outcome.simulated.map(|run| SimulatedDocument {
+                warm_up_s: run.warm_up.get(),
+                measured_s: run.measured.get(),
+                operations: run.operations,
+                events: run.events,
+            }),
+            prediction: report.prediction.as_ref().map(|prediction| PredictionDocument {
+                throughput: throughput(&prediction.throughput),
+                latency_mean_s: prediction.latency.mean.get(),
+                throughput_difference: report.throughput_difference(),
+                latency_difference: report.latency_difference(),
+            }),
+        }
+    }
+}
+
+/// `report` as JSON, indented, with a line end at the end.
+pub fn run_json(report: &RunReport) -> String {
+    super::pretty(&RunDocument::new(report))
+}
+
+/// The JSON Schema of [`run_json`], draft 2020-12.
+pub fn run_schema() -> serde_json::Value {
+    super::schema_of::<RunDocument>()
+}
+
+fn throughput(throughput: &Throughput) -> ThroughputDocument {
+    ThroughputDocument {
+        ops_per_s: throughput.operations.get(),
+        payload_bytes_per_s: throughput.payload.get(),
+        network_bytes_per_s: throughput.network.get(),
+        disk_bytes_per_s: throughput.disk.get(),
+    }
+}
+
+fn latency(mean_s: f64, percentiles: Option<&Percentiles>) -> LatencyDocument {
+    LatencyDocument {
+        mean_s,
+        p50_s: percentiles.map(|points| points.p50.get()),
+        p95_s: percentiles.map(|points| points.p95.get()),
+        p99_s: percentiles.map(|points| points.p99.get()),
+        max_s: percentiles.map(|points| points.max.get()),
+    }
+}
+
+fn bottleneck(limit: &Limit) -> BottleneckDocument {
+    BottleneckDocument {
+        id: limit.id().to_owned(),
+        kind: limit.kind.as_str().to_owned(),
+        utilisation: limit.utilisation,
+        explanation: limit.explanation.clone(),
+        resources: limit.resources.clone(),
+    }
+}
+
+fn resource(resource: &ResourceUse) -> ResourceDocument {
+    ResourceDocument {
+        id: resource.id.clone(),
+        kind: resource.kind.as_str().to_owned(),
+        from: resource.from.clone(),
+        to: resource.to.clone(),
+        capacity: resource.capacity,
+        unit: resource.unit.as_str().to_owned(),
+        rate: resource.rate,
+        utilisation: resource.utilisation(),
+        ceiling: resource.ceiling,
+        saturation: resource.saturation(),
+    }
+}
+
+fn socket(socket: &SocketUse) -> SocketDocument {
+    SocketDocument {
+        id: socket.id.clone(),
+        busy: socket.busy,
+        stalled: socket.stalled,
+        cpi: socket.cycles_per_instruction,
+        miss_latency_s: socket.miss_latency.get(),
+    }
+}
+
+fn link_traffic(outcome: &Outcome) -> Vec<LinkTrafficDocument> {
+    outcome
+        .link_traffic
+        .iter()
+        .map(|link| LinkTrafficDocument {
+            id: link.id.clone(),
+            by_cause: link
+                .by_cause
+                .iter()
+                .map(|(cause, rate)| CauseDocument {
+                    cause: cause.as_str().to_owned(),
+                    bytes_per_s: rate.get(),
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+fn workload(workload: &WorkloadOutcome) -> WorkloadDocument {
+    WorkloadDocument {
+        id: workload.id.clone(),
+        throughput: throughput(&workload.throughput),
+        latency: latency(workload.latency.mean.get(), workload.latency.percentiles.as_ref()),
+    }
+}
+
+fn measured(comparison: &crate::Comparison) -> MeasuredDocument {
+    MeasuredDocument {
+        id: comparison.id.clone(),
+        metric: comparison.metric.clone(),
+        measured: comparison.measured,
+        predicted: comparison.predicted,
+        relative_error: comparison.relative_error(),
+        statistic: comparison.statistic.clone(),
+        source: comparison.source.clone(),
+    }
+}
+
+fn expect(verdict: &crate::Verdict) -> ExpectDocument {
+    ExpectDocument {
+        metric: verdict.metric.clone(),
+        ok: verdict.ok(),
+        value: verdict.value,
+        min: verdict.min,
+        max: verdict.max,
+    }
+}

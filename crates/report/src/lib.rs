@@ -1,0 +1,27 @@
+//! Results as text, JSON and CSV.
+//!
+//! What a format says is gathered first, in one shape for all formats ([`RunReport`]); then each format is one file:
+//!
+//! - [`run_text`]: for people, laid out for the width of their page. Wording and layout may change with any version.
+//! - [`run_json`]: for programs. The fields are a contract with a version and a published schema, [`run_schema`].
+//! - [`run_csv`]: for spreadsheets and data frames, one number a row.
+//!
+//! Nothing here computes a result, reads a file or prints: every format is a function from values to a string. Inner types
+//! know no format; their serialisable twins live here.
+
+mod comparison;
+mod csv;
+mod figures;
+pub mod json;
+mod run_report;
+mod text;
+
+pub use comparison::{Comparison, Verdict};
+pub use csv::{RUN_COLUMNS, run_csv};
+pub use figures::{Figure, figures};
+pub use json::{RunDocument, part_json, parts_json, run_json, run_schema};
+pub use run_report::{NotFinite, RunReport};
+pub use text::{NARROWEST, TextOptions, part_text, parts_text, run_text};
+
+/// The version of the program, as results carry it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,81 @@
+//! Everything that a report of one run says, whatever its format.
+
+use bandgraph_sim::{Explained, Outcome};
+
+use crate::{Comparison, Verdict, figures};
+
+/// One run, gathered for reporting. Build it with [`RunReport::check`]ed numbers and hand it to any format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the topology.
+    pub topology: String,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// Hash of everything that went in.
+    pub input_hash: String,
+    /// What was found.
+    pub outcome: Outcome,
+    /// Why it is what it is.
+    pub explained: Explained,
+    /// The prediction beside a simulation; `None` where the outcome itself is the prediction.
+    pub prediction: Option<Outcome>,
+    /// The scenario's measurements beside what was found.
+    pub measured: Vec<Comparison>,
+    /// The scenario's expectations against what was found.
+    pub expect: Vec<Verdict>,
+}
+
+/// A number that is not finite: a defect of the model, never of its input.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{metric} of {subject} is {value}, not a finite number")]
+pub struct NotFinite {
+    /// What the number is of.
+    pub subject: String,
+    /// What the number says.
+    pub metric: String,
+    /// The number: an infinity or not a number.
+    pub value: f64,
+}
+
+impl RunReport {
+    /// Checks that every number can be reported. JSON has no way to say infinity, and nobody wants to read it.
+    ///
+    /// # Errors
+    ///
+    /// The first number that is not finite.
+    pub fn check(&self) -> Result<(), NotFinite> {
+        match figures(self).into_iter().find(|figure| !figure.value.is_finite()) {
+            None => Ok(()),
+            Some(figure) => Err(NotFinite {
+                subject: figure.subject,
+                metric: figure.metric,
+                value: figure.value,
+            }),
+        }
+    }
+
+    /// Whether every expectation holds. True where nothing is expected.
+    pub fn expectations_hold(&self) -> bool {
+        self.expect.iter().all(Verdict::ok)
+    }
+
+    /// Operations per second found over those predicted, less one; `None` without a prediction, or with one of 0.
+    pub fn throughput_difference(&self) -> Option<f64> {
+        let predicted = self.prediction.as_ref()?.throughput.operations.get();
+        relative(self.outcome.throughput.operations.get(), predicted)
+    }
+
+    /// Mean latency found over that predicted, less one; `None` without a prediction, or with one of 0.
+    pub fn latency_difference(&self) -> Option<f64> {
+        let predicted = self.prediction.as_ref()?.latency.mean.get();
+        relative(self.outcome.latency.mean.get(), predicted)
+    }
+}
+
+/// `value` over `reference`, less one; `None` where the reference is 0 or the quotient is out of range.
+pub(crate) fn relative(value: f64, reference: f64) -> Option<f64> {
+    let relative = (value - reference) / reference;
+    relative.is_finite().then_some(relative)
+}

@@ -1,0 +1,550 @@
+//! The text of a run, for people: the answer first, then the figures behind it.
+
+use bandgraph_sim::{Latency, Limit, LinkTraffic, Mode, ResourceUse, Throughput};
+use bandgraph_topology::Unit;
+use bandgraph_units::{Bandwidth, Fraction, QuantityKind, significant};
+
+use super::bar::bar;
+use super::columns::{Columns, Side};
+use super::options::{TextOptions, Tone};
+use super::page::Page;
+use crate::comparison::in_words;
+use crate::{RunReport, Verdict};
+
+/// Rows of the table of the busiest resources; the others are summed up in a line.
+const BUSIEST: usize = 10;
+/// Links in the table of traffic by cause.
+const HOTTEST_LINKS: usize = 3;
+/// Saturation above which a resource counts as full.
+const FULL: f64 = 0.99;
+/// A gain in throughput below this is none.
+const NO_GAIN: f64 = 0.0005;
+/// The shortest and the longest bar worth drawing.
+const BAR_WIDTHS: std::ops::RangeInclusive<usize> = 8..=40;
+
+/// `report` as text for people. Layout and wording may change with any version: programs read JSON.
+pub fn run_text(report: &RunReport, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    title(&mut page, report);
+    answer(&mut page, report);
+    rates(&mut page, report);
+    resources(&mut page, report);
+    sockets(&mut page, report);
+    link_traffic(&mut page, report);
+    workloads(&mut page, report);
+    measured(&mut page, report);
+    expectations(&mut page, report);
+    footer(&mut page, report);
+    page.finish()
+}
+
+fn title(page: &mut Page, report: &RunReport) {
+    page.toned(Tone::Heading, &report.scenario);
+    if report.topology != report.scenario {
+        page.toned(Tone::Plain, &format!("on {}", report.topology));
+    }
+}
+
+/// The bottleneck, and what comes after it.
+fn answer(page: &mut Page, report: &RunReport) {
+    let bottleneck = &report.explained.bottleneck;
+    page.blank();
+    page.toned(Tone::Alarm, &format!("Bottleneck: {}", headline(bottleneck)));
+    page.paragraph(&bottleneck.explanation);
+    let Some(relief) = &report.explained.relief else {
+        return;
+    };
+    page.blank();
+    page.toned(Tone::Heading, &format!("Next: {}", headline(&relief.next)));
+    page.paragraph(&relief.next.explanation);
+    let reached = &relief.throughput;
+    let gain = if relief.throughput_gain < NO_GAIN {
+        "nothing".to_owned()
+    } else {
+        format!("{} more", percent(relief.throughput_gain))
+    };
+    page.paragraph(&format!(
+        "Relieving the first alone brings {gain}: {}, {} ({}) on the network.",
+        count_rate(reached.operations.get()),
+        reached.network.decimal(),
+        reached.network.binary(),
+    ));
+}
+
+/// A limit in a few words: its resources and how full they are.
+fn headline(limit: &Limit) -> String {
+    let Some((first, others)) = limit.resources.split_first() else {
+        return limit.kind.as_str().to_owned();
+    };
+    let kind = kind_in_words(limit.kind.as_str());
+    let full = Fraction::new(limit.utilisation);
+    let others = match others {
+        [] => String::new(),
+        [other] => format!(" and {other}"),
+        [other, rest @ ..] => format!(", {other} and {} more", rest.len()),
+    };
+    format!("{first}{others} ({kind}), {full} of raw capacity")
+}
+
+/// A kind of resource as people write it. What is not a name stays as it is.
+fn kind_in_words(kind: &str) -> &str {
+    match kind {
+        "hypertransport" => "HyperTransport",
+        "pcie" => "PCIe",
+        "cpu" => "CPU",
+        "ethernet" => "Ethernet",
+        "sas" => "SAS",
+        other => other,
+    }
+}
+
+/// Throughput and latency of the whole.
+fn rates(page: &mut Page, report: &RunReport) {
+    let throughput = &report.outcome.throughput;
+    page.heading("Throughput");
+    let mut table = Columns::default()
+        .column("", Side::Left)
+        .column("", Side::Right)
+        .column("", Side::Right);
+    table.row(
+        Tone::Plain,
+        [
+            "operations".to_owned(),
+            count_rate(throughput.operations.get()),
+            String::new(),
+        ],
+    );
+    let mut bandwidth = |name: &str, value: Bandwidth| {
+        table.row(Tone::Plain, [name.to_owned(), value.decimal(), value.binary()]);
+    };
+    bandwidth("payload", throughput.payload);
+    bandwidth("network", throughput.network);
+    if throughput.disk > Bandwidth::ZERO {
+        bandwidth("disk", throughput.disk);
+    }
+    page.table(&table);
+
+    page.heading("Latency");
+    page.paragraph(&latency_words(&report.outcome.latency));
+}
+
+fn latency_words(latency: &Latency) -> String {
+    match &latency.percentiles {
+        None => format!("mean {}", latency.mean),
+        Some(points) => format!(
+            "mean {}, p50 {}, p95 {}, p99 {}, max {}",
+            latency.mean, points.p50, points.p95, points.p99, points.max
+        ),
+    }
+}
+
+/// The resources that are used most, with bars.
+fn resources(page: &mut Page, report: &RunReport) {
+    let mut busiest: Vec<&ResourceUse> = report.outcome.resources.iter().collect();
+    // A stable sort: equally full resources stay in the order of the topology.
+    busiest.sort_by(|a, b| b.saturation().total_cmp(&a.saturation()));
+    let (shown, others) = busiest.split_at(busiest.len().min(BUSIEST));
+    if shown.is_empty() {
+        return;
+    }
+    page.heading("Busiest resources");
+    let mut plain = Columns::default()
+        .column("resource", Side::Left)
+        .optional("kind", Side::Left)
+        .column("rate", Side::Right)
+        .column("capacity", Side::Right)
+        .column("used", Side::Right);
+    for resource in shown {
+        plain.row(tone_of(resource), resource_cells(resource));
+    }
+    let options = *page.options();
+    // Bars are worth more than the kind, which most ids begin with.
+    let mut table = plain.clone();
+    if plain.room(options.width) < *BAR_WIDTHS.start() {
+        table = Columns::default()
+            .column("resource", Side::Left)
+            .column("rate", Side::Right)
+            .column("capacity", Side::Right)
+            .column("used", Side::Right);
+        for resource in shown {
+            let [id, _, rate, capacity, used] = resource_cells(resource);
+            table.row(tone_of(resource), [id, rate, capacity, used]);
+        }
+    }
+    let width = table.room(options.width).min(*BAR_WIDTHS.end());
+    if width >= *BAR_WIDTHS.start() {
+        table.attach(
+            "of raw; | ceiling",
+            shown
+                .iter()
+                .map(|resource| bar(resource.utilisation(), resource.ceiling, width, options.ascii)),
+        );
+    }
+    page.table(&table);
+    if let Some(fullest) = others.first() {
+        page.paragraph(&format!(
+            "{} more, the fullest of them {} at {} of what it can do.",
+            others.len(),
+            fullest.id,
+            Fraction::new(fullest.saturation()),
+        ));
+    }
+}
+
+fn tone_of(resource: &ResourceUse) -> Tone {
+    if resource.saturation() >= FULL {
+        Tone::Alarm
+    } else {
+        Tone::Plain
+    }
+}
+
+fn resource_cells(resource: &ResourceUse) -> [String; 5] {
+    [
+        resource.id.clone(),
+        kind_in_words(resource.kind.as_str()).to_owned(),
+        rate_words(resource.unit, resource.rate),
+        rate_words(resource.unit, resource.capacity),
+        percent(resource.utilisation()),
+    ]
+}
+
+fn rate_words(unit: Unit, rate: f64) -> String {
+    match unit {
+        Unit::BytesPerSecond => QuantityKind::Bandwidth.format(rate),
+        Unit::CyclesPerSecond => QuantityKind::Frequency.format(rate),
+        Unit::OperationsPerSecond => QuantityKind::OperationRate.format(rate),
+    }
+}
+
+fn sockets(page: &mut Page, report: &RunReport) {
+    if report.outcome.sockets.is_empty() {
+        return;
+    }
+    page.heading("Sockets");
+    let mut table = Columns::default()
+        .column("socket", Side::Left)
+        .column("busy", Side::Right)
+        .column("stalled", Side::Right)
+        .column("cycles/instruction", Side::Right)
+        .column("miss latency", Side::Right);
+    for socket in &report.outcome.sockets {
+        table.row(
+            Tone::Plain,
+            [
+                socket.id.clone(),
+                percent(socket.busy),
+                percent(socket.stalled),
+                significant(socket.cycles_per_instruction, 3),
+                socket.miss_latency.to_string(),
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+/// What crosses the hottest socket links, by cause.
+fn link_traffic(page: &mut Page, report: &RunReport) {
+    let mut links: Vec<(&LinkTraffic, f64)> = report
+        .outcome
+        .link_traffic
+        .iter()
+        .map(|link| (link, link.by_cause.iter().map(|(_, rate)| rate.get()).sum()))
+        .filter(|(_, total)| *total > 0.0)
+        .collect();
+    links.sort_by(|a, b| b.1.total_cmp(&a.1));
+    links.truncate(HOTTEST_LINKS);
+    let Some((first, _)) = links.first() else {
+        return;
+    };
+    page.heading("Traffic on the hottest socket links");
+    let mut table = Columns::default().column("", Side::Left);
+    for _ in &links {
+        table = table.column("", Side::Right).column("", Side::Right);
+    }
+    let names = links
+        .iter()
+        .flat_map(|(link, _)| [link.id.trim_start_matches("link.").to_owned(), String::new()]);
+    table.row(Tone::Faint, std::iter::once("bytes for".to_owned()).chain(names));
+    for (position, (cause, _)) in first.by_cause.iter().enumerate() {
+        let rates: Vec<(f64, f64)> = links
+            .iter()
+            .map(|(link, total)| {
+                (
+                    link.by_cause.get(position).map_or(0.0, |(_, rate)| rate.get()),
+                    *total,
+                )
+            })
+            .collect();
+        if rates.iter().all(|(rate, _)| *rate == 0.0) {
+            continue;
+        }
+        let cells = rates
+            .iter()
+            .flat_map(|(rate, total)| [Bandwidth::new(*rate).decimal(), percent(rate / total)]);
+        let name = cause.as_str().replace('_', " ");
+        table.row(Tone::Plain, std::iter::once(name).chain(cells));
+    }
+    let totals = links
+        .iter()
+        .flat_map(|(_, total)| [Bandwidth::new(*total).decimal(), String::new()]);
+    table.row(Tone::Plain, std::iter::once("all".to_owned()).chain(totals));
+    page.table(&table);
+}
+
+/// The share of each workload, where there are several.
+fn workloads(page: &mut Page, report: &RunReport) {
+    if report.outcome.workloads.len() < 2 {
+        return;
+    }
+    page.heading("Workloads");
+    let mut table = Columns::default()
+        .column("workload", Side::Left)
+        .column("operations", Side::Right)
+        .column("payload", Side::Right)
+        .optional("network", Side::Right)
+        .column("mean latency", Side::Right)
+        .optional("p99", Side::Right);
+    for workload in &report.outcome.workloads {
+        let Throughput {
+            operations,
+            payload,
+            network,
+            ..
+        } = workload.throughput;
+        let p99 = workload
+            .latency
+            .percentiles
+            .map_or_else(String::new, |points| points.p99.to_string());
+        table.row(
+            Tone::Plain,
+            [
+                workload.id.clone(),
+                count_rate(operations.get()),
+                payload.decimal(),
+                network.decimal(),
+                workload.latency.mean.to_string(),
+                p99,
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+fn measured(page: &mut Page, report: &RunReport) {
+    if report.measured.is_empty() {
+        return;
+    }
+    page.heading("Measured against predicted");
+    let mut table = Columns::default()
+        .column("id", Side::Left)
+        .column("metric", Side::Left)
+        .column("measured", Side::Right)
+        .column("predicted", Side::Right)
+        .column("error", Side::Right)
+        .optional("statistic", Side::Left)
+        .optional("source", Side::Left);
+    for row in &report.measured {
+        let predicted = row
+            .predicted
+            .map_or_else(none, |value| in_words(row.kind, value, &row.text));
+        table.row(
+            Tone::Plain,
+            [
+                row.id.clone().unwrap_or_else(none),
+                row.metric.clone(),
+                row.text.clone(),
+                predicted,
+                row.relative_error().map_or_else(none, signed_percent),
+                row.statistic.clone().unwrap_or_default(),
+                row.source.clone().unwrap_or_default(),
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+fn expectations(page: &mut Page, report: &RunReport) {
+    if report.expect.is_empty() {
+        return;
+    }
+    page.heading("Expectations");
+    let mut table = Columns::default()
+        .column("", Side::Left)
+        .column("", Side::Left)
+        .column("", Side::Left)
+        .column("", Side::Left);
+    for verdict in &report.expect {
+        let digits = telling_digits(verdict);
+        let words = |value: f64| in_digits(verdict.kind, value, digits);
+        let bounds = match (verdict.min, verdict.max) {
+            (Some(min), Some(max)) => format!("expected {} to {}", words(min), words(max)),
+            (Some(min), None) => format!("expected at least {}", words(min)),
+            (None, Some(max)) => format!("expected at most {}", words(max)),
+            (None, None) => String::new(),
+        };
+        let (word, tone) = if verdict.ok() {
+            ("ok", Tone::Good)
+        } else {
+            ("FAILED", Tone::Alarm)
+        };
+        table.row(
+            tone,
+            [
+                word.to_owned(),
+                verdict.metric.clone(),
+                verdict.value.map_or_else(none, words),
+                bounds,
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+/// Digits enough that a value out of its bounds does not look as if it were one of them.
+fn telling_digits(verdict: &Verdict) -> usize {
+    const MOST: usize = 9;
+    let Some(value) = verdict.value else {
+        return 3;
+    };
+    let tells = |digits: usize| {
+        [verdict.min, verdict.max]
+            .into_iter()
+            .flatten()
+            .all(|bound| in_digits(verdict.kind, bound, digits) != in_digits(verdict.kind, value, digits))
+    };
+    if verdict.ok() {
+        3
+    } else {
+        (3..MOST).find(|digits| tells(*digits)).unwrap_or(MOST)
+    }
+}
+
+fn in_digits(kind: Option<QuantityKind>, value: f64, digits: usize) -> String {
+    kind.map_or_else(
+        || significant(value, digits),
+        |kind| kind.format_digits(value, digits),
+    )
+}
+
+/// How the result was found, and how far it is from the prediction.
+fn footer(page: &mut Page, report: &RunReport) {
+    page.blank();
+    if let Some(prediction) = &report.prediction {
+        page.toned(
+            Tone::Faint,
+            &format!(
+                "The steady-state prediction is {}; the simulation differs by {} in throughput and {} in mean latency.",
+                count_rate(prediction.throughput.operations.get()),
+                report.throughput_difference().map_or_else(none, signed_percent),
+                report.latency_difference().map_or_else(none, signed_percent),
+            ),
+        );
+    }
+    let how = match (report.outcome.mode, &report.outcome.simulated) {
+        (Mode::Predict, _) | (_, None) => "predicted, without events".to_owned(),
+        (Mode::Simulate, Some(run)) => format!(
+            "simulated {} after {} of warm-up ({} operations, {} events)",
+            run.measured,
+            run.warm_up,
+            grouped(run.operations as f64),
+            grouped(run.events as f64),
+        ),
+    };
+    page.toned(
+        Tone::Faint,
+        &format!(
+            "bandgraph {}, {how}, seed {}, input {}",
+            crate::VERSION,
+            report.seed,
+            short_hash(report)
+        ),
+    );
+}
+
+/// Enough of the hash to tell runs apart by eye; JSON has all of it.
+fn short_hash(report: &RunReport) -> String {
+    report.input_hash.chars().take(12).collect()
+}
+
+fn none() -> String {
+    "-".to_owned()
+}
+
+/// A share with one decimal: `86.9 %`. Unlike the significant digits of a single figure, these line up in a column.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+fn signed_percent(share: f64) -> String {
+    // Rounded before the sign is chosen, so that nothing prints as "-0.0 %".
+    let tenths = (share * 1000.0).round();
+    format!("{:+.1} %", if tenths == 0.0 { 0.0 } else { tenths / 10.0 })
+}
+
+/// Operations per second in full, to four digits or so: `2,160 ops/s`, `127,143 ops/s`.
+fn count_rate(rate: f64) -> String {
+    if rate < 100.0 {
+        format!("{} ops/s", significant(rate, 3))
+    } else {
+        format!("{} ops/s", grouped(rate))
+    }
+}
+
+/// A whole number with its digits in groups of three.
+fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0
+            && (digits.len() - index).is_multiple_of(3)
+            && digit.is_ascii_digit()
+            && !text.ends_with('-')
+        {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        for (number, text) in [
+            (0.0, "0"),
+            (999.0, "999"),
+            (1000.0, "1,000"),
+            (127_143.4, "127,143"),
+            (1e6, "1,000,000"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn a_narrow_miss_is_told_apart() {
+        let mut verdict = Verdict {
+            metric: "cpi".to_owned(),
+            kind: None,
+            value: Some(5.9996),
+            min: Some(6.0),
+            max: None,
+        };
+        assert_eq!(telling_digits(&verdict), 5);
+        verdict.value = Some(6.0004);
+        assert_eq!(telling_digits(&verdict), 3);
+        verdict.value = None;
+        assert_eq!(telling_digits(&verdict), 3);
+    }
+
+    #[test]
+    fn zero_has_no_minus() {
+        assert_eq!(signed_percent(-0.0001), "+0.0 %");
+        assert_eq!(signed_percent(-0.021), "-2.1 %");
+        assert_eq!(signed_percent(0.18), "+18.0 %");
+    }
+}

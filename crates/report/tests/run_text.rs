@@ -1,0 +1,146 @@
+//! The text of a run: its layout as snapshots, and its promises as tests.
+
+mod sample;
+
+use bandgraph_report::{RunReport, TextOptions, run_json, run_text};
+
+fn text(report: &RunReport, width: usize) -> String {
+    run_text(
+        report,
+        &TextOptions {
+            width,
+            ..TextOptions::default()
+        },
+    )
+}
+
+#[test]
+fn at_80_columns() {
+    insta::assert_snapshot!(text(&sample::simulated(), 80));
+}
+
+#[test]
+fn at_120_columns() {
+    insta::assert_snapshot!(text(&sample::simulated(), 120));
+}
+
+#[test]
+fn prediction_at_80_columns() {
+    insta::assert_snapshot!(text(&sample::predicted(), 80));
+}
+
+#[test]
+fn in_ascii() {
+    let options = TextOptions {
+        ascii: true,
+        ..TextOptions::default()
+    };
+    let text = run_text(&sample::simulated(), &options);
+    assert!(text.is_ascii(), "{text}");
+    assert!(text.contains('#'), "the bars are still there");
+}
+
+#[test]
+fn no_line_is_wider_than_the_page() {
+    for width in (40..=160).step_by(5) {
+        for line in text(&sample::simulated(), width).lines() {
+            let columns = line.chars().count();
+            assert!(columns <= width, "{columns} columns on a page of {width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_answer_comes_first() {
+    let text = text(&sample::simulated(), 80);
+    let answer = text.lines().nth(3).expect("a report has more than a title");
+    assert!(answer.starts_with("Bottleneck: link.cpu0-cpu1"), "{answer}");
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let report = sample::simulated();
+    let coloured = run_text(
+        &report,
+        &TextOptions {
+            colour: true,
+            ..TextOptions::default()
+        },
+    );
+    let plain = text(&report, 80);
+    assert!(!plain.contains('\u{1b}'));
+    assert!(coloured.contains('\u{1b}'));
+    assert_eq!(without_escapes(&coloured), plain);
+}
+
+#[test]
+fn every_measurement_and_expectation_is_shown() {
+    let text = text(&sample::simulated(), 120);
+    for words in [
+        "ht1-stream-2009",
+        "2.06 GiB/s",
+        "2.05 GiB/s",
+        "-0.5 %",
+        "FAILED",
+        "at least 3 k ops/s",
+    ] {
+        assert!(text.contains(words), "{words} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn a_report_without_anything_optional_has_no_empty_sections() {
+    let mut report = sample::predicted();
+    report.explained.relief = None;
+    report.outcome.sockets.clear();
+    report.outcome.link_traffic.clear();
+    report.outcome.resources.clear();
+    let text = text(&report, 80);
+    for heading in [
+        "Next",
+        "Sockets",
+        "Traffic",
+        "Measured",
+        "Expectations",
+        "Busiest",
+    ] {
+        assert!(!text.contains(heading), "{heading} in\n{text}");
+    }
+}
+
+#[test]
+fn names_from_files_cannot_steer_the_terminal() {
+    let mut report = sample::simulated();
+    report.scenario = "evil\u{1b}[2J\u{7}\nname".to_owned();
+    let text = text(&report, 80);
+    assert!(text.lines().next().is_some_and(|line| line.contains("name")));
+    assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
+}
+
+#[test]
+fn numbers_are_those_of_the_json() {
+    let report = sample::simulated();
+    let json: serde_json::Value = serde_json::from_str(&run_json(&report)).expect("valid JSON");
+    let text = text(&report, 120);
+    for resource in json["resources"].as_array().expect("a list").iter().take(3) {
+        let id = resource["id"].as_str().expect("an id");
+        let used = resource["utilisation"].as_f64().expect("a number") * 100.0;
+        let row = text
+            .lines()
+            .find(|line| line.trim_start().starts_with(id))
+            .expect("the busiest resources are in the table");
+        assert!(row.contains(&format!("{used:.1} %")), "{used} is not in {row}");
+    }
+}
+
+/// `text` less its escape sequences, of which only colours (`ESC [ … m`) occur.
+fn without_escapes(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        plain.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, after)| after);
+    }
+    plain.push_str(rest);
+    plain
+}

@@ -1,0 +1,257 @@
+//! A hand-made run of a small server: two sockets, a full link between them, one card.
+//!
+//! The numbers are round, so that a reader can check in the head what a format makes of them.
+
+use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_report::{Comparison, RunReport, Verdict};
+use bandgraph_sim::{
+    Explained, Latency, Limit, LimitKind, LinkTraffic, Mode, Outcome, Percentiles, Relief, ResourceUse,
+    SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
+};
+use bandgraph_topology::{ResourceKind, Unit};
+use bandgraph_units::{Bandwidth, OperationRate, QuantityKind, Time};
+
+/// The run as a simulation with a prediction beside it.
+pub(crate) fn simulated() -> RunReport {
+    let mut prediction = outcome(Mode::Predict);
+    prediction.throughput.operations = OperationRate::new(2_000.0);
+    RunReport {
+        scenario: "Cached reads over one card".to_owned(),
+        topology: "Two sockets".to_owned(),
+        seed: 7,
+        input_hash: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef".to_owned(),
+        outcome: outcome(Mode::Simulate),
+        explained: explained(),
+        prediction: Some(prediction),
+        measured: measured(),
+        expect: vec![
+            Verdict {
+                metric: "network_bytes_per_s".to_owned(),
+                kind: Some(QuantityKind::Bandwidth),
+                value: Some(2.2e9),
+                min: Some(2.0e9),
+                max: Some(2.5e9),
+            },
+            Verdict {
+                metric: "ops_per_s".to_owned(),
+                kind: Some(QuantityKind::OperationRate),
+                value: Some(2_100.0),
+                min: Some(3_000.0),
+                max: None,
+            },
+        ],
+    }
+}
+
+/// The same run as a prediction only.
+pub(crate) fn predicted() -> RunReport {
+    RunReport {
+        outcome: outcome(Mode::Predict),
+        prediction: None,
+        measured: Vec::new(),
+        expect: Vec::new(),
+        ..simulated()
+    }
+}
+
+fn outcome(mode: Mode) -> Outcome {
+    let throughput = Throughput {
+        operations: OperationRate::new(2_100.0),
+        payload: Bandwidth::new(2.1e9),
+        network: Bandwidth::new(2.2e9),
+        disk: Bandwidth::ZERO,
+    };
+    let simulated = mode == Mode::Simulate;
+    let latency = Latency {
+        mean: Time::new(0.095),
+        percentiles: simulated.then_some(Percentiles {
+            p50: Time::new(0.09),
+            p95: Time::new(0.14),
+            p99: Time::new(0.155),
+            max: Time::new(0.21),
+        }),
+    };
+    let mut resources = vec![
+        resource(
+            "link.cpu0-cpu1",
+            ResourceKind::Hypertransport,
+            ["cpu0", "cpu1"],
+            4e9,
+            0.87,
+            3.48e9,
+        ),
+        resource(
+            "link.cpu1-cpu0",
+            ResourceKind::Hypertransport,
+            ["cpu1", "cpu0"],
+            4e9,
+            0.87,
+            1e9,
+        ),
+        resource(
+            "memory.cpu0",
+            ResourceKind::Memory,
+            ["cpu0", "cpu0"],
+            10.666e9,
+            0.7,
+            3e9,
+        ),
+        ResourceUse {
+            unit: Unit::CyclesPerSecond,
+            ..resource(
+                "cpu.cpu0",
+                ResourceKind::Cpu,
+                ["cpu0", "cpu0"],
+                9.2e9,
+                1.0,
+                8.28e9,
+            )
+        },
+        resource(
+            "slot.s1.out",
+            ResourceKind::Pcie,
+            ["mcp55", "nic0"],
+            2e9,
+            1.0,
+            1.2e9,
+        ),
+        resource("slot.s1.in", ResourceKind::Pcie, ["nic0", "mcp55"], 2e9, 1.0, 1e6),
+    ];
+    resources.extend((0..8).map(|port| {
+        resource(
+            &format!("port.nic0.{port}.out"),
+            ResourceKind::Port,
+            ["nic0", "lan"],
+            1.25e9,
+            1.0,
+            1e8 - f64::from(port) * 1e7,
+        )
+    }));
+    Outcome {
+        mode,
+        throughput,
+        latency,
+        resources,
+        sockets: vec![
+            SocketUse {
+                id: "cpu0".to_owned(),
+                busy: 0.9,
+                stalled: 0.625,
+                cycles_per_instruction: 11.7,
+                miss_latency: Time::new(250e-9),
+            },
+            SocketUse {
+                id: "cpu1".to_owned(),
+                busy: 0.5,
+                stalled: 0.25,
+                cycles_per_instruction: 8.0,
+                miss_latency: Time::new(180e-9),
+            },
+        ],
+        link_traffic: vec![
+            traffic("link.cpu0-cpu1", [0.1e9, 0.2e9, 0.3e9, 2.88e9]),
+            traffic("link.cpu1-cpu0", [0.25e9, 0.25e9, 0.0, 0.5e9]),
+        ],
+        workloads: ["reads", "more reads"]
+            .into_iter()
+            .map(|id| WorkloadOutcome {
+                id: id.to_owned(),
+                throughput: Throughput {
+                    operations: OperationRate::new(1_050.0),
+                    payload: Bandwidth::new(1.05e9),
+                    network: Bandwidth::new(1.1e9),
+                    disk: Bandwidth::ZERO,
+                },
+                latency,
+            })
+            .collect(),
+        simulated: simulated.then_some(SimulatedRun {
+            warm_up: Time::new(0.5),
+            measured: Time::new(10.0),
+            operations: 21_000,
+            events: 1_234_567,
+        }),
+    }
+}
+
+fn resource(
+    id: &str,
+    kind: ResourceKind,
+    [from, to]: [&str; 2],
+    capacity: f64,
+    ceiling: f64,
+    rate: f64,
+) -> ResourceUse {
+    ResourceUse {
+        id: id.to_owned(),
+        kind,
+        from: from.to_owned(),
+        to: to.to_owned(),
+        capacity,
+        ceiling,
+        unit: Unit::BytesPerSecond,
+        rate,
+    }
+}
+
+fn traffic(id: &str, rates: [f64; 4]) -> LinkTraffic {
+    let causes = [Cause::Request, Cause::Probe, Cause::Response, Cause::Data];
+    LinkTraffic {
+        id: id.to_owned(),
+        by_cause: causes.into_iter().zip(rates.map(Bandwidth::new)).collect(),
+    }
+}
+
+fn explained() -> Explained {
+    Explained {
+        bottleneck: Limit {
+            kind: LimitKind::Resource(ResourceKind::Hypertransport),
+            resources: vec!["link.cpu0-cpu1".to_owned()],
+            utilisation: 0.87,
+            explanation:
+                "The link from cpu0 to cpu1 carries 3.48 GB/s, all that it can: most of it is data that cpu1 \
+                          reads from the memory of cpu0."
+                    .to_owned(),
+        },
+        relief: Some(Relief {
+            next: Limit {
+                kind: LimitKind::Resource(ResourceKind::Pcie),
+                resources: vec!["slot.s1.out".to_owned(), "slot.s2.out".to_owned()],
+                utilisation: 0.76,
+                explanation: "The slots s1 and s2 send all that they can.".to_owned(),
+            },
+            throughput_gain: 0.18,
+            throughput: Throughput {
+                operations: OperationRate::new(2_478.0),
+                payload: Bandwidth::new(2.478e9),
+                network: Bandwidth::new(2.596e9),
+                disk: Bandwidth::ZERO,
+            },
+        }),
+    }
+}
+
+fn measured() -> Vec<Comparison> {
+    vec![
+        Comparison {
+            id: Some("ht1-stream-2009".to_owned()),
+            metric: "network_bytes_per_s".to_owned(),
+            kind: Some(QuantityKind::Bandwidth),
+            measured: 2.06 * 1_073_741_824.0,
+            text: "2.06 GiB/s".to_owned(),
+            predicted: Some(2.2e9),
+            statistic: Some("average".to_owned()),
+            source: Some("hw-update-2009".to_owned()),
+        },
+        Comparison {
+            id: None,
+            metric: "cpi".to_owned(),
+            kind: None,
+            measured: 10.0,
+            text: "10".to_owned(),
+            predicted: None,
+            statistic: None,
+            source: None,
+        },
+    ]
+}
