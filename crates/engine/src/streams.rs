@@ -124,11 +124,11 @@ impl Stream {
 fn logarithm(value: f64) -> f64 {
     // value = m · 2^e with m in [√½, √2), then ln m = 2 artanh((m − 1) / (m + 1)).
     let bits = value.to_bits();
-    let mut exponent = (bits >> 52) as u32 as i32 - 1_023;
+    let mut exponent = f64::from((bits >> 52) as u32) - 1_023.0;
     let mut mantissa = f64::from_bits((bits & 0x000F_FFFF_FFFF_FFFF) | 0x3FF0_0000_0000_0000);
     if mantissa > std::f64::consts::SQRT_2 {
         mantissa /= 2.0;
-        exponent += 1;
+        exponent += 1.0;
     }
     let t = (mantissa - 1.0) / (mantissa + 1.0);
     let square = t * t;
@@ -137,7 +137,7 @@ fn logarithm(value: f64) -> f64 {
     for denominator in [23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0] {
         series = (series + 1.0 / denominator) * square;
     }
-    f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * (t + t * series)
+    exponent * std::f64::consts::LN_2 + 2.0 * (t + t * series)
 }
 
 #[cfg(test)]
