@@ -1,0 +1,323 @@
+//! What must hold between the elements of a specification.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bandgraph_hardware::Part;
+use petgraph::unionfind::UnionFind;
+
+use crate::error::{ElementKind, ElementRef, TopologyError};
+use crate::resolve::{Place, References};
+use crate::spec::{CardPart, SlotSpec, TopologySpec};
+use crate::{MAX_CHAIN, MAX_ELEMENTS, MAX_LANES, MAX_SOCKETS};
+
+/// How many slots an error lists as wide enough.
+const LISTED_SLOTS: usize = 16;
+
+/// Checks how much there is, before anything is done whose cost depends on it.
+pub(crate) fn counts(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
+    if spec.sockets.is_empty() {
+        errors.push(TopologyError::NoSockets);
+    }
+    let longest_route = spec.routes.iter().map(|route| route.via.len()).max().unwrap_or(0);
+    for (what, count, limit) in [
+        ("sockets", spec.sockets.len(), MAX_SOCKETS),
+        ("elements", spec.elements(), MAX_ELEMENTS),
+        ("sockets on one route", longest_route, MAX_SOCKETS),
+    ] {
+        if count > limit {
+            errors.push(TopologyError::TooMany {
+                what,
+                count: count as u64,
+                limit: limit as u64,
+            });
+        }
+    }
+}
+
+/// Checks every value by itself: the fields of all parts, memory, lanes.
+pub(crate) fn values(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
+    for (index, socket) in spec.sockets.iter().enumerate() {
+        fields(&socket.part, ElementKind::Socket, index, errors);
+        fields(&socket.memory.part, ElementKind::Memory, index, errors);
+        if socket.memory.channels == 0 {
+            errors.push(TopologyError::NoChannels {
+                at: ElementRef::new(ElementKind::Memory, index, "channels"),
+                socket: socket.id.clone(),
+            });
+        }
+        let size = socket.memory.size;
+        if !(size.get().is_finite() && size.get() > 0.0) {
+            let at = ElementRef::new(ElementKind::Memory, index, "size");
+            errors.push(TopologyError::InvalidMemorySize {
+                at,
+                socket: socket.id.clone(),
+                size,
+            });
+        }
+    }
+    for (index, link) in spec.links.iter().enumerate() {
+        fields(&link.part, ElementKind::Link, index, errors);
+    }
+    for (index, bridge) in spec.bridges.iter().enumerate() {
+        fields(&bridge.part, ElementKind::Bridge, index, errors);
+        fields(&bridge.uplink, ElementKind::Uplink, index, errors);
+    }
+    for (index, slot) in spec.slots.iter().enumerate() {
+        lanes(slot, index, errors);
+    }
+    for (index, card) in spec.cards.iter().enumerate() {
+        match &card.part {
+            CardPart::Nic(nic) => fields(nic, ElementKind::Card, index, errors),
+            CardPart::Hba(hba) => fields(hba, ElementKind::Card, index, errors),
+        }
+    }
+    for (index, jbod) in spec.jbods.iter().enumerate() {
+        fields(&jbod.part, ElementKind::Jbod, index, errors);
+        fields(&jbod.disk, ElementKind::Disk, index, errors);
+    }
+}
+
+/// Checks the fields of a part against the ranges that the part itself states.
+fn fields(part: &dyn Part, kind: ElementKind, index: usize, errors: &mut Vec<TopologyError>) {
+    for info in part.fields() {
+        if let Some(value) = part.get(info.name)
+            && let Err(error) = info.check(&value)
+        {
+            errors.push(TopologyError::InvalidField {
+                at: ElementRef::new(kind, index, info.name),
+                error,
+            });
+        }
+    }
+}
+
+fn lanes(slot: &SlotSpec, index: usize, errors: &mut Vec<TopologyError>) {
+    let at = |field| ElementRef::new(ElementKind::Slot, index, field);
+    let possible = 1..=MAX_LANES;
+    let wired = slot.pcie.lanes;
+    let connector = slot.connector_lanes.unwrap_or(wired);
+    if !possible.contains(&wired) {
+        errors.push(TopologyError::InvalidLanes {
+            at: at("pcie"),
+            lanes: wired,
+        });
+    } else if !possible.contains(&connector) {
+        errors.push(TopologyError::InvalidLanes {
+            at: at("connector_lanes"),
+            lanes: connector,
+        });
+    } else if connector < wired {
+        errors.push(TopologyError::NarrowConnector {
+            at: at("connector_lanes"),
+            slot: slot.id.clone(),
+            wired,
+            connector,
+        });
+    }
+}
+
+/// Checks links: no socket to itself, no more than there are ports for, every socket joined to the first.
+pub(crate) fn links(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
+    let mut used = vec![0_u64; spec.sockets.len()];
+    let mut joined = UnionFind::new(spec.sockets.len());
+    for (index, ends) in references.links.iter().enumerate() {
+        let Some([first, second]) = *ends else { continue };
+        if first == second {
+            errors.push(TopologyError::SelfLink {
+                at: ElementRef::new(ElementKind::Link, index, "ends"),
+                socket: spec.sockets[first].id.clone(),
+            });
+        } else {
+            joined.union(first, second);
+            used[first] += 1;
+            used[second] += 1;
+        }
+    }
+    for socket in references.bridges.iter().flatten() {
+        used[*socket] += 1;
+    }
+    for (index, (socket, links)) in spec.sockets.iter().zip(used).enumerate() {
+        let ports = socket.part.link_ports;
+        if links > ports {
+            errors.push(TopologyError::TooManyLinks {
+                at: ElementRef::new(ElementKind::Socket, index, "id"),
+                socket: socket.id.clone(),
+                part: socket.part.name.clone(),
+                links,
+                ports,
+            });
+        }
+    }
+    // A link with a wrong name could be the one that joins them.
+    if references.links.iter().all(Option::is_some) {
+        for (index, socket) in spec.sockets.iter().enumerate().skip(1) {
+            if !joined.equiv(0, index) {
+                errors.push(TopologyError::UnreachableSocket {
+                    at: ElementRef::new(ElementKind::Socket, index, "id"),
+                    socket: socket.id.clone(),
+                    first: spec.sockets[0].id.clone(),
+                });
+            }
+        }
+    }
+}
+
+/// Checks that every card sits where it fits, and by itself.
+pub(crate) fn seats(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, place) in references.cards.iter().enumerate() {
+        if let Some(Place::Slot(slot)) = place {
+            taken.entry(*slot).or_insert(index);
+        }
+    }
+    let free: Arc<[String]> = (spec.slots.iter().enumerate())
+        .filter(|(slot, _)| !taken.contains_key(slot))
+        .map(|(_, slot)| slot.id.clone())
+        .collect();
+    for (index, (card, place)) in spec.cards.iter().zip(&references.cards).enumerate() {
+        let at = |field| ElementRef::new(ElementKind::Card, index, field);
+        match (place, card.part.endpoint()) {
+            (Some(Place::Slot(_)), None) => errors.push(TopologyError::IntegratedInSlot {
+                at: at("slot"),
+                card: card.id.clone(),
+                part: card.part.name().to_owned(),
+            }),
+            (Some(Place::Bridge(bridge)), Some(_)) => errors.push(TopologyError::NeedsSlot {
+                at: at("bridge"),
+                card: card.id.clone(),
+                part: card.part.name().to_owned(),
+                bridge: spec.bridges[*bridge].id.clone(),
+            }),
+            (Some(Place::Slot(slot)), Some(endpoint)) => {
+                let (width, connector) = (endpoint.connector.lanes, connector_lanes(&spec.slots[*slot]));
+                if width > connector {
+                    errors.push(TopologyError::CardTooWide {
+                        at: at("slot"),
+                        card: card.id.clone(),
+                        lanes: width,
+                        slot: spec.slots[*slot].id.clone(),
+                        connector,
+                        wide_enough: wide_enough(spec, width),
+                    });
+                }
+                let first = taken[slot];
+                if first != index {
+                    errors.push(TopologyError::SlotTaken {
+                        at: at("slot"),
+                        first: ElementRef::new(ElementKind::Card, first, "slot"),
+                        slot: spec.slots[*slot].id.clone(),
+                        first_card: spec.cards[first].id.clone(),
+                        free: Arc::clone(&free),
+                    });
+                }
+            }
+            (Some(Place::Bridge(_)), None) | (None, _) => {}
+        }
+    }
+}
+
+/// Lanes of a slot's connector.
+pub(crate) fn connector_lanes(slot: &SlotSpec) -> u32 {
+    slot.connector_lanes.unwrap_or(slot.pcie.lanes)
+}
+
+fn wide_enough(spec: &TopologySpec, width: u32) -> Vec<String> {
+    let fitting = spec.slots.iter().filter(|slot| connector_lanes(slot) >= width);
+    fitting.take(LISTED_SLOTS).map(|slot| slot.id.clone()).collect()
+}
+
+/// Checks that enclosures hang on adapters, on ports that these have, in chains that are not too long.
+pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
+    let adapters: Arc<[String]> = (spec.cards.iter())
+        .filter(|card| matches!(card.part, CardPart::Hba(_)))
+        .map(|card| card.id.clone())
+        .collect();
+    let mut chains: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+    for (index, (jbod, card)) in spec.jbods.iter().zip(&references.jbods).enumerate() {
+        let Some(card_index) = *card else { continue };
+        let card = &spec.cards[card_index];
+        let at = |field| ElementRef::new(ElementKind::Jbod, index, field);
+        let CardPart::Hba(hba) = &card.part else {
+            let (card, known) = (card.id.clone(), Arc::clone(&adapters));
+            errors.push(TopologyError::NotAnHba {
+                at: at("hba"),
+                card,
+                known,
+            });
+            continue;
+        };
+        let (name, port) = (card.id.clone(), jbod.port);
+        if u64::from(port) >= hba.ports {
+            errors.push(TopologyError::NoSuchPort {
+                at: at("port"),
+                card: name,
+                port,
+                ports: hba.ports,
+            });
+            continue;
+        }
+        let chain = chains.entry((card_index, port)).or_default();
+        *chain += 1;
+        if *chain == MAX_CHAIN + 1 {
+            errors.push(TopologyError::ChainTooLong {
+                at: at("port"),
+                card: name,
+                port,
+            });
+        }
+    }
+}
+
+/// Checks that given routes run over links, to another socket, without circles, once for each pair.
+pub(crate) fn routes(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
+    let Some(links) = references.links.iter().copied().collect::<Option<Vec<_>>>() else {
+        // A link with a wrong name could be the one that a route needs.
+        return;
+    };
+    let linked = |a: usize, b: usize| links.contains(&[a, b]) || links.contains(&[b, a]);
+    let mut first_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for (index, (route, path)) in spec.routes.iter().zip(&references.routes).enumerate() {
+        let Some(path) = path else { continue };
+        let at = |field| ElementRef::new(ElementKind::Route, index, field);
+        let (from, to) = (route.from.clone(), route.to.clone());
+        let ends = (path[0], path[path.len() - 1]);
+        if ends.0 == ends.1 {
+            errors.push(TopologyError::RouteToItself {
+                at: at("to"),
+                socket: from,
+            });
+            continue;
+        }
+        if let Some(&first) = first_of.get(&ends) {
+            let first = ElementRef::new(ElementKind::Route, first, "from");
+            errors.push(TopologyError::DuplicateRoute {
+                at: at("from"),
+                first,
+                from,
+                to,
+            });
+            continue;
+        }
+        first_of.insert(ends, index);
+        let name = |socket: usize| spec.sockets[socket].id.clone();
+        if let Some(again) = (1..path.len()).find(|&place| path[..place].contains(&path[place])) {
+            let socket = name(path[again]);
+            errors.push(TopologyError::RouteRevisits {
+                at: at("via"),
+                from,
+                to,
+                socket,
+            });
+        } else if let Some(hop) = path.windows(2).find(|hop| !linked(hop[0], hop[1])) {
+            let (hop_from, hop_to) = (name(hop[0]), name(hop[1]));
+            errors.push(TopologyError::RouteWithoutLink {
+                at: at("via"),
+                from,
+                to,
+                hop_from,
+                hop_to,
+            });
+        }
+    }
+}

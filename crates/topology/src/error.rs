@@ -1,0 +1,509 @@
+//! What can be wrong with the structure of a topology.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bandgraph_hardware::FieldError;
+use bandgraph_units::Bytes;
+use thiserror::Error;
+
+/// A kind of element of a [`TopologySpec`](crate::TopologySpec).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ElementKind {
+    /// The topology itself.
+    Topology,
+    /// A socket.
+    Socket,
+    /// The memory of a socket; its index is that of the socket.
+    Memory,
+    /// A link between sockets.
+    Link,
+    /// A bridge.
+    Bridge,
+    /// The uplink of a bridge; its index is that of the bridge.
+    Uplink,
+    /// A slot.
+    Slot,
+    /// A card.
+    Card,
+    /// A disk enclosure.
+    Jbod,
+    /// The disks of an enclosure; its index is that of the enclosure.
+    Disk,
+    /// A given route.
+    Route,
+}
+
+impl ElementKind {
+    /// The word for it: `"socket"`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Topology => "topology",
+            Self::Socket => "socket",
+            Self::Memory => "memory",
+            Self::Link => "link",
+            Self::Bridge => "bridge",
+            Self::Uplink => "uplink",
+            Self::Slot => "slot",
+            Self::Card => "card",
+            Self::Jbod => "jbod",
+            Self::Disk => "disk",
+            Self::Route => "route",
+        }
+    }
+}
+
+impl fmt::Display for ElementKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The place in a specification that an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementRef {
+    /// The list.
+    pub kind: ElementKind,
+    /// The index in the list.
+    pub index: usize,
+    /// The field, by the name it has in files; `""` for the element as a whole.
+    pub field: &'static str,
+}
+
+impl ElementRef {
+    pub(crate) const fn new(kind: ElementKind, index: usize, field: &'static str) -> Self {
+        Self { kind, index, field }
+    }
+}
+
+/// An error in the structure of a topology. Messages are lower-case and fit one line; [`help`](Self::help) says more.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TopologyError {
+    /// There is no socket.
+    #[error("a topology needs at least one socket")]
+    NoSockets,
+    /// More elements or resources than the limits allow.
+    #[error("{count} {what} are more than the {limit} that are possible")]
+    TooMany {
+        /// What there are too many of, in the plural.
+        what: &'static str,
+        /// How many there are.
+        count: u64,
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// An id that is empty, too long, or has other characters than letters, digits, `_` and `-`.
+    #[error(
+        "`{id}` is not an id: letters, digits, `_` and `-`, at most {} of them",
+        crate::MAX_ID
+    )]
+    InvalidId {
+        /// Where.
+        at: ElementRef,
+        /// The id, shortened if long.
+        id: String,
+    },
+    /// Two elements of the same id.
+    #[error("id `{id}` is used twice")]
+    DuplicateId {
+        /// The second one.
+        at: ElementRef,
+        /// The first one.
+        first: ElementRef,
+        /// The id.
+        id: String,
+    },
+    /// Two resources whose ids come out the same, such as a link between `a` and `b-c` beside one between `a-b` and
+    /// `c`.
+    #[error("ids are ambiguous: two resources would be called `{resource}`")]
+    AmbiguousId {
+        /// The second element.
+        at: ElementRef,
+        /// What both would be called.
+        resource: String,
+    },
+    /// A field of a part with a value that it cannot have: zero, negative or infinite capacities are of these.
+    #[error("{error}")]
+    InvalidField {
+        /// Where.
+        at: ElementRef,
+        /// What is wrong.
+        error: FieldError,
+    },
+    /// Memory without channels.
+    #[error("memory of `{socket}` has no channels")]
+    NoChannels {
+        /// Where.
+        at: ElementRef,
+        /// The socket.
+        socket: String,
+    },
+    /// Memory of a size that is zero, negative or not finite.
+    #[error("memory of `{socket}` has a size of {size}; it must be finite and more than zero")]
+    InvalidMemorySize {
+        /// Where.
+        at: ElementRef,
+        /// The socket.
+        socket: String,
+        /// The size.
+        size: Bytes,
+    },
+    /// A resource whose capacity comes out as zero, negative or not finite.
+    #[error("`{resource}` would have a capacity of {capacity}; it must be finite and more than zero")]
+    InvalidCapacity {
+        /// Where.
+        at: ElementRef,
+        /// The resource.
+        resource: String,
+        /// Its capacity.
+        capacity: f64,
+    },
+    /// A name that is not the id of an element of the kind that belongs there.
+    #[error("there is no {expected} `{name}`")]
+    Unknown {
+        /// Where.
+        at: ElementRef,
+        /// What the name should be of.
+        expected: ElementKind,
+        /// The name.
+        name: String,
+        /// The ids that would do.
+        known: Arc<[String]>,
+    },
+    /// A link from a socket to itself.
+    #[error("link from `{socket}` to itself")]
+    SelfLink {
+        /// Where.
+        at: ElementRef,
+        /// The socket.
+        socket: String,
+    },
+    /// More links and uplinks on a socket than it has ports for.
+    #[error("`{socket}` has {links} links and uplinks, but its {part} has {ports} link ports")]
+    TooManyLinks {
+        /// Where.
+        at: ElementRef,
+        /// The socket.
+        socket: String,
+        /// Its part.
+        part: String,
+        /// Links and uplinks on it.
+        links: u64,
+        /// Ports that it has.
+        ports: u64,
+    },
+    /// A socket that no chain of links joins to the first one.
+    #[error("no links join `{socket}` to `{first}`")]
+    UnreachableSocket {
+        /// Where.
+        at: ElementRef,
+        /// The socket.
+        socket: String,
+        /// The first socket.
+        first: String,
+    },
+    /// A slot or connector with no lanes, or too many.
+    #[error("x{lanes} is not a width: 1 to {} lanes", crate::MAX_LANES)]
+    InvalidLanes {
+        /// Where.
+        at: ElementRef,
+        /// Its lanes.
+        lanes: u32,
+    },
+    /// A connector with fewer lanes than are wired to it.
+    #[error("slot `{slot}` has x{wired} wired to a x{connector} connector")]
+    NarrowConnector {
+        /// Where.
+        at: ElementRef,
+        /// The slot.
+        slot: String,
+        /// Lanes that are wired.
+        wired: u32,
+        /// Lanes of the connector.
+        connector: u32,
+    },
+    /// A card with more lanes than the connector of its slot.
+    #[error("card `{card}` is x{lanes} and does not fit slot `{slot}`, which has a x{connector} connector")]
+    CardTooWide {
+        /// Where.
+        at: ElementRef,
+        /// The card.
+        card: String,
+        /// Its lanes.
+        lanes: u32,
+        /// The slot.
+        slot: String,
+        /// Lanes of the slot's connector.
+        connector: u32,
+        /// Slots that are wide enough, the first few of them.
+        wide_enough: Vec<String>,
+    },
+    /// Two cards in one slot.
+    #[error("slot `{slot}` has card `{first_card}` in it already")]
+    SlotTaken {
+        /// The second card.
+        at: ElementRef,
+        /// The first card.
+        first: ElementRef,
+        /// The slot.
+        slot: String,
+        /// The first card's id.
+        first_card: String,
+        /// Slots without a card.
+        free: Arc<[String]>,
+    },
+    /// Ports that sit on the bridge itself, said to be in a slot.
+    #[error("card `{card}` is integrated on its bridge ({part}) and does not go into a slot")]
+    IntegratedInSlot {
+        /// Where.
+        at: ElementRef,
+        /// The card.
+        card: String,
+        /// Its part.
+        part: String,
+    },
+    /// A card for a slot, said to sit on a bridge.
+    #[error("card `{card}` ({part}) needs a slot, and cannot sit on bridge `{bridge}` itself")]
+    NeedsSlot {
+        /// Where.
+        at: ElementRef,
+        /// The card.
+        card: String,
+        /// Its part.
+        part: String,
+        /// The bridge.
+        bridge: String,
+    },
+    /// An enclosure on a card that is not a host bus adapter.
+    #[error("card `{card}` is not a host bus adapter, and has no ports for disks")]
+    NotAnHba {
+        /// Where.
+        at: ElementRef,
+        /// The card.
+        card: String,
+        /// The adapters that there are.
+        known: Arc<[String]>,
+    },
+    /// An enclosure on a port that its adapter does not have.
+    #[error("`{card}` has no port {port}: its ports are 0 to {}", ports.saturating_sub(1))]
+    NoSuchPort {
+        /// Where.
+        at: ElementRef,
+        /// The adapter.
+        card: String,
+        /// The port.
+        port: u32,
+        /// Ports that it has.
+        ports: u64,
+    },
+    /// Too many enclosures on one port.
+    #[error(
+        "more than {} enclosures are chained on port {port} of `{card}`",
+        crate::MAX_CHAIN
+    )]
+    ChainTooLong {
+        /// The first one too many.
+        at: ElementRef,
+        /// The adapter.
+        card: String,
+        /// The port.
+        port: u32,
+    },
+    /// A route from a socket to itself.
+    #[error("route from `{socket}` to itself")]
+    RouteToItself {
+        /// Where.
+        at: ElementRef,
+        /// The socket.
+        socket: String,
+    },
+    /// Two routes for the same pair of sockets.
+    #[error("the route from `{from}` to `{to}` is given twice")]
+    DuplicateRoute {
+        /// The second one.
+        at: ElementRef,
+        /// The first one.
+        first: ElementRef,
+        /// Where it starts.
+        from: String,
+        /// Where it ends.
+        to: String,
+    },
+    /// A route over a link that is not there.
+    #[error(
+        "the route from `{from}` to `{to}` needs a link from `{hop_from}` to `{hop_to}`, and there is none"
+    )]
+    RouteWithoutLink {
+        /// Where.
+        at: ElementRef,
+        /// Where it starts.
+        from: String,
+        /// Where it ends.
+        to: String,
+        /// Where the missing link starts.
+        hop_from: String,
+        /// Where the missing link ends.
+        hop_to: String,
+    },
+    /// A route that comes to a socket twice.
+    #[error("the route from `{from}` to `{to}` comes to `{socket}` twice")]
+    RouteRevisits {
+        /// Where.
+        at: ElementRef,
+        /// Where it starts.
+        from: String,
+        /// Where it ends.
+        to: String,
+        /// The socket.
+        socket: String,
+    },
+}
+
+impl TopologyError {
+    /// The place that the error is about.
+    pub const fn element(&self) -> ElementRef {
+        match self {
+            Self::NoSockets => ElementRef::new(ElementKind::Topology, 0, "socket"),
+            Self::TooMany { .. } => ElementRef::new(ElementKind::Topology, 0, ""),
+            Self::InvalidId { at, .. }
+            | Self::DuplicateId { at, .. }
+            | Self::AmbiguousId { at, .. }
+            | Self::InvalidField { at, .. }
+            | Self::NoChannels { at, .. }
+            | Self::InvalidMemorySize { at, .. }
+            | Self::InvalidCapacity { at, .. }
+            | Self::Unknown { at, .. }
+            | Self::SelfLink { at, .. }
+            | Self::TooManyLinks { at, .. }
+            | Self::UnreachableSocket { at, .. }
+            | Self::InvalidLanes { at, .. }
+            | Self::NarrowConnector { at, .. }
+            | Self::CardTooWide { at, .. }
+            | Self::SlotTaken { at, .. }
+            | Self::IntegratedInSlot { at, .. }
+            | Self::NeedsSlot { at, .. }
+            | Self::NotAnHba { at, .. }
+            | Self::NoSuchPort { at, .. }
+            | Self::ChainTooLong { at, .. }
+            | Self::RouteToItself { at, .. }
+            | Self::DuplicateRoute { at, .. }
+            | Self::RouteWithoutLink { at, .. }
+            | Self::RouteRevisits { at, .. } => *at,
+        }
+    }
+
+    /// A second place that explains the first: the other of two elements that collide.
+    pub const fn related(&self) -> Option<ElementRef> {
+        match self {
+            Self::DuplicateId { first, .. }
+            | Self::SlotTaken { first, .. }
+            | Self::DuplicateRoute { first, .. } => Some(*first),
+            _ => None,
+        }
+    }
+
+    /// The stable name of the kind of error, a key of [`EXPLANATIONS`](crate::EXPLANATIONS).
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::NoSockets => "topology::no_sockets",
+            Self::TooMany { .. } => "topology::too_many",
+            Self::InvalidId { .. } => "topology::invalid_id",
+            Self::DuplicateId { .. } => "topology::duplicate_id",
+            Self::AmbiguousId { .. } => "topology::ambiguous_id",
+            Self::InvalidField { .. } => "topology::invalid_field",
+            Self::NoChannels { .. } => "topology::no_channels",
+            Self::InvalidMemorySize { .. } => "topology::invalid_memory_size",
+            Self::InvalidCapacity { .. } => "topology::invalid_capacity",
+            Self::Unknown { expected, .. } => match expected {
+                ElementKind::Bridge => "topology::unknown_bridge",
+                ElementKind::Slot => "topology::unknown_slot",
+                ElementKind::Card => "topology::unknown_card",
+                _ => "topology::unknown_socket",
+            },
+            Self::SelfLink { .. } => "topology::self_link",
+            Self::TooManyLinks { .. } => "topology::too_many_links",
+            Self::UnreachableSocket { .. } => "topology::unreachable_socket",
+            Self::InvalidLanes { .. } => "topology::invalid_lanes",
+            Self::NarrowConnector { .. } => "topology::narrow_connector",
+            Self::CardTooWide { .. } => "topology::card_too_wide",
+            Self::SlotTaken { .. } => "topology::slot_taken",
+            Self::IntegratedInSlot { .. } => "topology::integrated_in_slot",
+            Self::NeedsSlot { .. } => "topology::needs_slot",
+            Self::NotAnHba { .. } => "topology::not_an_hba",
+            Self::NoSuchPort { .. } => "topology::no_such_port",
+            Self::ChainTooLong { .. } => "topology::chain_too_long",
+            Self::RouteToItself { .. } => "topology::route_to_itself",
+            Self::DuplicateRoute { .. } => "topology::duplicate_route",
+            Self::RouteWithoutLink { .. } => "topology::route_without_link",
+            Self::RouteRevisits { .. } => "topology::route_revisits",
+        }
+    }
+
+    /// The name that was not found, where the error is about one: what a "did you mean" compares with the
+    /// [candidates](Self::candidates).
+    pub fn wrong_name(&self) -> Option<&str> {
+        match self {
+            Self::Unknown { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The ids that would have been right in that place; empty where the error is not about one.
+    pub fn candidates(&self) -> &[String] {
+        match self {
+            Self::Unknown { known, .. } | Self::NotAnHba { known, .. } => known,
+            Self::CardTooWide { wide_enough, .. } => wide_enough,
+            Self::SlotTaken { free, .. } => free,
+            _ => &[],
+        }
+    }
+
+    /// A line of help that goes with the message, where there is something to say beyond it.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Unknown { expected, known, .. } => Some(if known.is_empty() {
+                format!("the topology has no {expected} at all")
+            } else {
+                format!("there is {}", listed(known))
+            }),
+            Self::CardTooWide { wide_enough, .. } if !wide_enough.is_empty() => {
+                Some(format!("wide enough: {}", listed(wide_enough)))
+            }
+            Self::SlotTaken { free, .. } => Some(if free.is_empty() {
+                "every slot has a card in it".to_owned()
+            } else {
+                format!("without a card: {}", listed(free))
+            }),
+            Self::NotAnHba { known, .. } => Some(if known.is_empty() {
+                "the topology has no host bus adapter".to_owned()
+            } else {
+                format!("host bus adapters: {}", listed(known))
+            }),
+            Self::NeedsSlot { .. } => Some("name a slot instead: slot = \"...\"".to_owned()),
+            Self::IntegratedInSlot { .. } => Some("name its bridge instead: bridge = \"...\"".to_owned()),
+            Self::TooManyLinks { .. } => {
+                Some("remove a link, or override `link_ports` if the socket has more".to_owned())
+            }
+            Self::RouteWithoutLink { .. } => {
+                Some("`via` lists every socket between the two ends, in order".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Names in a sentence, cut where there are many.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > SHOWN {
+        text.push_str(", ...");
+    }
+    text
+}

@@ -1,0 +1,149 @@
+//! The topology as a `petgraph` graph, for pictures and for graph algorithms.
+
+use petgraph::graph::{NodeIndex, UnGraph};
+
+use crate::resource::ResourceId;
+use crate::table::Table;
+
+/// The graph of a topology. Parallel links are parallel edges.
+pub type Graph = UnGraph<Node, Edge>;
+
+/// What a node of the graph is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NodeKind {
+    /// A socket.
+    Socket,
+    /// The memory of a socket.
+    Memory,
+    /// A bridge.
+    Bridge,
+    /// A slot.
+    Slot,
+    /// A card.
+    Card,
+    /// A network port.
+    Port,
+    /// A disk enclosure.
+    Jbod,
+}
+
+/// A node of the graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// The index among its kind; that of the socket for memory.
+    pub index: usize,
+    /// Its name, unique in the graph: the id, or `memory.<id>` of a socket's memory.
+    pub name: String,
+}
+
+/// An edge of the graph, from the first of its two nodes to the second. Resources are missing where nothing limits: a
+/// card touches its slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Edge {
+    /// The resource from the first node to the second.
+    pub forward: Option<ResourceId>,
+    /// The resource from the second node to the first; the same where both directions share one.
+    pub backward: Option<ResourceId>,
+}
+
+impl Edge {
+    fn new(forward: ResourceId, backward: ResourceId) -> Self {
+        Self {
+            forward: Some(forward),
+            backward: Some(backward),
+        }
+    }
+}
+
+/// Builds the graph. Nodes and edges come in the order of the table of resources.
+pub(crate) fn build(table: &Table) -> Graph {
+    let mut graph = Graph::default();
+    let nodes = |graph: &mut Graph, kind, names: &mut dyn Iterator<Item = String>| -> Vec<NodeIndex> {
+        names
+            .enumerate()
+            .map(|(index, name)| graph.add_node(Node { kind, index, name }))
+            .collect()
+    };
+    let sockets = nodes(
+        &mut graph,
+        NodeKind::Socket,
+        &mut table.sockets.iter().map(|socket| socket.id.clone()),
+    );
+    let memories = nodes(
+        &mut graph,
+        NodeKind::Memory,
+        &mut table.sockets.iter().map(|socket| format!("memory.{}", socket.id)),
+    );
+    let bridges = nodes(
+        &mut graph,
+        NodeKind::Bridge,
+        &mut table.bridges.iter().map(|bridge| bridge.id.clone()),
+    );
+    let slots = nodes(
+        &mut graph,
+        NodeKind::Slot,
+        &mut table.slots.iter().map(|slot| slot.id.clone()),
+    );
+    let cards = nodes(
+        &mut graph,
+        NodeKind::Card,
+        &mut table.cards.iter().map(|card| card.id.clone()),
+    );
+    let ports = nodes(
+        &mut graph,
+        NodeKind::Port,
+        &mut table.ports.iter().map(|port| port.id.clone()),
+    );
+    let jbods = nodes(
+        &mut graph,
+        NodeKind::Jbod,
+        &mut table.jbods.iter().map(|jbod| jbod.id.clone()),
+    );
+
+    for link in &table.links {
+        let [forward, backward] = link.resources;
+        graph.add_edge(
+            sockets[link.ends[0]],
+            sockets[link.ends[1]],
+            Edge::new(forward, backward),
+        );
+    }
+    for (index, socket) in table.sockets.iter().enumerate() {
+        let memory = socket.memory_resource;
+        graph.add_edge(sockets[index], memories[index], Edge::new(memory, memory));
+    }
+    for (index, bridge) in table.bridges.iter().enumerate() {
+        let uplink = Edge::new(bridge.outbound, bridge.inbound);
+        graph.add_edge(sockets[bridge.socket], bridges[index], uplink);
+    }
+    for (index, slot) in table.slots.iter().enumerate() {
+        let seated = slot.card.and_then(|card| table.cards[card].seated);
+        let edge = seated.map_or(Edge::default(), |seated| {
+            Edge::new(seated.outbound, seated.inbound)
+        });
+        graph.add_edge(bridges[slot.bridge], slots[index], edge);
+    }
+    for (index, card) in table.cards.iter().enumerate() {
+        let beneath = card
+            .seated
+            .map_or(bridges[card.bridge], |seated| slots[seated.slot]);
+        graph.add_edge(beneath, cards[index], Edge::default());
+    }
+    for (index, port) in table.ports.iter().enumerate() {
+        graph.add_edge(
+            cards[port.card],
+            ports[index],
+            Edge::new(port.outbound, port.inbound),
+        );
+    }
+    for port in &table.sas_ports {
+        let mut above = cards[port.card];
+        for &jbod in &port.jbods {
+            graph.add_edge(above, jbods[jbod], Edge::new(port.outbound, port.inbound));
+            above = jbods[jbod];
+        }
+    }
+    graph
+}

@@ -1,0 +1,145 @@
+//! The elements of a checked topology: parts, indices of what they hang on, and their resources.
+
+use std::ops::Range;
+
+use bandgraph_hardware::{BridgePart, DiskPart, JbodPart, PcieSlotSpec, SocketLinkPart, SocketPart};
+
+use crate::resource::ResourceId;
+use crate::spec::{CardPart, MemorySpec};
+
+/// A processor socket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Socket {
+    /// Its id.
+    pub id: String,
+    /// The processor.
+    pub part: SocketPart,
+    /// The memory on its own controller.
+    pub memory: MemorySpec,
+    /// The resource of its memory controller, `memory.<id>`.
+    pub memory_resource: ResourceId,
+    /// The resource of its cores, `cpu.<id>`.
+    pub cpu_resource: ResourceId,
+}
+
+/// A link between two sockets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Its id: `cpu0-cpu1`, and `cpu0-cpu1.b` for a second one between the same sockets.
+    pub id: String,
+    /// The two sockets, in file order, as indices.
+    pub ends: [usize; 2],
+    /// The kind of link.
+    pub part: SocketLinkPart,
+    /// The resources from the first end to the second, and back.
+    pub resources: [ResourceId; 2],
+}
+
+/// An I/O bridge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bridge {
+    /// Its id.
+    pub id: String,
+    /// The bridge.
+    pub part: BridgePart,
+    /// The link to its socket.
+    pub uplink: SocketLinkPart,
+    /// Its socket, as an index.
+    pub socket: usize,
+    /// The resource of the uplink toward the socket, `bridge.<id>.in`.
+    pub inbound: ResourceId,
+    /// The resource of the uplink toward the cards, `bridge.<id>.out`.
+    pub outbound: ResourceId,
+}
+
+/// A PCI Express slot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slot {
+    /// Its id.
+    pub id: String,
+    /// Its bridge, as an index.
+    pub bridge: usize,
+    /// Generation and lanes that are wired.
+    pub pcie: PcieSlotSpec,
+    /// Lanes of the connector.
+    pub connector_lanes: u32,
+    /// The card in it, as an index. Only a slot with a card has resources.
+    pub card: Option<usize>,
+}
+
+/// A network card or host bus adapter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Card {
+    /// Its id.
+    pub id: String,
+    /// What it is.
+    pub part: CardPart,
+    /// The bridge it hangs on, as an index.
+    pub bridge: usize,
+    /// The socket of that bridge, as an index.
+    pub socket: usize,
+    /// Its place in a slot; `None` for ports that sit on the bridge itself.
+    pub seated: Option<Seated>,
+    /// Its network ports, as a range of [`Topology::ports`](crate::Topology::ports); empty for an adapter.
+    pub ports: Range<usize>,
+}
+
+/// A card's place in a slot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seated {
+    /// The slot, as an index.
+    pub slot: usize,
+    /// Generation and lanes of the link: what bridge, slot and card have in common.
+    pub trained: PcieSlotSpec,
+    /// The resource of the link toward the bridge, `slot.<id>.in`.
+    pub inbound: ResourceId,
+    /// The resource of the link toward the card, `slot.<id>.out`.
+    pub outbound: ResourceId,
+}
+
+/// A network port.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Port {
+    /// Its id: `nic0.0`.
+    pub id: String,
+    /// Its card, as an index.
+    pub card: usize,
+    /// Its number on the card, from 0.
+    pub number: u32,
+    /// The resource of what it receives, `port.<id>.in`.
+    pub inbound: ResourceId,
+    /// The resource of what it sends, `port.<id>.out`.
+    pub outbound: ResourceId,
+}
+
+/// A SAS wide port with at least one enclosure on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SasPort {
+    /// Its id: `hba0.0`.
+    pub id: String,
+    /// Its card, as an index.
+    pub card: usize,
+    /// Its number on the card, from 0.
+    pub number: u32,
+    /// The enclosures on it in the order of the chain, as indices.
+    pub jbods: Vec<usize>,
+    /// The resource of data from the disks, `sas.<id>.in`.
+    pub inbound: ResourceId,
+    /// The resource of data to the disks, `sas.<id>.out`.
+    pub outbound: ResourceId,
+}
+
+/// A disk enclosure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Jbod {
+    /// Its id.
+    pub id: String,
+    /// The enclosure.
+    pub part: JbodPart,
+    /// The disk that fills it.
+    pub disk: DiskPart,
+    /// Its SAS port, as an index into [`Topology::sas_ports`](crate::Topology::sas_ports).
+    pub sas_port: usize,
+    /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second on the outermost tracks.
+    pub disks: Vec<ResourceId>,
+}

@@ -1,0 +1,227 @@
+//! From names to indices.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::MAX_ID;
+use crate::error::{ElementKind, ElementRef, TopologyError};
+use crate::spec::{Seat, TopologySpec};
+
+/// Where a card sits, by index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Slot(usize),
+    Bridge(usize),
+}
+
+/// The references of a specification as indices; `None` where a name names nothing.
+#[derive(Default)]
+pub(crate) struct References {
+    /// The two sockets of each link.
+    pub(crate) links: Vec<Option<[usize; 2]>>,
+    /// The socket of each bridge.
+    pub(crate) bridges: Vec<Option<usize>>,
+    /// The bridge of each slot.
+    pub(crate) slots: Vec<Option<usize>>,
+    /// The place of each card.
+    pub(crate) cards: Vec<Option<Place>>,
+    /// The card of each enclosure.
+    pub(crate) jbods: Vec<Option<usize>>,
+    /// All sockets of each route, its ends among them.
+    pub(crate) routes: Vec<Option<Vec<usize>>>,
+}
+
+/// The references of a specification that has no errors.
+pub(crate) struct Resolved {
+    pub(crate) links: Vec<[usize; 2]>,
+    pub(crate) bridges: Vec<usize>,
+    pub(crate) slots: Vec<usize>,
+    pub(crate) cards: Vec<Place>,
+    pub(crate) jbods: Vec<usize>,
+    pub(crate) routes: Vec<Vec<usize>>,
+}
+
+impl References {
+    /// All of them, if none is missing.
+    pub(crate) fn complete(self) -> Option<Resolved> {
+        Some(Resolved {
+            links: self.links.into_iter().collect::<Option<_>>()?,
+            bridges: self.bridges.into_iter().collect::<Option<_>>()?,
+            slots: self.slots.into_iter().collect::<Option<_>>()?,
+            cards: self.cards.into_iter().collect::<Option<_>>()?,
+            jbods: self.jbods.into_iter().collect::<Option<_>>()?,
+            routes: self.routes.into_iter().collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// The ids of one kind of element. The list is shared by all errors that carry it, which may be thousands.
+struct Names {
+    kind: ElementKind,
+    by_id: BTreeMap<String, usize>,
+    listed: Arc<[String]>,
+}
+
+impl Names {
+    fn new<'a>(kind: ElementKind, ids: impl Iterator<Item = &'a String>) -> Self {
+        let listed: Vec<String> = ids.cloned().collect();
+        let mut by_id = BTreeMap::new();
+        for (index, id) in listed.iter().enumerate() {
+            // Of two elements of one id, names mean the first; that there are two is an error of its own.
+            by_id.entry(id.clone()).or_insert(index);
+        }
+        Self {
+            kind,
+            by_id,
+            listed: listed.into(),
+        }
+    }
+
+    fn find(&self, name: &str, at: ElementRef, errors: &mut Vec<TopologyError>) -> Option<usize> {
+        let found = self.by_id.get(name).copied();
+        if found.is_none() {
+            errors.push(TopologyError::Unknown {
+                at,
+                expected: self.kind,
+                name: shortened(name),
+                known: Arc::clone(&self.listed),
+            });
+        }
+        found
+    }
+}
+
+/// Finds what every name refers to.
+pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -> References {
+    let sockets = Names::new(ElementKind::Socket, spec.sockets.iter().map(|socket| &socket.id));
+    let bridges = Names::new(ElementKind::Bridge, spec.bridges.iter().map(|bridge| &bridge.id));
+    let slots = Names::new(ElementKind::Slot, spec.slots.iter().map(|slot| &slot.id));
+    let cards = Names::new(ElementKind::Card, spec.cards.iter().map(|card| &card.id));
+    let at = ElementRef::new;
+    let mut found = References::default();
+    for (index, link) in spec.links.iter().enumerate() {
+        let place = at(ElementKind::Link, index, "ends");
+        let ends = link.ends.each_ref().map(|end| sockets.find(end, place, errors));
+        found.links.push(if let [Some(first), Some(second)] = ends {
+            Some([first, second])
+        } else {
+            None
+        });
+    }
+    for (index, bridge) in spec.bridges.iter().enumerate() {
+        found
+            .bridges
+            .push(sockets.find(&bridge.uplink_to, at(ElementKind::Uplink, index, "to"), errors));
+    }
+    for (index, slot) in spec.slots.iter().enumerate() {
+        found
+            .slots
+            .push(bridges.find(&slot.bridge, at(ElementKind::Slot, index, "bridge"), errors));
+    }
+    for (index, card) in spec.cards.iter().enumerate() {
+        found.cards.push(match &card.seat {
+            Seat::Slot(slot) => slots
+                .find(slot, at(ElementKind::Card, index, "slot"), errors)
+                .map(Place::Slot),
+            Seat::Bridge(bridge) => bridges
+                .find(bridge, at(ElementKind::Card, index, "bridge"), errors)
+                .map(Place::Bridge),
+        });
+    }
+    for (index, jbod) in spec.jbods.iter().enumerate() {
+        found
+            .jbods
+            .push(cards.find(&jbod.hba, at(ElementKind::Jbod, index, "hba"), errors));
+    }
+    for (index, route) in spec.routes.iter().enumerate() {
+        let from = sockets.find(&route.from, at(ElementKind::Route, index, "from"), errors);
+        let via: Vec<_> = route
+            .via
+            .iter()
+            .map(|name| sockets.find(name, at(ElementKind::Route, index, "via"), errors))
+            .collect();
+        let to = sockets.find(&route.to, at(ElementKind::Route, index, "to"), errors);
+        found
+            .routes
+            .push([from].into_iter().chain(via).chain([to]).collect());
+    }
+    found
+}
+
+/// Checks that ids are ids, and that no two elements have the same.
+pub(crate) fn ids(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
+    let mut first_of: BTreeMap<&str, ElementRef> = BTreeMap::new();
+    let all = (spec
+        .sockets
+        .iter()
+        .map(|socket| &socket.id)
+        .enumerate()
+        .map(tag(ElementKind::Socket)))
+    .chain(
+        spec.bridges
+            .iter()
+            .map(|bridge| &bridge.id)
+            .enumerate()
+            .map(tag(ElementKind::Bridge)),
+    )
+    .chain(
+        spec.slots
+            .iter()
+            .map(|slot| &slot.id)
+            .enumerate()
+            .map(tag(ElementKind::Slot)),
+    )
+    .chain(
+        spec.cards
+            .iter()
+            .map(|card| &card.id)
+            .enumerate()
+            .map(tag(ElementKind::Card)),
+    )
+    .chain(
+        spec.jbods
+            .iter()
+            .map(|jbod| &jbod.id)
+            .enumerate()
+            .map(tag(ElementKind::Jbod)),
+    );
+    for (at, id) in all {
+        if !is_id(id) {
+            errors.push(TopologyError::InvalidId {
+                at,
+                id: shortened(id),
+            });
+        }
+        match first_of.get(id.as_str()) {
+            Some(&first) => errors.push(TopologyError::DuplicateId {
+                at,
+                first,
+                id: shortened(id),
+            }),
+            None => {
+                first_of.insert(id, at);
+            }
+        }
+    }
+}
+
+/// Gives an id in a list the place it stands at.
+fn tag<'a>(kind: ElementKind) -> impl Fn((usize, &'a String)) -> (ElementRef, &'a String) {
+    move |(index, id)| (ElementRef::new(kind, index, "id"), id)
+}
+
+fn is_id(text: &str) -> bool {
+    (1..=MAX_ID).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// A name for a message: names from files can be of any length.
+fn shortened(name: &str) -> String {
+    if name.chars().count() <= MAX_ID {
+        name.to_owned()
+    } else {
+        name.chars().take(MAX_ID).chain("...".chars()).collect()
+    }
+}

@@ -1,0 +1,232 @@
+//! Routes between sockets, and the trees that broadcasts take.
+//!
+//! The rule is in the documentation of the crate. Ties are broken without listing paths, of which there may be
+//! exponentially many: for one destination, the load of the most used link on the best path from every socket follows
+//! from that of its neighbours nearer by (a minimum of maxima), and the first path in file order that keeps within
+//! that load is found by walking from the source.
+
+use std::collections::VecDeque;
+
+/// Which sockets are linked, and which paths the routes take. Sockets are indices.
+pub(crate) struct Paths {
+    sockets: usize,
+    /// All sockets of the route from `a` to `b`, both among them, at `a * sockets + b`.
+    paths: Vec<Vec<usize>>,
+}
+
+/// Who is linked to whom.
+struct Neighbours {
+    /// Neighbours of each socket, in the order of the first link to each.
+    of: Vec<Vec<usize>>,
+    /// Links from `a` to `b`, at `a * sockets + b`.
+    parallel: Vec<u32>,
+}
+
+impl Neighbours {
+    fn new(sockets: usize, links: &[[usize; 2]]) -> Self {
+        let mut neighbours = Self {
+            of: vec![Vec::new(); sockets],
+            parallel: vec![0; sockets * sockets],
+        };
+        for &[a, b] in links {
+            for (from, to) in [(a, b), (b, a)] {
+                if !neighbours.of[from].contains(&to) {
+                    neighbours.of[from].push(to);
+                }
+                neighbours.parallel[from * sockets + to] += 1;
+            }
+        }
+        neighbours
+    }
+
+    /// Hops from every socket to `to`, and the sockets in order of them.
+    fn distances(&self, to: usize) -> (Vec<usize>, Vec<usize>) {
+        let mut hops = vec![usize::MAX; self.of.len()];
+        let mut order = Vec::with_capacity(self.of.len());
+        let mut queue = VecDeque::from([to]);
+        hops[to] = 0;
+        while let Some(socket) = queue.pop_front() {
+            order.push(socket);
+            for &next in &self.of[socket] {
+                if hops[next] == usize::MAX {
+                    hops[next] = hops[socket] + 1;
+                    queue.push_back(next);
+                }
+            }
+        }
+        (hops, order)
+    }
+}
+
+impl Paths {
+    /// The paths of all pairs. `given` paths are taken as they are; every socket must reach every other.
+    pub(crate) fn find(sockets: usize, links: &[[usize; 2]], given: &[Vec<usize>]) -> Self {
+        let neighbours = Neighbours::new(sockets, links);
+        let mut found = Self {
+            sockets,
+            paths: vec![Vec::new(); sockets * sockets],
+        };
+        let mut routes_on = vec![0_u32; sockets * sockets];
+        for path in given {
+            count(path, &mut routes_on, sockets);
+            found.paths[path[0] * sockets + path[path.len() - 1]].clone_from(path);
+        }
+        let distances: Vec<_> = (0..sockets).map(|to| neighbours.distances(to)).collect();
+        for from in 0..sockets {
+            for (to, (hops, order)) in distances.iter().enumerate() {
+                if found.paths[from * sockets + to].is_empty() {
+                    let load = |a: usize, b: usize| {
+                        let hop = a * sockets + b;
+                        f64::from(routes_on[hop]) / f64::from(neighbours.parallel[hop])
+                    };
+                    let path = least_loaded(from, to, hops, order, &neighbours.of, load);
+                    count(&path, &mut routes_on, sockets);
+                    found.paths[from * sockets + to] = path;
+                }
+            }
+        }
+        found
+    }
+
+    /// All sockets of the route, its ends among them; one if they are the same.
+    pub(crate) fn path(&self, from: usize, to: usize) -> &[usize] {
+        &self.paths[from * self.sockets + to]
+    }
+
+    /// The hops of a broadcast from a socket: every other socket is entered once, by the way that its route enters
+    /// it. Nearer sockets come first.
+    ///
+    /// With routes that agree with each other, as shortest paths and all sensible tables do, the tree is the union of
+    /// the routes. Where given routes come to a socket by two ways, the shorter route decides.
+    pub(crate) fn tree(&self, from: usize) -> Vec<[usize; 2]> {
+        let mut order: Vec<usize> = (0..self.sockets).collect();
+        order.sort_by_key(|&to| self.path(from, to).len());
+        let mut reached = vec![false; self.sockets];
+        reached[from] = true;
+        let mut edges = Vec::with_capacity(self.sockets - 1);
+        for to in order {
+            for hop in self.path(from, to).windows(2) {
+                if !reached[hop[1]] {
+                    reached[hop[1]] = true;
+                    edges.push([hop[0], hop[1]]);
+                }
+            }
+        }
+        edges
+    }
+}
+
+/// Adds a path to the count of routes on each hop.
+fn count(path: &[usize], routes_on: &mut [u32], sockets: usize) {
+    for hop in path.windows(2) {
+        routes_on[hop[0] * sockets + hop[1]] += 1;
+    }
+}
+
+/// The shortest path whose most loaded hop has the least load, and among those the first in file order.
+fn least_loaded(
+    from: usize,
+    to: usize,
+    hops: &[usize],
+    order: &[usize],
+    neighbours: &[Vec<usize>],
+    load: impl Fn(usize, usize) -> f64,
+) -> Vec<usize> {
+    let nearer = |socket: usize| {
+        neighbours[socket]
+            .iter()
+            .copied()
+            .filter(move |&next| hops[next].checked_add(1) == Some(hops[socket]))
+    };
+    let mut best = vec![f64::INFINITY; hops.len()];
+    best[to] = 0.0;
+    for &socket in order.iter().skip(1) {
+        best[socket] = nearer(socket)
+            .map(|next| load(socket, next).max(best[next]))
+            .fold(f64::INFINITY, f64::min);
+    }
+    let mut path = vec![from];
+    let mut socket = from;
+    while socket != to {
+        socket = nearer(socket)
+            .find(|&next| load(socket, next).max(best[next]) <= best[from])
+            .expect("a socket other than the destination has a neighbour nearer to it, and one is the best");
+        path.push(socket);
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARE: [[usize; 2]; 4] = [[0, 1], [0, 2], [1, 3], [2, 3]];
+
+    #[test]
+    fn square_by_hand() {
+        let paths = Paths::find(4, &SQUARE, &[]);
+        // 0 to 3: both ways have one route on their first link; the link 0-1 comes first.
+        assert_eq!(paths.path(0, 3), [0, 1, 3]);
+        // 1 to 2: 1-0 has the route 1 to 0, 0-2 the route 0 to 2; 1-3 the route 0 to 3; a tie again, and 0-1 is first.
+        assert_eq!(paths.path(1, 2), [1, 0, 2]);
+        // 2 to 1: 2-0 and then 0-1 (two routes: 0 to 1, 0 to 3); or 2-3, 3-1 with none yet.
+        assert_eq!(paths.path(2, 1), [2, 3, 1]);
+        // 3 to 0: 3-1 has 2 to 1, and 1-0 two routes; 3-2 none yet and 2-0 one.
+        assert_eq!(paths.path(3, 0), [3, 2, 0]);
+        assert_eq!(paths.path(2, 2), [2]);
+        assert_eq!(paths.tree(0), [[0, 1], [0, 2], [1, 3]]);
+        assert_eq!(paths.tree(3), [[3, 1], [3, 2], [2, 0]]);
+    }
+
+    #[test]
+    fn given_routes_win_and_count() {
+        let given = [vec![0, 2, 3], vec![3, 1, 0], vec![1, 3, 2], vec![2, 0, 1]];
+        let paths = Paths::find(4, &SQUARE, &given);
+        for path in given {
+            assert_eq!(paths.path(path[0], path[2]), path);
+        }
+        assert_eq!(paths.tree(0), [[0, 1], [0, 2], [2, 3]]);
+        // One given route moves the ties of the others: 0-2 has two routes now, and 1-3 none yet.
+        let paths = Paths::find(4, &SQUARE, &[vec![0, 2, 3]]);
+        assert_eq!(paths.path(1, 2), [1, 3, 2]);
+        assert_eq!(paths.path(0, 1), [0, 1]);
+    }
+
+    #[test]
+    fn routes_that_disagree_still_make_a_tree() {
+        // 0 to 1 the long way, and 0 to 3 by way of 1.
+        let paths = Paths::find(4, &SQUARE, &[vec![0, 2, 3, 1], vec![0, 1, 3]]);
+        assert_eq!(paths.tree(0), [[0, 2], [0, 1], [1, 3]]);
+    }
+
+    #[test]
+    fn parallel_links_take_more_routes() {
+        // A square whose second way from 0 to 3 has two links on both hops: 0-2 and 2-3 carry half of what they count.
+        let links = [[0, 1], [0, 2], [0, 2], [1, 3], [2, 3], [2, 3]];
+        let paths = Paths::find(4, &links, &[]);
+        assert_eq!(paths.path(0, 3), [0, 2, 3]);
+    }
+
+    #[test]
+    fn ties_do_not_take_exponential_time() {
+        // Layers of three sockets, all linked to the next layer: 3^20 shortest paths from end to end.
+        let mut links = Vec::new();
+        for layer in 0..20 {
+            for a in 0..3 {
+                for b in 0..3 {
+                    links.push([layer * 3 + a, layer * 3 + 3 + b]);
+                }
+            }
+        }
+        let paths = Paths::find(63, &links, &[]);
+        assert_eq!(paths.path(0, 60).len(), 21);
+        assert_eq!(paths.tree(31).len(), 62);
+    }
+
+    #[test]
+    fn one_socket_goes_nowhere() {
+        let paths = Paths::find(1, &[], &[]);
+        assert_eq!(paths.path(0, 0), [0]);
+        assert!(paths.tree(0).is_empty());
+    }
+}

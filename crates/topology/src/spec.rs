@@ -1,0 +1,236 @@
+//! What a topology is built from: elements that name each other, not checked yet.
+
+use bandgraph_hardware::{
+    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, PcieSlotSpec, SocketLinkPart,
+    SocketPart,
+};
+use bandgraph_units::Bytes;
+use thiserror::Error;
+
+/// A server as a list of elements. Ids are unique over all kinds of elements: letters, digits, `_` and `-`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TopologySpec {
+    /// What to call the server. Any text.
+    pub name: String,
+    /// Processor sockets with their memory; at least one.
+    pub sockets: Vec<SocketSpec>,
+    /// Links between sockets.
+    pub links: Vec<LinkSpec>,
+    /// I/O bridges.
+    pub bridges: Vec<BridgeSpec>,
+    /// PCI Express slots.
+    pub slots: Vec<SlotSpec>,
+    /// Network cards and host bus adapters.
+    pub cards: Vec<CardSpec>,
+    /// Disk enclosures.
+    pub jbods: Vec<JbodSpec>,
+    /// Routes that are given; others are found.
+    pub routes: Vec<RouteSpec>,
+}
+
+/// A processor socket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SocketSpec {
+    /// Its id.
+    pub id: String,
+    /// The processor.
+    pub part: SocketPart,
+    /// The memory on its own controller.
+    pub memory: MemorySpec,
+}
+
+/// The memory of one socket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemorySpec {
+    /// What is on each channel.
+    pub part: MemoryPart,
+    /// Channels in use; at least one.
+    pub channels: u32,
+    /// All of it together; above zero.
+    pub size: Bytes,
+}
+
+/// A link between two sockets, two directions of equal capacity. Several links may join the same sockets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkSpec {
+    /// The ids of the two sockets, which differ.
+    pub ends: [String; 2],
+    /// The kind of link.
+    pub part: SocketLinkPart,
+}
+
+/// An I/O bridge on a socket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BridgeSpec {
+    /// Its id.
+    pub id: String,
+    /// The bridge.
+    pub part: BridgePart,
+    /// The id of its socket.
+    pub uplink_to: String,
+    /// The link to that socket.
+    pub uplink: SocketLinkPart,
+}
+
+/// A PCI Express slot on a bridge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlotSpec {
+    /// Its id.
+    pub id: String,
+    /// The id of its bridge.
+    pub bridge: String,
+    /// Generation and lanes that are wired.
+    pub pcie: PcieSlotSpec,
+    /// Lanes of the connector, no fewer than are wired: a x16 connector may have x8 behind it. As many as are wired
+    /// if `None`.
+    pub connector_lanes: Option<u32>,
+}
+
+/// A card in a slot, or ports on a bridge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardSpec {
+    /// Its id.
+    pub id: String,
+    /// What it is.
+    pub part: CardPart,
+    /// Where it sits.
+    pub seat: Seat,
+}
+
+/// What a card is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CardPart {
+    /// A network card.
+    Nic(NicPart),
+    /// A SAS host bus adapter.
+    Hba(HbaPart),
+}
+
+impl CardPart {
+    /// The name of the part.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Nic(nic) => &nic.name,
+            Self::Hba(hba) => &hba.name,
+        }
+    }
+
+    /// What a slot sees of the card; `None` if it sits on the bridge itself.
+    pub fn endpoint(&self) -> Option<PcieEndpoint> {
+        match self {
+            Self::Nic(nic) => nic.endpoint(),
+            Self::Hba(hba) => Some(hba.endpoint()),
+        }
+    }
+
+    /// Network or SAS ports on the card.
+    pub const fn ports(&self) -> u64 {
+        match self {
+            Self::Nic(nic) => nic.ports,
+            Self::Hba(hba) => hba.ports,
+        }
+    }
+}
+
+/// Where a card sits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// In the slot of this id.
+    Slot(String),
+    /// On the bridge of this id, without a slot: integrated ports.
+    Bridge(String),
+}
+
+/// A disk enclosure on a port of a host bus adapter. Several on one port form a chain in file order, and share the
+/// port.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JbodSpec {
+    /// Its id.
+    pub id: String,
+    /// The enclosure.
+    pub part: JbodPart,
+    /// The disk that fills it: the part that [`JbodPart::disk`] names.
+    pub disk: DiskPart,
+    /// The id of the host bus adapter.
+    pub hba: String,
+    /// The adapter's port, from 0.
+    pub port: u32,
+}
+
+/// A route between two sockets that is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteSpec {
+    /// The id of the socket it starts at.
+    pub from: String,
+    /// The id of the socket it ends at.
+    pub to: String,
+    /// The ids of the sockets in between, in order; empty for a direct link.
+    pub via: Vec<String>,
+}
+
+/// Why a topology could not be edited.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EditError {
+    /// There is no card of that id.
+    #[error("there is no card `{card}`")]
+    UnknownCard {
+        /// The id.
+        card: String,
+        /// The cards that there are.
+        known: Vec<String>,
+    },
+}
+
+impl TopologySpec {
+    /// Seats a card elsewhere. Whether it fits there is for [`Topology::build`](crate::Topology::build) to check.
+    ///
+    /// # Errors
+    ///
+    /// There is no such card.
+    pub fn move_card(&mut self, card: &str, seat: Seat) -> Result<(), EditError> {
+        let index = self.card_index(card)?;
+        self.cards[index].seat = seat;
+        Ok(())
+    }
+
+    /// Moves a card to a slot, and what is in that slot to where the card was.
+    ///
+    /// # Errors
+    ///
+    /// There is no such card.
+    pub fn swap_into_slot(&mut self, card: &str, slot: &str) -> Result<(), EditError> {
+        let index = self.card_index(card)?;
+        let seat = Seat::Slot(slot.to_owned());
+        let before = std::mem::replace(&mut self.cards[index].seat, seat.clone());
+        if let Some(other) = self
+            .cards
+            .iter()
+            .enumerate()
+            .position(|(other, card)| other != index && card.seat == seat)
+        {
+            self.cards[other].seat = before;
+        }
+        Ok(())
+    }
+
+    fn card_index(&self, card: &str) -> Result<usize, EditError> {
+        self.cards
+            .iter()
+            .position(|candidate| candidate.id == card)
+            .ok_or_else(|| EditError::UnknownCard {
+                card: card.to_owned(),
+                known: self.cards.iter().map(|card| card.id.clone()).collect(),
+            })
+    }
+
+    /// How many elements there are in all.
+    pub(crate) fn elements(&self) -> usize {
+        self.sockets.len()
+            + self.links.len()
+            + self.bridges.len()
+            + self.slots.len()
+            + self.cards.len()
+            + self.jbods.len()
+            + self.routes.len()
+    }
+}

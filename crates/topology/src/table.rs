@@ -1,0 +1,411 @@
+//! The table of resources, and the elements that know theirs.
+
+use std::collections::BTreeMap;
+
+use bandgraph_hardware::{PcieSlotSpec, SocketLinkPart};
+
+use crate::MAX_RESOURCES;
+use crate::check::connector_lanes;
+use crate::error::{ElementKind, ElementRef, TopologyError};
+use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket};
+use crate::resolve::{Place, Resolved};
+use crate::resource::{Resource, ResourceId, ResourceKind, Unit};
+use crate::spec::{CardPart, TopologySpec};
+
+/// Everything that has resources, and the resources.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) by_id: BTreeMap<String, ResourceId>,
+    pub(crate) sockets: Vec<Socket>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) bridges: Vec<Bridge>,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) cards: Vec<Card>,
+    pub(crate) ports: Vec<Port>,
+    pub(crate) sas_ports: Vec<SasPort>,
+    pub(crate) jbods: Vec<Jbod>,
+}
+
+/// How many resources a specification asks for, at most.
+pub(crate) fn resource_count(spec: &TopologySpec) -> u64 {
+    let ports = spec
+        .cards
+        .iter()
+        .map(|card| card.part.ports().saturating_mul(2).saturating_add(2));
+    let disks = spec.jbods.iter().map(|jbod| jbod.part.disks);
+    let fixed = 2 * (spec.links.len() + spec.sockets.len() + spec.bridges.len()) as u64;
+    ports.chain(disks).fold(fixed, u64::saturating_add)
+}
+
+/// Builds the table of a specification that has passed all checks but those of the table itself.
+pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, Vec<TopologyError>> {
+    let count = resource_count(spec);
+    if count > MAX_RESOURCES {
+        return Err(vec![TopologyError::TooMany {
+            what: "resources",
+            count,
+            limit: MAX_RESOURCES,
+        }]);
+    }
+    let mut builder = Builder {
+        spec,
+        resolved,
+        table: Table::default(),
+        errors: Vec::new(),
+    };
+    builder.links();
+    builder.sockets();
+    builder.bridges();
+    builder.cards();
+    builder.ports();
+    builder.sas_ports();
+    builder.disks();
+    if builder.errors.is_empty() {
+        Ok(builder.table)
+    } else {
+        Err(builder.errors)
+    }
+}
+
+struct Builder<'a> {
+    spec: &'a TopologySpec,
+    resolved: &'a Resolved,
+    table: Table,
+    errors: Vec<TopologyError>,
+}
+
+impl Builder<'_> {
+    /// Adds a resource. Its id and capacity are checked here, where every resource passes.
+    fn add(&mut self, at: ElementRef, resource: Resource) -> ResourceId {
+        let id = ResourceId(self.table.resources.len() as u32);
+        if !(resource.capacity.is_finite() && resource.capacity > 0.0) {
+            let (resource, capacity) = (resource.id.clone(), resource.capacity);
+            self.errors.push(TopologyError::InvalidCapacity {
+                at,
+                resource,
+                capacity,
+            });
+        }
+        if self.table.by_id.insert(resource.id.clone(), id).is_some() {
+            self.errors.push(TopologyError::AmbiguousId {
+                at,
+                resource: resource.id.clone(),
+            });
+        }
+        self.table.resources.push(resource);
+        id
+    }
+
+    /// Adds the two directions of something, `in` first.
+    fn add_in_and_out(&mut self, at: ElementRef, out: Resource) -> (ResourceId, ResourceId) {
+        let inward = Resource {
+            id: format!("{}.in", out.id),
+            from: out.to.clone(),
+            to: out.from.clone(),
+            ..out.clone()
+        };
+        let inbound = self.add(at, inward);
+        let outward = Resource {
+            id: format!("{}.out", out.id),
+            ..out
+        };
+        (inbound, self.add(at, outward))
+    }
+
+    fn links(&mut self) {
+        let mut seen: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for (index, (link, &ends)) in self.spec.links.iter().zip(&self.resolved.links).enumerate() {
+            let pair = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+            let earlier = seen.entry(pair).or_default();
+            let suffix = suffix(*earlier);
+            *earlier += 1;
+            let at = ElementRef::new(ElementKind::Link, index, "ends");
+            let [first, second] = &link.ends;
+            let resources = [(first, second), (second, first)].map(|(from, to)| {
+                self.add(
+                    at,
+                    Resource {
+                        id: format!("link.{from}-{to}{suffix}"),
+                        kind: ResourceKind::Hypertransport,
+                        from: from.clone(),
+                        to: to.clone(),
+                        ..raw_link(&link.part)
+                    },
+                )
+            });
+            self.table.links.push(Link {
+                id: format!("{first}-{second}{suffix}"),
+                ends,
+                part: link.part.clone(),
+                resources,
+            });
+        }
+    }
+
+    /// Memory of all sockets, then the cores of all sockets.
+    fn sockets(&mut self) {
+        let memories: Vec<ResourceId> = (self.spec.sockets.iter().enumerate())
+            .map(|(index, socket)| {
+                let memory = &socket.memory;
+                self.add(
+                    ElementRef::new(ElementKind::Memory, index, "channels"),
+                    Resource {
+                        id: format!("memory.{}", socket.id),
+                        kind: ResourceKind::Memory,
+                        from: socket.id.clone(),
+                        to: socket.id.clone(),
+                        capacity: memory.part.transfer_rate.get() * f64::from(memory.channels),
+                        ceiling: memory.part.sustainable.get(),
+                        unit: Unit::BytesPerSecond,
+                    },
+                )
+            })
+            .collect();
+        for (index, (socket, memory_resource)) in self.spec.sockets.iter().zip(memories).enumerate() {
+            let cpu_resource = self.add(
+                ElementRef::new(ElementKind::Socket, index, "cores"),
+                Resource {
+                    id: format!("cpu.{}", socket.id),
+                    kind: ResourceKind::Cpu,
+                    from: socket.id.clone(),
+                    to: socket.id.clone(),
+                    capacity: socket.part.cycles_per_second().get(),
+                    ceiling: 1.0,
+                    unit: Unit::CyclesPerSecond,
+                },
+            );
+            self.table.sockets.push(Socket {
+                id: socket.id.clone(),
+                part: socket.part.clone(),
+                memory: socket.memory.clone(),
+                memory_resource,
+                cpu_resource,
+            });
+        }
+    }
+
+    fn bridges(&mut self) {
+        for (index, (bridge, &socket)) in self.spec.bridges.iter().zip(&self.resolved.bridges).enumerate() {
+            let at = ElementRef::new(ElementKind::Uplink, index, "part");
+            let (inbound, outbound) = self.add_in_and_out(
+                at,
+                Resource {
+                    id: format!("bridge.{}", bridge.id),
+                    kind: ResourceKind::Bridge,
+                    from: bridge.uplink_to.clone(),
+                    to: bridge.id.clone(),
+                    ..raw_link(&bridge.uplink)
+                },
+            );
+            self.table.bridges.push(Bridge {
+                id: bridge.id.clone(),
+                part: bridge.part.clone(),
+                uplink: bridge.uplink.clone(),
+                socket,
+                inbound,
+                outbound,
+            });
+        }
+    }
+
+    /// Slots, and the cards with their PCI Express links: resources in the order of the slots.
+    fn cards(&mut self) {
+        let mut seated: Vec<Option<Seated>> = vec![None; self.spec.cards.len()];
+        let mut card_in = vec![None; self.spec.slots.len()];
+        for (card, place) in self.resolved.cards.iter().enumerate() {
+            if let Place::Slot(slot) = place {
+                card_in[*slot] = Some(card);
+            }
+        }
+        for (index, (slot, &bridge)) in self.spec.slots.iter().zip(&self.resolved.slots).enumerate() {
+            if let Some(card) = card_in[index] {
+                seated[card] = self.seat(card, index, bridge);
+            }
+            self.table.slots.push(Slot {
+                id: slot.id.clone(),
+                bridge,
+                pcie: slot.pcie,
+                connector_lanes: connector_lanes(slot),
+                card: card_in[index],
+            });
+        }
+        for ((card, place), seated) in self.spec.cards.iter().zip(&self.resolved.cards).zip(seated) {
+            let bridge = match *place {
+                Place::Slot(slot) => self.resolved.slots[slot],
+                Place::Bridge(bridge) => bridge,
+            };
+            self.table.cards.push(Card {
+                id: card.id.clone(),
+                part: card.part.clone(),
+                bridge,
+                socket: self.resolved.bridges[bridge],
+                seated,
+                ports: 0..0,
+            });
+        }
+    }
+
+    /// The link of a card in a slot of a bridge. `None` for ports without one, which checks keep out of slots.
+    fn seat(&mut self, card: usize, slot: usize, bridge: usize) -> Option<Seated> {
+        let (card_spec, slot_spec, bridge) = (
+            &self.spec.cards[card],
+            &self.spec.slots[slot],
+            &self.spec.bridges[bridge],
+        );
+        let endpoint = card_spec.part.endpoint()?;
+        let of_bridge = PcieSlotSpec {
+            generation: bridge.part.generation,
+            lanes: slot_spec.pcie.lanes,
+        };
+        let trained = slot_spec.pcie.train(of_bridge).train(endpoint.connector);
+        let at = ElementRef::new(ElementKind::Slot, slot, "pcie");
+        let (inbound, outbound) = self.add_in_and_out(
+            at,
+            Resource {
+                id: format!("slot.{}", slot_spec.id),
+                kind: ResourceKind::Pcie,
+                from: bridge.id.clone(),
+                to: card_spec.id.clone(),
+                capacity: trained.raw_bandwidth().get(),
+                ceiling: 1.0 - trained.generation.ordered_sets().get(),
+                unit: Unit::BytesPerSecond,
+            },
+        );
+        Some(Seated {
+            slot,
+            trained,
+            inbound,
+            outbound,
+        })
+    }
+
+    fn ports(&mut self) {
+        for (card, spec) in self.spec.cards.iter().enumerate() {
+            let CardPart::Nic(nic) = &spec.part else { continue };
+            let first = self.table.ports.len();
+            for number in 0..nic.ports as u32 {
+                let id = format!("{}.{number}", spec.id);
+                let (inbound, outbound) = self.add_in_and_out(
+                    ElementRef::new(ElementKind::Card, card, "part"),
+                    Resource {
+                        id: format!("port.{id}"),
+                        kind: ResourceKind::Port,
+                        from: spec.id.clone(),
+                        to: "network".to_owned(),
+                        capacity: nic.port_rate.get(),
+                        ceiling: 1.0,
+                        unit: Unit::BytesPerSecond,
+                    },
+                );
+                self.table.ports.push(Port {
+                    id,
+                    card,
+                    number,
+                    inbound,
+                    outbound,
+                });
+            }
+            self.table.cards[card].ports = first..self.table.ports.len();
+        }
+    }
+
+    fn sas_ports(&mut self) {
+        let mut chains: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
+        for (jbod, (spec, &card)) in self.spec.jbods.iter().zip(&self.resolved.jbods).enumerate() {
+            chains.entry((card, spec.port)).or_default().push(jbod);
+        }
+        for ((card, number), jbods) in chains {
+            let spec = &self.spec.cards[card];
+            let CardPart::Hba(hba) = &spec.part else { continue };
+            let id = format!("{}.{number}", spec.id);
+            let (inbound, outbound) = self.add_in_and_out(
+                ElementRef::new(ElementKind::Card, card, "part"),
+                Resource {
+                    id: format!("sas.{id}"),
+                    kind: ResourceKind::Sas,
+                    from: spec.id.clone(),
+                    to: self.spec.jbods[jbods[0]].id.clone(),
+                    capacity: hba.port_rate().get(),
+                    ceiling: 1.0,
+                    unit: Unit::BytesPerSecond,
+                },
+            );
+            self.table.sas_ports.push(SasPort {
+                id,
+                card,
+                number,
+                jbods,
+                inbound,
+                outbound,
+            });
+        }
+    }
+
+    fn disks(&mut self) {
+        let mut sas_port_of = vec![0; self.spec.jbods.len()];
+        for (index, port) in self.table.sas_ports.iter().enumerate() {
+            for &jbod in &port.jbods {
+                sas_port_of[jbod] = index;
+            }
+        }
+        for (index, (jbod, sas_port)) in self.spec.jbods.iter().zip(sas_port_of).enumerate() {
+            let at = ElementRef::new(ElementKind::Disk, index, "outer_rate");
+            let disks = (0..jbod.part.disks)
+                .map(|number| {
+                    self.add(
+                        at,
+                        Resource {
+                            id: format!("disk.{}.{number}", jbod.id),
+                            kind: ResourceKind::Disk,
+                            from: jbod.id.clone(),
+                            to: jbod.id.clone(),
+                            capacity: jbod.disk.outer_rate.get(),
+                            ceiling: 1.0,
+                            unit: Unit::BytesPerSecond,
+                        },
+                    )
+                })
+                .collect();
+            self.table.jbods.push(Jbod {
+                id: jbod.id.clone(),
+                part: jbod.part.clone(),
+                disk: jbod.disk.clone(),
+                sas_port,
+                disks,
+            });
+        }
+    }
+}
+
+/// A direction of a socket link, without names.
+fn raw_link(part: &SocketLinkPart) -> Resource {
+    Resource {
+        id: String::new(),
+        kind: ResourceKind::Hypertransport,
+        from: String::new(),
+        to: String::new(),
+        capacity: part.raw_bandwidth().get(),
+        ceiling: part.usable_share().get(),
+        unit: Unit::BytesPerSecond,
+    }
+}
+
+/// What tells parallel links apart: nothing for the first, then `.b`, `.c` to `.z`, `.27` and on.
+fn suffix(earlier: usize) -> String {
+    match earlier {
+        0 => String::new(),
+        1..=25 => format!(".{}", char::from(b'a' + earlier as u8)),
+        _ => format!(".{}", earlier + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::suffix;
+
+    #[test]
+    fn parallel_links_are_lettered() {
+        assert_eq!([0, 1, 2, 25, 26].map(suffix), ["", ".b", ".c", ".z", ".27"]);
+    }
+}

@@ -1,0 +1,272 @@
+//! A checked topology.
+
+use std::ops::Index;
+
+use crate::error::TopologyError;
+use crate::graph::{self, Graph};
+use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Slot, Socket};
+use crate::resource::{Resource, ResourceId};
+use crate::routing::Paths;
+use crate::spec::TopologySpec;
+use crate::table::{self, Table};
+use crate::{check, dot, resolve};
+
+/// A server as a graph of resources. See the [crate's documentation](crate) for what holds of it.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    spec: TopologySpec,
+    table: Table,
+    graph: Graph,
+    routes: Routes,
+}
+
+/// A list of directed links and the share of the traffic that each carries.
+type Shares = Vec<(ResourceId, f64)>;
+
+/// Routes between sockets in the form in which they are used: flat lists, at `from * sockets + to`.
+#[derive(Clone, Debug)]
+struct Routes {
+    /// All sockets of each route.
+    paths: Vec<Vec<usize>>,
+    /// The links of each route.
+    links: Vec<Shares>,
+    /// The links of each hop; empty where two sockets have none in common.
+    hops: Vec<Shares>,
+    /// The links of each socket's broadcast.
+    trees: Vec<Shares>,
+    /// The hops of each socket's broadcast, as sockets.
+    tree_hops: Vec<Vec<[usize; 2]>>,
+}
+
+impl Topology {
+    /// Checks a specification and builds its graph.
+    ///
+    /// # Errors
+    ///
+    /// Every error that can be found, not only the first: see [`TopologyError`].
+    pub fn build(spec: TopologySpec) -> Result<Self, Vec<TopologyError>> {
+        let mut errors = Vec::new();
+        check::counts(&spec, &mut errors);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        resolve::ids(&spec, &mut errors);
+        check::values(&spec, &mut errors);
+        let references = resolve::references(&spec, &mut errors);
+        check::links(&spec, &references, &mut errors);
+        check::seats(&spec, &references, &mut errors);
+        check::jbods(&spec, &references, &mut errors);
+        check::routes(&spec, &references, &mut errors);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let resolved = references
+            .complete()
+            .expect("a name that names nothing is an error");
+        let table = table::build(&spec, &resolved)?;
+        let paths = Paths::find(spec.sockets.len(), &resolved.links, &resolved.routes);
+        let routes = Routes::new(&table, &paths);
+        let graph = graph::build(&table);
+        Ok(Self {
+            spec,
+            table,
+            graph,
+            routes,
+        })
+    }
+
+    /// What the server is called.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// The specification it was built from.
+    pub fn spec(&self) -> &TopologySpec {
+        &self.spec
+    }
+
+    /// All resources, in the order that the crate's documentation gives.
+    pub fn resources(&self) -> &[Resource] {
+        &self.table.resources
+    }
+
+    /// The resource of an id such as `link.cpu0-cpu1`.
+    pub fn resource(&self, id: &str) -> Option<&Resource> {
+        self.resource_id(id).map(|id| &self[id])
+    }
+
+    /// The index of the resource of an id such as `link.cpu0-cpu1`.
+    pub fn resource_id(&self, id: &str) -> Option<ResourceId> {
+        self.table.by_id.get(id).copied()
+    }
+
+    /// Sockets, in file order.
+    pub fn sockets(&self) -> &[Socket] {
+        &self.table.sockets
+    }
+
+    /// The index of the socket of this id.
+    pub fn socket_index(&self, id: &str) -> Option<usize> {
+        self.sockets().iter().position(|socket| socket.id == id)
+    }
+
+    /// Links between sockets, in file order.
+    pub fn links(&self) -> &[Link] {
+        &self.table.links
+    }
+
+    /// Bridges, in file order.
+    pub fn bridges(&self) -> &[Bridge] {
+        &self.table.bridges
+    }
+
+    /// The index of the bridge of this id.
+    pub fn bridge_index(&self, id: &str) -> Option<usize> {
+        self.bridges().iter().position(|bridge| bridge.id == id)
+    }
+
+    /// Slots, in file order.
+    pub fn slots(&self) -> &[Slot] {
+        &self.table.slots
+    }
+
+    /// The index of the slot of this id.
+    pub fn slot_index(&self, id: &str) -> Option<usize> {
+        self.slots().iter().position(|slot| slot.id == id)
+    }
+
+    /// Cards, in file order.
+    pub fn cards(&self) -> &[Card] {
+        &self.table.cards
+    }
+
+    /// The index of the card of this id.
+    pub fn card_index(&self, id: &str) -> Option<usize> {
+        self.cards().iter().position(|card| card.id == id)
+    }
+
+    /// Network ports, in the order of their cards.
+    pub fn ports(&self) -> &[Port] {
+        &self.table.ports
+    }
+
+    /// The index of the network port of an id such as `nic0.0`.
+    pub fn port_index(&self, id: &str) -> Option<usize> {
+        self.ports().iter().position(|port| port.id == id)
+    }
+
+    /// SAS ports with enclosures on them, in the order of their cards.
+    pub fn sas_ports(&self) -> &[SasPort] {
+        &self.table.sas_ports
+    }
+
+    /// Disk enclosures, in file order.
+    pub fn jbods(&self) -> &[Jbod] {
+        &self.table.jbods
+    }
+
+    /// The directed links that traffic from one socket to another uses, and the share of it on each: 1 on every hop
+    /// with a single link. Empty from a socket to itself. Sockets are indices.
+    pub fn route(&self, from: usize, to: usize) -> &[(ResourceId, f64)] {
+        &self.routes.links[self.pair(from, to)]
+    }
+
+    /// The sockets that traffic from one socket to another passes, its ends among them; one from a socket to itself.
+    pub fn path(&self, from: usize, to: usize) -> &[usize] {
+        &self.routes.paths[self.pair(from, to)]
+    }
+
+    /// Links from one socket to another that traffic crosses one after the other; 0 from a socket to itself.
+    pub fn hops(&self, from: usize, to: usize) -> usize {
+        self.path(from, to).len() - 1
+    }
+
+    /// The directed links that join two sockets, and the share of a hop's traffic on each; empty if there are none.
+    pub fn hop_links(&self, from: usize, to: usize) -> &[(ResourceId, f64)] {
+        &self.routes.hops[self.pair(from, to)]
+    }
+
+    /// The directed links that a broadcast from a socket uses, and the share of it on each: every other socket is
+    /// entered once, by the way that its route enters it.
+    pub fn broadcast_tree(&self, from: usize) -> &[(ResourceId, f64)] {
+        &self.routes.trees[from]
+    }
+
+    /// The hops of a broadcast from a socket, nearer ones first, each from a socket that has it to one that has not.
+    pub fn broadcast_hops(&self, from: usize) -> &[[usize; 2]] {
+        &self.routes.tree_hops[from]
+    }
+
+    /// The topology as a graph: nodes for sockets, memory, bridges, slots, cards, ports and enclosures.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The graph in the DOT language of Graphviz, with capacities on the edges.
+    pub fn to_dot(&self) -> String {
+        dot::print(self)
+    }
+
+    fn pair(&self, from: usize, to: usize) -> usize {
+        from * self.table.sockets.len() + to
+    }
+}
+
+impl Index<ResourceId> for Topology {
+    type Output = Resource;
+
+    fn index(&self, id: ResourceId) -> &Resource {
+        &self.table.resources[id.index()]
+    }
+}
+
+impl Routes {
+    fn new(table: &Table, paths: &Paths) -> Self {
+        let sockets = table.sockets.len();
+        let hops = hop_shares(table);
+        let along = |hops_of: &mut dyn Iterator<Item = [usize; 2]>| -> Shares {
+            hops_of
+                .flat_map(|[from, to]| hops[from * sockets + to].iter().copied())
+                .collect()
+        };
+        let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to)));
+        let all_paths: Vec<Vec<usize>> = pairs.map(|(from, to)| paths.path(from, to).to_vec()).collect();
+        let tree_hops: Vec<_> = (0..sockets).map(|from| paths.tree(from)).collect();
+        Self {
+            links: all_paths
+                .iter()
+                .map(|path| along(&mut path.windows(2).map(|hop| [hop[0], hop[1]])))
+                .collect(),
+            trees: tree_hops
+                .iter()
+                .map(|tree| along(&mut tree.iter().copied()))
+                .collect(),
+            paths: all_paths,
+            hops,
+            tree_hops,
+        }
+    }
+}
+
+/// The directed links from every socket to every other, and their shares: in proportion to what they can carry, so that
+/// parallel links saturate together.
+fn hop_shares(table: &Table) -> Vec<Shares> {
+    let sockets = table.sockets.len();
+    let mut hops: Vec<Shares> = vec![Vec::new(); sockets * sockets];
+    for link in &table.links {
+        let [a, b] = link.ends;
+        for (hop, resource) in [
+            (a * sockets + b, link.resources[0]),
+            (b * sockets + a, link.resources[1]),
+        ] {
+            hops[hop].push((resource, table.resources[resource.index()].usable()));
+        }
+    }
+    for hop in &mut hops {
+        let total: f64 = hop.iter().map(|(_, usable)| usable).sum();
+        for (_, share) in hop {
+            *share /= total;
+        }
+    }
+    hops
+}
