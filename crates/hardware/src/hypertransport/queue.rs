@@ -28,6 +28,12 @@ impl PacketMix {
         self.squares += rate * bytes.get() * bytes.get();
     }
 
+    /// Adds all packets of another mix, `factor` times.
+    pub fn add_all(&mut self, other: &Self, factor: f64) {
+        self.bytes += factor * other.bytes;
+        self.squares += factor * other.squares;
+    }
+
     /// Mean residual service time, E\[S²\] / (2·E\[S\]), on a link of that raw bandwidth. Zero for an empty mix or a
     /// link without bandwidth.
     pub fn residual(&self, raw: Bandwidth) -> Time {
