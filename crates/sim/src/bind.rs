@@ -1,0 +1,679 @@
+//! Turns a scenario into resources and demand vectors.
+
+use std::collections::BTreeMap;
+
+use bandgraph_hardware::ethernet;
+use bandgraph_hardware::hypertransport::{PacketMix, Transaction, lines};
+use bandgraph_hardware::pcie::Link;
+use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
+use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_workload::{ClientGroup, Direction, Exchange, OperationKind, Workload, exchange};
+
+use crate::coherence::{Coherence, Ledger};
+use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
+use crate::latency::Fabric;
+use crate::{BindError, MemoryHomes, RunSettings, Scenario};
+
+/// The most classes that a scenario may have: kinds of operations × client NICs.
+const CLASSES_MAX: u64 = 50_000;
+/// The most threads that a scenario may have.
+const THREADS_MAX: u64 = 2_000_000;
+/// The longest run, warm-up included, in seconds: a day of simulated time.
+const RUN_MAX: f64 = 86_400.0;
+
+/// A socket as the cores see it.
+#[derive(Clone, Debug)]
+pub(crate) struct SocketModel {
+    pub(crate) id: String,
+    /// The resource of its cores.
+    pub(crate) cpu: usize,
+    /// Cycles per second of one core.
+    pub(crate) clock: f64,
+    pub(crate) base_cpi: f64,
+}
+
+impl SocketModel {
+    /// Cycles that work costs when a miss takes `latency` seconds.
+    pub(crate) fn cycles(&self, work: &SocketWork, latency: f64) -> f64 {
+        work.instructions * self.base_cpi + work.serial_misses * latency * self.clock
+    }
+}
+
+/// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub(crate) resources: Vec<Resource>,
+    /// What a resource is, in words: `gen1 x8`, `ht1-x16`.
+    pub(crate) details: Vec<String>,
+    pub(crate) sockets: Vec<SocketModel>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) threads: Vec<ThreadGroup>,
+    /// Ids of the workloads, in the order of the scenario.
+    pub(crate) workloads: Vec<String>,
+    pub(crate) fabric: Fabric,
+    pub(crate) run: RunSettings,
+}
+
+impl Bound {
+    /// Binds a scenario.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
+    pub fn bind(scenario: &Scenario) -> Result<Self, BindError> {
+        check_run(&scenario.run)?;
+        check_cache(scenario)?;
+        Binding::new(scenario)?.finish()
+    }
+
+    /// The resources: those of the topology, then those of the clients.
+    pub fn resources(&self) -> &[Resource] {
+        &self.resources
+    }
+
+    /// The classes of operations with their demand vectors.
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// How many threads all clients run together.
+    pub fn threads(&self) -> u64 {
+        self.threads.iter().map(|group| u64::from(group.threads)).sum()
+    }
+
+    /// The usable capacity of every resource, in its unit.
+    pub(crate) fn usable_capacities(&self) -> Vec<f64> {
+        self.resources.iter().map(Resource::usable).collect()
+    }
+
+    pub(crate) fn is_client(&self, resource: usize) -> bool {
+        self.resources[resource].kind == ResourceKind::Client
+    }
+
+    /// Use of every resource, in units per second, for given rates of the classes and miss latencies of the sockets.
+    pub(crate) fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
+        let mut rates = vec![0.0; self.resources.len()];
+        for (class, &rate) in self.classes.iter().zip(class_rates) {
+            for &(resource, units) in &class.demand {
+                rates[resource] += units * rate;
+            }
+            for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(miss_latencies) {
+                rates[socket.cpu] += socket.cycles(work, latency) * rate;
+            }
+        }
+        rates
+    }
+}
+
+fn check_run(run: &RunSettings) -> Result<(), BindError> {
+    let out_of_range = |field: &str, value: Time, range: &str| BindError::OutOfRange {
+        field: field.to_owned(),
+        value: value.to_string(),
+        range: range.to_owned(),
+    };
+    let (warm_up, duration, latency) = (run.warm_up.get(), run.duration.get(), run.network_latency.get());
+    if !(0.0..=RUN_MAX).contains(&warm_up) {
+        return Err(out_of_range("run.warm_up", run.warm_up, "0 s to 24 h"));
+    }
+    if !(1e-6..=RUN_MAX).contains(&duration) {
+        return Err(out_of_range("run.duration", run.duration, "1 us to 24 h"));
+    }
+    if !(0.0..=60.0).contains(&latency) {
+        return Err(out_of_range(
+            "run.network_latency",
+            run.network_latency,
+            "0 s to 1 min",
+        ));
+    }
+    Ok(())
+}
+
+/// What is read must fit the DRAM that the stack leaves to the cache.
+fn check_cache(scenario: &Scenario) -> Result<(), BindError> {
+    let memory: f64 = scenario
+        .topology
+        .sockets()
+        .iter()
+        .map(|socket| socket.memory.size.get())
+        .sum();
+    let capacity = memory * (1.0 - scenario.stack.memory_reserve);
+    let mut used = 0.0;
+    for workload in scenario
+        .workloads
+        .iter()
+        .filter(|workload| workload.mix.moves_data())
+    {
+        used += workload.working_set.get();
+        if used > capacity {
+            return Err(BindError::ExceedsCache {
+                workload: workload.id.clone(),
+                working_set: workload.working_set.binary(),
+                capacity: Bytes::new(capacity).binary(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A client NIC and the server port it talks to.
+struct ClientNic {
+    /// Resources of what it receives and sends.
+    inbound: usize,
+    outbound: usize,
+    port: usize,
+}
+
+/// A scenario that is being bound.
+struct Binding<'a> {
+    scenario: &'a Scenario,
+    topology: &'a Topology,
+    coherence: Coherence<'a>,
+    resources: Vec<Resource>,
+    details: Vec<String>,
+    /// Share of all threads' work that runs on each socket.
+    core_shares: Vec<f64>,
+    /// Requester × home.
+    home_shares: Vec<f64>,
+    /// Homes of the buffers that cards read and write.
+    buffer_homes: Vec<f64>,
+    classes: Vec<Class>,
+    threads: Vec<ThreadGroup>,
+    packets: Vec<PacketMix>,
+}
+
+impl<'a> Binding<'a> {
+    fn new(scenario: &'a Scenario) -> Result<Self, BindError> {
+        let topology = &scenario.topology;
+        if scenario.workloads.is_empty() {
+            return Err(BindError::NoWorkload);
+        }
+        if topology.ports().is_empty() {
+            return Err(BindError::NoPorts);
+        }
+        let sockets = topology.sockets();
+        let cycles: Vec<f64> = sockets
+            .iter()
+            .map(|socket| socket.part.cycles_per_second().get())
+            .collect();
+        let sizes: Vec<f64> = sockets.iter().map(|socket| socket.memory.size.get()).collect();
+        let core_shares = shares(&cycles);
+        let memory_shares = shares(&sizes);
+        let (home_shares, buffer_homes) = match scenario.stack.homes {
+            MemoryHomes::Interleaved => (memory_shares.repeat(sockets.len()), memory_shares),
+            // Buffers are where the thread runs that fills them.
+            MemoryHomes::Local => (identity(sockets.len()), core_shares.clone()),
+        };
+        Ok(Self {
+            scenario,
+            topology,
+            coherence: Coherence::new(topology),
+            resources: topology.resources().to_vec(),
+            details: details(topology),
+            core_shares,
+            home_shares,
+            buffer_homes,
+            classes: Vec::new(),
+            threads: Vec::new(),
+            packets: vec![PacketMix::default(); topology.resources().len()],
+        })
+    }
+
+    fn finish(mut self) -> Result<Bound, BindError> {
+        self.check_size()?;
+        let mut nics_of: BTreeMap<&str, Vec<ClientNic>> = BTreeMap::new();
+        for group in &self.scenario.clients {
+            let nics = self.connect(group)?;
+            nics_of.insert(&group.id, nics);
+        }
+        for (index, workload) in self.scenario.workloads.iter().enumerate() {
+            let group = self
+                .scenario
+                .clients
+                .iter()
+                .find(|group| group.id == workload.clients);
+            let group = group.ok_or_else(|| BindError::UnknownClients {
+                workload: workload.id.clone(),
+                clients: workload.clients.clone(),
+            })?;
+            self.bind_workload(index, workload, group, &nics_of[group.id.as_str()])?;
+        }
+        self.sort_client_nics();
+        let residuals = self
+            .packets
+            .iter()
+            .zip(&self.resources)
+            .map(|(packets, resource)| packets.residual(Bandwidth::new(resource.capacity)));
+        let residuals: Vec<Time> = residuals.collect();
+        let sockets = self.topology.sockets().iter().map(|socket| SocketModel {
+            id: socket.id.clone(),
+            cpu: socket.cpu_resource.index(),
+            clock: socket.part.clock.get(),
+            base_cpi: socket.part.base_cpi,
+        });
+        Ok(Bound {
+            fabric: Fabric::new(self.topology, &residuals, self.home_shares),
+            sockets: sockets.collect(),
+            resources: self.resources,
+            details: self.details,
+            classes: self.classes,
+            threads: self.threads,
+            workloads: self
+                .scenario
+                .workloads
+                .iter()
+                .map(|workload| workload.id.clone())
+                .collect(),
+            run: self.scenario.run.clone(),
+        })
+    }
+
+    /// Refuses what would not fit in memory, before anything is made of it.
+    fn check_size(&self) -> Result<(), BindError> {
+        let (mut classes, mut threads) = (0_u64, 0_u64);
+        for workload in &self.scenario.workloads {
+            if let Some(group) = self
+                .scenario
+                .clients
+                .iter()
+                .find(|group| group.id == workload.clients)
+            {
+                let nics = u64::from(group.count) * u64::from(group.nics.count);
+                classes = classes.saturating_add(nics.saturating_mul(workload.mix.shares().len() as u64));
+                threads = threads.saturating_add(workload.streams(group));
+            }
+        }
+        let nics = self
+            .scenario
+            .clients
+            .iter()
+            .map(|group| u64::from(group.count) * u64::from(group.nics.count));
+        let nics = nics.fold(0_u64, u64::saturating_add);
+        for (what, count, limit) in [
+            ("client network cards", nics, CLASSES_MAX),
+            ("classes of operations", classes, CLASSES_MAX),
+            ("threads", threads, THREADS_MAX),
+        ] {
+            if count > limit {
+                return Err(BindError::TooMany { what, count, limit });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the resources of a group's NICs and connects them to the server's ports, in turn.
+    fn connect(&mut self, group: &ClientGroup) -> Result<Vec<ClientNic>, BindError> {
+        let ports = self.ports_of(group)?;
+        let mut nics = Vec::new();
+        for client in 0..group.count {
+            for nic in 0..group.nics.count {
+                let port = ports[nics.len() % ports.len()];
+                let mut id = group.id.clone();
+                if group.count > 1 {
+                    id = format!("{id}{client}");
+                }
+                if group.nics.count > 1 {
+                    id = format!("{id}.{nic}");
+                }
+                let server_port = &self.topology.ports()[port];
+                let base = self.resources.len();
+                for (direction, from, to) in [("in", &server_port.id, &id), ("out", &id, &server_port.id)] {
+                    self.resources.push(Resource {
+                        id: format!("client.{id}.{direction}"),
+                        kind: ResourceKind::Client,
+                        from: from.clone(),
+                        to: to.clone(),
+                        capacity: group.nics.rate.get(),
+                        ceiling: 1.0,
+                        unit: Unit::BytesPerSecond,
+                    });
+                    self.details.push("client NIC".to_owned());
+                }
+                nics.push(ClientNic {
+                    inbound: base,
+                    outbound: base + 1,
+                    port,
+                });
+            }
+        }
+        Ok(nics)
+    }
+
+    fn ports_of(&self, group: &ClientGroup) -> Result<Vec<usize>, BindError> {
+        let ports = self.topology.ports();
+        if group.ports.is_empty() {
+            return Ok((0..ports.len()).collect());
+        }
+        let find = |name: &String| {
+            ports
+                .iter()
+                .position(|port| port.id == *name)
+                .ok_or_else(|| BindError::UnknownPort {
+                    clients: group.id.clone(),
+                    port: name.clone(),
+                    known: ports.iter().map(|port| port.id.clone()).collect(),
+                })
+        };
+        group.ports.iter().map(find).collect()
+    }
+
+    fn bind_workload(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        group: &ClientGroup,
+        nics: &[ClientNic],
+    ) -> Result<(), BindError> {
+        let per_client = group.nics.count as usize;
+        let threads = |at: usize| {
+            threads_on(
+                workload.threads_per_client,
+                at / per_client,
+                at % per_client,
+                per_client,
+            )
+        };
+        let mut threads_at_port: BTreeMap<usize, u64> = BTreeMap::new();
+        for (at, nic) in nics.iter().enumerate() {
+            *threads_at_port.entry(nic.port).or_default() += u64::from(threads(at));
+        }
+        // Demands differ by port, not by client: what is alike is computed once.
+        let mut at_port: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
+        for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0) {
+            at_port.insert(port, self.templates(index, workload, port, count as f64)?);
+        }
+        for (at, nic) in nics.iter().enumerate().filter(|&(at, _)| threads(at) > 0) {
+            let mut visits = Vec::new();
+            for template in &at_port[&nic.port] {
+                let mut class = template.class.clone();
+                let client = [
+                    (nic.inbound, template.wire_to_client),
+                    (nic.outbound, template.wire_to_server),
+                ];
+                class
+                    .demand
+                    .extend(client.into_iter().filter(|&(_, units)| units > 0.0));
+                visits.push((self.classes.len(), template.share));
+                self.classes.push(class);
+            }
+            self.threads.push(ThreadGroup {
+                workload: index,
+                client_nic: nic.inbound,
+                port: nic.port,
+                kind: 0,
+                threads: threads(at),
+                delay: self.delay(nic.port),
+                think: workload.think_time.get(),
+                visits,
+            });
+        }
+        Ok(())
+    }
+
+    /// Finds the client NICs that nothing tells apart but which client they belong to.
+    fn sort_client_nics(&mut self) {
+        let mut load: BTreeMap<usize, Vec<(usize, u32)>> = BTreeMap::new();
+        for group in &self.threads {
+            load.entry(group.client_nic)
+                .or_default()
+                .push((group.workload, group.threads));
+        }
+        let mut kinds = BTreeMap::new();
+        for group in &mut self.threads {
+            let rate = self.resources[group.client_nic].capacity.to_bits();
+            let next = kinds.len();
+            group.kind = *kinds
+                .entry((group.port, rate, load[&group.client_nic].as_slice()))
+                .or_insert(next);
+        }
+    }
+
+    /// Seconds per operation that pass outside of all resources.
+    fn delay(&self, port: usize) -> f64 {
+        let card = &self.topology.cards()[self.topology.ports()[port].card];
+        let interrupt = match &card.part {
+            CardPart::Nic(nic) => nic.interrupt_interval.get(),
+            CardPart::Hba(_) => 0.0,
+        };
+        // A call arrives at any point of the interval between two interrupts, and waits for the next.
+        2.0 * self.scenario.run.network_latency.get() + interrupt / 2.0
+    }
+
+    /// The classes of one workload at one port, without the client's side. `threads` weighs their packets.
+    fn templates(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        port: usize,
+        threads: f64,
+    ) -> Result<Vec<Template>, BindError> {
+        let mut templates = Vec::new();
+        for &(operation, share) in workload.mix.shares() {
+            let share = share.get();
+            if needs_disks(operation) {
+                return Err(BindError::NeedsDisks {
+                    workload: workload.id.clone(),
+                    operation: operation.name().to_owned(),
+                });
+            }
+            let network = &self.scenario.run.network;
+            let exchange = exchange(workload.protocol, operation, workload.io_size, network);
+            let mut ledger = Ledger::new(self.topology.resources().len());
+            self.book_core_misses(&mut ledger, exchange.payload());
+            self.book_port(&mut ledger, port, &exchange);
+            for (sum, packets) in self.packets.iter_mut().zip(&ledger.packets) {
+                sum.add_all(packets, threads * share);
+            }
+            let demand = ledger
+                .units
+                .iter()
+                .copied()
+                .enumerate()
+                .filter(|&(_, units)| units > 0.0);
+            let causes = ledger.causes.iter().enumerate();
+            let traffic = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
+            templates.push(Template {
+                share,
+                wire_to_client: wire_bytes(&exchange.to_client),
+                wire_to_server: wire_bytes(&exchange.to_server),
+                class: Class {
+                    workload: index,
+                    operation,
+                    demand: demand.collect(),
+                    traffic: traffic
+                        .map(|(resource, &by_cause)| Traffic { resource, by_cause })
+                        .collect(),
+                    payload: exchange.payload(),
+                    network: counted_bytes(&exchange.to_client) + counted_bytes(&exchange.to_server),
+                    work: self.core_work(exchange.payload()),
+                },
+            });
+        }
+        Ok(templates)
+    }
+
+    /// Work on the cores of every socket, for one operation with this much payload.
+    fn core_work(&self, payload: f64) -> Vec<SocketWork> {
+        let stack = &self.scenario.stack;
+        let instructions = stack.instructions_per_operation + stack.instructions_per_byte * payload;
+        let sockets = self.topology.sockets().iter().zip(&self.core_shares);
+        sockets
+            .map(|(socket, share)| {
+                let in_flight = |overlap: f64| overlap.min(socket.part.misses_in_flight);
+                let serial_misses = stack.misses_per_operation / in_flight(stack.overlap_per_operation)
+                    + stack.misses_per_byte * payload / in_flight(stack.overlap_per_byte);
+                SocketWork {
+                    instructions: share * instructions,
+                    serial_misses: share * serial_misses,
+                }
+            })
+            .collect()
+    }
+
+    /// Books the lines that cores miss for one operation, and those that they write back.
+    fn book_core_misses(&mut self, ledger: &mut Ledger, payload: f64) {
+        let stack = &self.scenario.stack;
+        let misses = stack.misses_per_operation + stack.misses_per_byte * payload;
+        let sockets = self.core_shares.len();
+        for requester in 0..sockets {
+            for home in 0..sockets {
+                let lines =
+                    misses * self.core_shares[requester] * self.home_shares[requester * sockets + home];
+                if lines > 0.0 {
+                    self.coherence
+                        .book(ledger, Transaction::LineRead { requester, home }, lines);
+                    let written = lines * stack.written_share;
+                    self.coherence
+                        .book(ledger, Transaction::WriteBack { requester, home }, written);
+                }
+            }
+        }
+    }
+
+    /// The PCIe link of a card in a slot; `None` for a card that sits on its bridge.
+    fn pcie_link(&self, card: usize) -> Option<Link> {
+        let card = &self.topology.cards()[card];
+        let (seated, endpoint) = (card.seated?, card.part.endpoint()?);
+        let bridge = &self.topology.bridges()[card.bridge];
+        let memory_latency = self.topology.sockets()[card.socket].part.local_latency;
+        Some(Link::between(
+            &bridge.part,
+            self.topology.slots()[seated.slot].pcie,
+            &endpoint,
+            memory_latency,
+        ))
+    }
+
+    /// Books what one operation moves through a port, its card, slot and bridge.
+    fn book_port(&mut self, ledger: &mut Ledger, port: usize, exchange: &Exchange) {
+        let port = &self.topology.ports()[port];
+        let card = &self.topology.cards()[port.card];
+        ledger.units[port.outbound.index()] += wire_bytes(&exchange.to_client);
+        ledger.units[port.inbound.index()] += wire_bytes(&exchange.to_server);
+        let CardPart::Nic(nic) = &card.part else { return };
+        let link = self.pcie_link(port.card);
+        let descriptor = nic.descriptor_bytes.get();
+        for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
+            for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
+                let frame = stored_frame(packets.ip_bytes_each);
+                for bytes in [frame, descriptor] {
+                    let lines = packets.count * lines(Bytes::new(bytes), Bytes::new(self.coherence.line()));
+                    self.coherence
+                        .book_dma(ledger, card.bridge, write, lines, &self.buffer_homes);
+                    if let (Some(link), Some(seated)) = (&link, &card.seated) {
+                        let size = bytes.ceil() as u64;
+                        let traffic = if write {
+                            link.write_transfer(size).traffic
+                        } else {
+                            link.read_transfer(size).traffic
+                        };
+                        ledger.units[seated.outbound.index()] += packets.count * traffic.toward_card;
+                        ledger.units[seated.inbound.index()] += packets.count * traffic.toward_host;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether an operation ends on disks or log devices, whatever is cached.
+fn needs_disks(operation: OperationKind) -> bool {
+    use OperationKind as Op;
+    !matches!(
+        operation,
+        Op::Read
+            | Op::Getattr
+            | Op::Lookup
+            | Op::Access
+            | Op::Readlink
+            | Op::Readdir
+            | Op::Readdirplus
+            | Op::Fsstat
+            | Op::Fsinfo
+            | Op::Pathconf
+            | Op::Null
+    )
+}
+
+/// A class of operations at a port, before it is known which client it is for.
+struct Template {
+    share: f64,
+    wire_to_client: f64,
+    wire_to_server: f64,
+    class: Class,
+}
+
+/// Threads of one client that use its NIC of this number: they take the NICs in turn, and clients start at
+/// different ones.
+fn threads_on(threads: u32, client: usize, nic: usize, nics: usize) -> u32 {
+    let position = ((nic + nics) - client % nics) % nics;
+    threads / nics as u32 + u32::from((position as u32) < threads % nics as u32)
+}
+
+/// Bytes that one operation occupies on the wire in one direction, gaps included.
+fn wire_bytes(direction: &Direction) -> f64 {
+    frames(direction, ethernet::wire_bytes)
+}
+
+/// Bytes that a port counter shows for one operation in one direction.
+fn counted_bytes(direction: &Direction) -> f64 {
+    frames(direction, ethernet::counted_bytes)
+}
+
+fn frames(direction: &Direction, bytes: fn(Bytes) -> Bytes) -> f64 {
+    let packets = direction.packets.iter().filter(|packets| packets.count > 0.0);
+    packets
+        .map(|packets| packets.count * bytes(Bytes::new(packets.ip_bytes_each)).get())
+        .sum()
+}
+
+/// Bytes of a frame in memory: no preamble, no check sequence, no gap.
+fn stored_frame(ip_bytes: f64) -> f64 {
+    ethernet::counted_bytes(Bytes::new(ip_bytes)).get() - ethernet::CHECK_SEQUENCE
+}
+
+/// Each value over the sum of all.
+fn shares(values: &[f64]) -> Vec<f64> {
+    let sum: f64 = values.iter().sum();
+    values.iter().map(|value| value / sum).collect()
+}
+
+fn identity(size: usize) -> Vec<f64> {
+    (0..size * size)
+        .map(|at| if at / size == at % size { 1.0 } else { 0.0 })
+        .collect()
+}
+
+/// What each resource of a topology is, in the words of its part.
+fn details(topology: &Topology) -> Vec<String> {
+    let mut details = vec![String::new(); topology.resources().len()];
+    for socket in topology.sockets() {
+        details[socket.cpu_resource.index()].clone_from(&socket.part.name);
+        details[socket.memory_resource.index()].clone_from(&socket.memory.part.name);
+    }
+    for link in topology.links() {
+        for resource in link.resources {
+            details[resource.index()].clone_from(&link.part.name);
+        }
+    }
+    for bridge in topology.bridges() {
+        for resource in [bridge.inbound, bridge.outbound] {
+            details[resource.index()].clone_from(&bridge.uplink.name);
+        }
+    }
+    for card in topology.cards() {
+        if let Some(seated) = &card.seated {
+            for resource in [seated.inbound, seated.outbound] {
+                details[resource.index()] = seated.trained.to_string();
+            }
+        }
+    }
+    for port in topology.ports() {
+        for resource in [port.inbound, port.outbound] {
+            topology.cards()[port.card]
+                .part
+                .name()
+                .clone_into(&mut details[resource.index()]);
+        }
+    }
+    details
+}

@@ -1,0 +1,110 @@
+//! What lines and packets cost on links, memory, bridges and slots, collected in a ledger.
+
+use bandgraph_hardware::hypertransport::{
+    Cause, Message, PacketMix, Route, Sizes, Transaction, bridge_bytes, messages,
+};
+use bandgraph_topology::Topology;
+use bandgraph_units::Bytes;
+
+/// Units of every resource used, and what the bytes on socket links were for.
+#[derive(Clone, Debug)]
+pub(crate) struct Ledger {
+    /// Units by resource.
+    pub(crate) units: Vec<f64>,
+    /// Bytes by resource and cause.
+    pub(crate) causes: Vec<[f64; Cause::ALL.len()]>,
+    /// Packets by resource, for the residual service time of links.
+    pub(crate) packets: Vec<PacketMix>,
+}
+
+impl Ledger {
+    pub(crate) fn new(resources: usize) -> Self {
+        Self {
+            units: vec![0.0; resources],
+            causes: vec![[0.0; Cause::ALL.len()]; resources],
+            packets: vec![PacketMix::default(); resources],
+        }
+    }
+}
+
+/// Books transactions of lines in a ledger.
+pub(crate) struct Coherence<'a> {
+    topology: &'a Topology,
+    sizes: Sizes,
+    scratch: Vec<Message>,
+}
+
+impl<'a> Coherence<'a> {
+    pub(crate) fn new(topology: &'a Topology) -> Self {
+        // All sockets of a machine have lines of one size; the first one's stands for all.
+        let line = topology.sockets()[0].part.line_size.get();
+        Self {
+            topology,
+            sizes: Sizes {
+                line,
+                ..Sizes::default()
+            },
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Bytes of a line.
+    pub(crate) fn line(&self) -> f64 {
+        self.sizes.line
+    }
+
+    /// Books `lines` transactions of one kind between sockets, and their line in the home's memory.
+    pub(crate) fn book(&mut self, ledger: &mut Ledger, transaction: Transaction, lines: f64) {
+        let home = match transaction {
+            Transaction::LineRead { home, .. }
+            | Transaction::WriteBack { home, .. }
+            | Transaction::DmaRead { home, .. }
+            | Transaction::DmaWrite { home, .. } => home,
+        };
+        let sockets = self.topology.sockets();
+        ledger.units[sockets[home].memory_resource.index()] += lines * self.sizes.line;
+        self.scratch.clear();
+        let filter = sockets[home].part.probe_filter;
+        messages(transaction, sockets.len(), filter, &self.sizes, &mut self.scratch);
+        for message in &self.scratch {
+            let crossed = match message.route {
+                Route::Unicast { from, to } => self.topology.route(from, to),
+                Route::Broadcast { from } => self.topology.broadcast_tree(from),
+            };
+            for &(resource, share) in crossed {
+                let resource = resource.index();
+                let bytes = lines * share * message.bytes;
+                ledger.units[resource] += bytes;
+                ledger.causes[resource][message.cause as usize] += bytes;
+                ledger.packets[resource].add(Bytes::new(message.bytes), lines * share);
+            }
+        }
+    }
+
+    /// Books `lines` of DMA by a card behind a bridge, with homes in the given shares: the bridge's own link, and the
+    /// transactions of its socket.
+    pub(crate) fn book_dma(
+        &mut self,
+        ledger: &mut Ledger,
+        bridge: usize,
+        write: bool,
+        lines: f64,
+        homes: &[f64],
+    ) {
+        let bridge = &self.topology.bridges()[bridge];
+        let traffic = bridge_bytes(write, &self.sizes);
+        ledger.units[bridge.outbound.index()] += lines * traffic.toward_card;
+        ledger.units[bridge.inbound.index()] += lines * traffic.toward_host;
+        let bridge_socket = bridge.socket;
+        for (home, &share) in homes.iter().enumerate() {
+            let transaction = if write {
+                Transaction::DmaWrite { bridge_socket, home }
+            } else {
+                Transaction::DmaRead { bridge_socket, home }
+            };
+            if share > 0.0 {
+                self.book(ledger, transaction, lines * share);
+            }
+        }
+    }
+}

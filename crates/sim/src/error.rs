@@ -1,0 +1,171 @@
+//! What can go wrong between a checked scenario and its outcome.
+
+use bandgraph_engine::{BuildError, EngineError, SolveError};
+use thiserror::Error;
+
+/// Why a scenario cannot be turned into demands.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum BindError {
+    /// The scenario has no workload.
+    #[error("the scenario has no workload, so there is nothing to run")]
+    NoWorkload,
+    /// A workload names a group of clients that the scenario does not have.
+    #[error("workload `{workload}` is for clients `{clients}`, which the scenario does not have")]
+    UnknownClients {
+        /// The workload's id.
+        workload: String,
+        /// The name that is not there.
+        clients: String,
+    },
+    /// A group of clients is to use a port that the server does not have.
+    #[error("clients `{clients}` use port `{port}`, which no card of the topology has")]
+    UnknownPort {
+        /// The group's id.
+        clients: String,
+        /// The name that is not there.
+        port: String,
+        /// The ports that are there.
+        known: Vec<String>,
+    },
+    /// The server has no network port at all.
+    #[error("no card of the topology has a network port, so no client can reach the server")]
+    NoPorts,
+    /// The working set does not fit the cache, and reads from disk are not modelled yet.
+    #[error(
+        "workload `{workload}` reads a set of {working_set}, but {capacity} of DRAM are left for the cache: \
+         reads from disk are not modelled yet"
+    )]
+    ExceedsCache {
+        /// The workload's id.
+        workload: String,
+        /// What it reads, in words.
+        working_set: String,
+        /// What fits, in words.
+        capacity: String,
+    },
+    /// The operation needs disks, which are not modelled yet.
+    #[error(
+        "workload `{workload}` does {operation} operations, which need disks: these are not modelled yet"
+    )]
+    NeedsDisks {
+        /// The workload's id.
+        workload: String,
+        /// The operation.
+        operation: String,
+    },
+    /// More classes or threads than the limits of the program.
+    #[error("the scenario has {count} {what}; at most {limit} are allowed")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: u64,
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// A setting is outside of its range.
+    #[error("{field} is {value}, which is outside of its range: {range}")]
+    OutOfRange {
+        /// The setting.
+        field: String,
+        /// Its value, in words.
+        value: String,
+        /// What would be right.
+        range: String,
+    },
+}
+
+impl BindError {
+    /// The stable id of this kind of error.
+    pub fn id(&self) -> &'static str {
+        match self {
+            Self::NoWorkload => "sim::no_workload",
+            Self::UnknownClients { .. } => "sim::unknown_clients",
+            Self::UnknownPort { .. } => "sim::unknown_port",
+            Self::NoPorts => "sim::no_ports",
+            Self::ExceedsCache { .. } => "sim::exceeds_cache",
+            Self::NeedsDisks { .. } => "sim::needs_disks",
+            Self::TooMany { .. } => "sim::too_many",
+            Self::OutOfRange { .. } => "sim::out_of_range",
+        }
+    }
+}
+
+/// A paragraph for every id of [`BindError`]: (id, text).
+pub const EXPLANATIONS: &[(&str, &str)] = &[
+    (
+        "sim::no_workload",
+        "A scenario says what clients ask for in `[[workload]]` entries. Without one there is nothing to run or to \
+         predict. Add at least one.",
+    ),
+    (
+        "sim::unknown_clients",
+        "Every workload is driven by one group of clients, named by the `id` of a `[[clients]]` entry of the same \
+         scenario.",
+    ),
+    (
+        "sim::unknown_port",
+        "A group of clients may say which ports of the server it is connected to, as `card.port`: `nic0.0` is the \
+         first port of card `nic0`. Every one of them must be a port of a network card in the topology.",
+    ),
+    (
+        "sim::no_ports",
+        "Clients reach the server through the ports of network cards. The topology has none: add a `[[card]]` with a \
+         NIC as its part.",
+    ),
+    (
+        "sim::exceeds_cache",
+        "Reads are served from DRAM as long as the working set fits. What fits is the memory of all sockets less the \
+         share that the stack reserves for itself (`stack.memory_reserve`). Serving misses from disk is not modelled \
+         yet, and a figure that ignores the disks would be wrong, so the run is refused. Make the set smaller, or the \
+         memory larger.",
+    ),
+    (
+        "sim::needs_disks",
+        "Operations that change files end on disks or log devices, which are not modelled yet. A figure that ignores \
+         them would be wrong, so the run is refused.",
+    ),
+    (
+        "sim::too_many",
+        "The program bounds what it is asked to hold in memory, so that a typing error (a million clients with a \
+         million threads) is an answer at once and not a machine out of memory.",
+    ),
+    (
+        "sim::out_of_range",
+        "A setting of the stack or of the run has a value that cannot be: a negative cost, a share above 1, a run of \
+         no length.",
+    ),
+];
+
+/// Why a bound scenario could not be predicted or simulated. None of these is a user's fault: each is a defect of the
+/// program or of a model, and the message says what to report.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RunError {
+    /// The fixed point of shares, populations and memory latencies was not reached.
+    #[error("the steady state was not found: after {iterations} rounds it still moves by {change:.1e}")]
+    NotConverged {
+        /// Rounds done.
+        iterations: u32,
+        /// The largest relative change in the last of them.
+        change: f64,
+    },
+    /// The engine refused what the binding made.
+    #[error("the engine refused a demand: {0}")]
+    Build(#[from] BuildError),
+    /// No fair shares were found.
+    #[error("no fair shares were found: {0}")]
+    Solve(#[from] SolveError),
+    /// One of the engine's checks failed.
+    #[error("a check of the engine failed: {0}")]
+    Engine(#[from] EngineError),
+    /// What a resource carried does not match the operations that completed.
+    #[error("`{resource}` carried {carried} units, but completed operations account for {accounted}")]
+    Conservation {
+        /// The resource's id.
+        resource: String,
+        /// Units it carried in the measured window.
+        carried: f64,
+        /// Units that the operations completed in the window need.
+        accounted: f64,
+    },
+}

@@ -1,0 +1,152 @@
+//! How long a core waits for a line, idle and under load.
+//!
+//! The latency of one requester–home pair is that of `hardware::hypertransport` (the longer of the memory path and
+//! the slowest probe path); this module walks the graph for it. Every hop takes the link's own latency and the wait
+//! for the link under its present load; the home's controller adds the wait for memory.
+
+use bandgraph_hardware::hypertransport::{LinePath, ProbePath, queue_wait};
+use bandgraph_topology::Topology;
+use bandgraph_units::{Bytes, Time};
+
+/// A queue that lines and messages pass: one direction of a socket link, or a memory controller.
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    resource: usize,
+    /// Raw capacity, in bytes/s.
+    raw: f64,
+    /// Usable share of it.
+    ceiling: f64,
+    /// Time to pass when nobody waits.
+    idle: Time,
+    /// Mean residual service time, which scales the wait.
+    residual: Time,
+}
+
+impl Queue {
+    fn time(&self, rates: &[f64]) -> Time {
+        self.idle + queue_wait(rates[self.resource] / self.raw, self.ceiling, self.residual)
+    }
+}
+
+/// The paths of lines through a server, ready to be timed under any load.
+#[derive(Clone, Debug)]
+pub(crate) struct Fabric {
+    sockets: usize,
+    links: Vec<Queue>,
+    /// Per pair of sockets (from × sockets + to): the links of the route, as indices into `links`, and the share of
+    /// traffic on each.
+    routes: Vec<Vec<(usize, f64)>>,
+    memories: Vec<Queue>,
+    probe_latencies: Vec<Time>,
+    /// Whether lines of this home wait for probes.
+    probes: Vec<bool>,
+    /// Per requester × home: the share of the requester's lines that live there.
+    home_shares: Vec<f64>,
+}
+
+impl Fabric {
+    /// Prepares the paths of a topology. `residuals` is the mean residual service time of every resource that is a
+    /// socket link; `home_shares` is requester × home, each row summing to 1.
+    pub(crate) fn new(topology: &Topology, residuals: &[Time], home_shares: Vec<f64>) -> Self {
+        let sockets = topology.sockets();
+        let mut links = Vec::new();
+        let mut link_of = vec![usize::MAX; topology.resources().len()];
+        for link in topology.links() {
+            for resource in link.resources {
+                let resource = resource.index();
+                link_of[resource] = links.len();
+                links.push(Queue {
+                    resource,
+                    raw: topology.resources()[resource].capacity,
+                    ceiling: topology.resources()[resource].ceiling,
+                    idle: link.part.hop_latency,
+                    residual: residuals[resource],
+                });
+            }
+        }
+        let route = |from: usize, to: usize| -> Vec<(usize, f64)> {
+            topology
+                .route(from, to)
+                .iter()
+                .map(|&(resource, share)| (link_of[resource.index()], share))
+                .collect()
+        };
+        let pairs = (0..sockets.len()).flat_map(|from| (0..sockets.len()).map(move |to| (from, to)));
+        let memories = sockets.iter().map(|socket| {
+            let resource = socket.memory_resource.index();
+            let raw = topology.resources()[resource].capacity;
+            let line = socket.part.line_size;
+            Queue {
+                resource,
+                raw,
+                ceiling: topology.resources()[resource].ceiling,
+                idle: socket.part.local_latency,
+                // Lines are all of one size: half a line is what an arrival finds left.
+                residual: Time::new(Bytes::get(line) / raw / 2.0),
+            }
+        });
+        Self {
+            sockets: sockets.len(),
+            links,
+            routes: pairs.map(|(from, to)| route(from, to)).collect(),
+            memories: memories.collect(),
+            probe_latencies: sockets.iter().map(|socket| socket.part.probe_latency).collect(),
+            probes: sockets.iter().map(|socket| !socket.part.probe_filter).collect(),
+            home_shares,
+        }
+    }
+
+    /// Seconds a miss takes on each socket when nothing else is going on.
+    pub(crate) fn idle_latencies(&self) -> Vec<f64> {
+        let resources = self
+            .links
+            .iter()
+            .chain(&self.memories)
+            .map(|queue| queue.resource + 1)
+            .max()
+            .unwrap_or(0);
+        self.loaded_latencies(&vec![0.0; resources])
+    }
+
+    /// Seconds a miss takes on each socket, given the use of every resource in units per second.
+    pub(crate) fn loaded_latencies(&self, rates: &[f64]) -> Vec<f64> {
+        let links: Vec<f64> = self.links.iter().map(|link| link.time(rates).get()).collect();
+        let walk = |route: &Vec<(usize, f64)>| {
+            route
+                .iter()
+                .map(|&(link, share)| share * links[link])
+                .sum::<f64>()
+        };
+        let times: Vec<f64> = self.routes.iter().map(walk).collect();
+        let memories: Vec<Time> = self.memories.iter().map(|memory| memory.time(rates)).collect();
+        let latencies = (0..self.sockets).map(|requester| {
+            let homes = (0..self.sockets).map(|home| {
+                let share = self.home_shares[requester * self.sockets + home];
+                if share > 0.0 {
+                    share * self.pair_latency(requester, home, &times, &memories)
+                } else {
+                    0.0
+                }
+            });
+            homes.sum()
+        });
+        latencies.collect()
+    }
+
+    fn pair_latency(&self, requester: usize, home: usize, times: &[f64], memories: &[Time]) -> f64 {
+        let hops = |from: usize, to: usize| Time::new(times[from * self.sockets + to]);
+        let path = LinePath {
+            request: hops(requester, home),
+            memory: memories[home],
+            data: hops(home, requester),
+            probe_latency: self.probe_latencies[home],
+        };
+        let others =
+            (0..self.sockets).filter(|&other| self.probes[home] && other != home && other != requester);
+        let probes = others.map(|other| ProbePath {
+            probe: hops(home, other),
+            response: hops(other, requester),
+        });
+        path.latency(probes).get()
+    }
+}

@@ -1,0 +1,40 @@
+//! Binds a topology, a workload and a stack into demands, and answers by prediction or by simulation.
+//!
+//! The pipeline is one of types, so that a half-checked thing cannot be run:
+//!
+//! 1. [`Scenario`]: what was asked, in checked values. No files, no spans: those belong to `scenario`.
+//! 2. [`Bound`]: the scenario turned into resources and *demand vectors* (units of every directed resource that one
+//!    operation uses), by [`Bound::bind`].
+//! 3. [`Outcome`]: what comes out, by [`predict`] (the steady state, without events) or [`simulate`] (event by
+//!    event), in the same shape, so that the two can be compared field by field.
+//!
+//! [`explain`] then names the bottleneck of an outcome, and what would hold the server back next.
+//!
+//! Nothing here reads a file, a clock or the environment.
+
+mod bind;
+mod coherence;
+mod demand;
+mod error;
+mod explain;
+mod latency;
+mod outcome;
+mod predict;
+mod scenario;
+mod simulate;
+mod stack;
+mod tally;
+mod wording;
+
+pub use bind::Bound;
+pub use demand::{Class, Traffic};
+pub use error::{BindError, EXPLANATIONS, RunError};
+pub use explain::{Explained, Limit, LimitKind, Relief, explain};
+pub use outcome::{
+    Latency, LinkTraffic, Mode, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse, Throughput,
+    WorkloadOutcome,
+};
+pub use predict::predict;
+pub use scenario::{RunSettings, Scenario};
+pub use simulate::{Progress, simulate, simulate_with_progress};
+pub use stack::{MemoryHomes, Stack};

@@ -1,0 +1,154 @@
+//! What a prediction or a simulation found, in one shape for both.
+//!
+//! These types carry no format: `report` has their serialisable twins.
+
+use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_topology::{ResourceKind, Unit};
+use bandgraph_units::{Bandwidth, OperationRate, Time};
+
+/// How an outcome was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The steady state, solved without events.
+    Predict,
+    /// Event by event.
+    Simulate,
+}
+
+/// The rates of a whole run, averaged over its measured window.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Throughput {
+    /// Completed operations per second.
+    pub operations: OperationRate,
+    /// File data moved for clients, without any header.
+    pub payload: Bandwidth,
+    /// Bytes at the server's network ports, received and sent, frame headers and checksums included, preamble and
+    /// inter-frame gap not: what a port counter shows.
+    pub network: Bandwidth,
+    /// Bytes at the disks. Zero for cached workloads.
+    pub disk: Bandwidth,
+}
+
+/// The time from a client's issue of an operation to the last byte of its reply.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Latency {
+    /// The mean.
+    pub mean: Time,
+    /// The distribution, which only a simulation has.
+    pub percentiles: Option<Percentiles>,
+}
+
+/// Points of a latency distribution.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Percentiles {
+    /// Half of the operations took no longer.
+    pub p50: Time,
+    /// 95 % of the operations took no longer.
+    pub p95: Time,
+    /// 99 % of the operations took no longer.
+    pub p99: Time,
+    /// The slowest operation.
+    pub max: Time,
+}
+
+/// How much of one resource was used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceUse {
+    /// The resource's id, as `link.cpu0-cpu1` or `slot.s1.out`.
+    pub id: String,
+    /// What kind of resource it is.
+    pub kind: ResourceKind,
+    /// Where its traffic comes from: the id of a part, or of a group of clients.
+    pub from: String,
+    /// Where its traffic goes.
+    pub to: String,
+    /// Raw capacity, in `unit`.
+    pub capacity: f64,
+    /// The share of the raw capacity that can be used in practice, 0 to 1.
+    pub ceiling: f64,
+    /// The unit of `capacity` and `rate`.
+    pub unit: Unit,
+    /// Units used per second, averaged over the measured window.
+    pub rate: f64,
+}
+
+impl ResourceUse {
+    /// Rate over raw capacity, 0 to 1.
+    pub fn utilisation(&self) -> f64 {
+        self.rate / self.capacity
+    }
+
+    /// Rate over the capacity that can be used in practice, 0 to 1: 1 is saturation.
+    pub fn saturation(&self) -> f64 {
+        self.rate / (self.capacity * self.ceiling)
+    }
+}
+
+/// What the cores of one socket did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SocketUse {
+    /// The socket's id.
+    pub id: String,
+    /// Share of its cycles not idle, 0 to 1, stalled cycles included: what an operating system calls busy.
+    pub busy: f64,
+    /// Share of its cycles spent waiting for memory, 0 to 1. Never more than `busy`.
+    pub stalled: f64,
+    /// Cycles per instruction.
+    pub cycles_per_instruction: f64,
+    /// The mean time a core waits for a line that it misses, under the load of the run.
+    pub miss_latency: Time,
+}
+
+/// Bytes that crossed one socket link in one direction, by what they were for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkTraffic {
+    /// The link's id.
+    pub id: String,
+    /// Bytes per second for each cause, in the order of [`Cause::ALL`].
+    pub by_cause: Vec<(Cause, Bandwidth)>,
+}
+
+/// The share of one workload in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkloadOutcome {
+    /// The workload's id.
+    pub id: String,
+    /// Its own rates.
+    pub throughput: Throughput,
+    /// Its own latencies.
+    pub latency: Latency,
+}
+
+/// What a simulation did to find its outcome.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimulatedRun {
+    /// Simulated time before the measured window.
+    pub warm_up: Time,
+    /// Length of the measured window.
+    pub measured: Time,
+    /// Operations completed inside the measured window.
+    pub operations: u64,
+    /// Events handled in all, warm-up included.
+    pub events: u64,
+}
+
+/// Everything that a prediction or a simulation found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// How it was found.
+    pub mode: Mode,
+    /// The rates of all workloads together.
+    pub throughput: Throughput,
+    /// The latencies of all operations together.
+    pub latency: Latency,
+    /// One entry for every resource of the topology and of the clients, in the order of the topology.
+    pub resources: Vec<ResourceUse>,
+    /// One entry for every socket, in the order of the topology.
+    pub sockets: Vec<SocketUse>,
+    /// One entry for every directed socket link.
+    pub link_traffic: Vec<LinkTraffic>,
+    /// One entry for every workload, in the order of the scenario.
+    pub workloads: Vec<WorkloadOutcome>,
+    /// How the simulation went; `None` for a prediction.
+    pub simulated: Option<SimulatedRun>,
+}

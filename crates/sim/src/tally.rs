@@ -1,0 +1,164 @@
+//! From rates of classes and resources to an outcome: what prediction and simulation have in common.
+
+use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_topology::ResourceKind;
+use bandgraph_units::{Bandwidth, OperationRate, Time};
+
+use crate::bind::Bound;
+use crate::outcome::{
+    Latency, LinkTraffic, Mode, Outcome, ResourceUse, SocketUse, Throughput, WorkloadOutcome,
+};
+
+/// What one class did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClassTotals {
+    /// Completed operations per second.
+    pub(crate) operations_per_second: f64,
+    /// Mean seconds from issue to reply.
+    pub(crate) mean_latency: f64,
+}
+
+/// Everything that an outcome is made of.
+pub(crate) struct Tally<'a> {
+    pub(crate) mode: Mode,
+    /// One per class of the bound scenario.
+    pub(crate) totals: &'a [ClassTotals],
+    /// Use of every resource, in units per second.
+    pub(crate) resource_rates: &'a [f64],
+}
+
+impl Tally<'_> {
+    /// The outcome, without percentiles: those come from a simulation's histograms.
+    pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
+        Outcome {
+            mode: self.mode,
+            throughput: self.throughput(bound, |_| true),
+            latency: Latency {
+                mean: Time::new(self.mean_latency(bound, |_| true)),
+                percentiles: None,
+            },
+            resources: self.resources(bound),
+            sockets: self.sockets(bound),
+            link_traffic: self.link_traffic(bound),
+            workloads: self.workloads(bound),
+            simulated: None,
+        }
+    }
+
+    fn throughput(&self, bound: &Bound, counts: impl Fn(usize) -> bool) -> Throughput {
+        let (mut operations, mut payload, mut network) = (0.0, 0.0, 0.0);
+        for (class, totals) in bound.classes.iter().zip(self.totals) {
+            if counts(class.workload) {
+                operations += totals.operations_per_second;
+                payload += totals.operations_per_second * class.payload;
+                network += totals.operations_per_second * class.network;
+            }
+        }
+        Throughput {
+            operations: OperationRate::new(operations),
+            payload: Bandwidth::new(payload),
+            network: Bandwidth::new(network),
+            disk: Bandwidth::ZERO,
+        }
+    }
+
+    fn mean_latency(&self, bound: &Bound, counts: impl Fn(usize) -> bool) -> f64 {
+        let (mut operations, mut seconds) = (0.0, 0.0);
+        for (class, totals) in bound.classes.iter().zip(self.totals) {
+            if counts(class.workload) {
+                operations += totals.operations_per_second;
+                seconds += totals.operations_per_second * totals.mean_latency;
+            }
+        }
+        if operations > 0.0 {
+            seconds / operations
+        } else {
+            0.0
+        }
+    }
+
+    fn resources(&self, bound: &Bound) -> Vec<ResourceUse> {
+        let uses = bound.resources.iter().zip(self.resource_rates);
+        uses.map(|(resource, &rate)| ResourceUse {
+            id: resource.id.clone(),
+            kind: resource.kind,
+            from: resource.from.clone(),
+            to: resource.to.clone(),
+            capacity: resource.capacity,
+            ceiling: resource.ceiling,
+            unit: resource.unit,
+            rate,
+        })
+        .collect()
+    }
+
+    fn sockets(&self, bound: &Bound) -> Vec<SocketUse> {
+        let sockets = bound.sockets.iter().enumerate();
+        sockets
+            .map(|(index, socket)| {
+                let (mut instructions, mut serial_misses) = (0.0, 0.0);
+                for (class, totals) in bound.classes.iter().zip(self.totals) {
+                    instructions += totals.operations_per_second * class.work[index].instructions;
+                    serial_misses += totals.operations_per_second * class.work[index].serial_misses;
+                }
+                let capacity = bound.resources[socket.cpu].capacity;
+                let cycles = self.resource_rates[socket.cpu];
+                let working = instructions * socket.base_cpi;
+                let stalled = (cycles - working).max(0.0);
+                SocketUse {
+                    id: socket.id.clone(),
+                    busy: cycles / capacity,
+                    stalled: stalled / capacity,
+                    cycles_per_instruction: if instructions > 0.0 {
+                        cycles / instructions
+                    } else {
+                        socket.base_cpi
+                    },
+                    miss_latency: Time::new(if serial_misses > 0.0 {
+                        stalled / (serial_misses * socket.clock)
+                    } else {
+                        0.0
+                    }),
+                }
+            })
+            .collect()
+    }
+
+    fn link_traffic(&self, bound: &Bound) -> Vec<LinkTraffic> {
+        let mut bytes = vec![[0.0; Cause::ALL.len()]; bound.resources.len()];
+        for (class, totals) in bound.classes.iter().zip(self.totals) {
+            for traffic in &class.traffic {
+                for (sum, per_operation) in bytes[traffic.resource].iter_mut().zip(traffic.by_cause) {
+                    *sum += totals.operations_per_second * per_operation;
+                }
+            }
+        }
+        let links = bound
+            .resources
+            .iter()
+            .enumerate()
+            .filter(|(_, resource)| resource.kind == ResourceKind::Hypertransport);
+        links
+            .map(|(index, resource)| LinkTraffic {
+                id: resource.id.clone(),
+                by_cause: Cause::ALL
+                    .into_iter()
+                    .zip(bytes[index].map(Bandwidth::new))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    fn workloads(&self, bound: &Bound) -> Vec<WorkloadOutcome> {
+        let ids = bound.workloads.iter().enumerate();
+        ids.map(|(index, id)| WorkloadOutcome {
+            id: id.clone(),
+            throughput: self.throughput(bound, |workload| workload == index),
+            latency: Latency {
+                mean: Time::new(self.mean_latency(bound, |workload| workload == index)),
+                percentiles: None,
+            },
+        })
+        .collect()
+    }
+}

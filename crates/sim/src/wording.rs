@@ -1,0 +1,190 @@
+//! Limits in plain words, for people who know servers but not this program.
+
+use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_topology::ResourceKind;
+use bandgraph_units::{Bandwidth, Fraction, Frequency};
+
+use crate::bind::Bound;
+use crate::explain::LimitKind;
+use crate::outcome::{Outcome, ResourceUse};
+
+/// The most ids that a sentence lists.
+const LISTED: usize = 4;
+
+/// One sentence: what is full, how full, and why.
+pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outcome: &Outcome) -> String {
+    let first = resources
+        .first()
+        .map(|&first| (&outcome.resources[first], bound.details[first].as_str()));
+    match (kind, first) {
+        (LimitKind::Resource(ResourceKind::Hypertransport), Some((link, part))) => {
+            hypertransport(resources, link, part, bound, outcome)
+        }
+        (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => pcie(resources, slot, width, bound),
+        (LimitKind::Resource(ResourceKind::Cpu), Some((cpu, part))) => cores(resources, cpu, part, bound, outcome),
+        (LimitKind::Resource(kind), Some((resource, part))) => other(kind, resources, resource, part, bound),
+        (LimitKind::Core, _) => "Every thread uses all of the one core it can run on, while other cores are free: \
+                                 more threads would help, a faster core would help."
+            .to_owned(),
+        _ => "Nothing in the server is full: the clients do not keep enough operations outstanding, so latency and \
+              think time set the rate."
+            .to_owned(),
+    }
+}
+
+fn hypertransport(
+    resources: &[usize],
+    link: &ResourceUse,
+    part: &str,
+    bound: &Bound,
+    outcome: &Outcome,
+) -> String {
+    let payload = outcome.throughput.payload.get();
+    let per_byte = if payload > 0.0 {
+        format!(
+            "; every byte of payload puts {:.2} bytes on it",
+            link.rate / payload
+        )
+    } else {
+        String::new()
+    };
+    let causes = outcome.link_traffic.iter().find(|traffic| traffic.id == link.id);
+    let mostly = causes.map_or_else(String::new, |traffic| {
+        let mut by_cause = traffic.by_cause.clone();
+        by_cause.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let listed = by_cause.iter().take(3).filter(|(_, rate)| rate.get() > 0.0);
+        let listed: Vec<String> = listed
+            .map(|&(cause, rate)| format!("{} {}", percent(rate.get() / link.rate), words(cause)))
+            .collect();
+        format!(" ({})", listed.join(", "))
+    });
+    format!(
+        "The HyperTransport {} between sockets {} full: {} carries {}, all of the {} of its {} ({part}) that can be \
+         used in practice{per_byte}{mostly}.",
+        if resources.len() == 1 { "link" } else { "links" },
+        if resources.len() == 1 { "is" } else { "are" },
+        ids(resources, bound),
+        bandwidth(link.rate),
+        percent(link.ceiling),
+        bandwidth(link.capacity),
+    )
+}
+
+/// What bytes on a link are for, in words.
+fn words(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Request => "requests",
+        Cause::Probe => "probes",
+        Cause::Response => "responses",
+        Cause::Data => "lines that cores read",
+        Cause::WriteBack => "lines written back",
+        Cause::DmaRequest => "requests of cards",
+        Cause::DmaData => "data of cards",
+        Cause::DmaProbe => "probes for cards",
+        Cause::DmaResponse => "responses for cards",
+    }
+}
+
+fn pcie(resources: &[usize], slot: &ResourceUse, width: &str, bound: &Bound) -> String {
+    let toward = if slot.id.rsplit('.').next() == Some("out") {
+        "toward the card"
+    } else {
+        "toward the memory"
+    };
+    format!(
+        "The PCIe {} ({width}) {} full {toward}: {} {} {} of packets, all that {} move, and packet headers and \
+         requests take their part of it.",
+        if resources.len() == 1 { "slot" } else { "slots" },
+        if resources.len() == 1 { "is" } else { "are" },
+        ids(resources, bound),
+        if resources.len() == 1 {
+            "carries"
+        } else {
+            "each carry"
+        },
+        bandwidth(slot.rate),
+        if resources.len() == 1 {
+            "its lanes can"
+        } else {
+            "their lanes can"
+        },
+    )
+}
+
+fn cores(resources: &[usize], cpu: &ResourceUse, part: &str, bound: &Bound, outcome: &Outcome) -> String {
+    let socket = outcome
+        .sockets
+        .iter()
+        .find(|socket| format!("cpu.{}", socket.id) == cpu.id);
+    let stalls = socket.map_or_else(String::new, |socket| {
+        format!(
+            "; {} of their busy cycles wait for memory (CPI {:.1})",
+            percent(socket.stalled / socket.busy),
+            socket.cycles_per_instruction
+        )
+    });
+    format!(
+        "The cores are busy: {} ({part}) {} all of {} cycles/s{}{stalls}.",
+        ids(resources, bound),
+        if resources.len() == 1 { "uses" } else { "each use" },
+        Frequency::new(cpu.capacity),
+        if resources.len() == 1 { "" } else { " each" },
+    )
+    .replace("Hz cycles/s", "Hz")
+}
+
+fn other(kind: ResourceKind, resources: &[usize], first: &ResourceUse, part: &str, bound: &Bound) -> String {
+    let plural = resources.len() > 1;
+    let what = match (kind, plural) {
+        (ResourceKind::Memory, false) => "The memory controller",
+        (ResourceKind::Memory, true) => "The memory controllers",
+        (ResourceKind::Bridge, false) => "The link of the I/O bridge",
+        (ResourceKind::Bridge, true) => "The links of the I/O bridges",
+        (ResourceKind::Port, false) => "The network port",
+        (ResourceKind::Port, true) => "The network ports",
+        (ResourceKind::Sas, false) => "The SAS port",
+        (ResourceKind::Sas, true) => "The SAS ports",
+        (ResourceKind::Disk, false) => "The disk",
+        (ResourceKind::Disk, true) => "The disks",
+        (ResourceKind::Client, false) => "The client's network card",
+        (ResourceKind::Client, true) => "The clients' network cards",
+        (ResourceKind::Hypertransport | ResourceKind::Pcie | ResourceKind::Cpu, _) => "The resource",
+    };
+    let usable = if first.ceiling < 1.0 {
+        format!(
+            "all of the {} of {} that can be used in practice",
+            percent(first.ceiling),
+            bandwidth(first.capacity)
+        )
+    } else {
+        "all that it can".to_owned()
+    };
+    format!(
+        "{what} ({part}) {} full: {} {} {}, {usable}.",
+        if plural { "are" } else { "is" },
+        ids(resources, bound),
+        if plural { "each carry" } else { "carries" },
+        bandwidth(first.rate),
+    )
+}
+
+/// The first few ids, and how many more.
+fn ids(resources: &[usize], bound: &Bound) -> String {
+    let listed: Vec<&str> = resources
+        .iter()
+        .take(LISTED)
+        .map(|&index| bound.resources[index].id.as_str())
+        .collect();
+    match resources.len().saturating_sub(LISTED) {
+        0 => listed.join(", "),
+        more => format!("{} and {more} more", listed.join(", ")),
+    }
+}
+
+fn bandwidth(rate: f64) -> String {
+    Bandwidth::new(rate).decimal()
+}
+
+fn percent(share: f64) -> String {
+    Fraction::new(share).to_string()
+}
