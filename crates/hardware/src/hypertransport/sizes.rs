@@ -1,5 +1,7 @@
 //! Sizes of HyperTransport packets.
 
+use bandgraph_units::Bytes;
+
 /// Bytes of each kind of packet. All are multiples of 4; see the module documentation for what is sourced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sizes {
@@ -41,6 +43,14 @@ impl Default for Sizes {
 }
 
 impl Sizes {
+    /// The default packets, with lines of another size.
+    pub fn with_line(line: Bytes) -> Self {
+        Self {
+            line: line.get(),
+            ..Self::default()
+        }
+    }
+
     /// A data response: header and line.
     pub fn data(&self) -> f64 {
         self.data_header + self.line

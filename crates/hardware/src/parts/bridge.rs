@@ -12,7 +12,7 @@ part! {
         generation: PcieGeneration = PcieGeneration::Gen1, required;
         /// Data bytes of the completions with which it answers reads by cards. Many bridges answer in pieces of the
         /// read completion boundary, whatever payload they could send.
-        read_completion: Bytes = Bytes::new(64.0), positive, at_most(4096.0);
+        read_completion: Bytes = Bytes::new(64.0), positive, at_least(16.0), at_most(4096.0);
         /// Largest payload of a packet it takes or sends.
         maximum_payload: Bytes = Bytes::new(128.0), at_least(128.0), at_most(4096.0);
         /// Largest read that it lets a card request at once.
@@ -21,7 +21,7 @@ part! {
         /// may be; implementations choose.
         acknowledge_every: f64 = 4.0, at_least(0.25), at_most(1e6);
         /// The unit in which its DMA reaches memory: a transfer is split into lines of this size.
-        host_line: Bytes = Bytes::new(64.0), positive, at_most(4096.0);
+        host_line: Bytes = Bytes::new(64.0), positive, at_least(16.0), at_most(4096.0);
         /// Time through the bridge, one way.
         latency: Time = Time::new(250e-9), at_most(1e-3);
     }

@@ -14,7 +14,7 @@ part! {
         /// SAS lanes of a wide port.
         lanes_per_port: u64 = 4, positive, at_most(64.0);
         /// Data rate of one SAS lane in each direction, line coding taken off.
-        lane_rate: Bandwidth = Bandwidth::new(300e6), required, positive, at_most(1e12);
+        lane_rate: Bandwidth = Bandwidth::new(300e6), required, positive, at_least(1e3), at_most(1e12);
         /// PCIe generation of the card.
         pcie_generation: PcieGeneration = PcieGeneration::Gen1;
         /// PCIe lanes of the card.

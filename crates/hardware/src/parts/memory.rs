@@ -8,9 +8,9 @@ part! {
     /// The memory modules on one channel.
     MemoryPart, Memory {
         /// Peak transfer rate of one channel.
-        transfer_rate: Bandwidth = Bandwidth::new(1e9), required, positive, at_most(1e13);
+        transfer_rate: Bandwidth = Bandwidth::new(1e9), required, positive, at_least(1e6), at_most(1e13);
         /// Share of the peak rate that a controller sustains under a mix of reads and writes: refresh, turn-around
         /// between reading and writing, and row misses take the rest.
-        sustainable: Fraction = Fraction::new(0.8), positive, at_most(1.0);
+        sustainable: Fraction = Fraction::new(0.8), positive, at_least(0.01), at_most(1.0);
     }
 }

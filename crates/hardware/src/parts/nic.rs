@@ -12,7 +12,7 @@ part! {
         /// Ports on the card.
         ports: u64 = 1, required, positive, at_most(64.0);
         /// Rate of one port in each direction, on the wire.
-        port_rate: Bandwidth = Bandwidth::new(125e6), required, positive, at_most(1e12);
+        port_rate: Bandwidth = Bandwidth::new(125e6), required, positive, at_least(1e3), at_most(1e12);
         /// Whether the ports sit on the bridge itself and take no slot. The PCIe fields then do not matter.
         integrated: bool = false;
         /// PCIe generation of the card.

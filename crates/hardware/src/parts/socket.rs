@@ -10,12 +10,12 @@ part! {
         /// Cores in the socket.
         cores: u64 = 1, required, positive, at_most(1024.0);
         /// Clock of the cores.
-        clock: Frequency = Frequency::new(1e9), required, positive, at_most(1e11);
+        clock: Frequency = Frequency::new(1e9), required, positive, at_least(1e6), at_most(1e11);
         /// Cycles per instruction when no instruction waits for memory. What waits for nearer caches is in it.
         base_cpi: f64 = 1.4, positive, at_most(1000.0);
         /// Cache misses that a core has under way on average while it is stalled: each stalls it for its latency
         /// divided by this.
-        misses_in_flight: f64 = 2.0, positive, at_most(1000.0);
+        misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
         local_latency: Time = Time::new(80e-9), positive, at_most(1e-3);
         /// What a probed read costs besides the hops of its request, probe and response: from the core to the
@@ -24,7 +24,7 @@ part! {
         /// Whether a probe filter (HT Assist) saves the broadcast of probes.
         probe_filter: bool = false;
         /// Size of a cache line, the unit of coherent transfers.
-        line_size: Bytes = Bytes::new(64.0), positive, at_most(4096.0);
+        line_size: Bytes = Bytes::new(64.0), positive, at_least(16.0), at_most(4096.0);
         /// Ports for links to other sockets and to bridges.
         link_ports: u64 = 3, at_most(64.0);
         /// Size of the last-level cache.

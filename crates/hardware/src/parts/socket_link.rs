@@ -10,9 +10,9 @@ part! {
         /// Width of one direction in bits.
         width_bits: u64 = 16, required, positive, at_most(4096.0);
         /// Clock of the link. Each wire carries two bits a cycle.
-        clock: Frequency = Frequency::new(1e9), required, positive, at_most(1e12);
+        clock: Frequency = Frequency::new(1e9), required, positive, at_least(1e6), at_most(1e12);
         /// Share of the raw rate that traffic reaches in practice, limited by the buffers at the far end.
-        ceiling: Fraction = Fraction::new(0.87), positive, at_most(1.0);
+        ceiling: Fraction = Fraction::new(0.87), positive, at_least(0.01), at_most(1.0);
         /// Share of the raw rate that checksums take. It is part of what the ceiling leaves out, and matters only
         /// where it exceeds that.
         crc_overhead: Fraction = Fraction::ZERO, at_most(0.5);

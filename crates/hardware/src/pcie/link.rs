@@ -52,7 +52,8 @@ impl std::ops::Mul<f64> for Traffic {
     }
 }
 
-/// A trained link between a bridge and a card, with all that decides what it delivers.
+/// A trained link between a bridge and a card, with all that decides what it delivers. Sizes and `acknowledge_every` are
+/// above zero; costs and rates are not numbers otherwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// Generation and lanes after training.
