@@ -35,7 +35,7 @@ pub(super) fn entries() -> Vec<SocketPart> {
         },
         SocketPart {
             name: "opteron-8435".to_owned(),
-            source: "facts.md, CPU (cores, clock); McCalpin 2010, AMD Opteron Local Memory Latency Chart (local_latency \
+            source: "hw-update-2009 (cores, clock), facts.md, CPU (model); McCalpin 2010, AMD Opteron Local Memory Latency Chart (local_latency \
                      with HT Assist, probe_latency from two sockets less two hops of ht3-x16); assumption: base_cpi as \
                      on Barcelona; assumption: 3 misses in flight, because memory prefetch helps from Shanghai on \
                      (McCalpin 2012) and the published CPI of 6 then follows from idle latencies. The counters show \
