@@ -1,6 +1,122 @@
-//! The command line.
+//! The command line: arguments in, exit code out.
+//!
+//! This crate knows clap, exit codes and terminals, and no model: a command loads through `scenario`, runs through `sim`
+//! and writes through `report`. Each command is one file in `commands`, and one line in its list.
 
-/// Runs the program and returns its exit code.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+mod arguments;
+mod commands;
+pub mod exit;
+mod failure;
+mod output;
+mod progress;
+mod terminal;
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::commands::Command;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Predicts what a storage server will deliver, and which part of it will hold it back.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bandgraph",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+#[command(after_help = "\
+Example: bandgraph run scenarios/7410-barcelona-cached-read.toml
+
+Exit codes: 0 fine, 1 an [[expect]] or gate failed, 2 bad input or usage, 3 an internal check failed.")]
+struct Arguments {
+    /// No progress and no notes on stderr; errors are still told
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Threads to use at most; results do not depend on it [default: as many as there are cores]
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Runs the program on the arguments of the process.
+pub fn main() -> ExitCode {
+    run(std::env::args_os()).into()
+}
+
+/// Runs the program on `arguments`, of which the first is its own name, and says how it went. Results go to stdout, all
+/// else to stderr.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(answer) => {
+            // `--help` and `--version` are answers too; a reader that left does not matter.
+            let _ = answer.print();
+            return if answer.use_stderr() {
+                Exit::BadInput
+            } else {
+                Exit::Fine
+            };
+        }
+    };
+    let terminal = Terminal {
+        quiet: arguments.quiet,
+    };
+    let command = AssertUnwindSafe(|| start(&arguments, terminal));
+    let result = catch_unwind(command).unwrap_or_else(|_| {
+        Err(Failure::Internal {
+            message: "the program came to a state that should be impossible".to_owned(),
+        })
+    });
+    result.unwrap_or_else(|failure| {
+        Terminal::failure(&failure);
+        failure.exit()
+    })
+}
+
+fn start(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    if let Some(jobs) = arguments.jobs {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs));
+        pool.build_global().map_err(|error| Failure::Usage {
+            message: format!("failed to start {jobs} threads: {error}"),
+            help: None,
+        })?;
+    }
+    arguments.command.execute(terminal)
+}
+
+/// The command line as a value, for completions.
+fn command_line() -> clap::Command {
+    Arguments::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        command_line().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_an_example() {
+        for command in command_line().get_subcommands() {
+            let help = command
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            assert!(
+                help.contains("bandgraph "),
+                "{} has no example in its help",
+                command.get_name()
+            );
+        }
+    }
 }

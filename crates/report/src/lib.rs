@@ -13,15 +13,20 @@ mod comparison;
 mod csv;
 mod figures;
 pub mod json;
+mod metric_value;
 mod run_report;
 mod text;
 
 pub use comparison::{Comparison, Verdict};
 pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};
-pub use json::{RunDocument, part_json, parts_json, run_json, run_schema};
+pub use json::{RunDocument, json_text, part_json, parts_json, run_json, run_schema, topology_json};
+pub use metric_value::metric_value;
 pub use run_report::{NotFinite, RunReport};
-pub use text::{NARROWEST, TextOptions, part_text, parts_text, run_text};
+pub use text::{
+    CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, part_text,
+    parts_text, run_text, topology_text,
+};
 
 /// The version of the program, as results carry it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

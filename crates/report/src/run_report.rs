@@ -1,10 +1,11 @@
 //! Everything that a report of one run says, whatever its format.
 
+use bandgraph_scenario::{Expect, Loaded, Measured};
 use bandgraph_sim::{Explained, Outcome};
 
-use crate::{Comparison, Verdict, figures};
+use crate::{Comparison, Verdict, figures, metric_value};
 
-/// One run, gathered for reporting. Build it with [`RunReport::check`]ed numbers and hand it to any format.
+/// One run, gathered for reporting. See to it that its numbers pass [`RunReport::check`], then hand it to any format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
     /// Name of the scenario.
@@ -40,6 +41,26 @@ pub struct NotFinite {
 }
 
 impl RunReport {
+    /// Gathers the outcome of `loaded`. Measurements and expectations are held against `outcome`, not against the
+    /// prediction beside it.
+    pub fn new(loaded: &Loaded, outcome: Outcome, explained: Explained, prediction: Option<Outcome>) -> Self {
+        Self {
+            scenario: loaded.name.clone(),
+            topology: loaded.scenario.topology.name().to_owned(),
+            seed: loaded.scenario.run.seed,
+            input_hash: loaded.input_hash.clone(),
+            explained,
+            prediction,
+            measured: loaded
+                .measured
+                .iter()
+                .map(|row| comparison(row, &outcome))
+                .collect(),
+            expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),
+            outcome,
+        }
+    }
+
     /// Checks that every number can be reported. JSON has no way to say infinity, and nobody wants to read it.
     ///
     /// # Errors
@@ -71,6 +92,29 @@ impl RunReport {
     pub fn latency_difference(&self) -> Option<f64> {
         let predicted = self.prediction.as_ref()?.latency.mean.get();
         relative(self.outcome.latency.mean.get(), predicted)
+    }
+}
+
+fn comparison(row: &Measured, outcome: &Outcome) -> Comparison {
+    Comparison {
+        id: Some(row.id.clone()),
+        metric: row.metric.as_str().to_owned(),
+        kind: row.metric.kind(),
+        measured: row.value,
+        text: row.text.clone(),
+        predicted: metric_value(row.metric, outcome),
+        statistic: row.statistic.clone(),
+        source: Some(row.source.clone()),
+    }
+}
+
+fn verdict(row: &Expect, outcome: &Outcome) -> Verdict {
+    Verdict {
+        metric: row.metric.as_str().to_owned(),
+        kind: row.metric.kind(),
+        value: metric_value(row.metric, outcome),
+        min: row.min,
+        max: row.max,
     }
 }
 

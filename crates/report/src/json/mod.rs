@@ -2,6 +2,7 @@
 
 mod parts;
 mod run;
+mod topology;
 
 pub use parts::{FieldDocument, PartDocument, PartsDocument, part_json, parts_json};
 pub use run::{
@@ -11,9 +12,19 @@ pub use run::{
     run_json, run_schema,
 };
 
+pub use topology::{
+    BridgeDocument, CapacityDocument, CardDocument, RouteDocument, RouteLinkDocument, SlotDocument,
+    TopologyDocument, TopologySocketDocument, topology_json,
+};
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
+
+/// A JSON value as the program writes all of them: indented, with a line end.
+pub fn json_text(value: &serde_json::Value) -> String {
+    pretty(value)
+}
 
 /// `document` as indented JSON with a line end. Numbers are the shortest that read back as the same number.
 fn pretty(document: &impl Serialize) -> String {

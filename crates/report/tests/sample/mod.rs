@@ -107,6 +107,10 @@ fn outcome(mode: Mode) -> Outcome {
                 8.28e9,
             )
         },
+        ResourceUse {
+            unit: Unit::CyclesPerSecond,
+            ..resource("cpu.cpu1", ResourceKind::Cpu, ["cpu1", "cpu1"], 4.6e9, 1.0, 2.3e9)
+        },
         resource(
             "slot.s1.out",
             ResourceKind::Pcie,

@@ -1,0 +1,83 @@
+//! Arguments that several commands share.
+
+use std::path::PathBuf;
+
+use bandgraph_report::{NARROWEST, TextOptions};
+use clap::{Args, ValueEnum};
+
+use crate::failure::Failure;
+use crate::output::write_whole;
+use crate::terminal::Terminal;
+
+/// The widest page that can be asked for.
+const WIDEST: u64 = 1000;
+
+/// Where the result goes, and what its text looks like.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArguments {
+    /// Write the result to FILE instead of stdout, all of it or nothing
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Columns of the page that text is laid out for [default: those of the terminal, or 80]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u64).range(NARROWEST as u64..=WIDEST))]
+    width: Option<u64>,
+    /// Keep bars in text to ASCII characters
+    #[arg(long)]
+    ascii: bool,
+}
+
+impl OutputArguments {
+    /// How text is to be laid out. A file gets no colours.
+    pub(crate) fn text_options(&self) -> TextOptions {
+        TextOptions {
+            width: match self.width {
+                Some(columns) => columns as usize,
+                None if self.output.is_some() => TextOptions::default().width,
+                None => Terminal::width(),
+            },
+            colour: self.output.is_none() && Terminal::colour(),
+            ascii: self.ascii,
+        }
+    }
+
+    /// Writes the result to where it is to go.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Output`].
+    pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
+        match &self.output {
+            None => Terminal::result(text),
+            Some(path) => write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error)),
+        }
+    }
+}
+
+/// Overrides of what files say.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SetArguments {
+    /// Override a field of the scenario or of its topology; repeatable, the last one wins
+    ///
+    /// PATH is a table, the id of one of its entries where it has several, and a field:
+    /// card.nic0.slot=s5, link.cpu0-cpu1.part=ht3-x16, socket.cpu0.clock="2.6 GHz", run.seed=7
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    sets: Vec<String>,
+}
+
+impl SetArguments {
+    /// The overrides, in the order given.
+    pub(crate) fn as_slice(&self) -> &[String] {
+        &self.sets
+    }
+}
+
+/// The formats of commands that show something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}

@@ -1,0 +1,62 @@
+//! `bandgraph check`.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_report::{CheckedFile, check_text};
+use clap::{Args, ValueEnum};
+
+use crate::arguments::OutputArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Check topology and scenario files, and tell every error at once
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bandgraph check scenarios/*.toml topologies/*.toml")]
+pub(crate) struct Arguments {
+    /// Topology and scenario files
+    #[arg(value_name = "FILE", required = true)]
+    paths: Vec<PathBuf>,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// For people: the lines with carets under what is wrong
+    #[default]
+    Text,
+    /// A line per error: file:line:column: error[id]: message
+    Concise,
+    /// For programs
+    Json,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+impl Arguments {
+    /// Checks all files and prints what was found in any of them.
+    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+        let mut sources = Sources::new();
+        let files: Vec<CheckedFile> = self
+            .paths
+            .iter()
+            .map(|path| CheckedFile {
+                path: path.display().to_string(),
+                diagnostics: bandgraph_scenario::check(path, &mut sources),
+            })
+            .collect();
+        let all = || -> Vec<Diagnostic> { files.iter().flat_map(|file| file.diagnostics.iter().cloned()).collect() };
+        self.output.write(&match self.format {
+            Format::Text => check_text(&files, &sources, &self.output.text_options()),
+            Format::Concise => render::concise(&all(), &sources),
+            Format::Json => render::json(&all(), &sources),
+            Format::Github => render::github(&all(), &sources),
+        })?;
+        Ok(if files.iter().all(CheckedFile::ok) { Exit::Fine } else { Exit::BadInput })
+    }
+}

@@ -1,0 +1,40 @@
+//! The commands: one file each, and one line in the list below.
+//!
+//! A command's module has `Arguments`, which clap fills in and whose doc comment is the help, with
+//! `execute(&self, Terminal) -> Result<Exit, Failure>`.
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Declares the commands: the module, the variant that holds its arguments, and the way to it.
+macro_rules! commands {
+    ($($module:ident $variant:ident;)+) => {
+        $(mod $module;)+
+
+        /// A command with its arguments.
+        #[derive(Debug, clap::Subcommand)]
+        pub(crate) enum Command {
+            $($variant($module::Arguments),)+
+        }
+
+        impl Command {
+            /// Does what the command is for.
+            pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+                match self {
+                    $(Self::$variant(arguments) => arguments.execute(terminal),)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    run Run;
+    check Check;
+    topology Topology;
+    parts Parts;
+    schema Schema;
+    explain Explain;
+    completions Completions;
+}

@@ -1,0 +1,103 @@
+//! `bandgraph run`.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_report::{RunReport, run_csv, run_json, run_text};
+use bandgraph_scenario::Loaded;
+use bandgraph_sim::{Bound, Outcome, explain, predict, simulate_with_progress};
+use clap::{Args, ValueEnum};
+
+use crate::arguments::{OutputArguments, SetArguments};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::progress::SimulationProgress;
+use crate::terminal::Terminal;
+
+/// Run a scenario: what the server delivers, what limits it, and what would limit it next
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph run scenarios/7410-barcelona-cached-read.toml
+  bandgraph run scenarios/7410-barcelona-cached-read.toml --set link.cpu0-cpu1.part=ht3-x16
+  bandgraph run scenarios/7410-istanbul-cached-read.toml --predict --format json
+
+Exits with 1 where an [[expect]] of the scenario does not hold.")]
+pub(crate) struct Arguments {
+    /// The scenario file
+    #[arg(value_name = "SCENARIO")]
+    path: PathBuf,
+    /// Find the steady state only, without simulating events; there are no latency percentiles then
+    #[arg(long)]
+    predict: bool,
+    #[command(flatten)]
+    sets: SetArguments,
+    /// Seed of all random streams; the same as --set run.seed=N
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; `bandgraph schema run` has its schema
+    Json,
+    /// For spreadsheets: one number a row
+    Csv,
+}
+
+impl Arguments {
+    /// Runs the scenario and writes the report.
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let mut sources = Sources::new();
+        let loaded = match bandgraph_scenario::load(&self.path, &self.sets(), &mut sources) {
+            Ok(loaded) => loaded,
+            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+        };
+        if !loaded.warnings.is_empty() {
+            terminal.note(&render::full(&loaded.warnings, &sources, false));
+        }
+        let report = self.run(&loaded, terminal, sources)?;
+        self.output.write(&match self.format {
+            Format::Text => run_text(&report, &self.output.text_options()),
+            Format::Json => run_json(&report),
+            Format::Csv => run_csv(&report),
+        })?;
+        Ok(if report.expectations_hold() { Exit::Fine } else { Exit::GateFailed })
+    }
+
+    /// The overrides, with the seed as the last of them.
+    fn sets(&self) -> Vec<String> {
+        let seed = self.seed.map(|seed| format!("run.seed={seed}"));
+        self.sets.as_slice().iter().cloned().chain(seed).collect()
+    }
+
+    fn run(&self, loaded: &Loaded, terminal: Terminal, sources: Sources) -> Result<RunReport, Failure> {
+        let bound = Bound::bind(&loaded.scenario).map_err(|error| Failure::Input {
+            diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
+            sources,
+        })?;
+        let (outcome, prediction) = if self.predict {
+            (predict(&bound)?, None)
+        } else {
+            let (simulated, predicted) = rayon::join(|| simulate(&bound, terminal), || predict(&bound));
+            (simulated?, Some(predicted?))
+        };
+        let explained = explain(&bound, &outcome)?;
+        let report = RunReport::new(loaded, outcome, explained, prediction);
+        report.check()?;
+        Ok(report)
+    }
+}
+
+fn simulate(bound: &Bound, terminal: Terminal) -> Result<Outcome, Failure> {
+    let mut progress = SimulationProgress::new(terminal);
+    Ok(simulate_with_progress(bound, &mut |now| progress.show(now))?)
+}

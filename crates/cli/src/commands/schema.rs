@@ -1,0 +1,44 @@
+//! `bandgraph schema`.
+
+use bandgraph_report::{json_text, run_schema};
+use bandgraph_scenario::{scenario_schema, topology_schema};
+use clap::{Args, ValueEnum};
+
+use crate::arguments::OutputArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Print the JSON Schema of a file or of a result
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bandgraph schema scenario > scenario.schema.json")]
+pub(crate) struct Arguments {
+    /// What to print the schema of
+    #[arg(value_enum)]
+    of: Subject,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Subject {
+    /// Topology files
+    Topology,
+    /// Scenario files
+    Scenario,
+    /// What `run --format json` prints
+    Run,
+}
+
+impl Arguments {
+    /// Prints the schema.
+    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+        let schema = match self.of {
+            Subject::Topology => topology_schema(),
+            Subject::Scenario => scenario_schema(),
+            Subject::Run => run_schema(),
+        };
+        self.output.write(&json_text(&schema))?;
+        Ok(Exit::Fine)
+    }
+}

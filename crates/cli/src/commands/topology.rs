@@ -1,0 +1,93 @@
+//! `bandgraph topology show` and `bandgraph topology dot`.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::Sources;
+use bandgraph_report::{topology_json, topology_text};
+use bandgraph_topology::Topology;
+use clap::{Args, Subcommand};
+
+use crate::arguments::{OutputArguments, SetArguments, ShowFormat};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// The id of the error that says that a file is a scenario.
+const IS_A_SCENARIO: &str = "file::scenario_for_topology";
+
+/// Show what a topology file describes
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bandgraph topology show topologies/sun-7410-barcelona.toml")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Show its elements, what its links carry, and the routes between sockets
+    #[command(after_help = "Example: bandgraph topology show topologies/sun-7410-barcelona.toml --set card.nic0.slot=s5")]
+    Show {
+        #[command(flatten)]
+        input: Input,
+        /// Format of the result
+        #[arg(long, value_enum, default_value_t)]
+        format: ShowFormat,
+        #[command(flatten)]
+        output: OutputArguments,
+    },
+    /// Print it as a graph in Graphviz DOT
+    #[command(after_help = "Example: bandgraph topology dot topologies/sun-7410-barcelona.toml | dot -Tsvg > 7410.svg")]
+    Dot {
+        #[command(flatten)]
+        input: Input,
+        #[command(flatten)]
+        output: OutputArguments,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Input {
+    /// The topology file, or a scenario that names one
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    #[command(flatten)]
+    sets: SetArguments,
+}
+
+impl Arguments {
+    /// Prints what was asked for.
+    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+        match &self.action {
+            Action::Show { input, format, output } => {
+                let topology = input.load()?;
+                output.write(&match format {
+                    ShowFormat::Text => topology_text(&topology, &output.text_options()),
+                    ShowFormat::Json => topology_json(&topology),
+                })?;
+            }
+            Action::Dot { input, output } => output.write(&input.load()?.to_dot())?,
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+impl Input {
+    /// The topology of the file, or that of the scenario that the file turns out to be.
+    fn load(&self) -> Result<Topology, Failure> {
+        let mut sources = Sources::new();
+        let sets = self.sets.as_slice();
+        let diagnostics = match bandgraph_scenario::load_topology(&self.path, sets, &mut sources) {
+            Ok(loaded) => return Ok(loaded.topology),
+            Err(diagnostics) => diagnostics,
+        };
+        if !diagnostics.iter().any(|diagnostic| diagnostic.id == IS_A_SCENARIO) {
+            return Err(Failure::Input { diagnostics, sources });
+        }
+        let mut sources = Sources::new();
+        match bandgraph_scenario::load(&self.path, sets, &mut sources) {
+            Ok(loaded) => Ok(loaded.scenario.topology),
+            Err(diagnostics) => Err(Failure::Input { diagnostics, sources }),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Why a command could not do what it was asked to.
+
+use std::io;
+use std::path::Path;
+
+use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
+use bandgraph_report::NotFinite;
+use bandgraph_sim::RunError;
+
+use crate::exit::Exit;
+
+/// Why a command could not do what it was asked to.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The input cannot be used.
+    Input {
+        /// What is wrong with it.
+        diagnostics: Vec<Diagnostic>,
+        /// The texts that the places are in.
+        sources: Sources,
+    },
+    /// The command line asks for something that is not there.
+    Usage {
+        /// What is wrong, as a fragment.
+        message: String,
+        /// What would be right.
+        help: Option<String>,
+    },
+    /// The output cannot be written.
+    Output {
+        /// Where it was to go.
+        to: String,
+        /// Why it did not get there.
+        error: io::Error,
+    },
+    /// A check inside the program failed.
+    Internal {
+        /// Which one, and how.
+        message: String,
+    },
+}
+
+/// A paragraph for every id that this crate raises: (id, text).
+pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
+    (
+        "usage::argument",
+        "An argument of the command line names something that is not there: a part, an error id. The message says what \
+         there is instead, where something comes near.",
+    ),
+    (
+        "output::unwritable",
+        "The result could not be written to where it was to go: the folder does not exist, may not be written to, or the \
+         disk is full. A file that was there before is as it was.",
+    ),
+    (
+        "internal::check_failed",
+        "Bandgraph checks itself while it runs: no resource above its capacity, bytes in are bytes out, time never goes \
+         back, every figure a finite number. One of these checks failed, so no result is given. Whatever the input, \
+         that is a defect of the program: please report it with the input files, the command line and the version.",
+    ),
+];
+
+impl Failure {
+    /// Output that could not be written to a file.
+    pub(crate) fn output(path: &Path, error: io::Error) -> Self {
+        Self::Output {
+            to: path.display().to_string(),
+            error,
+        }
+    }
+
+    /// What the shell is told.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Input { .. } | Self::Usage { .. } | Self::Output { .. } => Exit::BadInput,
+            Self::Internal { .. } => Exit::InternalCheckFailed,
+        }
+    }
+
+    /// What people are told, with ANSI escapes if `colour`.
+    pub(crate) fn text(&self, colour: bool) -> String {
+        match self {
+            Self::Input { diagnostics, sources } => {
+                let text = render::full(diagnostics, sources, colour);
+                match summary(diagnostics) {
+                    Some(summary) => format!("{text}\n{summary}\n"),
+                    None => text,
+                }
+            }
+            Self::Usage { message, help } => {
+                let diagnostic = Diagnostic::error("usage::argument", message.as_str()).help_if(help.clone());
+                render::full(&[diagnostic], &Sources::new(), colour)
+            }
+            Self::Output { to, error } => {
+                let diagnostic =
+                    Diagnostic::error("output::unwritable", format!("failed to write {to}: {error}"));
+                render::full(&[diagnostic], &Sources::new(), colour)
+            }
+            Self::Internal { message } => {
+                let diagnostic = Diagnostic::error("internal::check_failed", message.as_str())
+                    .help("this is a defect of bandgraph and not of your input")
+                    .help(format!(
+                        "please report it with the input files, the command line and the version, bandgraph {}",
+                        env!("CARGO_PKG_VERSION"),
+                    ));
+                render::full(&[diagnostic], &Sources::new(), colour)
+            }
+        }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Self::Internal {
+            message: error.to_string(),
+        }
+    }
+}
+
+impl From<NotFinite> for Failure {
+    fn from(error: NotFinite) -> Self {
+        Self::Internal {
+            message: error.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_internal_failure_says_what_to_report() {
+        let failure = Failure::from(RunError::NotConverged {
+            iterations: 7,
+            change: 0.5,
+        });
+        assert_eq!(failure.exit() as u8, 3);
+        let text = failure.text(false);
+        for words in [
+            "steady state",
+            "defect of bandgraph",
+            "please report",
+            env!("CARGO_PKG_VERSION"),
+        ] {
+            assert!(text.contains(words), "{words} is missing in {text}");
+        }
+    }
+
+    #[test]
+    fn bad_input_and_bad_output_are_for_the_user_to_mend() {
+        let usage = Failure::Usage {
+            message: "there is no part `x`".to_owned(),
+            help: Some("did you mean `y`?".to_owned()),
+        };
+        assert_eq!(usage.exit() as u8, 2);
+        assert!(usage.text(false).contains("did you mean `y`?"));
+        let output = Failure::output(Path::new("a/b"), io::Error::from(io::ErrorKind::NotFound));
+        assert_eq!(output.exit() as u8, 2);
+        assert!(output.text(false).contains("a/b"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Writing a result to a file: all of it or nothing.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Names tried for the temporary file before giving up.
+const ATTEMPTS: u32 = 100;
+
+/// Writes `bytes` to `path`. The file there has its old content until it has all of the new one: a full disk or a stroke
+/// of Ctrl-C leaves it as it was. What is not a regular file (a pipe, a device) is written to as it is.
+///
+/// # Errors
+///
+/// Whatever the system says; `path` is then as it was.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link is followed, so that what it points to is replaced and not the link itself.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let before = fs::metadata(&target).ok();
+    match &before {
+        Some(metadata) if metadata.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
+        Some(metadata) if !metadata.is_file() => {
+            return OpenOptions::new().write(true).open(&target)?.write_all(bytes);
+        }
+        // Replacing a file needs rights on its folder only; a file that is write-protected is to stay.
+        Some(metadata) if metadata.permissions().readonly() => {
+            return Err(io::Error::from(io::ErrorKind::PermissionDenied));
+        }
+        _ => {}
+    }
+    let (temporary, file) = create_beside(&target)?;
+    let result = fill(file, bytes, before.map(|metadata| metadata.permissions()))
+        .and_then(|()| fs::rename(&temporary, &target));
+    if result.is_err() {
+        // The error that matters is the one above; what is left behind is named like a temporary file.
+        let _ = fs::remove_file(&temporary);
+    }
+    result
+}
+
+fn fill(mut file: File, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
+    file.write_all(bytes)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
+    file.sync_all()
+}
+
+/// A new file in the folder of `target`, since only within a folder a rename is one step.
+fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
+    let Some(name) = target.file_name() else {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    };
+    for attempt in 0..ATTEMPTS {
+        let mut temporary = std::ffi::OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".{}-{attempt}.tmp", std::process::id()));
+        let path = target.with_file_name(temporary);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::from(io::ErrorKind::AlreadyExists))
+}

@@ -1,0 +1,77 @@
+//! The three ways out: results to stdout, notes to stderr, both in colour only where that is wanted.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+
+use crate::failure::Failure;
+
+/// Page width where there is no terminal to ask.
+const DEFAULT_WIDTH: usize = 80;
+/// Wider pages are harder to read, not easier.
+const WIDEST: usize = 120;
+
+/// Where results and notes go.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Terminal {
+    /// No notes and no progress; errors are still told.
+    pub(crate) quiet: bool,
+}
+
+impl Terminal {
+    /// Whether text on stdout may have colours: a terminal, and `NO_COLOR` not set.
+    pub(crate) fn colour() -> bool {
+        AutoStream::choice(&io::stdout()) != ColorChoice::Never
+    }
+
+    /// The page width for text on stdout.
+    pub(crate) fn width() -> usize {
+        if !io::stdout().is_terminal() {
+            return DEFAULT_WIDTH;
+        }
+        terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(terminal_size::Width(columns), _)| {
+            usize::from(columns).min(WIDEST)
+        })
+    }
+
+    /// Writes a result to stdout. A reader that has seen enough and left (`| head`) is no failure.
+    ///
+    /// # Errors
+    ///
+    /// Any other reason for which stdout takes no more, such as a full disk.
+    pub(crate) fn result(text: &str) -> Result<(), Failure> {
+        let mut stdout = AutoStream::auto(io::stdout().lock());
+        let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output {
+                to: "to stdout".to_owned(),
+                error,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a note to stderr, unless the user wants quiet.
+    pub(crate) fn note(self, text: &str) {
+        if !self.quiet {
+            complain(text);
+        }
+    }
+
+    /// Writes a failure to stderr.
+    pub(crate) fn failure(failure: &Failure) {
+        let colour = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
+        complain(&failure.text(colour));
+    }
+
+    /// Whether progress can be shown: stderr is a terminal, and the user does not want quiet.
+    pub(crate) fn shows_progress(self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+}
+
+/// Writes to stderr. If that fails there is nobody left to tell.
+fn complain(text: &str) {
+    let mut stderr = AutoStream::auto(io::stderr().lock());
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}

@@ -1,0 +1,64 @@
+//! What an outcome says about a metric.
+
+use bandgraph_scenario::Metric;
+use bandgraph_sim::{Outcome, Percentiles, SocketUse};
+use bandgraph_units::Time;
+
+/// The value of `metric` in `outcome`, in the base unit of its kind; `None` where the outcome does not say, as the
+/// percentiles of a prediction.
+pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
+    let throughput = &outcome.throughput;
+    let percentile = |of: fn(&Percentiles) -> Time| {
+        outcome
+            .latency
+            .percentiles
+            .as_ref()
+            .map(|points| of(points).get())
+    };
+    match metric {
+        Metric::NetworkBytesPerSecond => Some(throughput.network.get()),
+        Metric::PayloadBytesPerSecond => Some(throughput.payload.get()),
+        Metric::DiskBytesPerSecond => Some(throughput.disk.get()),
+        Metric::OperationsPerSecond => Some(throughput.operations.get()),
+        Metric::LatencyMean => Some(outcome.latency.mean.get()),
+        Metric::LatencyP50 => percentile(|points| points.p50),
+        Metric::LatencyP95 => percentile(|points| points.p95),
+        Metric::LatencyP99 => percentile(|points| points.p99),
+        Metric::LatencyMax => percentile(|points| points.max),
+        Metric::CpuBusy => per_cycle(outcome, |socket| socket.busy, |_| 1.0),
+        Metric::CpuStalled => per_cycle(outcome, |socket| socket.stalled, |_| 1.0),
+        // Cycles that are not idle over the instructions done in them.
+        Metric::CyclesPerInstruction => per_cycle(
+            outcome,
+            |socket| socket.busy,
+            |socket| socket.busy / socket.cycles_per_instruction,
+        ),
+    }
+}
+
+/// A ratio over all sockets: the sum of `numerator` over the sum of `denominator`, each per cycle of a socket. Sockets
+/// count by the cycles that they have, so that a slow one weighs less than a fast one.
+fn per_cycle(
+    outcome: &Outcome,
+    numerator: impl Fn(&SocketUse) -> f64,
+    denominator: impl Fn(&SocketUse) -> f64,
+) -> Option<f64> {
+    let mut over = 0.0;
+    let mut under = 0.0;
+    for socket in &outcome.sockets {
+        let cycles = cycles_per_second(outcome, socket)?;
+        over += cycles * numerator(socket);
+        under += cycles * denominator(socket);
+    }
+    let ratio = over / under;
+    ratio.is_finite().then_some(ratio)
+}
+
+fn cycles_per_second(outcome: &Outcome, socket: &SocketUse) -> Option<f64> {
+    let id = socket.id.as_str();
+    let cores = outcome
+        .resources
+        .iter()
+        .find(|resource| resource.id.strip_prefix("cpu.") == Some(id))?;
+    Some(cores.capacity)
+}

@@ -1,0 +1,55 @@
+//! What a check of files found, for people.
+
+use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
+
+use super::columns::one_line;
+use super::options::{TextOptions, Tone};
+
+/// One file that was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedFile {
+    /// Its path, as given.
+    pub path: String,
+    /// Everything that was found in it and in what it includes.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl CheckedFile {
+    /// Whether the file can be used. Warnings do not keep it from that.
+    pub fn ok(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// The diagnostics of all files with carets, then a line for each file that can be used, then the count.
+pub fn check_text(files: &[CheckedFile], sources: &Sources, options: &TextOptions) -> String {
+    let diagnostics: Vec<Diagnostic> = files
+        .iter()
+        .flat_map(|file| file.diagnostics.iter().cloned())
+        .collect();
+    let mut text = render::full(&diagnostics, sources, options.colour);
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    for file in files.iter().filter(|file| file.ok()) {
+        let warnings = summary(&file.diagnostics).map_or_else(String::new, |summary| format!(" ({summary})"));
+        text.push_str(&Tone::Good.paint("ok", options));
+        text.push_str("  ");
+        text.push_str(&one_line(&file.path));
+        text.push_str(&warnings);
+        text.push('\n');
+    }
+    let bad = files.iter().filter(|file| !file.ok()).count();
+    if bad > 0
+        && let Some(summary) = summary(&diagnostics)
+    {
+        let files = if files.len() == 1 {
+            "file".to_owned()
+        } else {
+            format!("of {} files", files.len())
+        };
+        text.push_str(&Tone::Alarm.paint(&format!("{summary}; {bad} {files} cannot be used"), options));
+        text.push('\n');
+    }
+    text
+}

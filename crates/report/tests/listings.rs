@@ -1,0 +1,206 @@
+//! Parts, topologies and checks of files, as text and as JSON.
+
+use bandgraph_diagnostics::{Diagnostic, Place, Sources};
+use bandgraph_hardware::{AnyPart, Part, catalogue};
+use bandgraph_report::{
+    CheckedFile, TextOptions, check_text, explanation_text, part_json, part_text, parts_json, parts_text,
+    topology_json, topology_text,
+};
+use bandgraph_topology::{
+    BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
+};
+use bandgraph_units::Bytes;
+use serde_json::Value;
+
+const GIB: f64 = 1_073_741_824.0;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("valid JSON")
+}
+
+#[test]
+fn the_list_of_parts_names_every_part() {
+    let parts: Vec<&dyn Part> = catalogue().iter().map(|part| part as &dyn Part).collect();
+    let text = parts_text(&parts, &TextOptions::default());
+    let document = json(&parts_json(&parts));
+    let listed = document["parts"].as_array().expect("a list");
+    assert_eq!(listed.len(), parts.len());
+    for part in parts {
+        assert!(text.contains(part.name()), "{} is missing", part.name());
+        assert!(listed.iter().any(|listed| listed["name"] == part.name()));
+    }
+}
+
+#[test]
+fn a_part_is_shown_with_values_meanings_and_source() {
+    let part: &AnyPart = catalogue().get("opteron-8356").expect("a part of the catalogue");
+    let text = part_text(part, &TextOptions::default());
+    // Four cores at 2.3 GHz, as published.
+    for words in [
+        "opteron-8356 (socket)",
+        "cores = 4",
+        "clock = 2.3 GHz",
+        "Source: ",
+    ] {
+        assert!(text.contains(words), "{words} is missing in\n{text}");
+    }
+    let document = json(&part_json(part));
+    assert_eq!(document["source"], part.source());
+    let fields = document["fields"].as_array().expect("a list");
+    assert_eq!(fields.len(), part.fields().len());
+    let clock = fields
+        .iter()
+        .find(|field| field["name"] == "clock")
+        .expect("a clock");
+    assert_eq!(
+        (&clock["value"], &clock["unit"]),
+        (&Value::from(2.3e9), &Value::from("cycles/s"))
+    );
+}
+
+/// Three sockets in a line, so that one route has a hop in between; one card.
+fn topology() -> Topology {
+    let parts = catalogue();
+    let link = parts.socket_link("ht1-x16").expect("a part of the catalogue");
+    let socket = |id: &str| SocketSpec {
+        id: id.to_owned(),
+        part: parts
+            .socket("opteron-8356")
+            .expect("a part of the catalogue")
+            .clone(),
+        memory: MemorySpec {
+            part: parts.memory("ddr2-667").expect("a part of the catalogue").clone(),
+            channels: 2,
+            size: Bytes::new(32.0 * GIB),
+        },
+    };
+    let spec = TopologySpec {
+        name: "Three in a line".to_owned(),
+        sockets: ["a", "b", "c"].map(socket).to_vec(),
+        links: [["a", "b"], ["b", "c"]]
+            .map(|ends| LinkSpec {
+                ends: ends.map(str::to_owned),
+                part: link.clone(),
+            })
+            .to_vec(),
+        bridges: vec![BridgeSpec {
+            id: "io".to_owned(),
+            part: parts.bridge("mcp55").expect("a part of the catalogue").clone(),
+            uplink_to: "a".to_owned(),
+            uplink: link.clone(),
+        }],
+        slots: ["s0", "s1"]
+            .map(|id| SlotSpec {
+                id: id.to_owned(),
+                bridge: "io".to_owned(),
+                pcie: "gen1 x8".parse().expect("a slot"),
+                connector_lanes: None,
+            })
+            .to_vec(),
+        cards: vec![CardSpec {
+            id: "nic0".to_owned(),
+            part: CardPart::Nic(
+                parts
+                    .nic("neptune-dual-10gbe")
+                    .expect("a part of the catalogue")
+                    .clone(),
+            ),
+            seat: Seat::Slot("s1".to_owned()),
+        }],
+        ..TopologySpec::default()
+    };
+    Topology::build(spec).expect("a sound topology")
+}
+
+#[test]
+fn a_topology_is_shown_with_what_it_carries() {
+    let text = topology_text(&topology(), &TextOptions::default());
+    for words in [
+        "Three in a line",
+        // 3 sockets of 4 cores and 32 GiB each, a dual-port card.
+        "3 sockets, 12 cores, 96 GiB of memory, 2 network ports",
+        "a-b",
+        "b-c",
+        // 16 bit × 1 GHz × 2 = 4 GB/s, of which 87 % are usable.
+        "4 GB/s",
+        "3.48 GB/s",
+        "Routes of more than one hop",
+        "to c  by b",
+    ] {
+        assert!(text.contains(words), "{words} is missing in\n{text}");
+    }
+    let slot = text
+        .lines()
+        .find(|line| line.trim_start().starts_with("s0"))
+        .expect("the empty slot");
+    assert!(slot.contains('-'), "{slot}");
+}
+
+#[test]
+fn a_topology_as_json_has_every_resource_and_route() {
+    let topology = topology();
+    let document = json(&topology_json(&topology));
+    let resources = document["resources"].as_array().expect("a list");
+    assert_eq!(resources.len(), topology.resources().len());
+    let link = resources
+        .iter()
+        .find(|resource| resource["id"] == "link.a-b")
+        .expect("the link");
+    assert_eq!(link["capacity"], 4e9);
+    assert_eq!(document["routes"].as_array().map(Vec::len), Some(6));
+    let route = document["routes"]
+        .as_array()
+        .and_then(|routes| {
+            routes
+                .iter()
+                .find(|route| route["from"] == "a" && route["to"] == "c")
+        })
+        .expect("a route");
+    let links: Vec<&str> = route["links"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|link| link["id"].as_str())
+        .collect();
+    assert_eq!(links, ["link.a-b", "link.b-c"]);
+    assert_eq!(document["slots"][1]["card"], "nic0");
+    assert_eq!(document["slots"][0]["card"], Value::Null);
+}
+
+#[test]
+fn a_check_tells_errors_then_the_files_that_are_fine() {
+    let mut sources = Sources::new();
+    let bad = sources.add("bad.toml", "part = \"ht9\"\n".to_owned());
+    let files = [
+        CheckedFile {
+            path: "bad.toml".to_owned(),
+            diagnostics: vec![
+                Diagnostic::error("x::part", "there is no part `ht9`").at(Place::new(bad, 7..12)),
+            ],
+        },
+        CheckedFile {
+            path: "good.toml".to_owned(),
+            diagnostics: vec![Diagnostic::warning("x::odd", "odd")],
+        },
+    ];
+    let text = check_text(&files, &sources, &TextOptions::default());
+    for words in [
+        "bad.toml:1:8",
+        "^^^^^",
+        "ok  good.toml (1 warning)",
+        "1 error and 1 warning; 1 of 2 files cannot be used",
+    ] {
+        assert!(text.contains(words), "{words} is missing in\n{text}");
+    }
+    assert!(!text.contains("ok  bad.toml"));
+    assert_eq!(check_text(&files[..0], &sources, &TextOptions::default()), "");
+}
+
+#[test]
+fn explanations_fit_the_page() {
+    let long = "word ".repeat(60) + "end.\n\nAnother paragraph.";
+    let text = explanation_text("x::y", &long, &TextOptions::default());
+    assert!(text.starts_with("x::y\n\n"));
+    assert!(text.lines().all(|line| line.chars().count() <= 80));
+    assert!(text.ends_with("\n\n  Another paragraph.\n"));
+}
