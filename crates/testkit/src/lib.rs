@@ -1,0 +1,17 @@
+//! Oracles, random topologies and fixtures for the tests of the other crates.
+//!
+//! - [`seven_four_ten`]: the Sun Storage 7410 in both generations, as a specification to start from.
+//! - [`SocketGraph`]: socket graphs of the shapes that were built, and random ones.
+//! - [`random`]: strategies for property tests: socket graphs, whole servers, and specifications full of mistakes.
+//! - [`oracle`]: slow and simple answers to questions that the other crates answer fast.
+//!
+//! Not published. Nothing here is used outside of tests, benches and examples.
+
+pub mod oracle;
+pub mod random;
+
+mod fixture;
+mod socket_graph;
+
+pub use fixture::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
+pub use socket_graph::{SocketGraph, spec_of};

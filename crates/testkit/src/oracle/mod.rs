@@ -1,0 +1,11 @@
+//! Slow and simple answers, to compare fast ones with.
+
+mod queues;
+mod rational;
+mod routes;
+mod sharing;
+
+pub use queues::{ClosedNetwork, erlang_c, mm1_wait, mmc_wait};
+pub use rational::Rational;
+pub use routes::{routes_by_listing, shortest_paths};
+pub use sharing::max_min;
