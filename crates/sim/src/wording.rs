@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_topology::ResourceKind;
-use bandgraph_units::{Bandwidth, Fraction, Frequency};
+use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::bind::Bound;
 use crate::explain::LimitKind;
@@ -42,7 +42,7 @@ fn hypertransport(
     let payload = outcome.throughput.payload.get();
     let per_byte = if payload > 0.0 {
         format!(
-            "; every byte of payload puts {:.2} bytes on it",
+            "; every byte of payload puts {:.2} bytes on such a link",
             link.rate / payload
         )
     } else {
@@ -59,11 +59,12 @@ fn hypertransport(
         format!(" ({})", listed.join(", "))
     });
     format!(
-        "The HyperTransport {} between sockets {} full: {} carries {}, all of the {} of its {} ({part}) that can be \
-         used in practice{per_byte}{mostly}.",
+        "The HyperTransport {} between sockets {} full: {} {} {}, all of the {} of {} ({part}) that can be used in \
+         practice{per_byte}{mostly}.",
         if resources.len() == 1 { "link" } else { "links" },
         if resources.len() == 1 { "is" } else { "are" },
         ids(resources, bound),
+        if resources.len() == 1 { "carries" } else { "each carry" },
         bandwidth(link.rate),
         percent(link.ceiling),
         bandwidth(link.capacity),
@@ -124,13 +125,11 @@ fn cores(resources: &[usize], cpu: &ResourceUse, part: &str, bound: &Bound, outc
         )
     });
     format!(
-        "The cores are busy: {} ({part}) {} all of {} cycles/s{}{stalls}.",
+        "The cores are busy: {} ({part}) {} all of {} a second{stalls}.",
         ids(resources, bound),
         if resources.len() == 1 { "uses" } else { "each use" },
-        Frequency::new(cpu.capacity),
-        if resources.len() == 1 { "" } else { " each" },
+        cycles(cpu.capacity),
     )
-    .replace("Hz cycles/s", "Hz")
 }
 
 fn other(kind: ResourceKind, resources: &[usize], first: &ResourceUse, part: &str, bound: &Bound) -> String {
@@ -181,10 +180,14 @@ fn ids(resources: &[usize], bound: &Bound) -> String {
     }
 }
 
+fn cycles(rate: f64) -> String {
+    format!("{:.1}e9 cycles", rate / 1e9)
+}
+
 fn bandwidth(rate: f64) -> String {
     Bandwidth::new(rate).decimal()
 }
 
 fn percent(share: f64) -> String {
-    Fraction::new(share).to_string()
+    format!("{:.2}", Fraction::new(share))
 }

@@ -17,13 +17,14 @@ pub(super) fn entries() -> Vec<SocketPart> {
         SocketPart {
             name: "opteron-8356".to_owned(),
             source: "hw-update-2009 (cores, clock); McCalpin 2010, AMD Opteron Local Memory Latency Chart (probe \
-                     latency, with the hops of ht1-x16); facts.md, CPU (base_cpi and misses_in_flight, from CPI 11.7 at a \
-                     stall of 90 ns); assumption: local_latency 80 ns, below the 85 ns of two sockets with probes"
+                     latency, with the hops of ht1-x16); facts.md, CPU (base_cpi, from CPI 11.7 at a stall of \
+                     90 ns); assumption: 8 misses in flight; assumption: local_latency 80 ns, below the 85 ns of two \
+                     sockets with probes"
                 .to_owned(),
             cores: 4,
             clock: Frequency::new(2.3e9),
             base_cpi: 1.4,
-            misses_in_flight: 2.0,
+            misses_in_flight: 8.0,
             local_latency: Time::new(80e-9),
             probe_latency: Time::new(67e-9),
             probe_filter: false,
@@ -36,15 +37,14 @@ pub(super) fn entries() -> Vec<SocketPart> {
         SocketPart {
             name: "opteron-8435".to_owned(),
             source: "hw-update-2009 (cores, clock), facts.md, CPU (model); McCalpin 2010, AMD Opteron Local Memory Latency Chart (local_latency \
-                     with HT Assist, probe_latency from two sockets less two hops of ht3-x16); assumption: base_cpi as \
-                     on Barcelona; assumption: 3 misses in flight, because memory prefetch helps from Shanghai on \
-                     (McCalpin 2012) and the published CPI of 6 then follows from idle latencies. The counters show \
-                     broadcasts, so the probe filter is off"
+                     with HT Assist, probe_latency from two sockets less two hops of ht3-x16); assumption: base_cpi and \
+                     misses in flight as on Barcelona, whose core it is. The counters show broadcasts, so the probe \
+                     filter is off"
                 .to_owned(),
             cores: 6,
             clock: Frequency::new(2.6e9),
             base_cpi: 1.4,
-            misses_in_flight: 3.0,
+            misses_in_flight: 8.0,
             local_latency: Time::new(54e-9),
             probe_latency: Time::new(50e-9),
             probe_filter: false,
