@@ -1,0 +1,211 @@
+//! From trees of values to checked fields, driven by the descriptor tables.
+//!
+//! Nothing here stops at an error: what cannot be read becomes a problem, the entry is marked as not
+//! [`sound`](Decoded::sound), and the rest is still read.
+
+mod decoded;
+mod described;
+mod numbers;
+mod parts;
+mod values;
+
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+
+pub(crate) use decoded::{Decoded, Found, Named, Read};
+pub(crate) use parts::OwnParts;
+
+use crate::descriptor::{Described, Field, Kind, Presence, Shape};
+use crate::document::{Entry, Node, Table, Value, parse_value, shortened};
+use crate::problems::Problems;
+
+/// Names that are looked at for "did you mean"; a file may have any number.
+pub(crate) const MAXIMUM_CANDIDATES: usize = 500;
+
+/// Reads tables.
+pub(crate) struct Decoder<'s> {
+    pub(crate) sources: &'s Sources,
+    pub(crate) problems: &'s mut Problems,
+    pub(crate) parts: OwnParts,
+}
+
+impl Decoder<'_> {
+    /// Reads a table of a kind. `place` is its header.
+    pub(crate) fn table(&mut self, kind: &'static Kind, table: &Table, place: &Place) -> Decoded {
+        let mut decoded = Decoded::new(kind, place.clone());
+        // A topology inside a scenario is decoded by itself, once its file has been laid under it.
+        let fields = kind.fields.iter().filter(|field| !matches!(field.shape, Shape::Topology));
+        for field in fields {
+            let read = match table.get(field.name) {
+                Some(entry) => self.given(field, entry, &decoded),
+                None => self.left_out(field, table, &decoded),
+            };
+            match read {
+                Some(found) => {
+                    decoded.sound &= found.is_sound();
+                    decoded.fields.insert(field.name, found);
+                }
+                None => decoded.sound &= field.presence != Presence::Required && !table.contains_key(field.name),
+            }
+        }
+        self.described(table, &mut decoded);
+        decoded
+    }
+
+    /// A field that is there.
+    fn given(&mut self, field: &Field, entry: &Entry, decoded: &Decoded) -> Option<Found> {
+        let read = self.value(field, &entry.node, decoded)?;
+        let written = entry.node.text().map(str::to_owned);
+        Some(Found { read, place: entry.node.place.clone(), written })
+    }
+
+    /// A field that is not there: its default, or a problem.
+    fn left_out(&mut self, field: &Field, table: &Table, decoded: &Decoded) -> Option<Found> {
+        match field.presence {
+            Presence::Optional => None,
+            Presence::Default(text) => {
+                let place = decoded.place.clone();
+                let node = parse_value(place.source, text, 0, self.problems);
+                let node = Node { place: place.clone(), ..node };
+                let read = self.value(field, &node, decoded)?;
+                Some(Found { read, place, written: None })
+            }
+            Presence::Required => {
+                self.missing(field.name, field.doc, decoded.kind, table, &decoded.place);
+                None
+            }
+        }
+    }
+
+    /// Reports that a required field is not there.
+    fn missing(&mut self, name: &str, doc: &str, kind: &Kind, table: &Table, place: &Place) {
+        if self.problems.is_full() {
+            return;
+        }
+        let what = match table.get("id").or_else(|| table.get("name")).and_then(|entry| entry.node.text()) {
+            Some(id) => format!("{} `{}`", kind.name, shortened(id)),
+            None => format!("this {}", kind.name),
+        };
+        self.problems.push(
+            Diagnostic::error("entry::missing_field", format!("{what} has no `{name}`"))
+                .at(place.clone().label(format!("`{name}` is missing here")))
+                .help(format!("{name}: {}", lower_first(doc))),
+        );
+    }
+
+    /// Reports that a scenario has no topology.
+    pub(crate) fn missing_topology(&mut self, place: &Place) {
+        if let Some(field) = crate::descriptor::SCENARIO.field("topology") {
+            self.missing(field.name, field.doc, &crate::descriptor::SCENARIO, &Table::new(), place);
+        }
+    }
+
+    /// Reads the fields that come from a part or profile, and refuses those that nobody knows.
+    fn described(&mut self, table: &Table, decoded: &mut Decoded) {
+        let others = || table.iter().filter(|(key, _)| decoded.kind.field(key).is_none());
+        let others: Vec<(&String, &Entry)> = others().collect();
+        match decoded.kind.described {
+            Described::Nothing => self.unknown_fields(&others, &[], decoded),
+            Described::Part(kinds) => self.overridden_part(kinds, &others, decoded),
+            Described::OwnPart => self.own_part(&others, table, decoded),
+            Described::Stack => self.stack(&others, decoded),
+        }
+    }
+
+    /// Refuses fields; `more` are names that would have been right besides the kind's own.
+    fn unknown_fields(&mut self, unknown: &[(&String, &Entry)], more: &[&'static str], decoded: &mut Decoded) {
+        for (key, entry) in unknown {
+            decoded.sound = false;
+            if self.problems.is_full() {
+                return;
+            }
+            let kind = decoded.kind;
+            let known = || kind.fields.iter().map(|field| field.name).chain(more.iter().copied());
+            let help = did_you_mean(key, known())
+                .or_else(|| misplaced(key, kind))
+                .unwrap_or_else(|| format!("its fields are {}", one_of(known()).trim_start_matches("one of ")));
+            self.problems.push(
+                Diagnostic::error(
+                    "entry::unknown_field",
+                    format!("a {} has no field `{}`", kind.name, shortened(key)),
+                )
+                .at(entry.key_place.clone().label("unknown field"))
+                .help(help),
+            );
+        }
+    }
+
+    /// Reads the value of a field.
+    fn value(&mut self, field: &Field, node: &Node, decoded: &Decoded) -> Option<Read> {
+        match field.shape {
+            Shape::Schema => self.schema(node),
+            Shape::Text | Shape::Path | Shape::Reference(_) => self.text(field.name, node).map(Read::Text),
+            Shape::Id => self.id(field.name, node),
+            Shape::Flag => self.flag(field.name, node).map(Read::Flag),
+            Shape::Count(range) => self.count(field.name, range, node).map(Read::Count),
+            Shape::Quantity(kind, sign) => self.signed(field.name, kind, sign, node).map(Read::Amount),
+            Shape::MetricQuantity => self.metric_quantity(field.name, node, decoded),
+            Shape::Choice(words) => self.choice(field.name, &words(), node).map(Read::Text),
+            Shape::Ends => self.ends(field.name, node),
+            Shape::Part(kinds) => self.part(kinds, node),
+            Shape::AnyPart => self.part(bandgraph_hardware::PartKind::ALL, node),
+            Shape::PartKind => self.part_kind(field.name, node),
+            Shape::Pcie => self.pcie(field.name, node),
+            Shape::Paths | Shape::Ports | Shape::References(_) => {
+                self.texts(field.name, node).map(Read::Names)
+            },
+            Shape::Mix => self.mix(field.name, node),
+            Shape::Topology => None,
+            Shape::Table(kind) => self.inner_table(field.name, kind, node),
+            Shape::Entries(kind) => self.entries(field.name, kind, node),
+        }
+    }
+
+    fn inner_table(&mut self, name: &str, kind: &'static Kind, node: &Node) -> Option<Read> {
+        if let Value::Table(table) = &node.value {
+            return Some(Read::Table(self.table(kind, table, &node.place)));
+        }
+        self.wrong_type(name, "a table", node);
+        None
+    }
+
+    fn entries(&mut self, name: &str, kind: &'static Kind, node: &Node) -> Option<Read> {
+        let Value::Array(items) = &node.value else {
+            self.wrong_type(name, &format!("a list of tables, written as `[[{name}]]`"), node);
+            return None;
+        };
+        let mut entries = Vec::with_capacity(items.len());
+        for item in items {
+            match &item.value {
+                Value::Table(table) => {
+                    entries.push(self.table(kind, table, &item.place));
+                }
+                _ => self.wrong_type(name, "a table", item),
+            }
+        }
+        Some(Read::Entries(entries))
+    }
+
+    /// Reports a value of the wrong type.
+    pub(crate) fn wrong_type(&mut self, name: &str, expected: &str, node: &Node) {
+        if self.problems.is_full() {
+            return;
+        }
+        let found = node.value.description();
+        self.problems.push(
+            Diagnostic::error("value::wrong_type", format!("`{name}` is {expected}, not {found}"))
+                .at(node.place.clone().label(format!("this is {found}"))),
+        );
+    }
+}
+
+/// Help for a field that belongs elsewhere.
+fn misplaced(key: &str, kind: &Kind) -> Option<String> {
+    let in_topology = kind.name == "scenario" && crate::descriptor::TOPOLOGY.field(key).is_some();
+    in_topology.then(|| format!("a scenario says what differs from its topology as `[[topology.{key}]]`"))
+}
+
+fn lower_first(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|letter| letter.to_lowercase().collect::<String>()).unwrap_or_default();
+    format!("{first}{}", letters.as_str().trim_end_matches('.'))
+}

@@ -1,0 +1,223 @@
+//! The fields of a scenario file.
+
+use bandgraph_sim::Stack;
+use bandgraph_units::QuantityKind;
+use bandgraph_workload::{
+    AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_THREADS_PER_CLIENT, ProtocolKind,
+};
+
+use super::{Described, Field, Identity, Kind, Shape, Sign, count, optional, required, with_default};
+use crate::Metric;
+
+const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
+const ANY_TIME: Shape = Shape::Quantity(QuantityKind::Time, Sign::NotNegative);
+
+const ID: Field = required("id", Shape::Id, "Its name, by which other entries, `--set` and reports call it.");
+
+fn metrics() -> Vec<&'static str> {
+    Metric::ALL.iter().map(|metric| metric.as_str()).collect()
+}
+
+fn protocols() -> Vec<&'static str> {
+    ProtocolKind::ALL.iter().map(|protocol| protocol.name()).collect()
+}
+
+fn patterns() -> Vec<&'static str> {
+    AccessPattern::ALL.iter().map(|pattern| pattern.name()).collect()
+}
+
+fn stacks() -> Vec<&'static str> {
+    Stack::NAMES.to_vec()
+}
+
+/// The root of a scenario file.
+pub(crate) static SCENARIO: Kind = Kind {
+    name: "scenario",
+    doc: "A question: a server, its software, clients, and what they ask of it.",
+    identity: Identity::Single,
+    fields: &[
+        required("schema", Shape::Schema, "The version of the file format: 1."),
+        optional(
+            "include",
+            Shape::Paths,
+            "Files that are read first; what this file says is laid over them, field by field.",
+        ),
+        required("name", Shape::Text, "What reports call the scenario."),
+        optional("description", Shape::Text, "What it is about, in as many words as you like."),
+        required(
+            "topology",
+            Shape::Topology,
+            "The server: the path of a topology file, or a table with such a path in `file` and what differs from it, \
+             or a table that is a whole topology.",
+        ),
+        with_default("stack", Shape::Table(&STACK), "{}", "The server's software."),
+        required("clients", Shape::Entries(&CLIENTS), "Who asks."),
+        required("workload", Shape::Entries(&WORKLOAD), "What for."),
+        with_default("run", Shape::Table(&RUN), "{}", "How the run is carried out, and the settings of the network."),
+        optional("measured", Shape::Entries(&MEASURED), "What was measured on the real machine."),
+        optional("expect", Shape::Entries(&EXPECT), "Bounds that results must keep: a gate for CI."),
+    ],
+    described: Described::Nothing,
+};
+
+/// The software of the server.
+pub(crate) static STACK: Kind = Kind {
+    name: "stack",
+    doc: "What the server's software costs, in terms that do not depend on the hardware: a named profile, any figure \
+          of which can be overridden.",
+    identity: Identity::Single,
+    fields: &[with_default(
+        "profile",
+        Shape::Choice(stacks),
+        "\"fishworks-2009\"",
+        "The profile that the figures come from.",
+    )],
+    described: Described::Stack,
+};
+
+/// A group of clients.
+pub(crate) static CLIENTS: Kind = Kind {
+    name: "clients",
+    doc: "A group of like machines that use the server.",
+    identity: Identity::Field("id"),
+    fields: &[
+        ID,
+        with_default("count", count(1, MAX_CLIENTS as u64), "1", "How many machines."),
+        with_default("nics", Shape::Table(&NICS), "{}", "The network cards of each."),
+        optional(
+            "ports",
+            Shape::Ports,
+            "The server's ports that they use, as `nic0.0`; spread evenly over all ports if left out.",
+        ),
+    ],
+    described: Described::Nothing,
+};
+
+static NICS: Kind = Kind {
+    name: "nics",
+    doc: "The network cards of each client of a group.",
+    identity: Identity::Single,
+    fields: &[
+        with_default("count", count(1, MAX_CLIENT_NICS as u64), "1", "How many a client has."),
+        with_default(
+            "rate",
+            Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
+            "\"1 Gbit/s\"",
+            "Line rate of each in each direction.",
+        ),
+    ],
+    described: Described::Nothing,
+};
+
+/// What a group of clients does.
+pub(crate) static WORKLOAD: Kind = Kind {
+    name: "workload",
+    doc: "What a group of clients asks for. Every thread sends one operation, waits for the reply, thinks, and sends \
+          the next.",
+    identity: Identity::Field("id"),
+    fields: &[
+        ID,
+        required("clients", Shape::Reference(&["clients"]), "The group of clients that does it."),
+        with_default("protocol", Shape::Choice(protocols), "\"nfs3-tcp\"", "The protocol."),
+        required(
+            "mix",
+            Shape::Mix,
+            "The operations: one (`\"read\"`), a published mix (`\"specsfs2008\"`, `\"sfs97\"`), or a table of \
+             operations with their weights (`{ read = 70, write = 30 }`).",
+        ),
+        with_default("io_size", POSITIVE_SIZE, "\"128 KiB\"", "File data of each read or write."),
+        with_default(
+            "pattern",
+            Shape::Choice(patterns),
+            "\"sequential\"",
+            "The order in which a thread visits its data.",
+        ),
+        with_default("working_set", POSITIVE_SIZE, "\"1 GiB\"", "All data that the workload touches."),
+        with_default(
+            "threads_per_client",
+            count(1, MAX_THREADS_PER_CLIENT as u64),
+            "1",
+            "Threads of each client of the group.",
+        ),
+        with_default(
+            "think_time",
+            ANY_TIME,
+            "\"0 s\"",
+            "The pause of a thread between a reply and its next operation.",
+        ),
+    ],
+    described: Described::Nothing,
+};
+
+/// The settings of a run.
+pub(crate) static RUN: Kind = Kind {
+    name: "run",
+    doc: "How the run is carried out, and the settings of the network between clients and server.",
+    identity: Identity::Single,
+    fields: &[
+        with_default("seed", count(0, i64::MAX as u64), "1", "Seeds every random choice. The same seed gives the same result, bit for bit."),
+        with_default("warm_up", ANY_TIME, "\"500 ms\"", "Simulated time before measuring begins."),
+        with_default(
+            "duration",
+            Shape::Quantity(QuantityKind::Time, Sign::Positive),
+            "\"2 s\"",
+            "Simulated time that is measured.",
+        ),
+        with_default(
+            "network_latency",
+            ANY_TIME,
+            "\"10 us\"",
+            "One-way time between a client and the server, switches included, besides the time that the bytes take.",
+        ),
+        with_default(
+            "mtu",
+            POSITIVE_SIZE,
+            "\"1500 B\"",
+            "The largest IP packet, from 576 B to 65535 B. Jumbo frames are 9000 B.",
+        ),
+        with_default("tcp_timestamps", Shape::Flag, "true", "Whether every TCP segment carries a timestamp of 12 bytes."),
+        with_default(
+            "ack_every",
+            count(1, 1024),
+            "2",
+            "Full segments for which a receiver sends one acknowledgement.",
+        ),
+        with_default(
+            "credentials",
+            POSITIVE_SIZE,
+            "\"56 B\"",
+            "Bytes of the RPC credentials in each call: a multiple of 4 from 28 B to 408 B.",
+        ),
+    ],
+    described: Described::Nothing,
+};
+
+const METRIC: Field = required("metric", Shape::Choice(metrics), "The figure.");
+
+/// A published measurement.
+pub(crate) static MEASURED: Kind = Kind {
+    name: "measured",
+    doc: "A measurement of the real machine, to be shown beside the prediction.",
+    identity: Identity::Field("id"),
+    fields: &[
+        required("id", Shape::Id, "The name of its row in the table of measurements."),
+        METRIC,
+        required("value", Shape::MetricQuantity, "What was measured, with its unit."),
+        optional("statistic", Shape::Text, "What kind of figure it is: an average, a peak, an upper bound."),
+        required("source", Shape::Text, "Where it was published."),
+    ],
+    described: Described::Nothing,
+};
+
+/// A bound that a result must keep.
+pub(crate) static EXPECT: Kind = Kind {
+    name: "expect",
+    doc: "A bound that a result must keep; `bandgraph run` ends with exit code 1 if it does not.",
+    identity: Identity::Field("metric"),
+    fields: &[
+        METRIC,
+        optional("min", Shape::MetricQuantity, "The least that it may be."),
+        optional("max", Shape::MetricQuantity, "The most that it may be."),
+    ],
+    described: Described::Nothing,
+};

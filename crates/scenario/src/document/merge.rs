@@ -1,0 +1,217 @@
+//! Laying one file over another.
+//!
+//! Tables are merged field by field, and the file on top wins. In an array of entries, an entry is merged with the
+//! one below it that has the same identity ([`Identity`]); an entry that is new is added at the end.
+
+use std::collections::BTreeMap;
+
+use bandgraph_diagnostics::Diagnostic;
+
+use super::{Node, Table, Value};
+use crate::descriptor::{Identity, Kind, Shape, TOPOLOGY};
+use crate::problems::Problems;
+
+/// What tells an entry apart from the others of its kind; `None` if it does not say.
+///
+/// Several links may have the same ends, in either order, and are told apart by their number: see [`numbered`].
+pub(crate) fn identity(kind: &Kind, entry: &Table) -> Option<String> {
+    let text = |field: &str| Some(entry.get(field)?.node.text()?.to_owned());
+    match kind.identity {
+        Identity::Single => None,
+        Identity::Field(field) => text(field),
+        Identity::Ends => {
+            let mut ends: Vec<&str> = entry.get("ends")?.node.items().iter().filter_map(Node::text).collect();
+            ends.sort_unstable();
+            Some(ends.join("-"))
+        }
+        Identity::FromTo => Some(format!("{}-{}", text("from")?, text("to")?)),
+    }
+}
+
+/// The identity of every entry, with how many entries before it have the same one.
+fn numbered(kind: &Kind, entries: &[Node]) -> Vec<Option<(String, usize)>> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    entries
+        .iter()
+        .map(|entry| {
+            let identity = identity(kind, entry.table()?)?;
+            let count = seen.entry(identity.clone()).or_insert(0);
+            *count += 1;
+            Some((identity, *count - 1))
+        })
+        .collect()
+}
+
+/// Lays `over` on top of `base`.
+pub(crate) fn merge(kind: &Kind, base: &mut Table, over: Table) {
+    for (key, entry) in over {
+        let shape = kind.field(&key).map(|field| field.shape);
+        let Some(below) = base.get_mut(&key) else {
+            base.insert(key, entry);
+            continue;
+        };
+        match (shape, &mut below.node.value, entry.node.value) {
+            (Some(Shape::Table(inner)), Value::Table(below), Value::Table(over)) => {
+                merge(inner, below, over);
+            }
+            (Some(Shape::Topology), Value::Table(below), Value::Table(over)) => {
+                merge(&TOPOLOGY, below, over);
+            }
+            (Some(Shape::Entries(inner)), Value::Array(below), Value::Array(over)) => {
+                merge_entries(inner, below, over);
+            }
+            (_, _, value) => {
+                below.key_place = entry.key_place;
+                below.node = Node { value, place: entry.node.place };
+            }
+        }
+    }
+}
+
+fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
+    let places: BTreeMap<(String, usize), usize> = numbered(kind, base)
+        .into_iter()
+        .enumerate()
+        .filter_map(|(index, identity)| Some((identity?, index)))
+        .collect();
+    let identities = numbered(kind, &over);
+    for (entry, identity) in over.into_iter().zip(identities) {
+        let below = identity.and_then(|identity| places.get(&identity)).map(|index| &mut base[*index]);
+        match (below.map(|below| &mut below.value), entry.value) {
+            (Some(Value::Table(below)), Value::Table(over)) => merge(kind, below, over),
+            (_, value) => base.push(Node { value, place: entry.place }),
+        }
+    }
+}
+
+/// Refuses an identity that one file uses twice, and keeps the first of them so that the rest is still checked.
+pub(crate) fn refuse_duplicates(kind: &Kind, table: &mut Table, problems: &mut Problems) {
+    for (key, entry) in table {
+        match (kind.field(key).map(|field| field.shape), &mut entry.node.value) {
+            (Some(Shape::Topology), Value::Table(inner)) => refuse_duplicates(&TOPOLOGY, inner, problems),
+            (Some(Shape::Entries(inner)), Value::Array(entries)) if inner.identity != Identity::Ends => {
+                let duplicates: Vec<bool> = numbered(inner, entries)
+                    .iter()
+                    .map(|identity| identity.as_ref().is_some_and(|(_, before)| *before > 0))
+                    .collect();
+                for (index, entry) in entries.iter().enumerate().filter(|(index, _)| duplicates[*index]) {
+                    report_duplicate(inner, &entries[..index], entry, problems);
+                }
+                let mut duplicates = duplicates.into_iter();
+                entries.retain(|_| !duplicates.next().unwrap_or(false));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn report_duplicate(kind: &Kind, before: &[Node], entry: &Node, problems: &mut Problems) {
+    if problems.is_full() {
+        return;
+    }
+    let of = |node: &Node| identity(kind, node.table()?);
+    let Some(name) = of(entry) else { return };
+    let place_of = |node: &Node| {
+        let field = match kind.identity {
+            Identity::Field(field) => field,
+            Identity::FromTo => "from",
+            Identity::Single | Identity::Ends => "id",
+        };
+        let place = node.table().and_then(|table| table.get(field)).map(|entry| &entry.node.place);
+        place.unwrap_or(&node.place).clone()
+    };
+    let first = before.iter().find(|other| of(other).as_ref() == Some(&name));
+    let mut diagnostic =
+        Diagnostic::error("entry::duplicate", format!("there are two of {} `{name}` in this file", kind.name))
+            .at(place_of(entry).label("the second"))
+            .help(format!("give each {} a name of its own, or leave one out", kind.name));
+    if let Some(first) = first {
+        diagnostic = diagnostic.also(place_of(first).label("the first"));
+    }
+    problems.push(diagnostic);
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_diagnostics::Sources;
+
+    use super::*;
+    use crate::document::parse_document;
+
+    fn parsed(text: &str) -> Table {
+        let mut sources = Sources::new();
+        let mut problems = Problems::new();
+        let source = sources.add("x", text.to_owned());
+        let mut table = parse_document(source, &sources, &mut problems);
+        refuse_duplicates(&TOPOLOGY, &mut table, &mut problems);
+        assert!(!problems.has_errors(), "{:?}", problems.into_sorted());
+        table
+    }
+
+    fn merged(base: &str, over: &str) -> Table {
+        let mut base = parsed(base);
+        merge(&TOPOLOGY, &mut base, parsed(over));
+        base
+    }
+
+    fn field<'t>(entry: &'t Node, name: &str) -> Option<&'t str> {
+        entry.table()?.get(name)?.node.text()
+    }
+
+    #[test]
+    fn entries_merge_field_by_field() {
+        let table = merged(
+            "[[card]]\nid = \"a\"\npart = \"p\"\nslot = \"s1\"\n[[card]]\nid = \"b\"\nslot = \"s2\"\n",
+            "[[card]]\nid = \"b\"\nslot = \"s9\"\n[[card]]\nid = \"c\"\nslot = \"s3\"\n[[card]]\nid = \"a\"\npart = \"q\"\n",
+        );
+        let cards = table["card"].node.items();
+        let seen: Vec<_> =
+            cards.iter().map(|card| (field(card, "id"), field(card, "part"), field(card, "slot"))).collect();
+        assert_eq!(
+            seen,
+            [
+                (Some("a"), Some("q"), Some("s1")),
+                (Some("b"), None, Some("s9")),
+                (Some("c"), None, Some("s3"))
+            ]
+        );
+    }
+
+    #[test]
+    fn nested_tables_merge_too() {
+        let table = merged(
+            "[[socket]]\nid = \"cpu0\"\nmemory = { part = \"m\", size = \"1 GiB\" }\n",
+            "[[socket]]\nid = \"cpu0\"\nmemory.size = \"2 GiB\"\n",
+        );
+        let memory = &table["socket"].node.items()[0].table().expect("a socket is a table")["memory"].node;
+        assert_eq!((field(memory, "part"), field(memory, "size")), (Some("m"), Some("2 GiB")));
+    }
+
+    #[test]
+    fn links_are_told_apart_by_ends_and_number() {
+        let table = merged(
+            "[[link]]\nends = [\"a\", \"b\"]\npart = \"1\"\n[[link]]\nends = [\"a\", \"b\"]\npart = \"2\"\n",
+            "[[link]]\nends = [\"b\", \"a\"]\npart = \"3\"\n[[link]]\nends = [\"b\", \"a\"]\npart = \"4\"\n\
+             [[link]]\nends = [\"a\", \"b\"]\npart = \"5\"\n",
+        );
+        let parts: Vec<_> = table["link"].node.items().iter().filter_map(|link| field(link, "part")).collect();
+        assert_eq!(parts, ["3", "4", "5"]);
+    }
+
+    #[test]
+    fn the_second_of_two_is_refused_and_points_at_the_first() {
+        let text = "[[slot]]\nid = \"s1\"\n[[slot]]\nid = \"s2\"\n[[slot]]\nid = \"s1\"\n";
+        let mut sources = Sources::new();
+        let mut problems = Problems::new();
+        let source = sources.add("x", text.to_owned());
+        let mut table = parse_document(source, &sources, &mut problems);
+        refuse_duplicates(&TOPOLOGY, &mut table, &mut problems);
+        assert_eq!(table["slot"].node.items().len(), 2);
+        let all = problems.into_sorted();
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].id, "entry::duplicate");
+        let line = |place: &bandgraph_diagnostics::Place| sources.line_column(source, place.range.start).line;
+        assert_eq!(all[0].primary.as_ref().map(line), Some(6));
+        assert_eq!(all[0].secondary.iter().map(line).collect::<Vec<_>>(), [2]);
+    }
+}

@@ -1,0 +1,77 @@
+//! A value of a file with its place in it.
+
+use std::collections::BTreeMap;
+
+use bandgraph_diagnostics::Place;
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    /// Of a table with a header, the header; of any other value, the value.
+    pub(crate) place: Place,
+}
+
+/// What TOML knows.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Flag(bool),
+    /// A date or time, as written. Nothing here takes one.
+    Date(String),
+    Array(Vec<Node>),
+    Table(Table),
+}
+
+impl Value {
+    /// What it is, for messages.
+    pub(crate) fn description(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "a text",
+            Self::Integer(_) => "a whole number",
+            Self::Float(_) => "a number",
+            Self::Flag(_) => "true or false",
+            Self::Date(_) => "a date",
+            Self::Array(_) => "a list",
+            Self::Table(_) => "a table",
+        }
+    }
+}
+
+/// Keys and values. The order of keys means nothing in TOML; diagnostics are sorted by place in the end.
+pub(crate) type Table = BTreeMap<String, Entry>;
+
+/// A key of a table with its value.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) key_place: Place,
+    pub(crate) node: Node,
+}
+
+impl Node {
+    /// The text, if it is one.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The table, if it is one.
+    pub(crate) fn table(&self) -> Option<&Table> {
+        match &self.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The items of an array; a value that is none has none.
+    pub(crate) fn items(&self) -> &[Node] {
+        match &self.value {
+            Value::Array(items) => items,
+            _ => &[],
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Where the text of files comes from: a disk, or memory in tests.
+//!
+//! The only place in the house that reads files. Reading is bounded: no more than [`MAXIMUM_FILE_SIZE`] bytes of a
+//! file are ever held, and only regular files are opened, so that a name such as `/dev/zero` cannot hang a check.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// The largest file that is read, in bytes: far above any machine ever described by hand.
+pub const MAXIMUM_FILE_SIZE: usize = 16 << 20;
+
+/// File names of a folder that are looked at for "did you mean".
+const MAXIMUM_NAMES: usize = 1000;
+
+/// Why a file could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// There is nothing of that name.
+    Missing,
+    /// It is a folder.
+    Folder,
+    /// It is larger than [`MAXIMUM_FILE_SIZE`].
+    TooLarge,
+    /// It exists and cannot be read, for the reason given by the system.
+    Unreadable(String),
+}
+
+/// A place that files come from.
+pub trait Files {
+    /// The bytes of a file, at most [`MAXIMUM_FILE_SIZE`] of them.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError>;
+
+    /// The names of files in a folder, sorted; empty if there is no such folder. Only used for suggestions.
+    fn names(&self, folder: &Path) -> Vec<String>;
+
+    /// A path that is equal for two spellings of the same file, so that `a.toml` and `./x/../a.toml` are known to be
+    /// one. Needs not exist.
+    fn identity(&self, path: &Path) -> PathBuf;
+}
+
+/// The file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskFiles;
+
+impl Files for DiskFiles {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        let unreadable = |error: &std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => ReadError::Missing,
+            _ => ReadError::Unreadable(error.to_string()),
+        };
+        let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error))?;
+        if metadata.is_dir() {
+            return Err(ReadError::Folder);
+        }
+        if !metadata.is_file() {
+            return Err(ReadError::Unreadable("not a regular file".to_owned()));
+        }
+        let file = std::fs::File::open(path).map_err(|error| unreadable(&error))?;
+        let mut bytes = Vec::new();
+        // One byte more than allowed tells a file that is too large from one that just fits, even while it grows.
+        file.take(MAXIMUM_FILE_SIZE as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| unreadable(&error))?;
+        if bytes.len() > MAXIMUM_FILE_SIZE { Err(ReadError::TooLarge) } else { Ok(bytes) }
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return Vec::new();
+        };
+        let mut names: Vec<String> = entries
+            .take(MAXIMUM_NAMES)
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn identity(&self, path: &Path) -> PathBuf {
+        std::fs::canonicalize(path).unwrap_or_else(|_| normal(path))
+    }
+}
+
+/// Files in memory, by their path.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryFiles {
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl MemoryFiles {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with one file more. Replaces a file of the same path.
+    #[must_use]
+    pub fn with(mut self, path: impl AsRef<Path>, bytes: impl Into<Vec<u8>>) -> Self {
+        self.files.insert(normal(path.as_ref()), bytes.into());
+        self
+    }
+}
+
+impl Files for MemoryFiles {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        let path = normal(path);
+        match self.files.get(&path) {
+            Some(bytes) if bytes.len() > MAXIMUM_FILE_SIZE => Err(ReadError::TooLarge),
+            Some(bytes) => Ok(bytes.clone()),
+            None if self.files.keys().any(|file| file.starts_with(&path)) => Err(ReadError::Folder),
+            None => Err(ReadError::Missing),
+        }
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let folder = normal(folder);
+        self.files
+            .keys()
+            .filter(|path| path.parent() == Some(&folder))
+            .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+            .collect()
+    }
+
+    fn identity(&self, path: &Path) -> PathBuf {
+        normal(path)
+    }
+}
+
+/// The path without `.` and `name/..`, by its letters alone.
+pub(crate) fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(normal.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_has_one_identity() {
+        for spelling in ["a/b.toml", "./a/b.toml", "a/./b.toml", "a/x/../b.toml", "x/../a/b.toml"] {
+            assert_eq!(normal(Path::new(spelling)), Path::new("a/b.toml"), "{spelling}");
+        }
+        assert_eq!(normal(Path::new("../a")), Path::new("../a"));
+        assert_eq!(normal(Path::new("../../a")), Path::new("../../a"));
+    }
+
+    #[test]
+    fn memory_tells_missing_files_from_folders() {
+        let files = MemoryFiles::new().with("a/b.toml", "x");
+        assert_eq!(files.read(Path::new("a/c.toml")), Err(ReadError::Missing));
+        assert_eq!(files.read(Path::new("a")), Err(ReadError::Folder));
+        assert_eq!(files.read(Path::new("a/../a/b.toml")), Ok(b"x".to_vec()));
+        assert_eq!(files.names(Path::new("./a")), ["b.toml"]);
+    }
+
+    #[test]
+    fn the_disk_refuses_what_is_not_a_file() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(DiskFiles.read(here), Err(ReadError::Folder));
+        assert_eq!(DiskFiles.read(&here.join("no-such-file.toml")), Err(ReadError::Missing));
+        assert_eq!(DiskFiles.read(&here.join("Cargo.toml/x")), Err(ReadError::Missing));
+        assert!(DiskFiles.names(here).contains(&"Cargo.toml".to_owned()));
+        let spelt = here.join("src/../Cargo.toml");
+        assert_eq!(DiskFiles.identity(&spelt), DiskFiles.identity(&here.join("Cargo.toml")));
+    }
+}

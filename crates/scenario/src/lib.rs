@@ -1,0 +1,50 @@
+//! Topology and scenario files: from TOML to checked values that keep their place in the file.
+//!
+//! The only crate that knows TOML, and the only one that reads files. From the bottom up:
+//!
+//! - [`Files`]: where texts come from, a disk or memory.
+//! - *Documents* (inside): trees of values that know their place; includes; laying one file over another; `--set`.
+//! - *Descriptors* (inside): one table of fields for every kind of entry. Decoding, `--set`, the JSON Schemas
+//!   ([`topology_schema`], [`scenario_schema`]) and the reference page ([`reference_page`]) are all driven by them.
+//! - *Decoding* (inside): from trees to checked fields, with every problem at once.
+//! - [`load`], [`load_topology`], [`check`]: the ways in.
+//!
+//! ```
+//! use bandgraph_diagnostics::{Sources, render};
+//! use bandgraph_scenario::{MemoryFiles, check_with};
+//!
+//! let files = MemoryFiles::new().with("server.toml", "schema = 1\nname = \"x\"\n[[socket]]\nid = \"cpu0\"\npart = \"z80\"\n");
+//! let mut sources = Sources::new();
+//! let problems = check_with(&files, "server.toml".as_ref(), &mut sources);
+//! let ids: Vec<&str> = problems.iter().map(|problem| problem.id).collect();
+//! assert_eq!(ids, ["entry::missing_field", "reference::unknown_part"]);
+//! assert!(render::full(&problems, &sources, false).contains("server.toml:5:8"));
+//! ```
+//!
+//! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files are
+//! bounded in size and number, values in depth, and diagnostics in number.
+
+mod decode;
+mod descriptor;
+mod document;
+mod explanations;
+mod files;
+mod hash;
+mod load;
+mod metric;
+mod open;
+mod outcome;
+mod problems;
+mod reference;
+mod scenario_file;
+mod schema;
+mod set;
+mod topology_file;
+
+pub use explanations::{EXPLANATIONS, explain};
+pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
+pub use metric::Metric;
+pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
+pub use outcome::{Expect, Loaded, LoadedTopology, Measured};
+pub use reference::{errors_page, reference_page};
+pub use schema::{scenario_schema, topology_schema};

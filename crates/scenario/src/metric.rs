@@ -1,0 +1,111 @@
+//! What can be measured and expected, by name.
+
+use bandgraph_units::QuantityKind;
+
+/// Declares the metrics with the names that files, JSON and tables use.
+macro_rules! metrics {
+    ($($(#[doc = $doc:literal])+ $metric:ident = $name:literal, $kind:expr;)+) => {
+        /// A figure of a run that a measurement can be held against.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Metric {
+            $($(#[doc = $doc])+ $metric,)+
+        }
+
+        impl Metric {
+            /// Every metric, in documented order.
+            pub const ALL: &'static [Self] = &[$(Self::$metric),+];
+
+            /// The name in files and output: `"network_bytes_per_s"`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$metric => $name,)+
+                }
+            }
+
+            /// The kind of quantity that its values are; `None` for a plain number.
+            pub const fn kind(self) -> Option<QuantityKind> {
+                match self {
+                    $(Self::$metric => $kind,)+
+                }
+            }
+
+            /// What it is, in a sentence.
+            pub const fn doc(self) -> &'static str {
+                match self {
+                    $(Self::$metric => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+        }
+    };
+}
+
+metrics! {
+    /// Bytes at the server's network ports, received and sent, with frame headers and checksums, without preamble
+    /// and gap: what port counters show.
+    NetworkBytesPerSecond = "network_bytes_per_s", Some(QuantityKind::Bandwidth);
+    /// File data moved for clients, without any header.
+    PayloadBytesPerSecond = "payload_bytes_per_s", Some(QuantityKind::Bandwidth);
+    /// Bytes at the disks.
+    DiskBytesPerSecond = "disk_bytes_per_s", Some(QuantityKind::Bandwidth);
+    /// Completed operations.
+    OperationsPerSecond = "ops_per_s", Some(QuantityKind::OperationRate);
+    /// Mean time from the issue of an operation to the last byte of its reply.
+    LatencyMean = "latency_mean_s", Some(QuantityKind::Time);
+    /// The time that half of the operations take no longer than.
+    LatencyP50 = "latency_p50_s", Some(QuantityKind::Time);
+    /// The time that 95 % of the operations take no longer than.
+    LatencyP95 = "latency_p95_s", Some(QuantityKind::Time);
+    /// The time that 99 % of the operations take no longer than.
+    LatencyP99 = "latency_p99_s", Some(QuantityKind::Time);
+    /// The time of the slowest operation.
+    LatencyMax = "latency_max_s", Some(QuantityKind::Time);
+    /// Share of all cycles of all sockets not idle, those that wait for memory included: what an operating system
+    /// calls busy.
+    CpuBusy = "cpu_busy", Some(QuantityKind::Fraction);
+    /// Share of all cycles of all sockets spent waiting for memory.
+    CpuStalled = "cpu_stalled", Some(QuantityKind::Fraction);
+    /// Cycles per instruction over all sockets.
+    CyclesPerInstruction = "cpi", None;
+}
+
+impl Metric {
+    /// The metric of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|metric| metric.as_str() == name)
+    }
+
+    /// A value as people read it: `"3.08 GB/s"`, `"6"`.
+    pub fn format(self, value: f64) -> String {
+        match self.kind() {
+            Some(kind) => kind.format(value),
+            None => bandgraph_units::significant(value, 3),
+        }
+    }
+}
+
+impl std::fmt::Display for Metric {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back_and_differ() {
+        for metric in Metric::ALL {
+            assert_eq!(Metric::from_name(metric.as_str()), Some(*metric));
+            assert!(metric.doc().ends_with('.'), "{metric}");
+        }
+        assert_eq!(Metric::from_name("throughput"), None);
+    }
+
+    #[test]
+    fn values_print_with_their_unit() {
+        assert_eq!(Metric::NetworkBytesPerSecond.format(3.08e9), "3.08 GB/s");
+        assert_eq!(Metric::CyclesPerInstruction.format(11.73), "11.7");
+        assert_eq!(Metric::CpuBusy.format(0.67), "67 %");
+    }
+}

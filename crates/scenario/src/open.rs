@@ -1,0 +1,296 @@
+//! The ways in: load a scenario, load a topology, check a file.
+
+use std::path::Path;
+
+use bandgraph_diagnostics::{Diagnostic, Place, Sources};
+use bandgraph_sim::{BindError, Bound, Scenario};
+use bandgraph_topology::Topology;
+
+use crate::decode::{Decoded, Decoder, OwnParts};
+use crate::descriptor::{SCENARIO, TOPOLOGY};
+use crate::document::{Entry, Node, Table, Value, merge};
+use crate::files::{DiskFiles, Files};
+use crate::hash::input_hash;
+use crate::load::{FileKind, Loader, normalise_topology};
+use crate::problems::Problems;
+use crate::set::Set;
+use crate::{Loaded, LoadedTopology, scenario_file, topology_file};
+
+/// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
+///
+/// # Errors
+///
+/// Every problem of all files and overrides, in the order of their places in `sources`; at least one is an error.
+pub fn load(path: &Path, sets: &[String], sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
+    load_with(&DiskFiles, path, sets, sources)
+}
+
+/// [`load`] with files from elsewhere.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_with(
+    files: &dyn Files,
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let opened = open(files, path, sets, sources, Some(FileKind::Scenario));
+    let (problems, Some(Checked::Scenario(checked))) = opened else {
+        return Err(opened.0.into_sorted());
+    };
+    if problems.has_errors() {
+        return Err(problems.into_sorted());
+    }
+    let CheckedScenario { scenario, decoded, expect, input_hash } = checked;
+    Ok(Loaded {
+        name: scenario.name.clone(),
+        scenario,
+        description: decoded.text_or_empty("description"),
+        path: path.to_owned(),
+        measured: scenario_file::measured(&decoded),
+        expect,
+        input_hash,
+        warnings: problems.into_sorted(),
+    })
+}
+
+/// Loads a topology with everything that it includes, and the overrides given as `PATH=VALUE`.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_topology(path: &Path, sets: &[String], sources: &mut Sources) -> Result<LoadedTopology, Vec<Diagnostic>> {
+    load_topology_with(&DiskFiles, path, sets, sources)
+}
+
+/// [`load_topology`] with files from elsewhere.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_topology_with(
+    files: &dyn Files,
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<LoadedTopology, Vec<Diagnostic>> {
+    let opened = open(files, path, sets, sources, Some(FileKind::Topology));
+    let (problems, Some(Checked::Topology { topology, description, input_hash })) = opened else {
+        return Err(opened.0.into_sorted());
+    };
+    if problems.has_errors() {
+        return Err(problems.into_sorted());
+    }
+    Ok(LoadedTopology {
+        name: topology.name().to_owned(),
+        topology,
+        description,
+        path: path.to_owned(),
+        input_hash,
+        warnings: problems.into_sorted(),
+    })
+}
+
+/// Everything that is wrong or doubtful about a file, which may be a topology or a scenario. Empty if all is well.
+pub fn check(path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
+    check_with(&DiskFiles, path, sources)
+}
+
+/// [`check`] with files from elsewhere.
+pub fn check_with(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
+    open(files, path, &[], sources, None).0.into_sorted()
+}
+
+/// What a file turned out to be, if nothing kept it from being used.
+enum Checked {
+    Topology { topology: Topology, description: String, input_hash: String },
+    Scenario(CheckedScenario),
+}
+
+struct CheckedScenario {
+    scenario: Scenario,
+    decoded: Decoded,
+    expect: Vec<crate::Expect>,
+    input_hash: String,
+}
+
+fn open(
+    files: &dyn Files,
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+    expected: Option<FileKind>,
+) -> (Problems, Option<Checked>) {
+    let mut loader = Loader::new(files, sources);
+    let assembled = assemble(&mut loader, path, sets, expected);
+    let mut problems = loader.problems;
+    let checked = assembled.and_then(|assembled| match assembled.kind {
+        FileKind::Topology => check_topology(&assembled, sources, &mut problems),
+        FileKind::Scenario => check_scenario(assembled, sources, &mut problems),
+    });
+    (problems, checked)
+}
+
+/// All files and overrides of an input in one tree.
+struct Assembled {
+    kind: FileKind,
+    /// The whole; of a scenario with its topology in it, if that could be read.
+    table: Table,
+    /// Where to point for what is missing.
+    place: Place,
+    /// Whether a scenario names a topology that could not be read: what is wrong has been said.
+    topology_unreadable: bool,
+}
+
+fn assemble(
+    loader: &mut Loader<'_>,
+    path: &Path,
+    sets: &[String],
+    expected: Option<FileKind>,
+) -> Option<Assembled> {
+    let document = loader.document(path, None, expected);
+    // Overrides are read even without a file, so that their errors are said in the same breath.
+    let sets: Vec<Set> =
+        sets.iter().filter_map(|set| Set::parse(set, loader.sources, &mut loader.problems)).collect();
+    let document = document?;
+    let mut assembled = Assembled {
+        kind: document.kind,
+        table: document.table,
+        place: document.place,
+        topology_unreadable: false,
+    };
+    if assembled.kind == FileKind::Scenario {
+        for set in sets.iter().filter(|set| set.names_topology_file()) {
+            set.apply_topology_file(&mut assembled.table);
+        }
+        normalise_topology(&mut assembled.table);
+        assembled.topology_unreadable = !resolve_topology(loader, &mut assembled.table);
+    }
+    for set in sets {
+        let in_scenario = assembled.kind == FileKind::Scenario;
+        let done = in_scenario && set.names_topology_file();
+        let nowhere = in_scenario && assembled.topology_unreadable && set.is_in_topology();
+        if !done && !nowhere {
+            set.apply(assembled.kind.kind(), &mut assembled.table, &mut loader.problems);
+        }
+    }
+    Some(assembled)
+}
+
+/// Puts the topology that a scenario names into it, under what the scenario says of it itself. Whether that worked.
+fn resolve_topology(loader: &mut Loader<'_>, scenario: &mut Table) -> bool {
+    let Some(Entry { node: Node { value: Value::Table(over), place }, .. }) = scenario.get_mut("topology") else {
+        return true;
+    };
+    let Some(file) = over.remove("file") else {
+        // A topology inside a scenario is of the scenario's version.
+        let place = place.clone();
+        over.entry("schema".to_owned()).or_insert_with(|| Entry {
+            key_place: place.clone(),
+            node: Node { value: Value::Integer(1), place },
+        });
+        return true;
+    };
+    let Some(path) = file.node.text() else {
+        loader.problems.push(
+            Diagnostic::error(
+                "value::wrong_type",
+                format!("`file` is the path of a topology, not {}", file.node.value.description()),
+            )
+            .at(file.node.place.clone()),
+        );
+        return false;
+    };
+    let path = loader.beside(&file.node.place, path);
+    match loader.document(&path, Some(&file.node.place), Some(FileKind::Topology)) {
+        Some(document) => {
+            let over = std::mem::replace(over, document.table);
+            *place = document.place;
+            if let Some(Entry { node: Node { value: Value::Table(base), .. }, .. }) = scenario.get_mut("topology") {
+                merge(&TOPOLOGY, base, over);
+            }
+            true
+        }
+        None => false,
+    }
+}
+
+fn check_topology(assembled: &Assembled, sources: &Sources, problems: &mut Problems) -> Option<Checked> {
+    let (decoded, parts) = decode_topology(&assembled.table, &assembled.place, sources, problems);
+    let topology = build_topology(&decoded, &parts, sources, problems)?;
+    Some(Checked::Topology {
+        topology,
+        description: decoded.text_or_empty("description"),
+        input_hash: input_hash(&assembled.table),
+    })
+}
+
+fn decode_topology(
+    table: &Table,
+    place: &Place,
+    sources: &Sources,
+    problems: &mut Problems,
+) -> (Decoded, OwnParts) {
+    let mut decoder = Decoder { sources, problems, parts: OwnParts::default() };
+    let decoded = decoder.table(&TOPOLOGY, table, place);
+    (decoded, decoder.parts)
+}
+
+fn build_topology(
+    decoded: &Decoded,
+    parts: &OwnParts,
+    sources: &Sources,
+    problems: &mut Problems,
+) -> Option<Topology> {
+    let topology = topology_file::build(decoded, parts, sources, problems)?;
+    topology_file::idle_routes(decoded, &topology, problems);
+    Some(topology)
+}
+
+fn check_scenario(mut assembled: Assembled, sources: &Sources, problems: &mut Problems) -> Option<Checked> {
+    let hash = input_hash(&assembled.table);
+    let place = assembled.place;
+    let topology = assembled.table.remove("topology");
+    let missing = topology.is_none() && !assembled.topology_unreadable;
+    let usable = topology.filter(|_| !assembled.topology_unreadable);
+    let mut decoder = Decoder { sources, problems, parts: OwnParts::default() };
+    let decoded = decoder.table(&SCENARIO, &assembled.table, &place);
+    if missing {
+        decoder.missing_topology(&place);
+    }
+    let topology = match usable.as_ref().map(|entry| &entry.node) {
+        Some(Node { value: Value::Table(table), place }) => {
+            let (decoded, parts) = decode_topology(table, place, sources, problems);
+            build_topology(&decoded, &parts, sources, problems)
+        }
+        Some(node) => {
+            decoder.wrong_type("topology", "the path of a topology, or a table", node);
+            None
+        }
+        None => None,
+    };
+    let expect = scenario_file::expect(&decoded, problems);
+    let scenario = scenario_file::build(&decoded, topology, problems);
+    let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
+    if let Err(error) = Bound::bind(&scenario) {
+        problems.push(unanswerable(&decoded, &scenario, &error));
+        return None;
+    }
+    Some(Checked::Scenario(CheckedScenario { scenario, decoded, expect, input_hash: hash }))
+}
+
+/// A question that is well put, but cannot be answered.
+fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Diagnostic {
+    let workload = |id: &str, field: &str| {
+        let index = scenario.workloads.iter().position(|workload| workload.id == id);
+        index.and_then(|index| decoded.entries("workload").get(index)).map(|entry| entry.place_of(field))
+    };
+    let place = match error {
+        BindError::ExceedsCache { workload: id, .. } => workload(id, "working_set"),
+        BindError::NeedsDisks { workload: id, .. } => workload(id, "mix"),
+        _ => None,
+    };
+    Diagnostic::error(error.id(), error.to_string()).at(place.unwrap_or_else(|| decoded.place.clone()))
+}

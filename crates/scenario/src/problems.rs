@@ -1,0 +1,80 @@
+//! A bounded collection of diagnostics.
+
+use bandgraph_diagnostics::{Diagnostic, sort_diagnostics};
+
+/// Diagnostics that are kept. Nobody reads more, and a file of garbage must not fill the memory with them.
+const MAXIMUM_PROBLEMS: usize = 200;
+
+/// Everything that was found wrong so far.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    kept: Vec<Diagnostic>,
+    left_out: usize,
+}
+
+impl Problems {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Keeps a diagnostic, unless there are too many, or the very same is there already (one `--set` text can be
+    /// applied to many entries, and is then wrong once).
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        if self.is_full() {
+            self.left_out += usize::from(diagnostic.is_error());
+        } else if !self.kept.contains(&diagnostic) {
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// Whether no more are kept, so that there is no point in looking for suggestions.
+    pub(crate) fn is_full(&self) -> bool {
+        self.kept.len() >= MAXIMUM_PROBLEMS
+    }
+
+    /// Whether there is anything that makes the input unusable.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.left_out > 0 || self.kept.iter().any(Diagnostic::is_error)
+    }
+
+    /// All of them, in the order of their places.
+    pub(crate) fn into_sorted(mut self) -> Vec<Diagnostic> {
+        sort_diagnostics(&mut self.kept);
+        if self.left_out > 0 {
+            self.kept.push(Diagnostic::error(
+                "file::too_many_problems",
+                format!("{} more problems are not shown", self.left_out),
+            ));
+        }
+        self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_no_more_than_anyone_reads_and_says_so() {
+        let mut problems = Problems::new();
+        for number in 0..MAXIMUM_PROBLEMS + 7 {
+            problems.push(Diagnostic::error("value::zero", format!("{number}")));
+        }
+        assert!(problems.has_errors());
+        let all = problems.into_sorted();
+        assert_eq!(all.len(), MAXIMUM_PROBLEMS + 1);
+        assert_eq!(
+            all.last().map(|last| last.message.as_str()),
+            Some("7 more problems are not shown")
+        );
+    }
+
+    #[test]
+    fn the_same_thing_is_said_once() {
+        let mut problems = Problems::new();
+        problems.push(Diagnostic::warning("value::zero", "x"));
+        problems.push(Diagnostic::warning("value::zero", "x"));
+        assert!(!problems.has_errors());
+        assert_eq!(problems.into_sorted().len(), 1);
+    }
+}

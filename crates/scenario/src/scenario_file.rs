@@ -1,0 +1,236 @@
+//! From a decoded scenario to checked values.
+
+use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
+use bandgraph_sim::{RunSettings, Scenario, Stack};
+use bandgraph_topology::Topology;
+use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_workload::{
+    AccessPattern, ClientGroup, ClientNics, InvalidField, Mix, NetworkSettings, OperationKind, ProtocolKind, Workload,
+};
+
+use crate::Metric;
+use crate::decode::Decoded;
+use crate::problems::Problems;
+use crate::{Expect, Measured};
+
+/// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
+pub(crate) fn build(decoded: &Decoded, topology: Option<Topology>, problems: &mut Problems) -> Option<Scenario> {
+    let clients: Vec<ClientGroup> = decoded.entries("clients").iter().map(client_group).collect();
+    let workloads: Vec<Workload> = decoded.entries("workload").iter().map(workload).collect();
+    let run = run_settings(decoded.table("run"));
+
+    for (entry, group) in decoded.entries("clients").iter().zip(&clients) {
+        report(entry, &group.validate(), problems);
+    }
+    for (entry, workload) in decoded.entries("workload").iter().zip(&workloads) {
+        report(entry, &workload.validate(), problems);
+        match clients.iter().find(|group| group.id == workload.clients) {
+            Some(group) => report(entry, &workload.validate_with(group), problems),
+            None if entry.sound => unknown_clients(entry, workload, &clients, problems),
+            None => {}
+        }
+    }
+    if let Some(entry) = decoded.table("run") {
+        report(entry, &run.network.validate(), problems);
+    }
+    if let Some(topology) = &topology {
+        ports(decoded, topology, problems);
+    }
+    nobody(decoded, problems);
+    unused_clients(decoded, &workloads, problems);
+    let stack = decoded.table("stack").and_then(|table| table.stack.clone());
+    Some(Scenario {
+        name: decoded.text_or_empty("name"),
+        topology: topology?,
+        stack: stack.unwrap_or_else(Stack::fishworks_2009),
+        clients,
+        workloads,
+        run,
+    })
+}
+
+fn client_group(entry: &Decoded) -> ClientGroup {
+    let nics = entry.table("nics");
+    let default = ClientNics::default();
+    ClientGroup {
+        id: entry.text_or_empty("id"),
+        count: small(entry.count("count")),
+        nics: ClientNics {
+            count: nics.map_or(default.count, |nics| small(nics.count("count"))),
+            rate: nics.and_then(|nics| nics.amount("rate")).map_or(default.rate, Bandwidth::new),
+        },
+        ports: entry.names("ports").iter().map(|port| port.text.clone()).collect(),
+    }
+}
+
+fn workload(entry: &Decoded) -> Workload {
+    let mix = entry.mix("mix").cloned().unwrap_or_else(|| Mix::single(OperationKind::Read));
+    let default = Workload::new(entry.text_or_empty("id"), entry.text_or_empty("clients"), mix);
+    let protocol = entry.text("protocol").and_then(|name| name.parse::<ProtocolKind>().ok());
+    let pattern = entry.text("pattern").and_then(|name| name.parse::<AccessPattern>().ok());
+    Workload {
+        protocol: protocol.unwrap_or(default.protocol),
+        io_size: entry.amount("io_size").map_or(default.io_size, Bytes::new),
+        pattern: pattern.unwrap_or(default.pattern),
+        working_set: entry.amount("working_set").map_or(default.working_set, Bytes::new),
+        threads_per_client: small(entry.count("threads_per_client")),
+        think_time: entry.amount("think_time").map_or(default.think_time, Time::new),
+        ..default
+    }
+}
+
+fn run_settings(entry: Option<&Decoded>) -> RunSettings {
+    let time = |field: &str| Time::new(entry.and_then(|entry| entry.amount(field)).unwrap_or(0.0));
+    let default = NetworkSettings::default();
+    RunSettings {
+        seed: entry.and_then(|entry| entry.count("seed")).unwrap_or(1),
+        warm_up: time("warm_up"),
+        duration: time("duration"),
+        network: NetworkSettings {
+            mtu: entry.and_then(|entry| entry.amount("mtu")).map_or(default.mtu, Bytes::new),
+            tcp_timestamps: entry
+                .and_then(|entry| entry.flag("tcp_timestamps"))
+                .unwrap_or(default.tcp_timestamps),
+            ack_every: entry.map_or(default.ack_every, |entry| small(entry.count("ack_every"))),
+            credentials: entry
+                .and_then(|entry| entry.amount("credentials"))
+                .map_or(default.credentials, Bytes::new),
+        },
+        network_latency: time("network_latency"),
+    }
+}
+
+/// A count that the tables of fields keep between 1 and 2^32; 1 for one that could not be read.
+fn small(count: Option<u64>) -> u32 {
+    count.and_then(|count| u32::try_from(count).ok()).unwrap_or(1)
+}
+
+/// Reports what the workload crate refuses, at the fields that it names.
+fn report(entry: &Decoded, invalid: &[InvalidField], problems: &mut Problems) {
+    // What could not be read has been said, and its placeholder is nobody's mistake.
+    if !entry.sound {
+        return;
+    }
+    for field in invalid {
+        problems.push(
+            Diagnostic::error(field.problem.id(), field.to_string()).at(entry.place_of(field.field)),
+        );
+    }
+}
+
+fn unknown_clients(entry: &Decoded, workload: &Workload, clients: &[ClientGroup], problems: &mut Problems) {
+    let known = || clients.iter().map(|group| group.id.as_str());
+    let help = did_you_mean(&workload.clients, known()).unwrap_or_else(|| format!("there is {}", one_of(known())));
+    problems.push(
+        Diagnostic::error(
+            "reference::unknown_clients",
+            format!("workload `{}` is for clients `{}`, which are not there", workload.id, workload.clients),
+        )
+        .at(entry.place_of("clients").label("not known"))
+        .help(help),
+    );
+}
+
+/// Every port that clients name must be there.
+fn ports(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+    let known: Vec<&str> = topology.ports().iter().map(|port| port.id.as_str()).collect();
+    for entry in decoded.entries("clients") {
+        for port in entry.names("ports").iter().filter(|port| !known.contains(&port.text.as_str())) {
+            if problems.is_full() {
+                return;
+            }
+            let help = did_you_mean(&port.text, known.iter().copied())
+                .unwrap_or_else(|| format!("there is {}", one_of(known.iter().copied())));
+            problems.push(
+                Diagnostic::error(
+                    "reference::unknown_port",
+                    format!("no network card of the topology has a port `{}`", port.text),
+                )
+                .at(port.place.clone().label("not known"))
+                .help(help),
+            );
+        }
+    }
+}
+
+/// Lists of entries that are there and empty.
+fn nobody(decoded: &Decoded, problems: &mut Problems) {
+    for (field, id, message) in [
+        ("clients", "scenario::no_clients", "there are no clients"),
+        ("workload", "scenario::no_workload", "there is no workload"),
+    ] {
+        let given = decoded.fields.contains_key(field);
+        if given && decoded.entries(field).is_empty() {
+            problems.push(Diagnostic::error(id, message).at(decoded.place_of(field)));
+        }
+    }
+}
+
+fn unused_clients(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    for entry in decoded.entries("clients") {
+        let Some(id) = entry.text("id") else { continue };
+        if !workloads.iter().any(|workload| workload.clients == id) {
+            problems.push(
+                Diagnostic::warning(
+                    "scenario::unused_clients",
+                    format!("clients `{id}` do nothing: no workload is for them"),
+                )
+                .at(entry.place_of("id")),
+            );
+        }
+    }
+}
+
+/// The measurements that a scenario is held against.
+pub(crate) fn measured(decoded: &Decoded) -> Vec<Measured> {
+    let entries = decoded.entries("measured").iter();
+    entries
+        .filter_map(|entry| {
+            let metric = Metric::from_name(entry.text("metric")?)?;
+            let value = entry.amount("value")?;
+            Some(Measured {
+                id: entry.text_or_empty("id"),
+                metric,
+                value,
+                text: entry.written("value").unwrap_or_else(|| metric.format(value)),
+                statistic: entry.text("statistic").map(str::to_owned),
+                source: entry.text_or_empty("source"),
+                place: entry.place.clone(),
+            })
+        })
+        .collect()
+}
+
+/// The bounds that results must keep.
+pub(crate) fn expect(decoded: &Decoded, problems: &mut Problems) -> Vec<Expect> {
+    let mut bounds = Vec::new();
+    for entry in decoded.entries("expect").iter().filter(|entry| entry.sound) {
+        let Some(metric) = entry.text("metric").and_then(Metric::from_name) else { continue };
+        let (min, max) = (entry.amount("min"), entry.amount("max"));
+        if min.is_none() && max.is_none() {
+            problems.push(
+                Diagnostic::error("scenario::no_bound", format!("nothing is expected of `{metric}`"))
+                    .at(entry.place.clone().label("no `min` and no `max`"))
+                    .help("give a `min`, a `max`, or both"),
+            );
+        }
+        if let (Some(least), Some(most)) = (min, max)
+            && least > most
+        {
+            problems.push(
+                Diagnostic::error(
+                    "scenario::empty_range",
+                    format!(
+                        "`{metric}` cannot be at least {} and at most {}",
+                        metric.format(least),
+                        metric.format(most)
+                    ),
+                )
+                .at(entry.place_of("min"))
+                .also(entry.place_of("max").label("less than `min`")),
+            );
+        }
+        bounds.push(Expect { metric, min, max, place: entry.place.clone() });
+    }
+    bounds
+}

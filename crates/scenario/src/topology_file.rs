@@ -1,0 +1,327 @@
+//! From a decoded topology to a checked [`Topology`].
+
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
+use bandgraph_hardware::{
+    AnyPart, BridgePart, DiskPart, JbodPart, MemoryPart, NicPart, SocketLinkPart, SocketPart,
+};
+use bandgraph_topology::{
+    BridgeSpec, CardPart, CardSpec, ElementKind, ElementRef, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat,
+    SlotSpec, SocketSpec, Topology, TopologyError, TopologySpec,
+};
+use bandgraph_units::Bytes;
+
+use crate::decode::{Decoded, OwnParts};
+use crate::problems::Problems;
+use crate::set::OVERRIDE;
+
+/// Link ports of a socket whose part is not known, so that nothing is said about what is not known.
+const MANY_PORTS: u64 = 64;
+
+/// Builds the topology that a table describes. Entries that could not be read whole take part with placeholders for
+/// what is missing, so that the structure of the rest is checked too; nothing is then said about these entries
+/// themselves. `None` if anything is wrong.
+pub(crate) fn build(
+    decoded: &Decoded,
+    parts: &OwnParts,
+    sources: &Sources,
+    problems: &mut Problems,
+) -> Option<Topology> {
+    seats(decoded, problems);
+    let spec = specification(decoded, parts);
+    match Topology::build(spec) {
+        Ok(topology) => decoded.sound.then_some(topology),
+        Err(errors) => {
+            for error in errors {
+                if is_known_already(decoded, &error) {
+                    continue;
+                }
+                problems.push(diagnostic(decoded, &error, sources));
+            }
+            None
+        }
+    }
+}
+
+/// Every card says where it sits, once.
+fn seats(decoded: &Decoded, problems: &mut Problems) {
+    for card in decoded.entries("card") {
+        let id = card.text("id").unwrap_or("?");
+        match (card.text("slot"), card.text("bridge")) {
+            (Some(_), Some(_)) => problems.push(
+                Diagnostic::error("topology::two_seats", format!("card `{id}` is in a slot and on a bridge"))
+                    .at(card.place_of("slot"))
+                    .also(card.place_of("bridge").label("and here"))
+                    .help("leave out one of the two"),
+            ),
+            (None, None) if card.sound => problems.push(
+                Diagnostic::error("topology::no_seat", format!("card `{id}` does not say where it sits"))
+                    .at(card.place.clone().label("no `slot` and no `bridge`"))
+                    .help("write `slot = \"...\"`, or `bridge = \"...\"` for ports that are part of the board"),
+            ),
+            _ => {}
+        }
+    }
+}
+
+fn specification(decoded: &Decoded, parts: &OwnParts) -> TopologySpec {
+    let every = |kind| decoded.entries(kind).iter();
+    TopologySpec {
+        name: decoded.text_or_empty("name"),
+        sockets: every("socket").map(socket).collect(),
+        links: every("link").map(link).collect(),
+        bridges: every("bridge").map(bridge).collect(),
+        slots: every("slot").map(slot).collect(),
+        cards: every("card").map(card).collect(),
+        jbods: every("jbod").map(|entry| jbod(entry, parts)).collect(),
+        routes: every("route").map(route).collect(),
+    }
+}
+
+/// Declares how a table's part is taken as one of its kind, with a placeholder for one that could not be read.
+macro_rules! part_of_kind {
+    ($($name:ident: $kind:ident($part:ident) or $placeholder:expr;)+) => {
+        $(fn $name(entry: &Decoded) -> $part {
+            match entry.part("part") {
+                Some(AnyPart::$kind(part)) => part.clone(),
+                _ => $placeholder,
+            }
+        })+
+    };
+}
+
+part_of_kind! {
+    socket_part: Socket(SocketPart) or SocketPart { link_ports: MANY_PORTS, ..SocketPart::default() };
+    memory_part: Memory(MemoryPart) or MemoryPart::default();
+    link_part: SocketLink(SocketLinkPart) or SocketLinkPart::default();
+    bridge_part: Bridge(BridgePart) or BridgePart::default();
+    jbod_part: Jbod(JbodPart) or JbodPart::default();
+}
+
+fn socket(entry: &Decoded) -> SocketSpec {
+    let memory = entry.table("memory");
+    SocketSpec {
+        id: entry.text_or_empty("id"),
+        part: socket_part(entry),
+        memory: MemorySpec {
+            part: memory.map(memory_part).unwrap_or_default(),
+            channels: small(memory.and_then(|memory| memory.count("channels"))).unwrap_or(1),
+            size: Bytes::new(memory.and_then(|memory| memory.amount("size")).unwrap_or(1.0)),
+        },
+    }
+}
+
+fn link(entry: &Decoded) -> LinkSpec {
+    let end = |index: usize| entry.names("ends").get(index).map(|end| end.text.clone()).unwrap_or_default();
+    LinkSpec { ends: [end(0), end(1)], part: link_part(entry) }
+}
+
+fn bridge(entry: &Decoded) -> BridgeSpec {
+    let uplink = entry.table("uplink");
+    BridgeSpec {
+        id: entry.text_or_empty("id"),
+        part: bridge_part(entry),
+        uplink_to: uplink.map(|uplink| uplink.text_or_empty("to")).unwrap_or_default(),
+        uplink: uplink.map(link_part).unwrap_or_default(),
+    }
+}
+
+fn slot(entry: &Decoded) -> SlotSpec {
+    SlotSpec {
+        id: entry.text_or_empty("id"),
+        bridge: entry.text_or_empty("bridge"),
+        pcie: entry.pcie("pcie").unwrap_or(bandgraph_hardware::PcieSlotSpec {
+            generation: bandgraph_hardware::PcieGeneration::Gen1,
+            lanes: bandgraph_topology::MAX_LANES,
+        }),
+        connector_lanes: small(entry.count("connector_lanes")),
+    }
+}
+
+fn card(entry: &Decoded) -> CardSpec {
+    let part = match entry.part("part") {
+        Some(AnyPart::Nic(part)) => CardPart::Nic(part.clone()),
+        Some(AnyPart::Hba(part)) => CardPart::Hba(part.clone()),
+        _ => CardPart::Nic(NicPart::default()),
+    };
+    let seat = match (entry.text("slot"), entry.text("bridge")) {
+        (None, Some(bridge)) => Seat::Bridge(bridge.to_owned()),
+        (slot, _) => Seat::Slot(slot.unwrap_or_default().to_owned()),
+    };
+    CardSpec { id: entry.text_or_empty("id"), part, seat }
+}
+
+fn jbod(entry: &Decoded, parts: &OwnParts) -> JbodSpec {
+    let part = jbod_part(entry);
+    let disk = match parts.get(&part.disk) {
+        Some(AnyPart::Disk(disk)) => disk.clone(),
+        _ => DiskPart::default(),
+    };
+    JbodSpec {
+        id: entry.text_or_empty("id"),
+        part,
+        disk,
+        hba: entry.text_or_empty("hba"),
+        port: small(entry.count("port")).unwrap_or(0),
+    }
+}
+
+fn route(entry: &Decoded) -> RouteSpec {
+    RouteSpec {
+        from: entry.text_or_empty("from"),
+        to: entry.text_or_empty("to"),
+        via: entry.names("via").iter().map(|name| name.text.clone()).collect(),
+    }
+}
+
+/// A count that the tables of fields keep below 2^32.
+fn small(count: Option<u64>) -> Option<u32> {
+    count.and_then(|count| u32::try_from(count).ok())
+}
+
+/// The entry that an element of the specification was made from.
+fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
+    let kind = match at.kind {
+        ElementKind::Topology => return None,
+        ElementKind::Socket | ElementKind::Memory => "socket",
+        ElementKind::Link => "link",
+        ElementKind::Bridge | ElementKind::Uplink => "bridge",
+        ElementKind::Slot => "slot",
+        ElementKind::Card => "card",
+        ElementKind::Jbod | ElementKind::Disk => "jbod",
+        ElementKind::Route => "route",
+    };
+    decoded.entries(kind).get(at.index)
+}
+
+/// The place of an element's field.
+fn place_of(decoded: &Decoded, at: ElementRef) -> Place {
+    let Some(entry) = entry_of(decoded, at) else {
+        return if at.field.is_empty() { decoded.place.clone() } else { decoded.place_of(at.field) };
+    };
+    let path = match (at.kind, at.field) {
+        (ElementKind::Memory, field) => format!("memory.{field}"),
+        (ElementKind::Uplink, field) => format!("uplink.{field}"),
+        (ElementKind::Disk, _) => "disk".to_owned(),
+        (_, field) => field.to_owned(),
+    };
+    entry.place_of(path.trim_end_matches('.'))
+}
+
+/// Whether an error follows from one that has been reported: it is about an entry that could not be read, or about a
+/// card that could not.
+fn is_known_already(decoded: &Decoded, error: &TopologyError) -> bool {
+    let unsound_card = |id: &str| {
+        let mut cards = decoded.entries("card").iter();
+        cards.any(|card| !card.sound && card.text("id") == Some(id))
+    };
+    match error {
+        TopologyError::NoSockets => !decoded.entries("socket").is_empty() || !decoded.sound,
+        TopologyError::NotAnHba { card, .. } | TopologyError::NoSuchPort { card, .. } if unsound_card(card) => true,
+        // A card without a seat has its own error.
+        TopologyError::Unknown { name, .. } if name.is_empty() => true,
+        _ => entry_of(decoded, error.element()).is_some_and(|entry| !entry.sound),
+    }
+}
+
+fn diagnostic(decoded: &Decoded, error: &TopologyError, sources: &Sources) -> Diagnostic {
+    let meant = error
+        .wrong_name()
+        .and_then(|name| did_you_mean(name, error.candidates().iter().map(String::as_str)));
+    let help = meant.or_else(|| error.help());
+    let place = place_of(decoded, error.element());
+    let Some(related) = error.related() else {
+        return Diagnostic::error(error.id(), error.to_string()).at(place).help_if(help);
+    };
+    let related_place = place_of(decoded, related);
+    let by_override = |place: &Place| sources.name(place.source) == OVERRIDE;
+    let second = entry_of(decoded, error.element()).and_then(|entry| entry.text("id"));
+    match (error, second) {
+        // Of two cards in one slot, the one that was just put there is to blame, wherever it stands in the list.
+        (TopologyError::SlotTaken { slot, .. }, Some(second))
+            if by_override(&related_place) && !by_override(&place) =>
+        {
+            Diagnostic::error(error.id(), format!("slot `{slot}` has card `{second}` in it already"))
+                .at(related_place)
+                .also(place.label("here"))
+                .help_if(help)
+        }
+        _ => Diagnostic::error(error.id(), error.to_string())
+            .at(place)
+            .also(related_place.label("the first"))
+            .help_if(help),
+    }
+}
+
+/// Warns of routes that say what the only shortest path says anyway.
+pub(crate) fn idle_routes(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+    let sockets: Vec<&str> = decoded.entries("socket").iter().filter_map(|entry| entry.text("id")).collect();
+    let index = |id: Option<&str>| sockets.iter().position(|socket| Some(*socket) == id);
+    let mut neighbours = vec![Vec::new(); sockets.len()];
+    for link in decoded.entries("link") {
+        let ends: Vec<usize> = link.names("ends").iter().filter_map(|end| index(Some(&end.text))).collect();
+        if let [a, b] = ends[..]
+            && !neighbours[a].contains(&b)
+        {
+            neighbours[a].push(b);
+            neighbours[b].push(a);
+        }
+    }
+    for route in decoded.entries("route") {
+        let (Some(from), Some(to)) = (index(route.text("from")), index(route.text("to"))) else { continue };
+        let (length, paths) = shortest_paths(&neighbours, from, to);
+        if paths == 1 && route.names("via").len() + 1 == length {
+            problems.push(
+                Diagnostic::warning(
+                    "topology::idle_route",
+                    format!(
+                        "this route changes nothing: it is the only shortest path in {}",
+                        topology.name()
+                    ),
+                )
+                .at(route.place.clone())
+                .help("leave it out, unless it is there to say so"),
+            );
+        }
+    }
+}
+
+/// The length of the shortest paths between two sockets in hops, and how many there are.
+fn shortest_paths(neighbours: &[Vec<usize>], from: usize, to: usize) -> (usize, u64) {
+    let mut paths = vec![0_u64; neighbours.len()];
+    let mut seen = vec![false; neighbours.len()];
+    paths[from] = 1;
+    seen[from] = true;
+    let mut level = vec![from];
+    let mut length = 0;
+    while !level.is_empty() && paths[to] == 0 {
+        length += 1;
+        let mut next: Vec<usize> = Vec::new();
+        for at in &level {
+            for neighbour in neighbours[*at].iter().filter(|neighbour| !seen[**neighbour]) {
+                paths[*neighbour] = paths[*neighbour].saturating_add(paths[*at]);
+                if !next.contains(neighbour) {
+                    next.push(*neighbour);
+                }
+            }
+        }
+        for at in &next {
+            seen[*at] = true;
+        }
+        level = next;
+    }
+    (length, paths[to])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortest_paths_are_counted() {
+        // The square of the 7410: two ways to the far corner, one to each neighbour.
+        let square = vec![vec![1, 2], vec![0, 3], vec![0, 3], vec![1, 2]];
+        assert_eq!(shortest_paths(&square, 0, 3), (2, 2));
+        assert_eq!(shortest_paths(&square, 1, 2), (2, 2));
+        assert_eq!(shortest_paths(&square, 0, 1), (1, 1));
+    }
+}
