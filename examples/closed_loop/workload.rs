@@ -166,8 +166,8 @@ fn build(engine: &mut Engine, case: Case) -> Result<Vec<[ClassIndex; 4]>, BuildE
         let port = client % 4;
         let bridge = port / 2;
         let mut of_client = Vec::with_capacity(4);
-        for socket in 0..4_usize {
-            let mut route = vec![memory[socket]];
+        for (socket, &memory) in memory.iter().enumerate() {
+            let mut route = vec![memory];
             let mut at = socket;
             let end = 3 * bridge;
             for bit in [1, 2] {

@@ -1,4 +1,4 @@
-//! The closed-loop workload against the values on which SimGrid and an independent program agree.
+//! The closed-loop workload against the values on which `SimGrid` and an independent program agree.
 
 #[path = "../../../examples/closed_loop/workload.rs"]
 mod workload;

@@ -17,6 +17,8 @@ use crate::error::{BuildError, SolveError};
 const FITS: f64 = 1e-13;
 /// Relative distance between use and capacity that a finished solution may show.
 const CHECKED: f64 = 1e-9;
+/// Relative distance to capacity at which a resource counts as full although it holds nobody back.
+const FULL: f64 = 1e-11;
 /// Rounds in which the solved set grows only by what is upset; after them the rest of the component is taken whole.
 const GROWING_ROUNDS: usize = 12;
 /// Incremental updates of uses after which all are summed afresh, so that rounding cannot pile up.
@@ -412,7 +414,10 @@ impl System {
             }
         }
         self.release_members();
-        solved.and_then(|()| self.check_set())
+        solved?;
+        self.check_set()?;
+        self.level_full_resources();
+        Ok(())
     }
 
     /// Sorts the legs of all classes by resource.
@@ -670,6 +675,23 @@ impl System {
                 }
             }
             position += 1;
+        }
+    }
+
+    /// Gives resources that are full without holding anybody back the level that they have all the same: their largest
+    /// share. (Two resources that fill at the same moment; the method leaves it open which of them holds their common flows back.)
+    fn level_full_resources(&mut self) {
+        for index in 0..self.resources.len() {
+            let resource = &self.resources[index];
+            if resource.level == f64::INFINITY && resource.usage >= resource.capacity * (1.0 - FULL) {
+                let users = self.users_of(index as u32).iter();
+                let shares = users.map(|user| (&self.classes[user.class as usize], user.cost));
+                let present = shares.filter(|(class, _)| class.flows > 0.0);
+                let level = present.fold(0.0_f64, |most, (class, cost)| {
+                    most.max(cost * class.rate / class.weight)
+                });
+                self.resources[index].level = level;
+            }
         }
     }
 

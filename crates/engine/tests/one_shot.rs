@@ -1,0 +1,67 @@
+//! The one-shot systems of the benchmark page, with the sums and minima on which `SimGrid` and an independent program agree.
+
+use bandgraph_engine::fair::{FairClass, solve};
+
+/// The page's generator of random systems.
+fn random_system(resources: usize, classes: usize, per_class: usize) -> (Vec<f64>, Vec<FairClass>) {
+    let mut x: u64 = 12_345;
+    let mut draw = || {
+        x = x
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        x >> 33
+    };
+    let capacities = (0..resources)
+        .map(|_| 1.0 + 9.0 * draw() as f64 / 2_147_483_648.0)
+        .collect();
+    let mut class = || {
+        let mut costs: Vec<(usize, f64)> = Vec::with_capacity(per_class);
+        while costs.len() < per_class {
+            let resource = (draw() % resources as u64) as usize;
+            if costs.iter().all(|(other, _)| *other != resource) {
+                costs.push((resource, 1.0));
+            }
+        }
+        FairClass {
+            costs,
+            weight: 1.0,
+            cap: None,
+            flows: 1.0,
+        }
+    };
+    let classes = (0..classes).map(|_| class()).collect();
+    (capacities, classes)
+}
+
+#[track_caller]
+fn check(resources: usize, classes: usize, per_class: usize, sum: f64, least: f64) {
+    let (capacities, classes) = random_system(resources, classes, per_class);
+    let allocation = solve(&capacities, &classes).expect("the system is valid");
+    let got: f64 = allocation.rates.iter().sum();
+    assert!((got / sum - 1.0).abs() < 1e-10, "sum {got} instead of {sum}");
+    let got = allocation.rates.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(
+        (got / least - 1.0).abs() < 1e-10,
+        "minimum {got} instead of {least}"
+    );
+}
+
+#[test]
+fn twenty_resources() {
+    check(20, 20, 4, 14.994_072_967_8, 0.283_743_921_667);
+}
+
+#[test]
+fn a_hundred_resources() {
+    check(100, 1_000, 4, 113.964_645_97, 0.021_604_171_616_3);
+}
+
+#[test]
+fn a_thousand_resources() {
+    check(1_000, 10_000, 6, 736.812_293_75, 0.014_939_312_148_2);
+}
+
+#[test]
+fn ten_thousand_resources() {
+    check(10_000, 100_000, 6, 7_386.588_059_14, 0.012_783_553_427_7);
+}
