@@ -1,6 +1,7 @@
 //! Text for people, laid out for the width of their page.
 
 mod bar;
+mod busiest;
 mod check;
 mod columns;
 mod explanation;

@@ -5,6 +5,7 @@ use bandgraph_topology::Unit;
 use bandgraph_units::{Bandwidth, Fraction, QuantityKind, significant};
 
 use super::bar::bar;
+use super::busiest::{Busy, busiest};
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
@@ -83,7 +84,7 @@ fn headline(limit: &Limit) -> String {
         [other] => format!(" and {other}"),
         [other, rest @ ..] => format!(", {other} and {} more", rest.len()),
     };
-    format!("{first}{others} ({kind}), {full} of raw capacity")
+    format!("{first}{others} ({kind}, {full} of raw)")
 }
 
 /// A kind of resource as people write it. What is not a name stays as it is.
@@ -140,55 +141,64 @@ fn latency_words(latency: &Latency) -> String {
 
 /// The resources that are used most, with bars.
 fn resources(page: &mut Page, report: &RunReport) {
-    let mut busiest: Vec<&ResourceUse> = report.outcome.resources.iter().collect();
-    // A stable sort: equally full resources stay in the order of the topology.
-    busiest.sort_by(|a, b| b.saturation().total_cmp(&a.saturation()));
-    let (shown, others) = busiest.split_at(busiest.len().min(BUSIEST));
+    let rows = busiest(&report.outcome.resources);
+    let (shown, others) = rows.split_at(rows.len().min(BUSIEST));
     if shown.is_empty() {
         return;
     }
     page.heading("Busiest resources");
-    let mut plain = Columns::default()
-        .column("resource", Side::Left)
-        .optional("kind", Side::Left)
-        .column("rate", Side::Right)
-        .column("capacity", Side::Right)
-        .column("used", Side::Right);
-    for resource in shown {
-        plain.row(tone_of(resource), resource_cells(resource));
-    }
     let options = *page.options();
     // Bars are worth more than the kind, which most ids begin with.
-    let mut table = plain.clone();
-    if plain.room(options.width) < *BAR_WIDTHS.start() {
-        table = Columns::default()
-            .column("resource", Side::Left)
-            .column("rate", Side::Right)
-            .column("capacity", Side::Right)
-            .column("used", Side::Right);
-        for resource in shown {
-            let [id, _, rate, capacity, used] = resource_cells(resource);
-            table.row(tone_of(resource), [id, rate, capacity, used]);
-        }
+    let mut table = resource_table(shown, true);
+    if table.room(options.width) < *BAR_WIDTHS.start() {
+        table = resource_table(shown, false);
     }
     let width = table.room(options.width).min(*BAR_WIDTHS.end());
     if width >= *BAR_WIDTHS.start() {
-        table.attach(
-            "of raw; | ceiling",
-            shown
-                .iter()
-                .map(|resource| bar(resource.utilisation(), resource.ceiling, width, options.ascii)),
-        );
+        let bars = shown.iter().map(|row| {
+            bar(
+                row.resource.utilisation(),
+                row.resource.ceiling,
+                width,
+                options.ascii,
+            )
+        });
+        table.attach("of raw; | ceiling", bars);
     }
     page.table(&table);
     if let Some(fullest) = others.first() {
         page.paragraph(&format!(
             "{} more, the fullest of them {} at {} of what it can do.",
             others.len(),
-            fullest.id,
-            Fraction::new(fullest.saturation()),
+            fullest.name,
+            Fraction::new(fullest.resource.saturation()),
         ));
     }
+}
+
+/// The table of the resources in `rows`, with their kinds or without.
+fn resource_table(rows: &[Busy<'_>], with_kind: bool) -> Columns {
+    let mut table = Columns::default().column("resource", Side::Left);
+    if with_kind {
+        table = table.optional("kind", Side::Left);
+    }
+    table = table
+        .column("rate", Side::Right)
+        .column("capacity", Side::Right)
+        .column("used", Side::Right);
+    for Busy { name, resource } in rows {
+        let kind = with_kind.then(|| kind_in_words(resource.kind.as_str()).to_owned());
+        let figures = [
+            rate_words(resource.unit, resource.rate),
+            rate_words(resource.unit, resource.capacity),
+            percent(resource.utilisation()),
+        ];
+        table.row(
+            tone_of(resource),
+            std::iter::once(name.clone()).chain(kind).chain(figures),
+        );
+    }
+    table
 }
 
 fn tone_of(resource: &ResourceUse) -> Tone {
@@ -197,16 +207,6 @@ fn tone_of(resource: &ResourceUse) -> Tone {
     } else {
         Tone::Plain
     }
-}
-
-fn resource_cells(resource: &ResourceUse) -> [String; 5] {
-    [
-        resource.id.clone(),
-        kind_in_words(resource.kind.as_str()).to_owned(),
-        rate_words(resource.unit, resource.rate),
-        rate_words(resource.unit, resource.capacity),
-        percent(resource.utilisation()),
-    ]
 }
 
 fn rate_words(unit: Unit, rate: f64) -> String {
