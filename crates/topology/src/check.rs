@@ -1,6 +1,6 @@
 //! What must hold between the elements of a specification.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bandgraph_hardware::Part;
@@ -275,7 +275,7 @@ pub(crate) fn routes(spec: &TopologySpec, references: &References, errors: &mut 
         // A link with a wrong name could be the one that a route needs.
         return;
     };
-    let linked = |a: usize, b: usize| links.contains(&[a, b]) || links.contains(&[b, a]);
+    let linked: BTreeSet<[usize; 2]> = links.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
     let mut first_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for (index, (route, path)) in spec.routes.iter().zip(&references.routes).enumerate() {
         let Some(path) = path else { continue };
@@ -309,7 +309,7 @@ pub(crate) fn routes(spec: &TopologySpec, references: &References, errors: &mut 
                 to,
                 socket,
             });
-        } else if let Some(hop) = path.windows(2).find(|hop| !linked(hop[0], hop[1])) {
+        } else if let Some(hop) = path.windows(2).find(|hop| !linked.contains(&[hop[0], hop[1]])) {
             let (hop_from, hop_to) = (name(hop[0]), name(hop[1]));
             errors.push(TopologyError::RouteWithoutLink {
                 at: at("via"),

@@ -149,16 +149,6 @@ pub enum TopologyError {
         /// The size.
         size: Bytes,
     },
-    /// A resource whose capacity comes out as zero, negative or not finite.
-    #[error("`{resource}` would have a capacity of {capacity}; it must be finite and more than zero")]
-    InvalidCapacity {
-        /// Where.
-        at: ElementRef,
-        /// The resource.
-        resource: String,
-        /// Its capacity.
-        capacity: f64,
-    },
     /// A name that is not the id of an element of the kind that belongs there.
     #[error("there is no {expected} `{name}`")]
     Unknown {
@@ -372,7 +362,6 @@ impl TopologyError {
             | Self::InvalidField { at, .. }
             | Self::NoChannels { at, .. }
             | Self::InvalidMemorySize { at, .. }
-            | Self::InvalidCapacity { at, .. }
             | Self::Unknown { at, .. }
             | Self::SelfLink { at, .. }
             | Self::TooManyLinks { at, .. }
@@ -414,7 +403,6 @@ impl TopologyError {
             Self::InvalidField { .. } => "topology::invalid_field",
             Self::NoChannels { .. } => "topology::no_channels",
             Self::InvalidMemorySize { .. } => "topology::invalid_memory_size",
-            Self::InvalidCapacity { .. } => "topology::invalid_capacity",
             Self::Unknown { expected, .. } => match expected {
                 ElementKind::Bridge => "topology::unknown_bridge",
                 ElementKind::Slot => "topology::unknown_slot",

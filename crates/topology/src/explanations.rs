@@ -45,11 +45,6 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          and how lines spread over the sockets.",
     ),
     (
-        "topology::invalid_capacity",
-        "The capacity of a resource, computed from the fields of its part, is zero, negative or not finite. Each \
-         field may be in its range while their product is not.",
-    ),
-    (
         "topology::unknown_socket",
         "A link, an uplink or a route names a socket that the topology does not have.",
     ),
@@ -59,7 +54,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "topology::unknown_slot",
-        "A card names a slot that the topology does not have.",
+        "A card names a slot that the topology does not have. Slots are declared with their bridge, cards name them.",
     ),
     (
         "topology::unknown_card",
@@ -82,7 +77,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "topology::invalid_lanes",
-        "A PCIe slot or its connector has no lanes, or more than 32.",
+        "A PCIe slot or its connector has no lanes, or more than 32. Usual widths are x1, x4, x8 and x16.",
     ),
     (
         "topology::narrow_connector",
@@ -96,7 +91,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "topology::slot_taken",
-        "Two cards name the same slot. A slot takes one card.",
+        "Two cards name the same slot. A slot takes one card; the help line lists the slots that are free.",
     ),
     (
         "topology::integrated_in_slot",

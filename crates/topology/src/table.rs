@@ -76,17 +76,15 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds a resource. Its id and capacity are checked here, where every resource passes.
+    /// Adds a resource. Its id is checked here, where every resource passes.
     fn add(&mut self, at: ElementRef, resource: Resource) -> ResourceId {
         let id = ResourceId(self.table.resources.len() as u32);
-        if !(resource.capacity.is_finite() && resource.capacity > 0.0) {
-            let (resource, capacity) = (resource.id.clone(), resource.capacity);
-            self.errors.push(TopologyError::InvalidCapacity {
-                at,
-                resource,
-                capacity,
-            });
-        }
+        let usable = resource.usable();
+        assert!(
+            usable.is_finite() && usable > 0.0,
+            "fields within their ranges give finite capacities above zero, but `{}` has {usable}",
+            resource.id
+        );
         if self.table.by_id.insert(resource.id.clone(), id).is_some() {
             self.errors.push(TopologyError::AmbiguousId {
                 at,
