@@ -11,6 +11,37 @@
 //!
 //! Nothing here knows what flows over the graph.
 //!
+//! ```
+//! use bandgraph_hardware::catalogue;
+//! use bandgraph_topology::{LinkSpec, MemorySpec, SocketSpec, Topology, TopologySpec};
+//! use bandgraph_units::Bytes;
+//!
+//! let parts = catalogue();
+//! let (Some(part), Some(memory), Some(link)) =
+//!     (parts.socket("opteron-8356"), parts.memory("ddr2-667"), parts.socket_link("ht1-x16"))
+//! else {
+//!     panic!("all three are in the catalogue")
+//! };
+//! let socket = |id: &str| SocketSpec {
+//!     id: id.to_owned(),
+//!     part: part.clone(),
+//!     memory: MemorySpec { part: memory.clone(), channels: 2, size: Bytes::new(34_359_738_368.0) },
+//! };
+//! let mut spec = TopologySpec {
+//!     name: "two sockets".to_owned(),
+//!     sockets: vec![socket("cpu0"), socket("cpu1")],
+//!     ..TopologySpec::default()
+//! };
+//!
+//! let errors = Topology::build(spec.clone()).expect_err("nothing joins the sockets yet");
+//! assert_eq!(errors[0].to_string(), "no links join `cpu1` to `cpu0`");
+//!
+//! spec.links.push(LinkSpec { ends: ["cpu0".to_owned(), "cpu1".to_owned()], part: link.clone() });
+//! let topology = Topology::build(spec).expect("now it is whole");
+//! let (resource, share) = topology.route(0, 1)[0];
+//! assert_eq!((topology[resource].id.as_str(), share), ("link.cpu0-cpu1", 1.0));
+//! ```
+//!
 //! # Resources
 //!
 //! The order of the table is part of the contract: links in file order (each with its two directions), memory of the
