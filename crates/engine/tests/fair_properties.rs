@@ -106,7 +106,9 @@ proptest! {
         let allocation = solve(&capacities, &classes).expect("the system is valid");
         let capacities: Vec<f64> = capacities.iter().map(|capacity| capacity * scale).collect();
         let mut scaled = classes.clone();
-        scaled.iter_mut().for_each(|class| class.cap = class.cap.map(|cap| cap * scale));
+        for class in &mut scaled {
+            class.cap = class.cap.map(|cap| cap * scale);
+        }
         let rates: Vec<f64> = allocation.rates.iter().map(|rate| rate * scale).collect();
         // The scaled rates are fair in the scaled system (which may have others), and so is its own solution.
         prop_assert_eq!(check_fair(&capacities, &scaled, &rates, 1e-8), Ok(()));
