@@ -96,6 +96,16 @@ impl Fabric {
         }
     }
 
+    /// Multiplies the capacity of a resource, if lines wait for it. Packets and lines then pass it in less time, and
+    /// wait less for those before them.
+    pub(crate) fn scale(&mut self, resource: usize, factor: f64) {
+        let queues = self.links.iter_mut().chain(&mut self.memories);
+        for queue in queues.filter(|queue| queue.resource == resource) {
+            queue.raw *= factor;
+            queue.residual = Time::new(queue.residual.get() / factor);
+        }
+    }
+
     /// Seconds a miss takes on each socket when nothing else is going on.
     pub(crate) fn idle_latencies(&self) -> Vec<f64> {
         let resources = self

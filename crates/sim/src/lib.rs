@@ -20,6 +20,7 @@ mod explain;
 mod latency;
 mod outcome;
 mod predict;
+mod scaled;
 mod scenario;
 mod simulate;
 mod stack;

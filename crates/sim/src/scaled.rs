@@ -1,0 +1,38 @@
+//! The same question on hardware that does not exist: capacities made larger or smaller.
+//!
+//! A factor on a socket link or a memory controller also changes how long a line waits for it; the way itself takes as
+//! long as before. A factor on the cores of a socket is more or fewer cores of the same clock.
+
+use crate::BindError;
+use crate::bind::Bound;
+
+impl Bound {
+    /// A factor with which a resource can never be full.
+    pub const UNLIMITED: f64 = 1e18;
+
+    /// The same scenario with the capacity of some resources multiplied: pairs of an index into
+    /// [`resources`](Bound::resources) and a factor from 1e-6 to [`Bound::UNLIMITED`]. Factors of one resource multiply.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError::OutOfRange`] for a factor outside of its range, or a resource that is not there.
+    pub fn scaled(&self, factors: &[(usize, f64)]) -> Result<Self, BindError> {
+        let mut scaled = self.clone();
+        for &(resource, factor) in factors {
+            let id = self.resources.get(resource).map(|resource| resource.id.as_str());
+            if id.is_none() || !(1e-6..=Self::UNLIMITED).contains(&factor) {
+                return Err(BindError::OutOfRange {
+                    field: format!(
+                        "the factor on the capacity of {}",
+                        id.unwrap_or("a resource that is not there")
+                    ),
+                    value: factor.to_string(),
+                    range: "0.000001 to 1e18".to_owned(),
+                });
+            }
+            scaled.resources[resource].capacity *= factor;
+            scaled.fabric.scale(resource, factor);
+        }
+        Ok(scaled)
+    }
+}
