@@ -155,7 +155,7 @@ impl Limiter {
         if let Some((_, limiter)) = best {
             return Ok(limiter);
         }
-        let kind = if steady.core_bound_share() > 0.5 {
+        let kind = if steady.core_bound_share(bound) > 0.5 {
             LimitKind::Core
         } else {
             LimitKind::Concurrency

@@ -62,14 +62,18 @@ impl SteadyState {
         self.class_rates.iter().sum()
     }
 
-    /// Share of the operations whose threads are held back by the core they run on.
-    pub(crate) fn core_bound_share(&self) -> f64 {
-        let held = self
-            .class_rates
-            .iter()
-            .zip(&self.core_bound)
-            .filter(|&(_, &core_bound)| core_bound);
-        held.map(|(rate, _)| rate).sum::<f64>() / self.operations()
+    /// Share of the threads' time in which the core that they run on is what holds them back.
+    pub(crate) fn core_bound_share(&self, bound: &Bound) -> f64 {
+        let (mut held, mut threads) = (0.0, 0.0);
+        for group in &bound.threads {
+            let on_core = group.visits.iter().filter(|&&(class, _)| self.core_bound[class]);
+            let on_core: f64 = on_core
+                .map(|&(class, share)| share * self.class_seconds[class])
+                .sum();
+            held += f64::from(group.threads) * on_core / self.cycle_seconds(group);
+            threads += f64::from(group.threads);
+        }
+        held / threads
     }
 
     /// The steady state in the common shape of outcomes.

@@ -174,18 +174,14 @@ impl<'a> Simulation<'a> {
         let warm_up = Instant::from_seconds(self.bound.run.warm_up.get());
         let end = warm_up + Instant::from_seconds(self.bound.run.duration.get());
         self.run_until(warm_up, end, report)?;
-        let before = self.usage();
+        let before = (self.usage(), self.work_done());
         self.measuring = true;
         self.run_until(end, end, report)?;
-        let usage: Vec<f64> = self
-            .usage()
-            .iter()
-            .zip(&before)
-            .map(|(after, before)| after - before)
-            .collect();
+        let usage = differences(&self.usage(), &before.0);
+        let work = differences(&self.work_done(), &before.1);
         self.engine.audit()?;
         self.check_conservation(&usage)?;
-        Ok(self.outcome(&usage))
+        Ok(self.outcome(&usage, &work))
     }
 
     fn run_until(
@@ -256,6 +252,14 @@ impl<'a> Simulation<'a> {
             .collect()
     }
 
+    /// Operations of every class done since the start, those in flight by the part of them that is done.
+    fn work_done(&self) -> Vec<f64> {
+        self.classes
+            .iter()
+            .map(|&class| self.engine.class_work(class).1)
+            .collect()
+    }
+
     /// Bytes at the ports must be those of the operations that completed, give or take what is in flight.
     fn check_conservation(&self, usage: &[f64]) -> Result<(), RunError> {
         for (resource, &ports) in usage.iter().enumerate() {
@@ -283,17 +287,22 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    fn outcome(&self, usage: &[f64]) -> Outcome {
+    fn outcome(&self, usage: &[f64], work: &[f64]) -> Outcome {
         let seconds = self.bound.run.duration.get();
         let resource_rates: Vec<f64> = usage.iter().map(|units| units / seconds).collect();
-        let totals = self.completed.iter().map(|completed| ClassTotals {
-            operations_per_second: completed.operations as f64 / seconds,
-            mean_latency: if completed.operations == 0 {
-                0.0
-            } else {
-                completed.latency_seconds / completed.operations as f64
-            },
-        });
+        let totals = self
+            .completed
+            .iter()
+            .zip(work)
+            .map(|(completed, work)| ClassTotals {
+                // By work done, not by completions: a window cuts through operations at both ends.
+                operations_per_second: work / seconds,
+                mean_latency: if completed.operations == 0 {
+                    0.0
+                } else {
+                    completed.latency_seconds / completed.operations as f64
+                },
+            });
         let totals: Vec<ClassTotals> = totals.collect();
         let tally = Tally {
             mode: Mode::Simulate,
@@ -355,6 +364,14 @@ fn choose(visits: &[(usize, f64)], choices: &mut Stream) -> usize {
         point -= share;
     }
     last
+}
+
+fn differences(after: &[f64], before: &[f64]) -> Vec<f64> {
+    after
+        .iter()
+        .zip(before)
+        .map(|(after, before)| after - before)
+        .collect()
 }
 
 fn empty_histogram() -> Histogram<u64> {

@@ -64,7 +64,11 @@ fn hypertransport(
         if resources.len() == 1 { "link" } else { "links" },
         if resources.len() == 1 { "is" } else { "are" },
         ids(resources, bound),
-        if resources.len() == 1 { "carries" } else { "each carry" },
+        if resources.len() == 1 {
+            "carries"
+        } else {
+            "each carry"
+        },
         bandwidth(link.rate),
         percent(link.ceiling),
         bandwidth(link.capacity),

@@ -1,0 +1,6 @@
+//! Tests of whole scenarios: hand-worked cases, published figures, properties.
+
+mod closed_forms;
+mod common;
+mod metamorphic;
+mod seven_four_ten;

@@ -1,0 +1,204 @@
+//! Changes whose effect is known without knowing the answer.
+
+use bandgraph_hardware::{SocketPart, catalogue};
+use bandgraph_sim::{Outcome, Scenario};
+use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_topology::{CardPart, CardSpec, Seat, SlotSpec, Topology, TopologySpec};
+use bandgraph_units::Time;
+
+use crate::common::{MIB, assert_close, both, operations, streaming};
+
+fn barcelona() -> TopologySpec {
+    seven_four_ten(Generation::Barcelona)
+}
+
+/// Everything but names must be equal.
+fn assert_same_figures(a: &Outcome, b: &Outcome) {
+    assert_close(operations(a), operations(b), 1e-9);
+    assert_close(a.latency.mean.get(), b.latency.mean.get(), 1e-9);
+    for (a, b) in a.resources.iter().zip(&b.resources) {
+        assert!(
+            (a.rate - b.rate).abs() <= 1e-9 * a.capacity,
+            "{} and {}",
+            a.id,
+            b.id
+        );
+    }
+}
+
+#[test]
+fn other_names_change_nothing_but_names() {
+    let mut renamed = barcelona();
+    let other = |id: &str| format!("x-{}", id.chars().rev().collect::<String>());
+    for socket in &mut renamed.sockets {
+        socket.id = other(&socket.id);
+    }
+    for link in &mut renamed.links {
+        link.ends = link.ends.clone().map(|id| other(&id));
+    }
+    for bridge in &mut renamed.bridges {
+        bridge.uplink_to = other(&bridge.uplink_to);
+    }
+    for route in &mut renamed.routes {
+        route.from = other(&route.from);
+        route.to = other(&route.to);
+        route.via = route.via.iter().map(|id| other(id)).collect();
+    }
+    let (predicted, simulated) = both(&streaming(barcelona(), MIB, 10));
+    let (renamed_predicted, renamed_simulated) = both(&streaming(renamed, MIB, 10));
+    assert_same_figures(&predicted, &renamed_predicted);
+    assert_same_figures(&simulated, &renamed_simulated);
+}
+
+#[test]
+fn a_card_that_nobody_uses_changes_nothing() {
+    let mut idle = barcelona();
+    idle.slots.push(SlotSpec {
+        id: "spare".to_owned(),
+        ..idle.slots[0].clone()
+    });
+    idle.cards.push(CardSpec {
+        id: "idle".to_owned(),
+        part: CardPart::Nic(
+            catalogue()
+                .nic("neptune-dual-10gbe")
+                .expect("in the catalogue")
+                .clone(),
+        ),
+        seat: Seat::Slot("spare".to_owned()),
+    });
+    let ports: Vec<String> = Topology::build(barcelona())
+        .expect("a sound topology")
+        .ports()
+        .iter()
+        .map(|port| port.id.clone())
+        .collect();
+    let mut with = streaming(idle, MIB, 10);
+    with.clients[0].ports = ports;
+    let (predicted, simulated) = both(&streaming(barcelona(), MIB, 10));
+    let (with_predicted, with_simulated) = both(&with);
+    assert_close(operations(&with_predicted), operations(&predicted), 1e-9);
+    assert_close(operations(&with_simulated), operations(&simulated), 1e-9);
+}
+
+/// Doubles every capacity and halves every time of a scenario.
+fn twice_as_fast(mut scenario: Scenario) -> Scenario {
+    let mut spec = scenario.topology.spec().clone();
+    for socket in &mut spec.sockets {
+        let part = &mut socket.part;
+        *part = SocketPart {
+            clock: part.clock * 2.0,
+            local_latency: part.local_latency / 2.0,
+            probe_latency: part.probe_latency / 2.0,
+            ..part.clone()
+        };
+        socket.memory.part.transfer_rate = socket.memory.part.transfer_rate * 2.0;
+    }
+    for link in &mut spec.links {
+        link.part.clock = link.part.clock * 2.0;
+        link.part.hop_latency = link.part.hop_latency / 2.0;
+    }
+    for bridge in &mut spec.bridges {
+        bridge.uplink.clock = bridge.uplink.clock * 2.0;
+        bridge.uplink.hop_latency = bridge.uplink.hop_latency / 2.0;
+        bridge.part.latency = bridge.part.latency / 2.0;
+        bridge.part.generation = "gen2".parse().expect("a generation");
+    }
+    for slot in &mut spec.slots {
+        slot.pcie = "gen2 x8".parse().expect("a slot");
+    }
+    for card in &mut spec.cards {
+        if let CardPart::Nic(nic) = &mut card.part {
+            nic.port_rate = nic.port_rate * 2.0;
+            nic.interrupt_interval = nic.interrupt_interval / 2.0;
+            nic.pcie_generation = "gen2".parse().expect("a generation");
+        }
+    }
+    scenario.topology = Topology::build(spec).expect("a sound topology");
+    for clients in &mut scenario.clients {
+        clients.nics.rate = clients.nics.rate * 2.0;
+    }
+    scenario.run.network_latency = scenario.run.network_latency / 2.0;
+    scenario.run.warm_up = scenario.run.warm_up / 2.0;
+    scenario.run.duration = scenario.run.duration / 2.0;
+    scenario
+}
+
+#[test]
+fn twice_the_capacity_and_half_the_latency_is_twice_the_throughput() {
+    for io_size in [MIB, 8192.0] {
+        let scenario = streaming(barcelona(), io_size, 20);
+        let (predicted, simulated) = both(&scenario);
+        let (fast_predicted, fast_simulated) = both(&twice_as_fast(scenario));
+        assert_close(operations(&fast_predicted), 2.0 * operations(&predicted), 1e-6);
+        // Control intervals of the simulation do not scale with the machine.
+        assert_close(operations(&fast_simulated), 2.0 * operations(&simulated), 0.01);
+    }
+}
+
+#[test]
+fn two_halves_of_a_link_are_the_link() {
+    let whole = seven_four_ten(Generation::Istanbul);
+    let mut split = whole.clone();
+    split.links.clear();
+    for link in &whole.links {
+        let mut half = link.clone();
+        half.part.width_bits /= 2;
+        split.links.extend([half.clone(), half]);
+    }
+    for socket in &mut split.sockets {
+        socket.part.link_ports *= 2;
+    }
+    // A packet takes twice as long on half a link, so waits and CPI differ; what the slots let through does not.
+    let (whole, _) = both(&streaming(whole, MIB, 10));
+    let (halved, _) = both(&streaming(split, MIB, 10));
+    assert_close(operations(&halved), operations(&whole), 1e-6);
+    let rate = |outcome: &Outcome, id: &str| -> f64 {
+        let links = outcome
+            .resources
+            .iter()
+            .filter(|resource| resource.id.starts_with(id));
+        links.map(|resource| resource.rate).sum()
+    };
+    for link in ["link.cpu0-cpu1", "link.cpu2-cpu3", "link.cpu3-cpu1"] {
+        assert_close(rate(&halved, link), rate(&whole, link), 1e-6);
+    }
+}
+
+#[test]
+fn clients_that_are_alike_may_be_counted_apart() {
+    // Two groups of 10 are one group of 20.
+    let mut apart = streaming(barcelona(), MIB, 10);
+    apart.clients[0].count = 10;
+    let mut second = apart.clients[0].clone();
+    second.id = "d".to_owned();
+    apart.clients.push(second);
+    let mut workload = apart.workloads[0].clone();
+    workload.id = "v".to_owned();
+    workload.clients = "d".to_owned();
+    workload.working_set = workload.working_set / 100.0;
+    apart.workloads.push(workload);
+    let (together, _) = both(&streaming(barcelona(), MIB, 10));
+    let (apart, simulated) = both(&apart);
+    assert_close(operations(&apart), operations(&together), 1e-6);
+    assert_eq!(apart.workloads.len(), 2);
+    assert_close(
+        apart.workloads[0].throughput.operations.get(),
+        operations(&together) / 2.0,
+        1e-6,
+    );
+    assert_close(operations(&simulated), operations(&together), 0.02);
+}
+
+#[test]
+fn mtu_1500_costs_more_wire_for_the_same_payload() {
+    let jumbo = streaming(barcelona(), MIB, 10);
+    let mut plain = jumbo.clone();
+    plain.run.network.mtu = bandgraph_units::Bytes::new(1500.0);
+    let (jumbo, _) = both(&jumbo);
+    let (plain, _) = both(&plain);
+    let overhead = |outcome: &Outcome| outcome.throughput.network / outcome.throughput.payload;
+    assert!(overhead(&plain) > overhead(&jumbo) + 0.03);
+    assert!(plain.throughput.payload.get() <= jumbo.throughput.payload.get() * (1.0 + 1e-9));
+    assert!(Time::ZERO < plain.latency.mean);
+}
