@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     sets: SetArguments,
     /// Seed of all random streams; the same as --set run.seed=N
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]

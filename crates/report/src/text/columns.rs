@@ -92,7 +92,9 @@ impl Columns {
 
     /// The table as lines without line ends, none wider than the page.
     pub(crate) fn lines(&self, options: &TextOptions) -> Vec<String> {
-        let mut shown: Vec<usize> = (0..self.columns.len()).collect();
+        let mut shown: Vec<usize> = (0..self.columns.len())
+            .filter(|index| self.says_something(*index))
+            .collect();
         while self.natural_width(&shown) > options.width {
             match shown.iter().rposition(|index| self.columns[*index].optional) {
                 Some(position) => shown.remove(position),
@@ -137,6 +139,11 @@ impl Columns {
         let widths = self.table(shown).column_max_content_widths();
         let contents: usize = widths.iter().map(|width| usize::from(*width)).sum();
         contents + INDENT + GAP * shown.len().saturating_sub(1)
+    }
+
+    /// Whether a column is worth its place: not if it may be left out and has nothing in any row.
+    fn says_something(&self, column: usize) -> bool {
+        !self.columns[column].optional || self.rows.iter().any(|(cells, _)| !cells[column].is_empty())
     }
 
     fn has_headings(&self) -> bool {
@@ -264,6 +271,15 @@ mod tests {
     #[test]
     fn leaves_out_what_may_be_left_out() {
         assert_eq!(sample().lines(&page(30))[2], "  link.cpu0-cpu1  87 %");
+    }
+
+    #[test]
+    fn leaves_out_optional_columns_without_content() {
+        let mut table = Columns::default()
+            .column("id", Side::Left)
+            .optional("note", Side::Left);
+        table.row(Tone::Plain, ["a".to_owned(), String::new()]);
+        assert_eq!(table.lines(&page(80)), ["  id", "  a"]);
     }
 
     #[test]

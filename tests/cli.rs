@@ -1,0 +1,624 @@
+//! The program as people and scripts meet it: exit codes, streams, formats, flags.
+
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use program::{end, fixtures, program, run};
+use serde_json::Value;
+
+/// The result of `run --format json` with more arguments.
+fn result(arguments: &[&str]) -> Value {
+    let ended = run(["run", "--format", "json"].iter().chain(arguments));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    serde_json::from_str(&ended.stdout).expect("valid JSON")
+}
+
+fn number(value: &Value, pointer: &str) -> f64 {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_f64)
+        .unwrap_or_else(|| panic!("no number at {pointer}"))
+}
+
+/// An empty folder of its own for each test that writes files.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("a folder that an earlier run left");
+    }
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this test looks at what the program wrote"
+)]
+fn written(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("the program wrote it")
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this test looks for what the program left behind"
+)]
+fn names_in(folder: &Path) -> Vec<String> {
+    std::fs::read_dir(folder)
+        .expect("the folder of the test")
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect()
+}
+
+// Exit codes.
+
+#[test]
+fn exit_0_when_all_is_fine() {
+    let ended = run(["run", "small.toml"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("Bottleneck: "), "{}", ended.stdout);
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn exit_1_when_an_expectation_fails_and_the_report_is_still_written() {
+    let ended = run(["run", "small-gate.toml"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("FAILED  network_bytes_per_s"),
+        "{}",
+        ended.stdout
+    );
+    let json = run(["run", "small-gate.toml", "--format", "json"]);
+    assert_eq!(json.code, Some(1));
+    let json: Value = serde_json::from_str(&json.stdout).expect("valid JSON");
+    assert_eq!(json["expect"][0]["ok"], true);
+    assert_eq!(json["expect"][1]["ok"], false);
+}
+
+#[test]
+fn exit_2_when_the_input_is_broken_with_carets_on_stderr() {
+    let ended = run(["run", "small.toml", "--set", "card.nic0.slot=s9"]);
+    assert_eq!(ended.code, Some(2));
+    assert_eq!(ended.stdout, "");
+    assert!(ended.stderr.contains("--set"), "{}", ended.stderr);
+    assert!(ended.stderr.contains('^'), "{}", ended.stderr);
+}
+
+#[test]
+fn exit_2_when_usage_is_wrong() {
+    for arguments in [
+        vec!["run"],
+        vec!["walk"],
+        vec!["run", "small.toml", "--format", "xml"],
+        vec!["run", "small.toml", "--width", "3"],
+        vec!["run", "small.toml", "--jobs", "0"],
+        vec!["run", "no-such-file.toml"],
+        vec!["run", "small-server.toml"],
+        vec!["run", "."],
+        vec!["run", ""],
+        vec!["parts", "show", "opteron-8357"],
+        vec!["parts", "list", "--kind", "wheel"],
+        vec!["explain", "topology::nothing"],
+        vec![],
+    ] {
+        let ended = run(&arguments);
+        assert_eq!(ended.code, Some(2), "{arguments:?}");
+        assert_eq!(ended.stdout, "", "{arguments:?}");
+        assert!(!ended.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_near_miss_is_answered_with_what_was_meant() {
+    assert!(
+        run(["run", "smal.toml"])
+            .stderr
+            .contains("did you mean `small.toml`?")
+    );
+    assert!(
+        run(["parts", "show", "opteron-8357"])
+            .stderr
+            .contains("did you mean `opteron-8356`?")
+    );
+    assert!(
+        run(["explain", "topology::unknown_sockt"])
+            .stderr
+            .contains("did you mean `topology::unknown_socket`?")
+    );
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let version = run(["--version"]);
+    assert_eq!(
+        (version.code, version.stdout.as_str()),
+        (Some(0), concat!("bandgraph ", env!("CARGO_PKG_VERSION"), "\n"))
+    );
+    for arguments in [
+        vec!["--help"],
+        vec!["run", "--help"],
+        vec!["check", "-h"],
+        vec!["help", "topology", "show"],
+    ] {
+        let help = run(&arguments);
+        assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        assert!(help.stdout.contains("bandgraph "), "{arguments:?}");
+    }
+}
+
+// Input.
+
+#[test]
+fn check_tells_all_errors_of_all_files_at_once() {
+    let ended = run([
+        "check",
+        "small.toml",
+        "broken.toml",
+        "no-such-file.toml",
+        "small-server.toml",
+    ]);
+    assert_eq!(ended.code, Some(2));
+    for words in [
+        "broken.toml:7:8",
+        "opteron-8357",
+        "did you mean `opteron-8356`?",
+        "broken.toml:8",
+        "colour",
+        "no-such-file.toml",
+        "ok  small.toml",
+        "ok  small-server.toml",
+        "2 of 4 files cannot be used",
+    ] {
+        assert!(
+            ended.stdout.contains(words),
+            "{words} is missing in\n{}",
+            ended.stdout
+        );
+    }
+}
+
+#[test]
+fn check_passes_good_files() {
+    let ended = run(["check", "small.toml", "small-server.toml", "small-gate.toml"]);
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+    assert_eq!(
+        ended.stdout,
+        "ok  small.toml\nok  small-server.toml\nok  small-gate.toml\n"
+    );
+}
+
+#[test]
+fn check_has_formats_for_people_lines_programs_and_github() {
+    let concise = run(["check", "broken.toml", "--format", "concise"]);
+    assert!(
+        concise
+            .stdout
+            .lines()
+            .all(|line| line.starts_with("broken.toml:")),
+        "{}",
+        concise.stdout
+    );
+    assert!(concise.stdout.lines().count() >= 3, "{}", concise.stdout);
+    let json = run(["check", "broken.toml", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json.stdout).expect("valid JSON");
+    assert_eq!(
+        json.as_array().map(Vec::len),
+        Some(concise.stdout.lines().count())
+    );
+    assert_eq!(json[0]["file"], "broken.toml");
+    let github = run(["check", "broken.toml", "--format", "github"]);
+    assert!(
+        github.stdout.starts_with("::error file=broken.toml,line="),
+        "{}",
+        github.stdout
+    );
+    for ended in [concise, github] {
+        assert_eq!(ended.code, Some(2));
+    }
+}
+
+#[test]
+fn set_is_seen_in_the_result() {
+    let before = result(&["small.toml"]);
+    let after = result(&[
+        "small.toml",
+        "--set",
+        "workload.read.io_size=8 KiB",
+        "--set",
+        "run.seed=9",
+    ]);
+    assert_eq!(after["seed"], 9);
+    assert_ne!(before["input_hash"], after["input_hash"]);
+    assert!(number(&after, "/throughput/ops_per_s") > 4.0 * number(&before, "/throughput/ops_per_s"));
+    // A link of another part has another capacity: HT3 at 2.4 GHz carries 9.6 GB/s a direction.
+    let link = |result: &Value| {
+        let resources = result["resources"].as_array().expect("a list");
+        let link = resources
+            .iter()
+            .find(|resource| resource["id"] == "link.cpu0-cpu1")
+            .expect("the link");
+        number(link, "/capacity")
+    };
+    assert_eq!(link(&before), 4.0e9);
+    let faster = result(&["small.toml", "--set", "link.cpu0-cpu1.part=ht3-x16"]);
+    assert_eq!(link(&faster), 9.6e9);
+}
+
+#[test]
+fn the_seed_flag_is_the_seed_field() {
+    let flag = run(["run", "small.toml", "--format", "json", "--seed", "42"]);
+    let set = run(["run", "small.toml", "--format", "json", "--set", "run.seed=42"]);
+    assert_eq!(flag.stdout, set.stdout);
+    assert!(flag.stdout.contains("\"seed\": 42,"));
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_utf_8_are_no_panic() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let odd = OsStr::from_bytes(b"caf\xe9.toml");
+    for arguments in [
+        vec![OsStr::new("run"), odd],
+        vec![OsStr::new("check"), odd],
+        vec![
+            OsStr::new("run"),
+            OsStr::new("small.toml"),
+            OsStr::new("--set"),
+            odd,
+        ],
+        vec![OsStr::new("topology"), OsStr::new("show"), odd],
+        vec![OsStr::new("parts"), OsStr::new("show"), odd],
+        vec![odd],
+    ] {
+        let ended = end(program().args(&arguments));
+        assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
+        assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+    }
+}
+
+// Output.
+
+#[test]
+fn the_same_bytes_twice_and_whatever_the_jobs() {
+    for format in ["text", "json", "csv"] {
+        let once = run(["run", "small.toml", "--format", format]);
+        for jobs in ["1", "2"] {
+            let again = run(["run", "small.toml", "--format", format, "--jobs", jobs]);
+            assert_eq!(once.stdout, again.stdout, "{format} with {jobs} jobs");
+        }
+    }
+}
+
+#[test]
+fn a_prediction_agrees_with_the_simulation() {
+    let simulated = result(&["small.toml", "--set", "run.duration=400 ms"]);
+    let predicted = result(&["small.toml", "--predict"]);
+    assert_eq!(
+        (&simulated["mode"], &predicted["mode"]),
+        (&Value::from("simulate"), &Value::from("predict"))
+    );
+    assert_eq!(predicted["latency"]["p99_s"], Value::Null);
+    let latency = |point: &str| number(&simulated, &format!("/latency/{point}_s"));
+    let points = [latency("p50"), latency("p95"), latency("p99"), latency("max")];
+    assert!(points.is_sorted(), "{points:?}");
+    // A closed system of equal threads: half of the operations cannot be ten times faster than the mean, and the slowest
+    // is no faster than it.
+    assert!(
+        latency("p50") > 0.1 * latency("mean") && latency("max") >= 0.999 * latency("mean"),
+        "{points:?}"
+    );
+    let (measured, expected) = (
+        number(&simulated, "/throughput/ops_per_s"),
+        number(&predicted, "/throughput/ops_per_s"),
+    );
+    assert!(
+        (measured / expected - 1.0).abs() < 0.02,
+        "{measured} against {expected}"
+    );
+    assert_eq!(simulated["bottleneck"]["id"], predicted["bottleneck"]["id"]);
+    let difference = number(&simulated, "/prediction/throughput_difference");
+    assert!(
+        (difference - (measured / expected - 1.0)).abs() < 1e-9,
+        "{difference}"
+    );
+}
+
+#[test]
+fn text_and_json_tell_the_same_numbers() {
+    let text = run(["run", "small.toml", "--width", "120"]).stdout;
+    let json = result(&["small.toml"]);
+    let id = json["bottleneck"]["id"].as_str().expect("an id");
+    assert!(text.contains(&format!("Bottleneck: {id}")), "{text}");
+    for (row, pointer) in [
+        ("payload", "/throughput/payload_bytes_per_s"),
+        ("network", "/throughput/network_bytes_per_s"),
+    ] {
+        let value = number(&json, pointer);
+        let line = text
+            .lines()
+            .find(|line| line.trim_start().starts_with(row))
+            .expect("a row of the throughput table");
+        let gigabytes: f64 = line
+            .split_whitespace()
+            .nth(1)
+            .and_then(|word| word.parse().ok())
+            .expect("a number");
+        assert!(line.contains("GB/s") && line.contains("GiB/s"), "{line}");
+        assert!(
+            (gigabytes * 1e9 / value - 1.0).abs() < 0.005,
+            "{line} against {value}"
+        );
+    }
+    for resource in json["resources"].as_array().expect("a list") {
+        let id = resource["id"].as_str().expect("an id");
+        let Some(row) = text
+            .lines()
+            .find(|line| line.split_whitespace().next() == Some(id))
+        else {
+            continue;
+        };
+        let used = format!("{:.1} %", number(resource, "/utilisation") * 100.0);
+        assert!(row.contains(&used), "{used} is not in {row}");
+    }
+}
+
+#[test]
+fn rates_of_a_link_add_up_by_cause() {
+    let json = result(&["small.toml"]);
+    let links = json["link_traffic"].as_array().expect("a list");
+    assert!(!links.is_empty());
+    for link in links {
+        let id = link["id"].as_str().expect("an id");
+        let total: f64 = link["by_cause"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|cause| number(cause, "/bytes_per_s"))
+            .sum();
+        let resource = json["resources"]
+            .as_array()
+            .and_then(|resources| resources.iter().find(|resource| resource["id"] == id))
+            .expect("every link is a resource");
+        let rate = number(resource, "/rate");
+        assert!(
+            (total - rate).abs() <= 0.01 * rate,
+            "{id}: {total} against {rate}"
+        );
+    }
+}
+
+#[test]
+fn text_fits_the_page() {
+    for width in ["60", "80", "120"] {
+        let text = run(["run", "small.toml", "--width", width]).stdout;
+        let columns: usize = width.parse().expect("a number");
+        for line in text.lines() {
+            assert!(line.chars().count() <= columns, "{width}: {line}");
+        }
+    }
+    assert!(run(["run", "small.toml", "--ascii"]).stdout.is_ascii());
+}
+
+#[test]
+fn no_colour_in_a_pipe_and_none_against_the_users_will() {
+    assert!(!run(["run", "small.toml"]).stdout.contains('\u{1b}'));
+    let forced = end(program().args(["run", "small.toml"]).env("CLICOLOR_FORCE", "1"));
+    assert!(forced.stdout.contains('\u{1b}'), "colour can be asked for");
+    let refused = end(program()
+        .args(["run", "small.toml"])
+        .env("CLICOLOR_FORCE", "1")
+        .env("NO_COLOR", "1"));
+    let broken = end(program().args(["check", "broken.toml"]).env("NO_COLOR", "1"));
+    assert!(!broken.stdout.contains('\u{1b}'));
+    // Which of the two wins is the convention of the library; that one alone is enough, ours to hold.
+    let alone = end(program().args(["run", "small.toml"]).env("NO_COLOR", "1"));
+    assert!(!alone.stdout.contains('\u{1b}'));
+    assert_eq!(refused.code, Some(0));
+}
+
+#[test]
+fn output_goes_to_a_file_whole_and_alone() {
+    let folder = folder("output-file");
+    let file = folder.join("result.json");
+    let arguments = ["run", "small.toml", "--format", "json"];
+    let ended = end(program().args(arguments).arg("--output").arg(&file));
+    assert_eq!(
+        (ended.code, ended.stdout.as_str(), ended.stderr.as_str()),
+        (Some(0), "", "")
+    );
+    assert_eq!(written(&file), run(arguments).stdout);
+    // Again, over the file that is there.
+    assert_eq!(
+        end(program().args(arguments).arg("--output").arg(&file)).code,
+        Some(0)
+    );
+    assert_eq!(names_in(&folder), ["result.json"]);
+}
+
+#[test]
+fn output_that_cannot_be_written_leaves_nothing_behind() {
+    let folder = folder("output-nowhere");
+    let nowhere = folder.join("missing/result.json");
+    let ended = end(program().args(["run", "small.toml", "--output"]).arg(&nowhere));
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("failed to write"), "{}", ended.stderr);
+    let ended = end(program().args(["run", "small.toml", "--output"]).arg(&folder));
+    assert_eq!(ended.code, Some(2), "a folder is no file");
+    assert_eq!(names_in(&folder), Vec::<String>::new());
+}
+
+#[test]
+fn a_failed_run_leaves_the_output_as_it_was() {
+    let folder = folder("output-kept");
+    let file = folder.join("result.txt");
+    assert_eq!(
+        end(program().args(["run", "small.toml", "--output"]).arg(&file)).code,
+        Some(0)
+    );
+    let before = written(&file);
+    assert_eq!(
+        end(program()
+            .args(["run", "small.toml", "--set", "run.duration=0 s", "--output"])
+            .arg(&file))
+        .code,
+        Some(2)
+    );
+    assert_eq!(written(&file), before);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    // The whole graph of a run does not fit in a pipe's buffer, so that writing meets the closed end.
+    for arguments in [
+        vec!["run", "small.toml", "--format", "json"],
+        vec!["schema", "scenario"],
+        vec!["--help"],
+    ] {
+        let mut child = program()
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program was built for this test");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the program ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            (output.status.code(), stderr.as_ref()),
+            (Some(0), ""),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn csv_has_a_row_for_every_figure() {
+    let ended = run(["run", "small.toml", "--format", "csv"]);
+    let mut lines = ended.stdout.lines();
+    assert_eq!(
+        lines.next(),
+        Some("scenario,mode,seed,subject,kind,metric,value,unit")
+    );
+    assert!(lines.clone().count() > 50);
+    assert!(lines.all(|line| line.starts_with("Small reads,simulate,1,")));
+}
+
+#[test]
+fn measurements_are_compared() {
+    let json = result(&["small.toml"]);
+    assert_eq!(json["measured"][0]["id"], "made-up");
+    let (measured, predicted) = (
+        number(&json, "/measured/0/measured"),
+        number(&json, "/measured/0/predicted"),
+    );
+    assert_eq!(measured, 1_073_741_824.0);
+    assert_eq!(predicted, number(&json, "/throughput/network_bytes_per_s"));
+    assert!((number(&json, "/measured/0/relative_error") - (predicted / measured - 1.0)).abs() < 1e-12);
+}
+
+// The other commands.
+
+#[test]
+fn topologies_are_shown_as_text_json_and_dot() {
+    let text = run(["topology", "show", "small-server.toml"]);
+    assert_eq!(text.code, Some(0), "{}", text.stderr);
+    assert!(
+        text.stdout.contains("Small server") && text.stdout.contains("gen1 x8"),
+        "{}",
+        text.stdout
+    );
+    let json = run([
+        "topology",
+        "show",
+        "small-server.toml",
+        "--format",
+        "json",
+        "--set",
+        "card.nic0.slot=s1",
+    ]);
+    let json: Value = serde_json::from_str(&json.stdout).expect("valid JSON");
+    assert_eq!(json["slots"][1]["card"], "nic0");
+    assert_eq!(json["slots"][1]["trained"], "gen1 x4");
+    let dot = run(["topology", "dot", "small-server.toml"]);
+    assert!(
+        dot.stdout.contains("graph") && dot.stdout.contains("nic0"),
+        "{}",
+        dot.stdout
+    );
+    // A scenario has a topology too.
+    assert_eq!(run(["topology", "show", "small.toml"]).stdout, text.stdout);
+    assert_eq!(run(["topology", "show", "broken.toml"]).code, Some(2));
+}
+
+#[test]
+fn parts_are_listed_and_shown() {
+    let list = run(["parts", "list"]);
+    assert!(list.stdout.contains("opteron-8356") && list.stdout.contains("neptune-dual-10gbe"));
+    let sockets = run(["parts", "list", "--kind", "socket"]);
+    assert!(sockets.stdout.contains("opteron-8356") && !sockets.stdout.contains("neptune-dual-10gbe"));
+    let part = run(["parts", "show", "opteron-8356", "--format", "json"]);
+    let part: Value = serde_json::from_str(&part.stdout).expect("valid JSON");
+    assert_eq!(part["kind"], "socket");
+}
+
+#[test]
+fn every_error_of_a_check_is_explained() {
+    let json = run(["check", "broken.toml", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json.stdout).expect("valid JSON");
+    let ids: Vec<&str> = json
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|error| error["id"].as_str())
+        .collect();
+    assert!(!ids.is_empty());
+    for id in ids {
+        let ended = run(["explain", id]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(
+            ended.stdout.starts_with(id) && ended.stdout.lines().count() > 2,
+            "{}",
+            ended.stdout
+        );
+    }
+}
+
+#[test]
+fn completions_know_the_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(["completions", shell]);
+        assert_eq!(script.code, Some(0));
+        assert!(
+            script.stdout.contains("topology") && script.stdout.contains("predict"),
+            "{shell}"
+        );
+    }
+}
+
+#[test]
+fn shipped_files_pass_their_own_check() {
+    let root = fixtures().join("../..");
+    let mut files: Vec<PathBuf> = Vec::new();
+    for folder in ["scenarios", "topologies"] {
+        let folder = root.join(folder);
+        files.extend(
+            names_in(&folder)
+                .iter()
+                .filter(|name| Path::new(name).extension().is_some_and(|end| end == "toml"))
+                .map(|name| folder.join(name)),
+        );
+    }
+    files.sort();
+    assert!(files.len() >= 5, "{files:?}");
+    let ended = end(program().arg("check").args(&files));
+    assert_eq!(ended.code, Some(0), "{}", ended.stdout);
+}
