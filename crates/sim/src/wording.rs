@@ -20,7 +20,7 @@ pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outc
         (LimitKind::Resource(ResourceKind::Hypertransport), Some((link, part))) => {
             hypertransport(resources, link, part, bound, outcome)
         }
-        (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => pcie(resources, slot, width, bound),
+        (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => pcie(resources, slot, width, bound, outcome),
         (LimitKind::Resource(ResourceKind::Cpu), Some((cpu, part))) => cores(resources, cpu, part, bound, outcome),
         (LimitKind::Resource(kind), Some((resource, part))) => other(kind, resources, resource, part, bound),
         (LimitKind::Core, _) => "Every thread uses all of the one core it can run on, while other cores are free: \
@@ -90,29 +90,36 @@ fn words(cause: Cause) -> &'static str {
     }
 }
 
-fn pcie(resources: &[usize], slot: &ResourceUse, width: &str, bound: &Bound) -> String {
-    let toward = if slot.id.rsplit('.').next() == Some("out") {
-        "toward the card"
+fn pcie(resources: &[usize], slot: &ResourceUse, width: &str, bound: &Bound, outcome: &Outcome) -> String {
+    let out = slot.id.rsplit('.').next() == Some("out");
+    let (toward, card) = if out {
+        ("toward the card", &slot.to)
     } else {
-        "toward the memory"
+        ("toward the memory", &slot.from)
     };
+    // What its network ports pass on, gaps included, is what is left of the packets; adapters for disks have none.
+    let ports = outcome.resources.iter().filter(|resource| {
+        resource.kind == ResourceKind::Port && card == if out { &resource.from } else { &resource.to }
+    });
+    let frames: f64 = ports.map(|port| port.rate).sum();
+    let useful = if frames > 0.0 {
+        format!(
+            ": {} ({}) of it is network frames, the rest packet headers and requests",
+            bandwidth(frames),
+            Bandwidth::new(frames).binary()
+        )
+    } else {
+        String::new()
+    };
+    let one = resources.len() == 1;
     format!(
-        "The PCIe {} ({width}) {} full {toward}: {} {} {} of packets, all that {} move, and packet headers and \
-         requests take their part of it.",
-        if resources.len() == 1 { "slot" } else { "slots" },
-        if resources.len() == 1 { "is" } else { "are" },
+        "The PCIe {} ({width}) {} full {toward}: {} {} {} of packets, all that {} lanes can move{useful}.",
+        if one { "slot" } else { "slots" },
+        if one { "is" } else { "are" },
         ids(resources, bound),
-        if resources.len() == 1 {
-            "carries"
-        } else {
-            "each carry"
-        },
+        if one { "carries" } else { "each carry" },
         bandwidth(slot.rate),
-        if resources.len() == 1 {
-            "its lanes can"
-        } else {
-            "their lanes can"
-        },
+        if one { "its" } else { "their" },
     )
 }
 

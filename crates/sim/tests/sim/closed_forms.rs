@@ -53,6 +53,9 @@ fn busy_cores_do_their_cycles() {
     let percentiles = simulated.latency.percentiles.expect("a simulation has them");
     assert!(percentiles.p50 <= percentiles.p95 && percentiles.p95 <= percentiles.p99);
     assert!(percentiles.p99 <= percentiles.max);
+    // Equal operations that share fairly take about equally long.
+    assert_close(percentiles.p50.get(), 0.032, 5e-2);
+    assert!(percentiles.max.get() < 2.0 * 0.032);
 }
 
 #[test]
