@@ -171,7 +171,7 @@ impl Engine {
             return;
         }
         let served = self.flows[class.index()].served(self.now);
-        let since = served - self.class_books[class.index()].served_before;
+        let since = self.served_at_present_costs(class.0);
         let used: Vec<_> = self
             .system
             .legs_of(class.0)
@@ -349,20 +349,38 @@ impl Engine {
     }
 
     /// Units of a resource used since the start: the difference of two readings, over capacity × time, is the
-    /// utilisation of a window. Takes time in proportion to the classes that may use the resource.
+    /// utilisation of a window. Takes time in proportion to the number of classes; for several resources at once
+    /// [`Engine::resource_usages`] is quicker.
     pub fn resource_usage(&self, resource: ResourceIndex) -> f64 {
         let mut sum = self.resource_books[resource.index()].used_before;
-        for (class, flows) in self.flows.iter().enumerate() {
-            for leg in self
-                .system
-                .legs_of(class as u32)
-                .iter()
-                .filter(|leg| leg.resource == resource.0)
-            {
-                sum.add((flows.served(self.now) - self.class_books[class].served_before) * leg.cost);
+        for class in 0..self.flows.len() as u32 {
+            let mut legs = self.system.legs_of(class).iter();
+            if let Some(leg) = legs.find(|leg| leg.resource == resource.0) {
+                sum.add(self.served_at_present_costs(class) * leg.cost);
             }
         }
         sum.value()
+    }
+
+    /// [`Engine::resource_usage`] of all resources in order of creation, in one pass over the classes.
+    pub fn resource_usages(&self) -> Vec<f64> {
+        let mut sums: Vec<Sum> = self
+            .resource_books
+            .iter()
+            .map(|books| books.used_before)
+            .collect();
+        for class in 0..self.flows.len() as u32 {
+            let served = self.served_at_present_costs(class);
+            for leg in self.system.legs_of(class) {
+                sums[leg.resource as usize].add(served * leg.cost);
+            }
+        }
+        sums.into_iter().map(Sum::value).collect()
+    }
+
+    /// Work that a class has done since its costs last changed.
+    fn served_at_present_costs(&self, class: u32) -> f64 {
+        self.flows[class as usize].served(self.now) - self.class_books[class as usize].served_before
     }
 
     /// Use of a resource, units/s, as last solved.
@@ -395,15 +413,11 @@ impl Engine {
     /// The first check that fails.
     pub fn audit(&self) -> Result<(), EngineError> {
         crate::audit::classes(&self.flows, self.now)?;
-        for index in 0..self.resource_books.len() {
+        for (index, usage) in self.resource_usages().into_iter().enumerate() {
             let books = &self.resource_books[index];
             let mut offered = books.offered;
             offered.add(self.system.resources[index].capacity * self.now.seconds_since(books.at));
-            crate::audit::resource(
-                index,
-                self.resource_usage(ResourceIndex(index as u32)),
-                offered.value(),
-            )?;
+            crate::audit::resource(index, usage, offered.value())?;
         }
         crate::audit::stations(&self.stations, self.now)
     }

@@ -131,6 +131,7 @@ fn flows_in_flight_keep_their_work_when_costs_capacity_and_caps_change() {
     let other = engine.add_resource(3.0).expect("the capacity is good");
     engine.set_class(class, spec(&[(other, 1.0)]));
     assert_eq!(run(&mut engine), [(1, 30.0)]);
+    assert_eq!(engine.resource_usages(), [90.0, 30.0]);
     assert_eq!(
         (engine.resource_usage(resource), engine.resource_usage(other)),
         (90.0, 30.0)
