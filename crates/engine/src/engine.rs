@@ -349,16 +349,13 @@ impl Engine {
     }
 
     /// Units of a resource used since the start: the difference of two readings, over capacity × time, is the
-    /// utilisation of a window. Takes time in proportion to the number of classes; for several resources at once
-    /// [`Engine::resource_usages`] is quicker.
+    /// utilisation of a window. Takes time in proportion to the number of classes that may use the resource; for many
+    /// resources at once [`Engine::resource_usages`] is quicker.
     pub fn resource_usage(&self, resource: ResourceIndex) -> f64 {
         let mut sum = self.resource_books[resource.index()].used_before;
-        for class in 0..self.flows.len() as u32 {
-            let mut legs = self.system.legs_of(class).iter();
-            if let Some(leg) = legs.find(|leg| leg.resource == resource.0) {
-                sum.add(self.served_at_present_costs(class) * leg.cost);
-            }
-        }
+        self.system.for_each_user(resource.0, |class, cost| {
+            sum.add(self.served_at_present_costs(class) * cost)
+        });
         sum.value()
     }
 

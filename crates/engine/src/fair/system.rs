@@ -323,6 +323,23 @@ impl System {
         &self.users[self.user_range(resource)]
     }
 
+    /// Calls `visit` with every class that may use a resource, and its cost there.
+    pub(crate) fn for_each_user(&self, resource: u32, mut visit: impl FnMut(u32, f64)) {
+        if self.linked {
+            self.users_of(resource)
+                .iter()
+                .for_each(|user| visit(user.class, user.cost));
+            return;
+        }
+        // Classes have come or changed their resources since the last settling.
+        for class in 0..self.classes.len() as u32 {
+            self.legs_of(class)
+                .iter()
+                .filter(|leg| leg.resource == resource)
+                .for_each(|leg| visit(class, leg.cost));
+        }
+    }
+
     fn leg_range(&self, class: u32) -> std::ops::Range<usize> {
         let class = &self.classes[class as usize];
         class.first_leg as usize..class.end_leg as usize
