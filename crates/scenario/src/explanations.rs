@@ -1,6 +1,384 @@
-//! stub
+//! What each kind of diagnostic means: the long form of its id.
+
 use bandgraph_diagnostics::Explanation;
-/// x
-pub const EXPLANATIONS: &[Explanation] = &[];
-/// x
-pub fn explain(_id: &str) -> Option<&'static Explanation> { None }
+
+const fn explanation(id: &'static str, title: &'static str, text: &'static str) -> Explanation {
+    Explanation { id, title, text }
+}
+
+/// A paragraph for every kind of diagnostic that this crate raises itself. [`explanations`] has those of the crates
+/// below as well.
+pub const EXPLANATIONS: &[Explanation] = &[
+    // Files.
+    explanation(
+        "file::syntax",
+        "not TOML",
+        "The text is not TOML. All syntax errors of a file are reported at once; a missing quote or bracket often causes \
+         several, so mend the first and look again. Of files above 256 KiB only the first is reported.",
+    ),
+    explanation(
+        "file::missing",
+        "no such file",
+        "There is no file of that name. Paths in `include` and `topology` are relative to the file that they stand in, \
+         those on the command line to the current folder.",
+    ),
+    explanation(
+        "file::folder",
+        "a folder, not a file",
+        "The path is that of a folder. Name a file in it.",
+    ),
+    explanation(
+        "file::too_large",
+        "a file that is too large",
+        "Files are read up to 16 MiB, and all files of one scenario together up to 32 MiB. Descriptions of machines are \
+         a thousand times smaller, so this is probably another kind of file.",
+    ),
+    explanation(
+        "file::unreadable",
+        "a file that cannot be read",
+        "The file exists, but the system did not let it be read, for the reason in the message. Only regular files are \
+         read: no devices, no pipes.",
+    ),
+    explanation(
+        "file::not_utf8",
+        "not UTF-8",
+        "TOML files are text in UTF-8. The place is that of the first byte that is none. Editors can save a file in \
+         another encoding as UTF-8.",
+    ),
+    explanation(
+        "file::include_cycle",
+        "files that include each other in a circle",
+        "A file includes another that, directly or through others, includes the first. The message has the whole \
+         circle. Move what both need into a third file.",
+    ),
+    explanation(
+        "file::too_many_includes",
+        "too many includes",
+        "Files may include each other 16 deep, and a scenario may be made of 100 files.",
+    ),
+    explanation("file::empty", "an empty file", "The file says nothing at all."),
+    explanation(
+        "file::neither",
+        "neither a topology nor a scenario",
+        "What a file describes is told by its keys: `[[socket]]`, `[[link]]`, `[[card]]` and their like make a topology, \
+         `topology`, `[[clients]]`, `[[workload]]` and their like a scenario. This file has none of either.",
+    ),
+    explanation(
+        "file::topology_for_scenario",
+        "a topology where a scenario belongs",
+        "A topology describes a server; a scenario also says what clients ask of it. Only scenarios can be run. Write \
+         one that names this topology.",
+    ),
+    explanation(
+        "file::scenario_for_topology",
+        "a scenario where a topology belongs",
+        "The file is a scenario, and a description of a server is needed here. Scenarios cannot include topologies nor \
+         be topologies: they name one as `topology = \"file.toml\"`.",
+    ),
+    explanation(
+        "file::schema_version",
+        "another version of the file format",
+        "The first line of a file says which version of the format it is in. This program reads version 1.",
+    ),
+    explanation(
+        "file::too_many_problems",
+        "more problems than are shown",
+        "Only the first 200 problems are kept.",
+    ),
+    // Values.
+    explanation(
+        "value::wrong_type",
+        "a value of the wrong type",
+        "The field takes another type of value: a text in quotes, a whole number, a list in brackets, or a table.",
+    ),
+    explanation(
+        "value::too_many_digits",
+        "a number with too many digits",
+        "Whole numbers have at most 64 bits with their sign.",
+    ),
+    explanation(
+        "value::bare_number",
+        "a bare number where a unit belongs",
+        "Quantities are written as texts with their unit: `\"4 GB/s\"`, `\"256 GiB\"`, `\"25 us\"`. A bare number could \
+         be anything: GB and GiB alone are 7 % apart, and mixing them up is the classic error of this field.",
+    ),
+    explanation(
+        "value::not_a_quantity",
+        "not a quantity",
+        "The text is not a number with a unit behind it.",
+    ),
+    explanation(
+        "value::unknown_unit",
+        "an unknown unit",
+        "No quantity has this unit. Case matters: `Mbit` is a million bits, `MB` a million bytes, and `mB` is nothing.",
+    ),
+    explanation(
+        "value::wrong_unit",
+        "a unit of another kind",
+        "The text is a good quantity, but of another kind than the field: a time where a bandwidth belongs, or a size \
+         where a bandwidth belongs (`GB` for `GB/s`).",
+    ),
+    explanation(
+        "value::not_finite",
+        "a value without end",
+        "The value is infinite, not a number, or too large to be counted. There is no resource without a limit: leave \
+         a part out rather than make it infinite.",
+    ),
+    explanation(
+        "value::zero",
+        "zero where nothing works without",
+        "The field must be more than zero. A link of no capacity, a socket of no cores or a group of no clients would \
+         bring everything that uses it to a stop. Leave the entry out instead.",
+    ),
+    explanation(
+        "value::negative",
+        "a negative value",
+        "There is no less than nothing of this.",
+    ),
+    explanation(
+        "value::out_of_range",
+        "a value out of range",
+        "The value is outside of what the field allows, which the message or the label says.",
+    ),
+    explanation(
+        "value::unknown_choice",
+        "not one of the choices",
+        "The field takes one of a few words, and this is none of them.",
+    ),
+    explanation(
+        "value::two_ends",
+        "a link with other than two ends",
+        "A link joins two sockets: `ends = [\"cpu0\", \"cpu1\"]`. A bridge is joined to its socket by its `uplink`.",
+    ),
+    explanation(
+        "value::not_a_pcie_link",
+        "not a PCI Express link",
+        "A slot's link is written as generation and width, `\"gen1 x8\"`: gen1 to gen6, and 1, 2, 4, 8, 12, 16 or 32 \
+         lanes.",
+    ),
+    // Entries.
+    explanation(
+        "entry::unknown_field",
+        "an unknown field",
+        "The table has no field of that name. Entries that name a part take any field of that part besides their own: \
+         `bandgraph parts show NAME` lists them.",
+    ),
+    explanation(
+        "entry::missing_field",
+        "a field is missing",
+        "The entry needs this field. It may also come from a file that this one includes.",
+    ),
+    explanation(
+        "entry::duplicate",
+        "two entries of the same name in one file",
+        "Two entries of one kind have the same name, so it could not be said which of them is meant. Across files it is \
+         different: an entry in the including file changes the one of the same name in the included file.",
+    ),
+    explanation(
+        "entry::bad_id",
+        "not a name",
+        "Names become parts of the names of resources (`slot.s1.out`), so they are of letters, digits, `_` and `-`, \
+         and have at most 64 characters.",
+    ),
+    // References.
+    explanation(
+        "reference::unknown_part",
+        "an unknown part",
+        "There is no part of that name, of the kind that belongs here, in the catalogue (`bandgraph parts list`) or \
+         among the file's own `[[part]]` entries above. A part of your own is best based on one of the catalogue: \
+         `[[part]] name = \"my-nic\"`, `kind = \"nic\"`, `base = \"neptune-dual-10gbe\"`, and the fields that differ.",
+    ),
+    explanation(
+        "reference::part_of_another_kind",
+        "a part of another kind",
+        "The part exists, but is of a kind that does not belong here.",
+    ),
+    explanation(
+        "reference::unknown_clients",
+        "unknown clients",
+        "Every workload is for one group of clients, named by the `id` of a `[[clients]]` entry.",
+    ),
+    explanation(
+        "reference::unknown_port",
+        "an unknown port",
+        "Clients name the server's ports by card and number, counted from 0: `nic0.1` is the second port of card \
+         `nic0`. Only network cards have ports for clients.",
+    ),
+    explanation(
+        "reference::unknown_metric",
+        "an unknown metric",
+        "Measurements and expectations are of the figures that `bandgraph run --format json` reports, by these names.",
+    ),
+    // Structure.
+    explanation(
+        "topology::two_seats",
+        "a card in two places",
+        "A card sits in a slot, or is part of the board and sits on a bridge; never both.",
+    ),
+    explanation(
+        "topology::no_seat",
+        "a card without a place",
+        "A card says where it sits: in a `slot`, or, where it is part of the board, on a `bridge`.",
+    ),
+    explanation(
+        "topology::unreachable_port",
+        "a port that nobody can reach",
+        "The card's bridge hangs on a socket that no chain of links joins to the others, so nothing but that socket's \
+         own memory could be served through its ports. Join the socket to the others, or hang the bridge elsewhere.",
+    ),
+    explanation(
+        "topology::idle_route",
+        "a route that changes nothing",
+        "Traffic takes the shortest path unless a `[[route]]` says otherwise. This one names the only shortest path, so \
+         it says nothing new. A warning only.",
+    ),
+    explanation(
+        "scenario::no_clients",
+        "no clients",
+        "A scenario needs at least one `[[clients]]` entry: somebody must ask.",
+    ),
+    explanation(
+        "scenario::no_workload",
+        "no workload",
+        "A scenario needs at least one `[[workload]]` entry: something must be asked for.",
+    ),
+    explanation(
+        "scenario::unused_clients",
+        "clients that do nothing",
+        "No workload is for this group of clients, so it has no effect. A warning only.",
+    ),
+    explanation(
+        "scenario::no_bound",
+        "an expectation without a bound",
+        "An `[[expect]]` entry has a `min`, a `max`, or both. With neither, every result would do.",
+    ),
+    explanation(
+        "scenario::empty_range",
+        "an expectation that nothing can meet",
+        "The least that is expected is more than the most.",
+    ),
+    // Overrides.
+    explanation(
+        "set::syntax",
+        "not PATH=VALUE",
+        "An override is a path of names with dots between them, `=`, and a value: `--set card.nic0.slot=s5`. Names with \
+         dots in them go in double quotes.",
+    ),
+    explanation(
+        "set::unknown_path",
+        "nothing to set of that name",
+        "A path begins with a field of the scenario or of its topology, and goes on inside of it.",
+    ),
+    explanation(
+        "set::no_match",
+        "no entry of that name",
+        "No entry has the name in the path, or fits its pattern. Links are called by their ends, `cpu0-cpu1`, in either \
+         order; the second of two parallel links is `cpu0-cpu1.b`. `*` stands for any text.",
+    ),
+    explanation(
+        "set::incomplete_path",
+        "a path that ends too early",
+        "The path names an entry, or a kind of entry, and does not say which of its fields to set.",
+    ),
+];
+
+/// Every explanation there is for what [`check`](crate::check) and [`load`](crate::load) can report: those of this
+/// crate, of topologies, of workloads, and of what cannot be answered.
+pub fn explanations() -> Vec<Explanation> {
+    let below = [
+        bandgraph_topology::EXPLANATIONS,
+        bandgraph_workload::EXPLANATIONS,
+        bandgraph_sim::EXPLANATIONS,
+    ];
+    let below = below
+        .into_iter()
+        .flatten()
+        .map(|(id, text)| Explanation { id, title: "", text });
+    EXPLANATIONS.iter().copied().chain(below).collect()
+}
+
+/// The explanation of a kind of diagnostic.
+pub fn explain(id: &str) -> Option<Explanation> {
+    explanations()
+        .into_iter()
+        .find(|explanation| explanation.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_is_explained_once() {
+        let mut ids: Vec<&str> = explanations().iter().map(|explanation| explanation.id).collect();
+        ids.sort_unstable();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+
+    /// Every id that stands in the sources of this crate as the id of a diagnostic has an explanation, and every
+    /// explanation is of an id that stands there.
+    #[test]
+    fn explanations_are_those_of_the_ids_in_use() {
+        const SOURCES: &[&str] = &[
+            include_str!("decode/described.rs"),
+            include_str!("decode/mod.rs"),
+            include_str!("decode/numbers.rs"),
+            include_str!("decode/parts.rs"),
+            include_str!("decode/values.rs"),
+            include_str!("document/merge.rs"),
+            include_str!("document/parse.rs"),
+            include_str!("load.rs"),
+            include_str!("open.rs"),
+            include_str!("problems.rs"),
+            include_str!("scenario_file.rs"),
+            include_str!("set.rs"),
+            include_str!("topology_file.rs"),
+        ];
+        const AREAS: &[&str] = &[
+            "file::",
+            "value::",
+            "entry::",
+            "reference::",
+            "topology::",
+            "scenario::",
+            "set::",
+        ];
+        let mut used: Vec<&str> = SOURCES
+            .iter()
+            .flat_map(|source| source.split("#[cfg(test)]").next().unwrap_or_default().split('"'))
+            .filter(|text| {
+                AREAS.iter().any(|area| {
+                    text.strip_prefix(area).is_some_and(|name| {
+                        !name.is_empty()
+                            && name.chars().all(|letter| {
+                                letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_'
+                            })
+                    })
+                })
+            })
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut explained: Vec<&str> = EXPLANATIONS.iter().map(|explanation| explanation.id).collect();
+        explained.sort_unstable();
+        assert_eq!(used, explained);
+    }
+
+    #[test]
+    fn ids_of_other_crates_are_explained_too() {
+        for id in [
+            "topology::slot_taken",
+            "workload::too_large",
+            "sim::exceeds_cache",
+            "file::missing",
+        ] {
+            assert!(
+                explain(id).is_some_and(|explanation| !explanation.text.is_empty()),
+                "{id}"
+            );
+        }
+        assert_eq!(explain("nothing::at_all"), None);
+    }
+}

@@ -62,11 +62,19 @@ impl Files for DiskFiles {
         file.take(MAXIMUM_FILE_SIZE as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| unreadable(&error))?;
-        if bytes.len() > MAXIMUM_FILE_SIZE { Err(ReadError::TooLarge) } else { Ok(bytes) }
+        if bytes.len() > MAXIMUM_FILE_SIZE {
+            Err(ReadError::TooLarge)
+        } else {
+            Ok(bytes)
+        }
     }
 
     fn names(&self, folder: &Path) -> Vec<String> {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         let Ok(entries) = std::fs::read_dir(folder) else {
             return Vec::new();
         };
@@ -135,9 +143,7 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     for component in path.components() {
         match component {
             Component::CurDir => {}
-            Component::ParentDir
-                if matches!(normal.components().next_back(), Some(Component::Normal(_))) =>
-            {
+            Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
                 normal.pop();
             }
             other => normal.push(other),
@@ -152,7 +158,13 @@ mod tests {
 
     #[test]
     fn one_file_has_one_identity() {
-        for spelling in ["a/b.toml", "./a/b.toml", "a/./b.toml", "a/x/../b.toml", "x/../a/b.toml"] {
+        for spelling in [
+            "a/b.toml",
+            "./a/b.toml",
+            "a/./b.toml",
+            "a/x/../b.toml",
+            "x/../a/b.toml",
+        ] {
             assert_eq!(normal(Path::new(spelling)), Path::new("a/b.toml"), "{spelling}");
         }
         assert_eq!(normal(Path::new("../a")), Path::new("../a"));
@@ -172,10 +184,19 @@ mod tests {
     fn the_disk_refuses_what_is_not_a_file() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         assert_eq!(DiskFiles.read(here), Err(ReadError::Folder));
-        assert_eq!(DiskFiles.read(&here.join("no-such-file.toml")), Err(ReadError::Missing));
-        assert_eq!(DiskFiles.read(&here.join("Cargo.toml/x")), Err(ReadError::Missing));
+        assert_eq!(
+            DiskFiles.read(&here.join("no-such-file.toml")),
+            Err(ReadError::Missing)
+        );
+        assert_eq!(
+            DiskFiles.read(&here.join("Cargo.toml/x")),
+            Err(ReadError::Missing)
+        );
         assert!(DiskFiles.names(here).contains(&"Cargo.toml".to_owned()));
         let spelt = here.join("src/../Cargo.toml");
-        assert_eq!(DiskFiles.identity(&spelt), DiskFiles.identity(&here.join("Cargo.toml")));
+        assert_eq!(
+            DiskFiles.identity(&spelt),
+            DiskFiles.identity(&here.join("Cargo.toml"))
+        );
     }
 }

@@ -23,7 +23,9 @@ fn hash_table(hasher: &mut blake3::Hasher, table: &Table) {
 
 fn hash_text(hasher: &mut blake3::Hasher, text: &str) {
     // With their lengths, so that no two different lists of texts are the same bytes.
-    hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+    hasher
+        .update(&(text.len() as u64).to_le_bytes())
+        .update(text.as_bytes());
 }
 
 fn hash_node(hasher: &mut blake3::Hasher, node: &Node) {
@@ -38,7 +40,9 @@ fn hash_node(hasher: &mut blake3::Hasher, node: &Node) {
         }
         // A whole number and the same number with a point mean the same.
         Value::Integer(number) => {
-            hasher.update(b"n").update(&(*number as f64).to_bits().to_le_bytes());
+            hasher
+                .update(b"n")
+                .update(&(*number as f64).to_bits().to_le_bytes());
             if *number as f64 as i64 != *number {
                 hasher.update(&number.to_le_bytes());
             }
@@ -56,5 +60,8 @@ fn hash_node(hasher: &mut blake3::Hasher, node: &Node) {
             }
         }
         Value::Table(table) => hash_table(hasher, table),
+        Value::Unreadable => {
+            hasher.update(b"?");
+        }
     }
 }

@@ -41,7 +41,7 @@ mod schema;
 mod set;
 mod topology_file;
 
-pub use explanations::{EXPLANATIONS, explain};
+pub use explanations::{EXPLANATIONS, explain, explanations};
 pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};

@@ -83,7 +83,13 @@ struct Descent {
 
 impl<'l> Loader<'l> {
     pub(crate) fn new(files: &'l dyn Files, sources: &'l mut Sources) -> Self {
-        Self { files, sources, problems: Problems::new(), paths: BTreeMap::new(), total_size: 0 }
+        Self {
+            files,
+            sources,
+            problems: Problems::new(),
+            paths: BTreeMap::new(),
+            total_size: 0,
+        }
     }
 
     /// Reads a file and what it includes. `asked_at` is where another file names it; `expected` is what it must be,
@@ -156,18 +162,24 @@ impl<'l> Loader<'l> {
 
     /// The paths that a file says it includes.
     fn includes(&mut self, table: &Table) -> Vec<(String, Place)> {
-        let Some(entry) = table.get("include") else { return Vec::new() };
+        let Some(entry) = table.get("include") else {
+            return Vec::new();
+        };
         let texts: Vec<Option<(String, Place)>> = match &entry.node.value {
-            Value::Array(items) => {
-                items.iter().map(|item| Some((item.text()?.to_owned(), item.place.clone()))).collect()
-            }
+            Value::Array(items) => items
+                .iter()
+                .map(|item| Some((item.text()?.to_owned(), item.place.clone())))
+                .collect(),
             _ => vec![None],
         };
         if texts.iter().any(Option::is_none) {
             self.problems.push(
                 Diagnostic::error(
                     "value::wrong_type",
-                    format!("`include` is a list of paths, not {}", entry.node.value.description()),
+                    format!(
+                        "`include` is a list of paths, not {}",
+                        entry.node.value.description()
+                    ),
                 )
                 .at(entry.node.place.clone())
                 .help("write `include = [\"base.toml\"]`"),
@@ -211,7 +223,9 @@ impl<'l> Loader<'l> {
     fn beginning(&self, source: SourceId) -> Place {
         let text = self.sources.text(source);
         let start = text.len() - text.trim_start().len();
-        let end = text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
+        let end = text[start..]
+            .find(['\n', '\r'])
+            .map_or(text.len(), |length| start + length);
         Place::new(source, start..end)
     }
 
@@ -231,8 +245,10 @@ impl<'l> Loader<'l> {
                 let toml = |name: &String| Path::new(name).extension().is_some_and(|end| end == "toml");
                 let inside: Vec<String> = self.files.names(path).into_iter().filter(toml).collect();
                 let inside = inside.iter().map(String::as_str);
-                Diagnostic::error("file::folder", format!("`{name}` is a folder, not a file"))
-                    .help(format!("in it there is {}", bandgraph_diagnostics::one_of(inside)))
+                Diagnostic::error("file::folder", format!("`{name}` is a folder, not a file")).help(format!(
+                    "in it there is {}",
+                    bandgraph_diagnostics::one_of(inside)
+                ))
             }
             ReadError::TooLarge => Diagnostic::error("file::too_large", format!("`{name}` is too large"))
                 .help(format!("at most {} MiB are read", MAXIMUM_FILE_SIZE >> 20)),
@@ -279,7 +295,8 @@ impl<'l> Loader<'l> {
         } else {
             ("file::neither", "this is neither a topology nor a scenario")
         };
-        self.problems.push(Diagnostic::error(id, message).at(place.clone()).help(
+        self.problems
+            .push(Diagnostic::error(id, message).at(place.clone()).help(
             "a topology has `[[socket]]`, `[[link]]`, `[[card]]`; a scenario has `topology`, `[[clients]]`, \
              `[[workload]]`",
         ));
@@ -301,7 +318,9 @@ impl<'l> Loader<'l> {
         };
         let diagnostic = Diagnostic::error(id, message).help(help);
         self.problems.push(match asked_at {
-            Some(asked_at) => diagnostic.at(asked_at.clone()).also(place.clone().label("the file begins here")),
+            Some(asked_at) => diagnostic
+                .at(asked_at.clone())
+                .also(place.clone().label("the file begins here")),
             None => diagnostic.at(place.clone()),
         });
     }
@@ -309,10 +328,18 @@ impl<'l> Loader<'l> {
 
 /// Writes `topology = "path"` as the table that it stands for, so that files can be laid over each other.
 pub(crate) fn normalise_topology(document: &mut Table) {
-    let Some(entry) = document.get_mut("topology") else { return };
+    let Some(entry) = document.get_mut("topology") else {
+        return;
+    };
     if matches!(entry.node.value, Value::Text(_)) {
-        let path = Node { value: entry.node.value.clone(), place: entry.node.place.clone() };
-        let file = crate::document::Entry { key_place: entry.key_place.clone(), node: path };
+        let path = Node {
+            value: entry.node.value.clone(),
+            place: entry.node.place.clone(),
+        };
+        let file = crate::document::Entry {
+            key_place: entry.key_place.clone(),
+            node: path,
+        };
         entry.node.value = Value::Table(Table::from([("file".to_owned(), file)]));
     }
 }

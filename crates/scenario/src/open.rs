@@ -43,7 +43,12 @@ pub fn load_with(
     if problems.has_errors() {
         return Err(problems.into_sorted());
     }
-    let CheckedScenario { scenario, decoded, expect, input_hash } = checked;
+    let CheckedScenario {
+        scenario,
+        decoded,
+        expect,
+        input_hash,
+    } = checked;
     Ok(Loaded {
         name: scenario.name.clone(),
         scenario,
@@ -61,7 +66,11 @@ pub fn load_with(
 /// # Errors
 ///
 /// As [`load`].
-pub fn load_topology(path: &Path, sets: &[String], sources: &mut Sources) -> Result<LoadedTopology, Vec<Diagnostic>> {
+pub fn load_topology(
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<LoadedTopology, Vec<Diagnostic>> {
     load_topology_with(&DiskFiles, path, sets, sources)
 }
 
@@ -77,7 +86,15 @@ pub fn load_topology_with(
     sources: &mut Sources,
 ) -> Result<LoadedTopology, Vec<Diagnostic>> {
     let opened = open(files, path, sets, sources, Some(FileKind::Topology));
-    let (problems, Some(Checked::Topology { topology, description, input_hash })) = opened else {
+    let (
+        problems,
+        Some(Checked::Topology {
+            topology,
+            description,
+            input_hash,
+        }),
+    ) = opened
+    else {
         return Err(opened.0.into_sorted());
     };
     if problems.has_errors() {
@@ -105,7 +122,11 @@ pub fn check_with(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<
 
 /// What a file turned out to be, if nothing kept it from being used.
 enum Checked {
-    Topology { topology: Topology, description: String, input_hash: String },
+    Topology {
+        topology: Topology,
+        description: String,
+        input_hash: String,
+    },
     Scenario(CheckedScenario),
 }
 
@@ -152,8 +173,10 @@ fn assemble(
 ) -> Option<Assembled> {
     let document = loader.document(path, None, expected);
     // Overrides are read even without a file, so that their errors are said in the same breath.
-    let sets: Vec<Set> =
-        sets.iter().filter_map(|set| Set::parse(set, loader.sources, &mut loader.problems)).collect();
+    let sets: Vec<Set> = sets
+        .iter()
+        .filter_map(|set| Set::parse(set, loader.sources, &mut loader.problems))
+        .collect();
     let document = document?;
     let mut assembled = Assembled {
         kind: document.kind,
@@ -181,7 +204,14 @@ fn assemble(
 
 /// Puts the topology that a scenario names into it, under what the scenario says of it itself. Whether that worked.
 fn resolve_topology(loader: &mut Loader<'_>, scenario: &mut Table) -> bool {
-    let Some(Entry { node: Node { value: Value::Table(over), place }, .. }) = scenario.get_mut("topology") else {
+    let Some(Entry {
+        node: Node {
+            value: Value::Table(over),
+            place,
+        },
+        ..
+    }) = scenario.get_mut("topology")
+    else {
         return true;
     };
     let Some(file) = over.remove("file") else {
@@ -189,7 +219,10 @@ fn resolve_topology(loader: &mut Loader<'_>, scenario: &mut Table) -> bool {
         let place = place.clone();
         over.entry("schema".to_owned()).or_insert_with(|| Entry {
             key_place: place.clone(),
-            node: Node { value: Value::Integer(1), place },
+            node: Node {
+                value: Value::Integer(1),
+                place,
+            },
         });
         return true;
     };
@@ -197,7 +230,10 @@ fn resolve_topology(loader: &mut Loader<'_>, scenario: &mut Table) -> bool {
         loader.problems.push(
             Diagnostic::error(
                 "value::wrong_type",
-                format!("`file` is the path of a topology, not {}", file.node.value.description()),
+                format!(
+                    "`file` is the path of a topology, not {}",
+                    file.node.value.description()
+                ),
             )
             .at(file.node.place.clone()),
         );
@@ -208,7 +244,15 @@ fn resolve_topology(loader: &mut Loader<'_>, scenario: &mut Table) -> bool {
         Some(document) => {
             let over = std::mem::replace(over, document.table);
             *place = document.place;
-            if let Some(Entry { node: Node { value: Value::Table(base), .. }, .. }) = scenario.get_mut("topology") {
+            if let Some(Entry {
+                node:
+                    Node {
+                        value: Value::Table(base),
+                        ..
+                    },
+                ..
+            }) = scenario.get_mut("topology")
+            {
                 merge(&TOPOLOGY, base, over);
             }
             true
@@ -233,7 +277,11 @@ fn decode_topology(
     sources: &Sources,
     problems: &mut Problems,
 ) -> (Decoded, OwnParts) {
-    let mut decoder = Decoder { sources, problems, parts: OwnParts::default() };
+    let mut decoder = Decoder {
+        sources,
+        problems,
+        parts: OwnParts::default(),
+    };
     let decoded = decoder.table(&TOPOLOGY, table, place);
     (decoded, decoder.parts)
 }
@@ -255,13 +303,20 @@ fn check_scenario(mut assembled: Assembled, sources: &Sources, problems: &mut Pr
     let topology = assembled.table.remove("topology");
     let missing = topology.is_none() && !assembled.topology_unreadable;
     let usable = topology.filter(|_| !assembled.topology_unreadable);
-    let mut decoder = Decoder { sources, problems, parts: OwnParts::default() };
+    let mut decoder = Decoder {
+        sources,
+        problems,
+        parts: OwnParts::default(),
+    };
     let decoded = decoder.table(&SCENARIO, &assembled.table, &place);
     if missing {
         decoder.missing_topology(&place);
     }
     let topology = match usable.as_ref().map(|entry| &entry.node) {
-        Some(Node { value: Value::Table(table), place }) => {
+        Some(Node {
+            value: Value::Table(table),
+            place,
+        }) => {
             let (decoded, parts) = decode_topology(table, place, sources, problems);
             build_topology(&decoded, &parts, sources, problems)
         }
@@ -278,14 +333,21 @@ fn check_scenario(mut assembled: Assembled, sources: &Sources, problems: &mut Pr
         problems.push(unanswerable(&decoded, &scenario, &error));
         return None;
     }
-    Some(Checked::Scenario(CheckedScenario { scenario, decoded, expect, input_hash: hash }))
+    Some(Checked::Scenario(CheckedScenario {
+        scenario,
+        decoded,
+        expect,
+        input_hash: hash,
+    }))
 }
 
 /// A question that is well put, but cannot be answered.
 fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Diagnostic {
     let workload = |id: &str, field: &str| {
         let index = scenario.workloads.iter().position(|workload| workload.id == id);
-        index.and_then(|index| decoded.entries("workload").get(index)).map(|entry| entry.place_of(field))
+        index
+            .and_then(|index| decoded.entries("workload").get(index))
+            .map(|entry| entry.place_of(field))
     };
     let place = match error {
         BindError::ExceedsCache { workload: id, .. } => workload(id, "working_set"),

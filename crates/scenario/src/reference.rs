@@ -1,5 +1,300 @@
-//! stub
-/// x
-pub fn errors_page() -> String { String::new() }
-/// x
-pub fn reference_page() -> String { String::new() }
+//! The reference pages of the documentation, made from the tables that drive everything else.
+
+use std::fmt::Write as _;
+
+use bandgraph_hardware::{FieldInfo, FieldKind, FieldValue, Part, PartKind};
+use bandgraph_sim::Stack;
+use bandgraph_units::QuantityKind;
+
+use crate::descriptor::{Described, Field, Identity, Kind, Presence, SCENARIO, Shape, TOPOLOGY};
+use crate::{Metric, explanations};
+
+const MADE: &str = "<!-- Made by `cargo run -p bandgraph-scenario --example write-reference`. Do not edit: the text \
+                    stands in crates/scenario/src/reference.rs and in the tables beside it. -->\n\n";
+
+const FILES_INTRO: &str = "\
+# Topology and scenario files
+
+Both are [TOML](https://toml.io). A *topology* describes a server, a *scenario* asks a question about one. \
+`bandgraph check FILE` reports every error of a file at once; `bandgraph schema topology` and `bandgraph schema \
+scenario` print JSON Schemas for editors. What each kind of error means is on [another page](errors.md).
+
+## Values
+
+Quantities are texts with a unit; a bare number is refused wherever a unit is possible. GB is 10^9 bytes and GiB is \
+2^30 bytes, always.
+
+";
+
+const INCLUDES: &str = "\
+## Files on top of files
+
+Any file may say `include = [\"base.toml\"]`, with paths relative to itself. The included files are read first, and \
+what the file says is laid over them: tables field by field, entries field by field where they have the same name, and \
+entries of a new name are added. A file that is included twice counts once. In one file, two entries of one kind \
+cannot have the same name.
+
+A scenario names its topology in the same way, and can change any part of it:
+
+```toml
+[topology]
+file = \"../topologies/sun-7410-istanbul.toml\"
+
+[[topology.card]]
+id = \"nic1\"
+slot = \"s3\"
+```
+
+Short of a change, `topology = \"../topologies/sun-7410-istanbul.toml\"` is enough. A `[topology]` without `file` is a \
+whole topology of its own.
+
+## Overrides on the command line
+
+`--set PATH=VALUE` sets any field of a scenario or of its topology, as often as it is given; the last one wins. A path \
+goes from the kind of an entry over its name to a field. The value is TOML, or, if it does not read as TOML, a text.
+
+| override | what it does |
+|---|---|
+| `--set card.nic0.slot=s5` | moves a card |
+| `--set link.cpu0-cpu1.part=ht3-x16` | changes a link, named by its ends in either order |
+| `--set link.cpu2-cpu3.b.part=ht1-x16` | changes the second of two parallel links |
+| `--set 'link.*.part=ht3-x16'` | changes all links; `*` stands for any text in a name |
+| `--set 'socket.*.memory.size=64 GiB'` | changes a table inside an entry |
+| `--set 'slot.*.pcie=gen2 x8'` | changes all slots |
+| `--set socket.cpu0.cores=6` | overrides a field of the entry's part |
+| `--set stack.instructions_per_byte=1.1` | changes the software |
+| `--set clients.blades.count=10` | changes the clients |
+| `--set 'workload.read.io_size=8 KiB'` | changes the workload |
+| `--set 'run.mtu=1500 B'` | changes a setting of the run |
+| `--set topology=other.toml` | runs on another server; the path is relative to the current folder |
+
+";
+
+const PARTS_INTRO: &str = "\
+## Fields of parts
+
+An entry that names a part can override any of that part's fields in place: `part = \"ht1-x16\"` with `clock = \"1.2 \
+GHz\"` beside it. `bandgraph parts show NAME` prints the values that a part of the catalogue has. The defaults here are \
+those of a `[[part]]` without a `base`.
+
+";
+
+/// The reference page of the file formats, in Markdown.
+pub fn reference_page() -> String {
+    let mut page = format!("{MADE}{FILES_INTRO}");
+    units(&mut page);
+    page.push_str(INCLUDES);
+    page.push_str("## Topology files\n\n");
+    kind(&mut page, &TOPOLOGY, "");
+    page.push_str("## Scenario files\n\n");
+    kind(&mut page, &SCENARIO, "");
+    metrics(&mut page);
+    page.push_str(PARTS_INTRO);
+    for part in PartKind::ALL {
+        let _ = write!(page, "### Part: {part}\n\n");
+        fields_of_part(&mut page, *part);
+    }
+    trimmed(page)
+}
+
+/// The page that explains every kind of error, in Markdown.
+pub fn errors_page() -> String {
+    let mut page = format!(
+        "{MADE}# Errors\n\nEvery error and warning about a file has an id that does not change. This is what each \
+         means. Ids that begin with `file` are about files as such, `value` about single values, `entry` about tables, \
+         `reference` about names of other things, `topology` about the structure of a server, `scenario`, `workload` \
+         and `sim` about what is asked of it, and `set` about overrides on the command line.\n\n",
+    );
+    let mut all = explanations();
+    all.sort_by_key(|explanation| explanation.id);
+    for explanation in all {
+        let _ = write!(page, "## `{}`\n\n", explanation.id);
+        if !explanation.title.is_empty() {
+            let _ = write!(page, "*{}*\n\n", explanation.title);
+        }
+        let _ = write!(page, "{}\n\n", explanation.text);
+    }
+    trimmed(page)
+}
+
+/// With one line end at the end.
+fn trimmed(mut page: String) -> String {
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
+}
+
+fn units(page: &mut String) {
+    page.push_str("| quantity | units | example |\n|---|---|---|\n");
+    for kind in QuantityKind::ALL {
+        let units: Vec<String> = kind
+            .units()
+            .iter()
+            .map(|unit| format!("`{}`", unit.spelling()))
+            .collect();
+        let _ = writeln!(
+            page,
+            "| {} | {} | `\"{}\"` |",
+            kind.name(),
+            units.join(", "),
+            kind.example()
+        );
+    }
+    page.push('\n');
+}
+
+/// A kind of table, and then the kinds inside of it.
+fn kind(page: &mut String, kind: &'static Kind, path: &str) {
+    let heading = match (path, kind.identity) {
+        ("", _) => "### At the top".to_owned(),
+        (path, Identity::Single) => format!("### `{path}`"),
+        (path, _) => format!("### `[[{path}]]`"),
+    };
+    let _ = write!(page, "{heading}\n\n{}\n\n", kind.doc);
+    if !kind.fields.is_empty() {
+        page.push_str("| field | value | if left out | meaning |\n|---|---|---|---|\n");
+        for field in kind.fields {
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | {} | {} |",
+                field.name,
+                shape(field.shape),
+                presence(field),
+                field.doc
+            );
+        }
+        page.push('\n');
+    }
+    described(page, kind.described);
+    for field in kind.fields {
+        let path = if path.is_empty() {
+            field.name.to_owned()
+        } else {
+            format!("{path}.{}", field.name)
+        };
+        match field.shape {
+            Shape::Table(inner) | Shape::Entries(inner) => self::kind(page, inner, &path),
+            _ => {}
+        }
+    }
+}
+
+fn described(page: &mut String, described: Described) {
+    match described {
+        Described::Nothing => {}
+        Described::Part(kinds) => {
+            let kinds: Vec<String> = kinds
+                .iter()
+                .map(|kind| format!("[{kind}](#part-{})", kind.as_str()))
+                .collect();
+            let _ = write!(
+                page,
+                "Besides these, any field of its part: {}.\n\n",
+                kinds.join(" or ")
+            );
+        }
+        Described::OwnPart => page.push_str("Besides these, the fields of its kind, as below.\n\n"),
+        Described::Stack => {
+            page.push_str(
+                "Besides these, any figure of the profile:\n\n| field | value | meaning |\n|---|---|---|\n",
+            );
+            for info in Stack::FIELDS {
+                let _ = writeln!(page, "| `{}` | {} | {} |", info.name, field_kind(info), info.doc);
+            }
+            page.push('\n');
+        }
+    }
+}
+
+fn presence(field: &Field) -> String {
+    match field.presence {
+        Presence::Required => "*required*".to_owned(),
+        Presence::Optional => String::new(),
+        Presence::Default("{}") => "as if empty".to_owned(),
+        Presence::Default(value) => format!("`{value}`"),
+    }
+}
+
+fn shape(shape: Shape) -> String {
+    let words = |words: Vec<&'static str>| {
+        words
+            .iter()
+            .map(|word| format!("`\"{word}\"`"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    match shape {
+        Shape::Schema => "`1`".to_owned(),
+        Shape::Text => "text".to_owned(),
+        Shape::Id => "name".to_owned(),
+        Shape::Flag => "`true`, `false`".to_owned(),
+        Shape::Count(range) if range.maximum > 1 << 32 => format!("whole number from {}", range.minimum),
+        Shape::Count(range) => format!("whole number, {} to {}", range.minimum, range.maximum),
+        Shape::Quantity(kind, _) => kind.name().to_owned(),
+        Shape::MetricQuantity => "quantity of the metric".to_owned(),
+        Shape::Choice(choices) if choices().len() > 4 => "name of a metric".to_owned(),
+        Shape::Choice(choices) => words(choices()),
+        Shape::Reference("clients") => "name of clients".to_owned(),
+        Shape::Reference(kind) => format!("name of a {kind}"),
+        Shape::References(kind) => format!("list of names of {kind}s"),
+        Shape::Ends => "list of two sockets".to_owned(),
+        Shape::Part(_) | Shape::AnyPart => "name of a part".to_owned(),
+        Shape::PartKind => words(PartKind::ALL.iter().map(|kind| kind.as_str()).collect()),
+        Shape::Pcie => "generation and width, `\"gen1 x8\"`".to_owned(),
+        Shape::Paths => "list of paths".to_owned(),
+        Shape::Ports => "list of ports".to_owned(),
+        Shape::Mix => "operation, mix, or table of weights".to_owned(),
+        Shape::Table(_) => "table".to_owned(),
+        Shape::Topology => "path or table".to_owned(),
+        Shape::Entries(_) => "entries".to_owned(),
+    }
+}
+
+fn metrics(page: &mut String) {
+    page.push_str("### Metrics\n\nWhat `[[measured]]` and `[[expect]]` can be of.\n\n");
+    page.push_str("| metric | value | meaning |\n|---|---|---|\n");
+    for metric in Metric::ALL {
+        let kind = metric.kind().map_or("plain number", QuantityKind::name);
+        let _ = writeln!(page, "| `{metric}` | {kind} | {} |", metric.doc());
+    }
+    page.push('\n');
+}
+
+fn fields_of_part(page: &mut String, kind: PartKind) {
+    page.push_str("| field | value | default | meaning |\n|---|---|---|---|\n");
+    let part = kind.default_part();
+    for info in kind.fields() {
+        let default = match part.get(info.name) {
+            _ if info.required => "*required*".to_owned(),
+            Some(value) => shown(&value, info.kind),
+            None => String::new(),
+        };
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {default} | {} |",
+            info.name,
+            field_kind(info),
+            info.doc
+        );
+    }
+    page.push('\n');
+}
+
+fn shown(value: &FieldValue, kind: FieldKind) -> String {
+    format!("`{}`", value.display(kind))
+}
+
+fn field_kind(info: &FieldInfo) -> String {
+    match info.kind {
+        FieldKind::Quantity(kind) => kind.name().to_owned(),
+        FieldKind::Count => "whole number".to_owned(),
+        FieldKind::Number => "number".to_owned(),
+        FieldKind::Flag => "`true`, `false`".to_owned(),
+        FieldKind::Text => "text".to_owned(),
+        FieldKind::Choice(words) => words
+            .iter()
+            .map(|word| format!("`\"{word}\"`"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}

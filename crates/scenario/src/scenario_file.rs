@@ -5,7 +5,8 @@ use bandgraph_sim::{RunSettings, Scenario, Stack};
 use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes, Time};
 use bandgraph_workload::{
-    AccessPattern, ClientGroup, ClientNics, InvalidField, Mix, NetworkSettings, OperationKind, ProtocolKind, Workload,
+    AccessPattern, ClientGroup, ClientNics, InvalidField, Mix, NetworkSettings, OperationKind, ProtocolKind,
+    Workload,
 };
 
 use crate::Metric;
@@ -14,7 +15,11 @@ use crate::problems::Problems;
 use crate::{Expect, Measured};
 
 /// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
-pub(crate) fn build(decoded: &Decoded, topology: Option<Topology>, problems: &mut Problems) -> Option<Scenario> {
+pub(crate) fn build(
+    decoded: &Decoded,
+    topology: Option<Topology>,
+    problems: &mut Problems,
+) -> Option<Scenario> {
     let clients: Vec<ClientGroup> = decoded.entries("clients").iter().map(client_group).collect();
     let workloads: Vec<Workload> = decoded.entries("workload").iter().map(workload).collect();
     let run = run_settings(decoded.table("run"));
@@ -37,7 +42,13 @@ pub(crate) fn build(decoded: &Decoded, topology: Option<Topology>, problems: &mu
         ports(decoded, topology, problems);
     }
     nobody(decoded, problems);
-    unused_clients(decoded, &workloads, problems);
+    // A group that is unused because a workload misspells it has been spoken of already.
+    if workloads
+        .iter()
+        .all(|workload| clients.iter().any(|group| group.id == workload.clients))
+    {
+        unused_clients(decoded, &workloads, problems);
+    }
     let stack = decoded.table("stack").and_then(|table| table.stack.clone());
     Some(Scenario {
         name: decoded.text_or_empty("name"),
@@ -57,22 +68,37 @@ fn client_group(entry: &Decoded) -> ClientGroup {
         count: small(entry.count("count")),
         nics: ClientNics {
             count: nics.map_or(default.count, |nics| small(nics.count("count"))),
-            rate: nics.and_then(|nics| nics.amount("rate")).map_or(default.rate, Bandwidth::new),
+            rate: nics
+                .and_then(|nics| nics.amount("rate"))
+                .map_or(default.rate, Bandwidth::new),
         },
-        ports: entry.names("ports").iter().map(|port| port.text.clone()).collect(),
+        ports: entry
+            .names("ports")
+            .iter()
+            .map(|port| port.text.clone())
+            .collect(),
     }
 }
 
 fn workload(entry: &Decoded) -> Workload {
-    let mix = entry.mix("mix").cloned().unwrap_or_else(|| Mix::single(OperationKind::Read));
+    let mix = entry
+        .mix("mix")
+        .cloned()
+        .unwrap_or_else(|| Mix::single(OperationKind::Read));
     let default = Workload::new(entry.text_or_empty("id"), entry.text_or_empty("clients"), mix);
-    let protocol = entry.text("protocol").and_then(|name| name.parse::<ProtocolKind>().ok());
-    let pattern = entry.text("pattern").and_then(|name| name.parse::<AccessPattern>().ok());
+    let protocol = entry
+        .text("protocol")
+        .and_then(|name| name.parse::<ProtocolKind>().ok());
+    let pattern = entry
+        .text("pattern")
+        .and_then(|name| name.parse::<AccessPattern>().ok());
     Workload {
         protocol: protocol.unwrap_or(default.protocol),
         io_size: entry.amount("io_size").map_or(default.io_size, Bytes::new),
         pattern: pattern.unwrap_or(default.pattern),
-        working_set: entry.amount("working_set").map_or(default.working_set, Bytes::new),
+        working_set: entry
+            .amount("working_set")
+            .map_or(default.working_set, Bytes::new),
         threads_per_client: small(entry.count("threads_per_client")),
         think_time: entry.amount("think_time").map_or(default.think_time, Time::new),
         ..default
@@ -87,7 +113,9 @@ fn run_settings(entry: Option<&Decoded>) -> RunSettings {
         warm_up: time("warm_up"),
         duration: time("duration"),
         network: NetworkSettings {
-            mtu: entry.and_then(|entry| entry.amount("mtu")).map_or(default.mtu, Bytes::new),
+            mtu: entry
+                .and_then(|entry| entry.amount("mtu"))
+                .map_or(default.mtu, Bytes::new),
             tcp_timestamps: entry
                 .and_then(|entry| entry.flag("tcp_timestamps"))
                 .unwrap_or(default.tcp_timestamps),
@@ -112,19 +140,22 @@ fn report(entry: &Decoded, invalid: &[InvalidField], problems: &mut Problems) {
         return;
     }
     for field in invalid {
-        problems.push(
-            Diagnostic::error(field.problem.id(), field.to_string()).at(entry.place_of(field.field)),
-        );
+        problems
+            .push(Diagnostic::error(field.problem.id(), field.to_string()).at(entry.place_of(field.field)));
     }
 }
 
 fn unknown_clients(entry: &Decoded, workload: &Workload, clients: &[ClientGroup], problems: &mut Problems) {
     let known = || clients.iter().map(|group| group.id.as_str());
-    let help = did_you_mean(&workload.clients, known()).unwrap_or_else(|| format!("there is {}", one_of(known())));
+    let help =
+        did_you_mean(&workload.clients, known()).unwrap_or_else(|| format!("there is {}", one_of(known())));
     problems.push(
         Diagnostic::error(
             "reference::unknown_clients",
-            format!("workload `{}` is for clients `{}`, which are not there", workload.id, workload.clients),
+            format!(
+                "workload `{}` is for clients `{}`, which are not there",
+                workload.id, workload.clients
+            ),
         )
         .at(entry.place_of("clients").label("not known"))
         .help(help),
@@ -135,7 +166,11 @@ fn unknown_clients(entry: &Decoded, workload: &Workload, clients: &[ClientGroup]
 fn ports(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     let known: Vec<&str> = topology.ports().iter().map(|port| port.id.as_str()).collect();
     for entry in decoded.entries("clients") {
-        for port in entry.names("ports").iter().filter(|port| !known.contains(&port.text.as_str())) {
+        for port in entry
+            .names("ports")
+            .iter()
+            .filter(|port| !known.contains(&port.text.as_str()))
+        {
             if problems.is_full() {
                 return;
             }
@@ -205,7 +240,9 @@ pub(crate) fn measured(decoded: &Decoded) -> Vec<Measured> {
 pub(crate) fn expect(decoded: &Decoded, problems: &mut Problems) -> Vec<Expect> {
     let mut bounds = Vec::new();
     for entry in decoded.entries("expect").iter().filter(|entry| entry.sound) {
-        let Some(metric) = entry.text("metric").and_then(Metric::from_name) else { continue };
+        let Some(metric) = entry.text("metric").and_then(Metric::from_name) else {
+            continue;
+        };
         let (min, max) = (entry.amount("min"), entry.amount("max"));
         if min.is_none() && max.is_none() {
             problems.push(
@@ -230,7 +267,12 @@ pub(crate) fn expect(decoded: &Decoded, problems: &mut Problems) -> Vec<Expect> 
                 .also(entry.place_of("max").label("less than `min`")),
             );
         }
-        bounds.push(Expect { metric, min, max, place: entry.place.clone() });
+        bounds.push(Expect {
+            metric,
+            min,
+            max,
+            place: entry.place.clone(),
+        });
     }
     bounds
 }

@@ -59,7 +59,10 @@ impl Set {
                 );
                 return None;
             }
-            path.push(Segment { text: bare.to_owned(), place });
+            path.push(Segment {
+                text: bare.to_owned(),
+                place,
+            });
             start = end + 1;
         }
         let raw = &text[equals + 1..];
@@ -82,10 +85,19 @@ impl Set {
         let key_place = self.path[0].place.clone();
         let entry = scenario.entry("topology".to_owned()).or_insert_with(|| Entry {
             key_place: key_place.clone(),
-            node: Node { value: Value::Table(Table::new()), place: key_place.clone() },
+            node: Node {
+                value: Value::Table(Table::new()),
+                place: key_place.clone(),
+            },
         });
         if let Value::Table(table) = &mut entry.node.value {
-            table.insert("file".to_owned(), Entry { key_place, node: self.value.clone() });
+            table.insert(
+                "file".to_owned(),
+                Entry {
+                    key_place,
+                    node: self.value.clone(),
+                },
+            );
         }
     }
 
@@ -97,12 +109,21 @@ impl Set {
 
     /// Applies this to a whole scenario or topology.
     pub(crate) fn apply(&self, kind: &'static Kind, table: &mut Table, problems: &mut Problems) {
-        let mut setter = Setter { value: &self.value, problems };
+        let mut setter = Setter {
+            value: &self.value,
+            problems,
+        };
         let first = &self.path[0];
         let by_short_path = std::ptr::eq(kind, &raw const SCENARIO) && first.text != "topology";
         if by_short_path && self.is_in_topology() {
-            if let Some(Entry { node: Node { value: Value::Table(topology), .. }, .. }) =
-                table.get_mut("topology")
+            if let Some(Entry {
+                node:
+                    Node {
+                        value: Value::Table(topology),
+                        ..
+                    },
+                ..
+            }) = table.get_mut("topology")
             {
                 setter.table(&TOPOLOGY, topology, &self.path);
             }
@@ -111,7 +132,12 @@ impl Set {
             if by_short_path {
                 known.extend(TOPOLOGY.fields.iter().map(|field| field.name));
             }
-            setter.unknown("set::unknown_path", "there is nothing to set called", first, &known);
+            setter.unknown(
+                "set::unknown_path",
+                "there is nothing to set called",
+                first,
+                &known,
+            );
         } else {
             setter.table(kind, table, &self.path);
         }
@@ -137,7 +163,9 @@ struct Setter<'s> {
 impl Setter<'_> {
     /// Sets what the rest of a path names in a table.
     fn table(&mut self, kind: &'static Kind, table: &mut Table, path: &[Segment]) {
-        let Some((first, rest)) = path.split_first() else { return };
+        let Some((first, rest)) = path.split_first() else {
+            return;
+        };
         match kind.field(&first.text).map(|field| field.shape) {
             Some(Shape::Entries(inner)) => self.entries(inner, table, first, rest),
             Some(Shape::Table(inner)) if !rest.is_empty() => self.inner(inner, table, first, rest),
@@ -161,13 +189,19 @@ impl Setter<'_> {
             self.problems.push(
                 Diagnostic::error(
                     "set::unknown_path",
-                    format!("`{}` is a value, with nothing inside to set", shortened(&field.text)),
+                    format!(
+                        "`{}` is a value, with nothing inside to set",
+                        shortened(&field.text)
+                    ),
                 )
                 .at(next.place.clone()),
             );
             return;
         }
-        let entry = Entry { key_place: field.place.clone(), node: self.value.clone() };
+        let entry = Entry {
+            key_place: field.place.clone(),
+            node: self.value.clone(),
+        };
         table.insert(field.text.clone(), entry);
     }
 
@@ -175,7 +209,10 @@ impl Setter<'_> {
     fn inner(&mut self, kind: &'static Kind, table: &mut Table, field: &Segment, rest: &[Segment]) {
         let entry = table.entry(field.text.clone()).or_insert_with(|| Entry {
             key_place: field.place.clone(),
-            node: Node { value: Value::Table(Table::new()), place: field.place.clone() },
+            node: Node {
+                value: Value::Table(Table::new()),
+                place: field.place.clone(),
+            },
         });
         // A value that is no table is refused when it is decoded.
         if let Value::Table(inner) = &mut entry.node.value {
@@ -202,16 +239,30 @@ impl Setter<'_> {
         };
         let chosen: Vec<bool> = names
             .iter()
-            .map(|name| name.spellings.iter().any(|name| matches_pattern(&pattern.text, name)))
+            .map(|name| {
+                name.spellings
+                    .iter()
+                    .any(|name| matches_pattern(&pattern.text, name))
+            })
             .zip(&names)
             .map(|(named, name)| named && name.has_suffix(suffix, pattern.text.contains('*')))
             .collect();
         if !chosen.contains(&true) {
-            let names: Vec<String> = names.into_iter().take(MAXIMUM_CANDIDATES).map(|name| name.full()).collect();
+            let names: Vec<String> = names
+                .into_iter()
+                .take(MAXIMUM_CANDIDATES)
+                .map(|name| name.full())
+                .collect();
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
-            return self.unknown("set::no_match", &format!("there is no {}", kind.name), pattern, &known);
+            return self.unknown(
+                "set::no_match",
+                &format!("there is no {}", kind.name),
+                pattern,
+                &known,
+            );
         }
-        let Some(Value::Array(entries)) = table.get_mut(&field.text).map(|entry| &mut entry.node.value) else {
+        let Some(Value::Array(entries)) = table.get_mut(&field.text).map(|entry| &mut entry.node.value)
+        else {
             return;
         };
         for (entry, _) in entries.iter_mut().zip(chosen).filter(|(_, chosen)| *chosen) {
@@ -222,11 +273,21 @@ impl Setter<'_> {
     }
 
     fn incomplete(&mut self, kind: &Kind, at: &Segment) {
-        let field = kind.fields.iter().find(|field| field.name != "id").map_or("field", |field| field.name);
+        let field = kind
+            .fields
+            .iter()
+            .find(|field| field.name != "id")
+            .map_or("field", |field| field.name);
         self.problems.push(
-            Diagnostic::error("set::incomplete_path", format!("this does not say what of a {} to set", kind.name))
-                .at(at.place.clone())
-                .help(format!("write `{}.ID.{field}=VALUE`, or `{}.*.{field}=VALUE` for all", kind.name, kind.name)),
+            Diagnostic::error(
+                "set::incomplete_path",
+                format!("this does not say what of a {} to set", kind.name),
+            )
+            .at(at.place.clone())
+            .help(format!(
+                "write `{}.ID.{field}=VALUE`, or `{}.*.{field}=VALUE` for all",
+                kind.name, kind.name
+            )),
         );
     }
 
@@ -274,11 +335,15 @@ impl EntryName {
 
 /// `a` for the first of parallel links, `b` for the second.
 fn letter_of(ordinal: usize) -> Option<char> {
-    u8::try_from(ordinal).ok().filter(|ordinal| *ordinal < 26).map(|ordinal| char::from(b'a' + ordinal))
+    u8::try_from(ordinal)
+        .ok()
+        .filter(|ordinal| *ordinal < 26)
+        .map(|ordinal| char::from(b'a' + ordinal))
 }
 
 fn is_link_suffix(kind: &Kind, segment: &str) -> bool {
-    kind.identity == Identity::Ends && (segment == "*" || (segment.len() == 1 && segment.as_bytes()[0].is_ascii_lowercase()))
+    kind.identity == Identity::Ends
+        && (segment == "*" || (segment.len() == 1 && segment.as_bytes()[0].is_ascii_lowercase()))
 }
 
 fn entry_names(kind: &Kind, entries: &[Node]) -> Vec<EntryName> {
@@ -288,7 +353,10 @@ fn entry_names(kind: &Kind, entries: &[Node]) -> Vec<EntryName> {
         .map(|entry| {
             let table = entry.table();
             let Some(name) = table.and_then(|table| identity(kind, table)) else {
-                return EntryName { spellings: Vec::new(), ordinal: 0 };
+                return EntryName {
+                    spellings: Vec::new(),
+                    ordinal: 0,
+                };
             };
             let count: &mut usize = seen.entry(name.clone()).or_insert(0);
             *count += 1;
@@ -296,14 +364,22 @@ fn entry_names(kind: &Kind, entries: &[Node]) -> Vec<EntryName> {
             if kind.identity == Identity::Ends {
                 spellings = both_orders(table.and_then(|table| table.get("ends")));
             }
-            EntryName { spellings, ordinal: *count - 1 }
+            EntryName {
+                spellings,
+                ordinal: *count - 1,
+            }
         })
         .collect()
 }
 
 /// The name of a link as the file has its ends, and the other way round.
 fn both_orders(ends: Option<&Entry>) -> Vec<String> {
-    let ends: Vec<&str> = ends.map(|ends| ends.node.items()).unwrap_or_default().iter().filter_map(Node::text).collect();
+    let ends: Vec<&str> = ends
+        .map(|ends| ends.node.items())
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Node::text)
+        .collect();
     match ends.as_slice() {
         [a, b] => vec![format!("{a}-{b}"), format!("{b}-{a}")],
         _ => Vec::new(),
@@ -369,7 +445,10 @@ to = "cpu1"
         }
         let mut found: Vec<String> = Vec::new();
         for path in read {
-            let mut node = Node { value: Value::Table(table.clone()), place: Place::new(source, 0..0) };
+            let mut node = Node {
+                value: Value::Table(table.clone()),
+                place: Place::new(source, 0..0),
+            };
             for step in path.split('.') {
                 node = match step.parse::<usize>() {
                     Ok(index) => node.items()[index].clone(),
@@ -384,8 +463,16 @@ to = "cpu1"
     #[test]
     fn a_path_names_a_field_of_an_entry() {
         let cases: &[(&str, &str, &str)] = &[
-            ("socket.cpu0.memory.size=64 GiB", "socket.0.memory.size", "Text(\"64 GiB\")"),
-            ("socket.cpu1.memory.size=\"64 GiB\"", "socket.1.memory.size", "Text(\"64 GiB\")"),
+            (
+                "socket.cpu0.memory.size=64 GiB",
+                "socket.0.memory.size",
+                "Text(\"64 GiB\")",
+            ),
+            (
+                "socket.cpu1.memory.size=\"64 GiB\"",
+                "socket.1.memory.size",
+                "Text(\"64 GiB\")",
+            ),
             ("socket.cpu0.cores = 8", "socket.0.cores", "Integer(8)"),
             ("link.cpu0-cpu1.part=ht3-x16", "link.0.part", "Text(\"ht3-x16\")"),
             ("link.cpu1-cpu0.part=ht3-x16", "link.0.part", "Text(\"ht3-x16\")"),
@@ -444,7 +531,7 @@ to = "cpu1"
             assert_eq!(place.range, *range, "{set}");
         }
         let (_, problems) = after(&["socket.cpuO.cores=1"], &[]);
-        assert_eq!(problems[0].help, ["there is one of `cpu0`, `cpu1`"]);
+        assert_eq!(problems[0].help, ["did you mean `cpu0`?"]);
     }
 
     #[test]

@@ -36,6 +36,9 @@ pub(crate) fn build(
                     continue;
                 }
                 problems.push(diagnostic(decoded, &error, sources));
+                if let TopologyError::UnreachableSocket { socket, first, .. } = &error {
+                    unreachable_cards(decoded, socket, first, problems);
+                }
             }
             None
         }
@@ -48,15 +51,21 @@ fn seats(decoded: &Decoded, problems: &mut Problems) {
         let id = card.text("id").unwrap_or("?");
         match (card.text("slot"), card.text("bridge")) {
             (Some(_), Some(_)) => problems.push(
-                Diagnostic::error("topology::two_seats", format!("card `{id}` is in a slot and on a bridge"))
-                    .at(card.place_of("slot"))
-                    .also(card.place_of("bridge").label("and here"))
-                    .help("leave out one of the two"),
+                Diagnostic::error(
+                    "topology::two_seats",
+                    format!("card `{id}` is in a slot and on a bridge"),
+                )
+                .at(card.place_of("slot"))
+                .also(card.place_of("bridge").label("and here"))
+                .help("leave out one of the two"),
             ),
             (None, None) if card.sound => problems.push(
-                Diagnostic::error("topology::no_seat", format!("card `{id}` does not say where it sits"))
-                    .at(card.place.clone().label("no `slot` and no `bridge`"))
-                    .help("write `slot = \"...\"`, or `bridge = \"...\"` for ports that are part of the board"),
+                Diagnostic::error(
+                    "topology::no_seat",
+                    format!("card `{id}` does not say where it sits"),
+                )
+                .at(card.place.clone().label("no `slot` and no `bridge`"))
+                .help("write `slot = \"...\"`, or `bridge = \"...\"` for ports that are part of the board"),
             ),
             _ => {}
         }
@@ -111,8 +120,17 @@ fn socket(entry: &Decoded) -> SocketSpec {
 }
 
 fn link(entry: &Decoded) -> LinkSpec {
-    let end = |index: usize| entry.names("ends").get(index).map(|end| end.text.clone()).unwrap_or_default();
-    LinkSpec { ends: [end(0), end(1)], part: link_part(entry) }
+    let end = |index: usize| {
+        entry
+            .names("ends")
+            .get(index)
+            .map(|end| end.text.clone())
+            .unwrap_or_default()
+    };
+    LinkSpec {
+        ends: [end(0), end(1)],
+        part: link_part(entry),
+    }
 }
 
 fn bridge(entry: &Decoded) -> BridgeSpec {
@@ -120,7 +138,9 @@ fn bridge(entry: &Decoded) -> BridgeSpec {
     BridgeSpec {
         id: entry.text_or_empty("id"),
         part: bridge_part(entry),
-        uplink_to: uplink.map(|uplink| uplink.text_or_empty("to")).unwrap_or_default(),
+        uplink_to: uplink
+            .map(|uplink| uplink.text_or_empty("to"))
+            .unwrap_or_default(),
         uplink: uplink.map(link_part).unwrap_or_default(),
     }
 }
@@ -147,7 +167,11 @@ fn card(entry: &Decoded) -> CardSpec {
         (None, Some(bridge)) => Seat::Bridge(bridge.to_owned()),
         (slot, _) => Seat::Slot(slot.unwrap_or_default().to_owned()),
     };
-    CardSpec { id: entry.text_or_empty("id"), part, seat }
+    CardSpec {
+        id: entry.text_or_empty("id"),
+        part,
+        seat,
+    }
 }
 
 fn jbod(entry: &Decoded, parts: &OwnParts) -> JbodSpec {
@@ -196,7 +220,11 @@ fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
 /// The place of an element's field.
 fn place_of(decoded: &Decoded, at: ElementRef) -> Place {
     let Some(entry) = entry_of(decoded, at) else {
-        return if at.field.is_empty() { decoded.place.clone() } else { decoded.place_of(at.field) };
+        return if at.field.is_empty() {
+            decoded.place.clone()
+        } else {
+            decoded.place_of(at.field)
+        };
     };
     let path = match (at.kind, at.field) {
         (ElementKind::Memory, field) => format!("memory.{field}"),
@@ -216,7 +244,11 @@ fn is_known_already(decoded: &Decoded, error: &TopologyError) -> bool {
     };
     match error {
         TopologyError::NoSockets => !decoded.entries("socket").is_empty() || !decoded.sound,
-        TopologyError::NotAnHba { card, .. } | TopologyError::NoSuchPort { card, .. } if unsound_card(card) => true,
+        TopologyError::NotAnHba { card, .. } | TopologyError::NoSuchPort { card, .. }
+            if unsound_card(card) =>
+        {
+            true
+        }
         // A card without a seat has its own error.
         TopologyError::Unknown { name, .. } if name.is_empty() => true,
         _ => entry_of(decoded, error.element()).is_some_and(|entry| !entry.sound),
@@ -230,7 +262,9 @@ fn diagnostic(decoded: &Decoded, error: &TopologyError, sources: &Sources) -> Di
     let help = meant.or_else(|| error.help());
     let place = place_of(decoded, error.element());
     let Some(related) = error.related() else {
-        return Diagnostic::error(error.id(), error.to_string()).at(place).help_if(help);
+        return Diagnostic::error(error.id(), error.to_string())
+            .at(place)
+            .help_if(help);
     };
     let related_place = place_of(decoded, related);
     let by_override = |place: &Place| sources.name(place.source) == OVERRIDE;
@@ -240,10 +274,13 @@ fn diagnostic(decoded: &Decoded, error: &TopologyError, sources: &Sources) -> Di
         (TopologyError::SlotTaken { slot, .. }, Some(second))
             if by_override(&related_place) && !by_override(&place) =>
         {
-            Diagnostic::error(error.id(), format!("slot `{slot}` has card `{second}` in it already"))
-                .at(related_place)
-                .also(place.label("here"))
-                .help_if(help)
+            Diagnostic::error(
+                error.id(),
+                format!("slot `{slot}` has card `{second}` in it already"),
+            )
+            .at(related_place)
+            .also(place.label("here"))
+            .help_if(help)
         }
         _ => Diagnostic::error(error.id(), error.to_string())
             .at(place)
@@ -252,13 +289,56 @@ fn diagnostic(decoded: &Decoded, error: &TopologyError, sources: &Sources) -> Di
     }
 }
 
+/// Names the cards whose ports nobody can reach, because their bridge hangs on a socket that nobody can reach.
+fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, problems: &mut Problems) {
+    let hangs_there =
+        |bridge: &&Decoded| bridge.table("uplink").and_then(|uplink| uplink.text("to")) == Some(socket);
+    for bridge in decoded
+        .entries("bridge")
+        .iter()
+        .filter(hangs_there)
+        .filter_map(|bridge| bridge.text("id"))
+    {
+        for card in decoded.entries("card") {
+            let slots = decoded.entries("slot").iter();
+            let mut slots = slots.filter(|slot| slot.text("bridge") == Some(bridge));
+            let in_slot = card
+                .text("slot")
+                .is_some_and(|id| slots.any(|slot| slot.text("id") == Some(id)));
+            if problems.is_full() || (!in_slot && card.text("bridge") != Some(bridge)) {
+                continue;
+            }
+            let id = card.text("id").unwrap_or("?");
+            let message = format!(
+                "nobody can reach the ports of card `{id}`: its bridge `{bridge}` hangs on `{socket}`, which no links \
+                 join to `{first}`"
+            );
+            problems.push(
+                Diagnostic::error("topology::unreachable_port", message).at(card.place_of(if in_slot {
+                    "slot"
+                } else {
+                    "bridge"
+                })),
+            );
+        }
+    }
+}
+
 /// Warns of routes that say what the only shortest path says anyway.
 pub(crate) fn idle_routes(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
-    let sockets: Vec<&str> = decoded.entries("socket").iter().filter_map(|entry| entry.text("id")).collect();
+    let sockets: Vec<&str> = decoded
+        .entries("socket")
+        .iter()
+        .filter_map(|entry| entry.text("id"))
+        .collect();
     let index = |id: Option<&str>| sockets.iter().position(|socket| Some(*socket) == id);
     let mut neighbours = vec![Vec::new(); sockets.len()];
     for link in decoded.entries("link") {
-        let ends: Vec<usize> = link.names("ends").iter().filter_map(|end| index(Some(&end.text))).collect();
+        let ends: Vec<usize> = link
+            .names("ends")
+            .iter()
+            .filter_map(|end| index(Some(&end.text)))
+            .collect();
         if let [a, b] = ends[..]
             && !neighbours[a].contains(&b)
         {
@@ -267,7 +347,9 @@ pub(crate) fn idle_routes(decoded: &Decoded, topology: &Topology, problems: &mut
         }
     }
     for route in decoded.entries("route") {
-        let (Some(from), Some(to)) = (index(route.text("from")), index(route.text("to"))) else { continue };
+        let (Some(from), Some(to)) = (index(route.text("from")), index(route.text("to"))) else {
+            continue;
+        };
         let (length, paths) = shortest_paths(&neighbours, from, to);
         if paths == 1 && route.names("via").len() + 1 == length {
             problems.push(

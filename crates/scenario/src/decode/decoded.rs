@@ -81,7 +81,11 @@ impl Decoded {
     }
 
     fn read(&self, field: &str) -> Option<&Read> {
-        debug_assert!(self.kind.field(field).is_some(), "`{field}` is in the table of {}", self.kind.name);
+        debug_assert!(
+            self.kind.field(field).is_some(),
+            "`{field}` is in the table of {}",
+            self.kind.name
+        );
         self.fields.get(field).map(|found| &found.read)
     }
 
@@ -182,7 +186,9 @@ impl Decoded {
 
     /// The place of a field, given as a path (`memory.size`): of its value, or else of the nearest table around it.
     pub(crate) fn place_of(&self, path: &str) -> Place {
-        let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+        let (first, rest) = path
+            .split_once('.')
+            .map_or((path, None), |(first, rest)| (first, Some(rest)));
         let Some(found) = self.fields.get(first) else {
             return self.described.get(first).unwrap_or(&self.place).clone();
         };

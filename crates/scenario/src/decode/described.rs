@@ -43,7 +43,11 @@ impl Decoder<'_> {
             self.problems.push(
                 Diagnostic::error(
                     "reference::part_of_another_kind",
-                    format!("`{}` is a {}, and cannot be the base of a {kind}", base.name(), base.kind()),
+                    format!(
+                        "`{}` is a {}, and cannot be the base of a {kind}",
+                        base.name(),
+                        base.kind()
+                    ),
                 )
                 .at(decoded.place_of("base"))
                 .also(decoded.place_of("kind").label("the kind")),
@@ -71,8 +75,13 @@ impl Decoder<'_> {
 
     /// A shelf names the disk that fills it, which must be one.
     fn check_disk(&mut self, part: &bandgraph_hardware::AnyPart, place: &Place, decoded: &mut Decoded) {
-        let Some(FieldValue::Text(disk)) = part.get("disk") else { return };
-        let node = Node { value: Value::Text(disk), place: place.clone() };
+        let Some(FieldValue::Text(disk)) = part.get("disk") else {
+            return;
+        };
+        let node = Node {
+            value: Value::Text(disk),
+            place: place.clone(),
+        };
         decoded.sound &= self.part(&[PartKind::Disk], &node).is_some();
     }
 
@@ -82,7 +91,9 @@ impl Decoder<'_> {
             let known: Vec<&'static FieldInfo> = Stack::FIELDS.iter().collect();
             return self.refuse_unknown(given, &known, decoded);
         };
-        self.set_fields(given, Stack::FIELDS, decoded, |name, value| stack.set(name, value));
+        self.set_fields(given, Stack::FIELDS, decoded, |name, value| {
+            stack.set(name, value)
+        });
         decoded.stack = Some(stack);
     }
 
@@ -92,8 +103,11 @@ impl Decoder<'_> {
         known: &[&'static FieldInfo],
         decoded: &mut Decoded,
     ) {
-        let unknown: Vec<(&String, &Entry)> =
-            given.iter().filter(|(key, _)| !known.iter().any(|info| info.name == *key)).copied().collect();
+        let unknown: Vec<(&String, &Entry)> = given
+            .iter()
+            .filter(|(key, _)| !known.iter().any(|info| info.name == *key))
+            .copied()
+            .collect();
         let names: Vec<&'static str> = known.iter().map(|info| info.name).collect();
         self.unknown_fields(&unknown, &names, decoded);
     }
@@ -108,7 +122,9 @@ impl Decoder<'_> {
     ) {
         self.refuse_unknown(given, &infos.iter().collect::<Vec<_>>(), decoded);
         for (key, entry) in given {
-            let Some(info) = infos.iter().find(|info| info.name == *key) else { continue };
+            let Some(info) = infos.iter().find(|info| info.name == *key) else {
+                continue;
+            };
             decoded.described.insert((*key).clone(), entry.node.place.clone());
             let Some(value) = self.field_value(info, &entry.node) else {
                 decoded.sound = false;

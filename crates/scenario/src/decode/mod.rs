@@ -33,7 +33,10 @@ impl Decoder<'_> {
     pub(crate) fn table(&mut self, kind: &'static Kind, table: &Table, place: &Place) -> Decoded {
         let mut decoded = Decoded::new(kind, place.clone());
         // A topology inside a scenario is decoded by itself, once its file has been laid under it.
-        let fields = kind.fields.iter().filter(|field| !matches!(field.shape, Shape::Topology));
+        let fields = kind
+            .fields
+            .iter()
+            .filter(|field| !matches!(field.shape, Shape::Topology));
         for field in fields {
             let read = match table.get(field.name) {
                 Some(entry) => self.given(field, entry, &decoded),
@@ -44,7 +47,9 @@ impl Decoder<'_> {
                     decoded.sound &= found.is_sound();
                     decoded.fields.insert(field.name, found);
                 }
-                None => decoded.sound &= field.presence != Presence::Required && !table.contains_key(field.name),
+                None => {
+                    decoded.sound &= field.presence != Presence::Required && !table.contains_key(field.name)
+                }
             }
         }
         self.described(table, &mut decoded);
@@ -55,7 +60,11 @@ impl Decoder<'_> {
     fn given(&mut self, field: &Field, entry: &Entry, decoded: &Decoded) -> Option<Found> {
         let read = self.value(field, &entry.node, decoded)?;
         let written = entry.node.text().map(str::to_owned);
-        Some(Found { read, place: entry.node.place.clone(), written })
+        Some(Found {
+            read,
+            place: entry.node.place.clone(),
+            written,
+        })
     }
 
     /// A field that is not there: its default, or a problem.
@@ -65,9 +74,16 @@ impl Decoder<'_> {
             Presence::Default(text) => {
                 let place = decoded.place.clone();
                 let node = parse_value(place.source, text, 0, self.problems);
-                let node = Node { place: place.clone(), ..node };
+                let node = Node {
+                    place: place.clone(),
+                    ..node
+                };
                 let read = self.value(field, &node, decoded)?;
-                Some(Found { read, place, written: None })
+                Some(Found {
+                    read,
+                    place,
+                    written: None,
+                })
             }
             Presence::Required => {
                 self.missing(field.name, field.doc, decoded.kind, table, &decoded.place);
@@ -81,7 +97,11 @@ impl Decoder<'_> {
         if self.problems.is_full() {
             return;
         }
-        let what = match table.get("id").or_else(|| table.get("name")).and_then(|entry| entry.node.text()) {
+        let what = match table
+            .get("id")
+            .or_else(|| table.get("name"))
+            .and_then(|entry| entry.node.text())
+        {
             Some(id) => format!("{} `{}`", kind.name, shortened(id)),
             None => format!("this {}", kind.name),
         };
@@ -95,7 +115,13 @@ impl Decoder<'_> {
     /// Reports that a scenario has no topology.
     pub(crate) fn missing_topology(&mut self, place: &Place) {
         if let Some(field) = crate::descriptor::SCENARIO.field("topology") {
-            self.missing(field.name, field.doc, &crate::descriptor::SCENARIO, &Table::new(), place);
+            self.missing(
+                field.name,
+                field.doc,
+                &crate::descriptor::SCENARIO,
+                &Table::new(),
+                place,
+            );
         }
     }
 
@@ -112,17 +138,29 @@ impl Decoder<'_> {
     }
 
     /// Refuses fields; `more` are names that would have been right besides the kind's own.
-    fn unknown_fields(&mut self, unknown: &[(&String, &Entry)], more: &[&'static str], decoded: &mut Decoded) {
+    fn unknown_fields(
+        &mut self,
+        unknown: &[(&String, &Entry)],
+        more: &[&'static str],
+        decoded: &mut Decoded,
+    ) {
         for (key, entry) in unknown {
             decoded.sound = false;
             if self.problems.is_full() {
                 return;
             }
             let kind = decoded.kind;
-            let known = || kind.fields.iter().map(|field| field.name).chain(more.iter().copied());
+            let known = || {
+                kind.fields
+                    .iter()
+                    .map(|field| field.name)
+                    .chain(more.iter().copied())
+            };
             let help = did_you_mean(key, known())
                 .or_else(|| misplaced(key, kind))
-                .unwrap_or_else(|| format!("its fields are {}", one_of(known()).trim_start_matches("one of ")));
+                .unwrap_or_else(|| {
+                    format!("its fields are {}", one_of(known()).trim_start_matches("one of "))
+                });
             self.problems.push(
                 Diagnostic::error(
                     "entry::unknown_field",
@@ -138,7 +176,7 @@ impl Decoder<'_> {
     fn value(&mut self, field: &Field, node: &Node, decoded: &Decoded) -> Option<Read> {
         match field.shape {
             Shape::Schema => self.schema(node),
-            Shape::Text | Shape::Path | Shape::Reference(_) => self.text(field.name, node).map(Read::Text),
+            Shape::Text | Shape::Reference(_) => self.text(field.name, node).map(Read::Text),
             Shape::Id => self.id(field.name, node),
             Shape::Flag => self.flag(field.name, node).map(Read::Flag),
             Shape::Count(range) => self.count(field.name, range, node).map(Read::Count),
@@ -152,7 +190,7 @@ impl Decoder<'_> {
             Shape::Pcie => self.pcie(field.name, node),
             Shape::Paths | Shape::Ports | Shape::References(_) => {
                 self.texts(field.name, node).map(Read::Names)
-            },
+            }
             Shape::Mix => self.mix(field.name, node),
             Shape::Topology => None,
             Shape::Table(kind) => self.inner_table(field.name, kind, node),
@@ -187,13 +225,16 @@ impl Decoder<'_> {
 
     /// Reports a value of the wrong type.
     pub(crate) fn wrong_type(&mut self, name: &str, expected: &str, node: &Node) {
-        if self.problems.is_full() {
+        if self.problems.is_full() || matches!(node.value, Value::Unreadable) {
             return;
         }
         let found = node.value.description();
         self.problems.push(
-            Diagnostic::error("value::wrong_type", format!("`{name}` is {expected}, not {found}"))
-                .at(node.place.clone().label(format!("this is {found}"))),
+            Diagnostic::error(
+                "value::wrong_type",
+                format!("`{name}` is {expected}, not {found}"),
+            )
+            .at(node.place.clone().label(format!("this is {found}"))),
         );
     }
 }
@@ -206,6 +247,9 @@ fn misplaced(key: &str, kind: &Kind) -> Option<String> {
 
 fn lower_first(sentence: &str) -> String {
     let mut letters = sentence.chars();
-    let first = letters.next().map(|letter| letter.to_lowercase().collect::<String>()).unwrap_or_default();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_lowercase().collect::<String>())
+        .unwrap_or_default();
     format!("{first}{}", letters.as_str().trim_end_matches('.'))
 }

@@ -31,7 +31,8 @@ impl Decoder<'_> {
             _ => ("value::out_of_range", format!("`{name}` is out of range")),
         };
         let label = format!("must be from {} to {}", range.minimum, range.maximum);
-        self.problems.push(Diagnostic::error(id, message).at(place.clone().label(label)));
+        self.problems
+            .push(Diagnostic::error(id, message).at(place.clone().label(label)));
     }
 
     /// A quantity of a kind, in base units, finite, of whatever sign.
@@ -72,7 +73,8 @@ impl Decoder<'_> {
             Sign::NotNegative if value < 0.0 => ("value::negative", format!("`{name}` must not be negative")),
             _ => return Some(value),
         };
-        self.problems.push(Diagnostic::error(id, message).at(node.place.clone()));
+        self.problems
+            .push(Diagnostic::error(id, message).at(node.place.clone()));
         None
     }
 
@@ -110,9 +112,12 @@ impl Decoder<'_> {
 
     fn bare_number(&mut self, name: &str, kind: QuantityKind, number: &str, place: &Place) {
         self.problems.push(
-            Diagnostic::error("value::bare_number", format!("`{name}` is a {kind} and needs a unit"))
-                .at(place.clone().label("a bare number"))
-                .help(with_units(kind, number)),
+            Diagnostic::error(
+                "value::bare_number",
+                format!("`{name}` is a {kind} and needs a unit"),
+            )
+            .at(place.clone().label("a bare number"))
+            .help(with_units(kind, number)),
         );
     }
 
@@ -135,13 +140,19 @@ impl Decoder<'_> {
             _ => ("value::not_a_quantity", format!("not a {kind}")),
         };
         self.problems.push(
-            Diagnostic::error(id, format!("`{name}`: {error}")).at(place.label(label)).help(error.help()),
+            Diagnostic::error(id, format!("`{name}`: {error}"))
+                .at(place.label(label))
+                .help(error.help()),
         );
     }
 
     /// A part of a text value, where the file has it letter for letter; else the whole value.
     fn inside(&self, place: &Place, text: &str, range: std::ops::Range<usize>) -> Place {
-        let written = self.sources.text(place.source).get(place.range.clone()).unwrap_or_default();
+        let written = self
+            .sources
+            .text(place.source)
+            .get(place.range.clone())
+            .unwrap_or_default();
         let offset = if written == text {
             0
         } else if written.len() == text.len() + 2 && written.get(1..text.len() + 1) == Some(text) {
@@ -163,7 +174,11 @@ fn with_units(kind: QuantityKind, number: &str) -> String {
     let number = shortened(number);
     match kind {
         QuantityKind::Bytes | QuantityKind::Bandwidth if large => {
-            format!("if these are {}, write \"{number} {}\"", kind.base_unit(), kind.units()[0].spelling())
+            format!(
+                "if these are {}, write \"{number} {}\"",
+                kind.base_unit(),
+                kind.units()[0].spelling()
+            )
         }
         QuantityKind::Bytes => {
             format!("write \"{number} GB\" (10^9 bytes) or \"{number} GiB\" (2^30 bytes)")

@@ -39,7 +39,13 @@ impl Decoder<'_> {
     /// The part that a text names, if it is of one of these kinds.
     pub(crate) fn part(&mut self, kinds: &'static [PartKind], node: &Node) -> Option<Read> {
         let name = self.text("part", node)?;
-        let what = || kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(" or ");
+        let what = || {
+            kinds
+                .iter()
+                .map(|kind| kind.as_str())
+                .collect::<Vec<_>>()
+                .join(" or ")
+        };
         let any = kinds.len() == PartKind::ALL.len();
         match self.parts.get(&name) {
             Some(part) if kinds.contains(&part.kind()) => return Some(Read::Part(Box::new(part.clone()))),
@@ -52,7 +58,11 @@ impl Decoder<'_> {
                 );
             }
             None => {
-                let what = if any { "part".to_owned() } else { format!("{} part", what()) };
+                let what = if any {
+                    "part".to_owned()
+                } else {
+                    format!("{} part", what())
+                };
                 let names = self.parts.names(kinds);
                 let help = did_you_mean(&name, names.iter().copied());
                 let diagnostic = Diagnostic::error(
@@ -61,7 +71,8 @@ impl Decoder<'_> {
                 )
                 .at(node.place.clone().label("not in the catalogue"))
                 .help(help.unwrap_or_else(|| format!("there is {}", one_of(names))));
-                self.problems.push(diagnostic.help("define a part of your own with `[[part]]`"));
+                self.problems
+                    .push(diagnostic.help("define a part of your own with `[[part]]`"));
             }
         }
         None

@@ -54,7 +54,8 @@ impl Decoder<'_> {
     pub(crate) fn id(&mut self, name: &str, node: &Node) -> Option<Read> {
         let text = self.text(name, node)?;
         let allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
-        if !text.is_empty() && text.len() <= LONGEST_ID && text.chars().all(allowed) && !text.starts_with('-') {
+        if !text.is_empty() && text.len() <= LONGEST_ID && text.chars().all(allowed) && !text.starts_with('-')
+        {
             return Some(Read::Text(text));
         }
         self.problems.push(
@@ -75,8 +76,18 @@ impl Decoder<'_> {
             return Some(text);
         }
         // A metric is a choice too, but one that deserves its own explanation.
-        let id = if name == "metric" { "reference::unknown_metric" } else { "value::unknown_choice" };
-        self.unknown(id, &format!("`{name}` cannot be"), &text, words.iter().copied(), node);
+        let id = if name == "metric" {
+            "reference::unknown_metric"
+        } else {
+            "value::unknown_choice"
+        };
+        self.unknown(
+            id,
+            &format!("`{name}` cannot be"),
+            &text,
+            words.iter().copied(),
+            node,
+        );
         None
     }
 
@@ -111,7 +122,12 @@ impl Decoder<'_> {
         };
         let texts: Vec<Named> = items
             .iter()
-            .filter_map(|item| Some(Named { text: self.text(name, item)?, place: item.place.clone() }))
+            .filter_map(|item| {
+                Some(Named {
+                    text: self.text(name, item)?,
+                    place: item.place.clone(),
+                })
+            })
             .collect();
         (texts.len() == items.len()).then_some(texts)
     }
@@ -167,13 +183,23 @@ impl Decoder<'_> {
                 let mix = Mix::named(text).or_else(|| text.parse().ok().map(Mix::single));
                 if mix.is_none() {
                     let known = Mix::NAMES.iter().copied().chain(operations());
-                    self.unknown("value::unknown_choice", "there is no operation or mix", text, known, node);
+                    self.unknown(
+                        "value::unknown_choice",
+                        "there is no operation or mix",
+                        text,
+                        known,
+                        node,
+                    );
                 }
                 mix.map(Read::Mix)
             }
             Value::Table(table) => self.weights(name, table, node),
             _ => {
-                self.wrong_type(name, "an operation, the name of a mix, or a table of weights", node);
+                self.wrong_type(
+                    name,
+                    "an operation, the name of a mix, or a table of weights",
+                    node,
+                );
                 None
             }
         }
@@ -186,8 +212,17 @@ impl Decoder<'_> {
             let weight = self.number(key, &entry.node);
             let operation = key.parse::<OperationKind>().ok();
             if operation.is_none() {
-                let at_key = Node { value: Value::Flag(true), place: entry.key_place.clone() };
-                self.unknown("value::unknown_choice", "there is no operation", key, operations(), &at_key);
+                let at_key = Node {
+                    value: Value::Flag(true),
+                    place: entry.key_place.clone(),
+                };
+                self.unknown(
+                    "value::unknown_choice",
+                    "there is no operation",
+                    key,
+                    operations(),
+                    &at_key,
+                );
             }
             match operation.zip(weight) {
                 Some(pair) => weights.push(pair),
@@ -200,9 +235,8 @@ impl Decoder<'_> {
         match Mix::new(&weights) {
             Ok(mix) => Some(Read::Mix(mix)),
             Err(error) => {
-                self.problems.push(
-                    Diagnostic::error(error.id(), format!("`{name}`: {error}")).at(node.place.clone()),
-                );
+                self.problems
+                    .push(Diagnostic::error(error.id(), format!("`{name}`: {error}")).at(node.place.clone()));
                 None
             }
         }

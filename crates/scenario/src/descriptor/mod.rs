@@ -103,10 +103,10 @@ pub(crate) enum Shape {
     MetricQuantity,
     /// One of these words.
     Choice(fn() -> Vec<&'static str>),
-    /// The id of an entry of one of these kinds.
-    Reference(&'static [&'static str]),
+    /// The id of an entry of this kind.
+    Reference(&'static str),
     /// Several such ids.
-    References(&'static [&'static str]),
+    References(&'static str),
     /// The ids of two different sockets.
     Ends,
     /// The name of a part of one of these kinds: of the catalogue, or of a `[[part]]`.
@@ -117,9 +117,7 @@ pub(crate) enum Shape {
     PartKind,
     /// A PCI Express generation and width: `"gen1 x8"`.
     Pcie,
-    /// A file's path, relative to the file that says so.
-    Path,
-    /// Several such paths.
+    /// Paths of files, relative to the file that says so.
     Paths,
     /// Ports of cards: `"nic0.0"`.
     Ports,
@@ -153,17 +151,32 @@ pub(crate) enum Sign {
 
 /// A field that must be there.
 const fn required(name: &'static str, shape: Shape, doc: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Required, doc }
+    Field {
+        name,
+        shape,
+        presence: Presence::Required,
+        doc,
+    }
 }
 
 /// A field that may be left out.
 const fn optional(name: &'static str, shape: Shape, doc: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Optional, doc }
+    Field {
+        name,
+        shape,
+        presence: Presence::Optional,
+        doc,
+    }
 }
 
 /// A field that has a value of its own when left out, given as TOML.
 const fn with_default(name: &'static str, shape: Shape, default: &'static str, doc: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Default(default), doc }
+    Field {
+        name,
+        shape,
+        presence: Presence::Default(default),
+        doc,
+    }
 }
 
 /// A count from `minimum` to `maximum`.

@@ -2,9 +2,7 @@
 
 use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
-use bandgraph_workload::{
-    AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_THREADS_PER_CLIENT, ProtocolKind,
-};
+use bandgraph_workload::{AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_THREADS_PER_CLIENT, ProtocolKind};
 
 use super::{Described, Field, Identity, Kind, Shape, Sign, count, optional, required, with_default};
 use crate::Metric;
@@ -12,7 +10,11 @@ use crate::Metric;
 const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
 const ANY_TIME: Shape = Shape::Quantity(QuantityKind::Time, Sign::NotNegative);
 
-const ID: Field = required("id", Shape::Id, "Its name, by which other entries, `--set` and reports call it.");
+const ID: Field = required(
+    "id",
+    Shape::Id,
+    "Its name, by which other entries, `--set` and reports call it.",
+);
 
 fn metrics() -> Vec<&'static str> {
     Metric::ALL.iter().map(|metric| metric.as_str()).collect()
@@ -43,7 +45,11 @@ pub(crate) static SCENARIO: Kind = Kind {
             "Files that are read first; what this file says is laid over them, field by field.",
         ),
         required("name", Shape::Text, "What reports call the scenario."),
-        optional("description", Shape::Text, "What it is about, in as many words as you like."),
+        optional(
+            "description",
+            Shape::Text,
+            "What it is about, in as many words as you like.",
+        ),
         required(
             "topology",
             Shape::Topology,
@@ -53,9 +59,22 @@ pub(crate) static SCENARIO: Kind = Kind {
         with_default("stack", Shape::Table(&STACK), "{}", "The server's software."),
         required("clients", Shape::Entries(&CLIENTS), "Who asks."),
         required("workload", Shape::Entries(&WORKLOAD), "What for."),
-        with_default("run", Shape::Table(&RUN), "{}", "How the run is carried out, and the settings of the network."),
-        optional("measured", Shape::Entries(&MEASURED), "What was measured on the real machine."),
-        optional("expect", Shape::Entries(&EXPECT), "Bounds that results must keep: a gate for CI."),
+        with_default(
+            "run",
+            Shape::Table(&RUN),
+            "{}",
+            "How the run is carried out, and the settings of the network.",
+        ),
+        optional(
+            "measured",
+            Shape::Entries(&MEASURED),
+            "What was measured on the real machine.",
+        ),
+        optional(
+            "expect",
+            Shape::Entries(&EXPECT),
+            "Bounds that results must keep: a gate for CI.",
+        ),
     ],
     described: Described::Nothing,
 };
@@ -98,7 +117,12 @@ static NICS: Kind = Kind {
     doc: "The network cards of each client of a group.",
     identity: Identity::Single,
     fields: &[
-        with_default("count", count(1, MAX_CLIENT_NICS as u64), "1", "How many a client has."),
+        with_default(
+            "count",
+            count(1, MAX_CLIENT_NICS as u64),
+            "1",
+            "How many a client has.",
+        ),
         with_default(
             "rate",
             Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
@@ -117,22 +141,41 @@ pub(crate) static WORKLOAD: Kind = Kind {
     identity: Identity::Field("id"),
     fields: &[
         ID,
-        required("clients", Shape::Reference(&["clients"]), "The group of clients that does it."),
-        with_default("protocol", Shape::Choice(protocols), "\"nfs3-tcp\"", "The protocol."),
+        required(
+            "clients",
+            Shape::Reference("clients"),
+            "The group of clients that does it.",
+        ),
+        with_default(
+            "protocol",
+            Shape::Choice(protocols),
+            "\"nfs3-tcp\"",
+            "The protocol.",
+        ),
         required(
             "mix",
             Shape::Mix,
             "The operations: one (`\"read\"`), a published mix (`\"specsfs2008\"`, `\"sfs97\"`), or a table of \
              operations with their weights (`{ read = 70, write = 30 }`).",
         ),
-        with_default("io_size", POSITIVE_SIZE, "\"128 KiB\"", "File data of each read or write."),
+        with_default(
+            "io_size",
+            POSITIVE_SIZE,
+            "\"128 KiB\"",
+            "File data of each read or write.",
+        ),
         with_default(
             "pattern",
             Shape::Choice(patterns),
             "\"sequential\"",
             "The order in which a thread visits its data.",
         ),
-        with_default("working_set", POSITIVE_SIZE, "\"1 GiB\"", "All data that the workload touches."),
+        with_default(
+            "working_set",
+            POSITIVE_SIZE,
+            "\"1 GiB\"",
+            "All data that the workload touches.",
+        ),
         with_default(
             "threads_per_client",
             count(1, MAX_THREADS_PER_CLIENT as u64),
@@ -155,8 +198,18 @@ pub(crate) static RUN: Kind = Kind {
     doc: "How the run is carried out, and the settings of the network between clients and server.",
     identity: Identity::Single,
     fields: &[
-        with_default("seed", count(0, i64::MAX as u64), "1", "Seeds every random choice. The same seed gives the same result, bit for bit."),
-        with_default("warm_up", ANY_TIME, "\"500 ms\"", "Simulated time before measuring begins."),
+        with_default(
+            "seed",
+            count(0, i64::MAX as u64),
+            "1",
+            "Seeds every random choice. The same seed gives the same result, bit for bit.",
+        ),
+        with_default(
+            "warm_up",
+            ANY_TIME,
+            "\"500 ms\"",
+            "Simulated time before measuring begins.",
+        ),
         with_default(
             "duration",
             Shape::Quantity(QuantityKind::Time, Sign::Positive),
@@ -175,7 +228,12 @@ pub(crate) static RUN: Kind = Kind {
             "\"1500 B\"",
             "The largest IP packet, from 576 B to 65535 B. Jumbo frames are 9000 B.",
         ),
-        with_default("tcp_timestamps", Shape::Flag, "true", "Whether every TCP segment carries a timestamp of 12 bytes."),
+        with_default(
+            "tcp_timestamps",
+            Shape::Flag,
+            "true",
+            "Whether every TCP segment carries a timestamp of 12 bytes.",
+        ),
         with_default(
             "ack_every",
             count(1, 1024),
@@ -200,10 +258,22 @@ pub(crate) static MEASURED: Kind = Kind {
     doc: "A measurement of the real machine, to be shown beside the prediction.",
     identity: Identity::Field("id"),
     fields: &[
-        required("id", Shape::Id, "The name of its row in the table of measurements."),
+        required(
+            "id",
+            Shape::Id,
+            "The name of its row in the table of measurements.",
+        ),
         METRIC,
-        required("value", Shape::MetricQuantity, "What was measured, with its unit."),
-        optional("statistic", Shape::Text, "What kind of figure it is: an average, a peak, an upper bound."),
+        required(
+            "value",
+            Shape::MetricQuantity,
+            "What was measured, with its unit.",
+        ),
+        optional(
+            "statistic",
+            Shape::Text,
+            "What kind of figure it is: an average, a peak, an upper bound.",
+        ),
         required("source", Shape::Text, "Where it was published."),
     ],
     described: Described::Nothing,

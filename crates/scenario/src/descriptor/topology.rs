@@ -7,7 +7,11 @@ use super::{Described, Field, Identity, Kind, Shape, Sign, count, optional, requ
 
 const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
 
-const ID: Field = required("id", Shape::Id, "Its name, by which other entries, `--set` and reports call it.");
+const ID: Field = required(
+    "id",
+    Shape::Id,
+    "Its name, by which other entries, `--set` and reports call it.",
+);
 
 /// The root of a topology file.
 pub(crate) static TOPOLOGY: Kind = Kind {
@@ -23,16 +27,28 @@ pub(crate) static TOPOLOGY: Kind = Kind {
             "Files that are read first; what this file says is laid over them, field by field.",
         ),
         required("name", Shape::Text, "What reports call the server."),
-        optional("description", Shape::Text, "What it is, in as many words as you like."),
+        optional(
+            "description",
+            Shape::Text,
+            "What it is, in as many words as you like.",
+        ),
         optional("source", Shape::Text, "Where its description comes from."),
-        optional("part", Shape::Entries(&PART), "Parts that the catalogue does not have."),
+        optional(
+            "part",
+            Shape::Entries(&PART),
+            "Parts that the catalogue does not have.",
+        ),
         required("socket", Shape::Entries(&SOCKET), "The processor sockets."),
         optional("link", Shape::Entries(&LINK), "The links between sockets."),
         optional("bridge", Shape::Entries(&BRIDGE), "The I/O bridges."),
         optional("slot", Shape::Entries(&SLOT), "The PCI Express slots."),
         optional("card", Shape::Entries(&CARD), "The cards."),
         optional("jbod", Shape::Entries(&JBOD), "The disk enclosures."),
-        optional("route", Shape::Entries(&ROUTE), "Routes between sockets, where the shortest path is not it."),
+        optional(
+            "route",
+            Shape::Entries(&ROUTE),
+            "Routes between sockets, where the shortest path is not it.",
+        ),
     ],
     described: Described::Nothing,
 };
@@ -44,7 +60,11 @@ static SOCKET: Kind = Kind {
     fields: &[
         ID,
         required("part", Shape::Part(&[PartKind::Socket]), "The processor."),
-        required("memory", Shape::Table(&MEMORY), "The memory behind its own controller."),
+        required(
+            "memory",
+            Shape::Table(&MEMORY),
+            "The memory behind its own controller.",
+        ),
     ],
     described: Described::Part(&[PartKind::Socket]),
 };
@@ -54,7 +74,11 @@ static MEMORY: Kind = Kind {
     doc: "The memory of one socket.",
     identity: Identity::Single,
     fields: &[
-        required("part", Shape::Part(&[PartKind::Memory]), "The kind of memory on each channel."),
+        required(
+            "part",
+            Shape::Part(&[PartKind::Memory]),
+            "The kind of memory on each channel.",
+        ),
         required("channels", count(1, 64), "How many channels the controller runs."),
         required("size", POSITIVE_SIZE, "How much memory this socket has in all."),
     ],
@@ -90,7 +114,7 @@ static UPLINK: Kind = Kind {
     doc: "The link from a bridge to its socket.",
     identity: Identity::Single,
     fields: &[
-        required("to", Shape::Reference(&["socket"]), "The socket."),
+        required("to", Shape::Reference("socket"), "The socket."),
         required("part", Shape::Part(&[PartKind::SocketLink]), "The kind of link."),
     ],
     described: Described::Part(&[PartKind::SocketLink]),
@@ -102,8 +126,16 @@ static SLOT: Kind = Kind {
     identity: Identity::Field("id"),
     fields: &[
         ID,
-        required("bridge", Shape::Reference(&["bridge"]), "The bridge that it hangs on."),
-        required("pcie", Shape::Pcie, "Its generation and the lanes that are wired, as `gen1 x8`."),
+        required(
+            "bridge",
+            Shape::Reference("bridge"),
+            "The bridge that it hangs on.",
+        ),
+        required(
+            "pcie",
+            Shape::Pcie,
+            "Its generation and the lanes that are wired, as `gen1 x8`.",
+        ),
         optional(
             "connector_lanes",
             count(1, 32),
@@ -120,9 +152,17 @@ static CARD: Kind = Kind {
     identity: Identity::Field("id"),
     fields: &[
         ID,
-        required("part", Shape::Part(&[PartKind::Nic, PartKind::Hba]), "The kind of card."),
-        optional("slot", Shape::Reference(&["slot"]), "The slot that it sits in."),
-        optional("bridge", Shape::Reference(&["bridge"]), "The bridge of a card that is soldered to the board."),
+        required(
+            "part",
+            Shape::Part(&[PartKind::Nic, PartKind::Hba]),
+            "The kind of card.",
+        ),
+        optional("slot", Shape::Reference("slot"), "The slot that it sits in."),
+        optional(
+            "bridge",
+            Shape::Reference("bridge"),
+            "The bridge of a card that is soldered to the board.",
+        ),
     ],
     described: Described::Part(&[PartKind::Nic, PartKind::Hba]),
 };
@@ -134,8 +174,17 @@ static JBOD: Kind = Kind {
     fields: &[
         ID,
         required("part", Shape::Part(&[PartKind::Jbod]), "The kind of enclosure."),
-        required("hba", Shape::Reference(&["card"]), "The host adapter that it hangs on."),
-        with_default("port", count(0, 63), "0", "The port of that adapter, counted from 0."),
+        required(
+            "hba",
+            Shape::Reference("card"),
+            "The host adapter that it hangs on.",
+        ),
+        with_default(
+            "port",
+            count(0, 63),
+            "0",
+            "The port of that adapter, counted from 0.",
+        ),
     ],
     described: Described::Part(&[PartKind::Jbod]),
 };
@@ -146,9 +195,13 @@ static ROUTE: Kind = Kind {
           broken so that links share the routes evenly.",
     identity: Identity::FromTo,
     fields: &[
-        required("from", Shape::Reference(&["socket"]), "Where the traffic starts."),
-        required("to", Shape::Reference(&["socket"]), "Where it ends."),
-        required("via", Shape::References(&["socket"]), "The sockets in between, in order."),
+        required("from", Shape::Reference("socket"), "Where the traffic starts."),
+        required("to", Shape::Reference("socket"), "Where it ends."),
+        required(
+            "via",
+            Shape::References("socket"),
+            "The sockets in between, in order.",
+        ),
     ],
     described: Described::Nothing,
 };

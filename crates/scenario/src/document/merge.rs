@@ -20,7 +20,13 @@ pub(crate) fn identity(kind: &Kind, entry: &Table) -> Option<String> {
         Identity::Single => None,
         Identity::Field(field) => text(field),
         Identity::Ends => {
-            let mut ends: Vec<&str> = entry.get("ends")?.node.items().iter().filter_map(Node::text).collect();
+            let mut ends: Vec<&str> = entry
+                .get("ends")?
+                .node
+                .items()
+                .iter()
+                .filter_map(Node::text)
+                .collect();
             ends.sort_unstable();
             Some(ends.join("-"))
         }
@@ -62,7 +68,10 @@ pub(crate) fn merge(kind: &Kind, base: &mut Table, over: Table) {
             }
             (_, _, value) => {
                 below.key_place = entry.key_place;
-                below.node = Node { value, place: entry.node.place };
+                below.node = Node {
+                    value,
+                    place: entry.node.place,
+                };
             }
         }
     }
@@ -76,10 +85,15 @@ fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
         .collect();
     let identities = numbered(kind, &over);
     for (entry, identity) in over.into_iter().zip(identities) {
-        let below = identity.and_then(|identity| places.get(&identity)).map(|index| &mut base[*index]);
+        let below = identity
+            .and_then(|identity| places.get(&identity))
+            .map(|index| &mut base[*index]);
         match (below.map(|below| &mut below.value), entry.value) {
             (Some(Value::Table(below)), Value::Table(over)) => merge(kind, below, over),
-            (_, value) => base.push(Node { value, place: entry.place }),
+            (_, value) => base.push(Node {
+                value,
+                place: entry.place,
+            }),
         }
     }
 }
@@ -117,14 +131,22 @@ fn report_duplicate(kind: &Kind, before: &[Node], entry: &Node, problems: &mut P
             Identity::FromTo => "from",
             Identity::Single | Identity::Ends => "id",
         };
-        let place = node.table().and_then(|table| table.get(field)).map(|entry| &entry.node.place);
+        let place = node
+            .table()
+            .and_then(|table| table.get(field))
+            .map(|entry| &entry.node.place);
         place.unwrap_or(&node.place).clone()
     };
     let first = before.iter().find(|other| of(other).as_ref() == Some(&name));
-    let mut diagnostic =
-        Diagnostic::error("entry::duplicate", format!("there are two of {} `{name}` in this file", kind.name))
-            .at(place_of(entry).label("the second"))
-            .help(format!("give each {} a name of its own, or leave one out", kind.name));
+    let mut diagnostic = Diagnostic::error(
+        "entry::duplicate",
+        format!("{} `{name}` is in this file twice", kind.name),
+    )
+    .at(place_of(entry).label("the second"))
+    .help(format!(
+        "give each {} a name of its own, or leave one out",
+        kind.name
+    ));
     if let Some(first) = first {
         diagnostic = diagnostic.also(place_of(first).label("the first"));
     }
@@ -165,8 +187,10 @@ mod tests {
             "[[card]]\nid = \"b\"\nslot = \"s9\"\n[[card]]\nid = \"c\"\nslot = \"s3\"\n[[card]]\nid = \"a\"\npart = \"q\"\n",
         );
         let cards = table["card"].node.items();
-        let seen: Vec<_> =
-            cards.iter().map(|card| (field(card, "id"), field(card, "part"), field(card, "slot"))).collect();
+        let seen: Vec<_> = cards
+            .iter()
+            .map(|card| (field(card, "id"), field(card, "part"), field(card, "slot")))
+            .collect();
         assert_eq!(
             seen,
             [
@@ -183,8 +207,14 @@ mod tests {
             "[[socket]]\nid = \"cpu0\"\nmemory = { part = \"m\", size = \"1 GiB\" }\n",
             "[[socket]]\nid = \"cpu0\"\nmemory.size = \"2 GiB\"\n",
         );
-        let memory = &table["socket"].node.items()[0].table().expect("a socket is a table")["memory"].node;
-        assert_eq!((field(memory, "part"), field(memory, "size")), (Some("m"), Some("2 GiB")));
+        let memory = &table["socket"].node.items()[0]
+            .table()
+            .expect("a socket is a table")["memory"]
+            .node;
+        assert_eq!(
+            (field(memory, "part"), field(memory, "size")),
+            (Some("m"), Some("2 GiB"))
+        );
     }
 
     #[test]
@@ -194,7 +224,12 @@ mod tests {
             "[[link]]\nends = [\"b\", \"a\"]\npart = \"3\"\n[[link]]\nends = [\"b\", \"a\"]\npart = \"4\"\n\
              [[link]]\nends = [\"a\", \"b\"]\npart = \"5\"\n",
         );
-        let parts: Vec<_> = table["link"].node.items().iter().filter_map(|link| field(link, "part")).collect();
+        let parts: Vec<_> = table["link"]
+            .node
+            .items()
+            .iter()
+            .filter_map(|link| field(link, "part"))
+            .collect();
         assert_eq!(parts, ["3", "4", "5"]);
     }
 

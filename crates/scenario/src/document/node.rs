@@ -23,6 +23,8 @@ pub(crate) enum Value {
     Date(String),
     Array(Vec<Node>),
     Table(Table),
+    /// What could not be read, and has been reported.
+    Unreadable,
 }
 
 impl Value {
@@ -36,6 +38,7 @@ impl Value {
             Self::Date(_) => "a date",
             Self::Array(_) => "a list",
             Self::Table(_) => "a table",
+            Self::Unreadable => "unreadable",
         }
     }
 }

@@ -15,7 +15,11 @@ const RECOVERABLE_SIZE: usize = 256 << 10;
 /// The parser refuses values nested more than 80 deep, so everything after it may recurse.
 pub(crate) fn parse_document(source: SourceId, sources: &Sources, problems: &mut Problems) -> Table {
     let text = sources.text(source);
-    let reader = Reader { source, text, offset: 0 };
+    let reader = Reader {
+        source,
+        text,
+        offset: 0,
+    };
     let parsed = match DeTable::parse(text) {
         Ok(table) => table.into_inner(),
         Err(first) if text.len() > RECOVERABLE_SIZE => {
@@ -59,7 +63,10 @@ impl Reader<'_> {
 
     /// The whole text as it stands.
     fn bare(&self) -> Node {
-        Node { value: Value::Text(self.text.to_owned()), place: self.place(0..self.text.len()) }
+        Node {
+            value: Value::Text(self.text.to_owned()),
+            place: self.place(0..self.text.len()),
+        }
     }
 
     fn report(&self, errors: &[Error], problems: &mut Problems) {
@@ -77,7 +84,10 @@ impl Reader<'_> {
             .into_iter()
             .map(|(key, value)| {
                 let key_place = self.place(key.span());
-                let entry = Entry { key_place, node: self.node(value, problems) };
+                let entry = Entry {
+                    key_place,
+                    node: self.node(value, problems),
+                };
                 (key.into_inner().into_owned(), entry)
             })
             .collect()
@@ -96,9 +106,13 @@ impl Reader<'_> {
                             format!("`{}` has too many digits", shortened(integer.as_str())),
                         )
                         .at(place.clone())
-                        .help(format!("whole numbers go from {} to {}", i64::MIN, i64::MAX)),
+                        .help(format!(
+                            "whole numbers go from {} to {}",
+                            i64::MIN,
+                            i64::MAX
+                        )),
                     );
-                    Value::Integer(0)
+                    Value::Unreadable
                 }
             },
             // What is too large for a float reads as infinite, and infinity is refused wherever it may stand.
@@ -167,7 +181,10 @@ mod tests {
         assert!(problems.len() >= 2, "{problems:?}");
         assert!(problems.iter().all(|problem| problem.id == "file::syntax"));
         let (_, problems) = parsed("x = 1\nx = 2\n");
-        assert_eq!(ranges("x = 1\nx = 2\n", &problems), [("file::syntax", "x".to_owned())]);
+        assert_eq!(
+            ranges("x = 1\nx = 2\n", &problems),
+            [("file::syntax", "x".to_owned())]
+        );
     }
 
     #[test]

@@ -1,0 +1,178 @@
+//! Files on top of files, and the hash of what they say together.
+
+use std::path::Path;
+
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_scenario::{Loaded, MemoryFiles, load_with};
+
+const BASE: &str = r#"schema = 1
+name = "base"
+[[socket]]
+id = "cpu0"
+part = "opteron-8356"
+memory = { part = "ddr2-667", channels = 2, size = "32 GiB" }
+[[bridge]]
+id = "io"
+part = "mcp55"
+uplink = { to = "cpu0", part = "ht1-x16" }
+[[slot]]
+id = "s1"
+bridge = "io"
+pcie = "gen1 x8"
+[[slot]]
+id = "s2"
+bridge = "io"
+pcie = "gen1 x8"
+[[card]]
+id = "nic0"
+part = "neptune-dual-10gbe"
+slot = "s1"
+"#;
+
+const LOAD: &str = r#"[[clients]]
+id = "c"
+count = 2
+[[workload]]
+id = "w"
+clients = "c"
+mix = "read"
+working_set = "1 GiB"
+"#;
+
+fn files(scenario: &str) -> MemoryFiles {
+    MemoryFiles::new()
+        .with("machines/base.toml", BASE)
+        .with("load.toml", LOAD)
+        .with(
+            "main.toml",
+            format!("schema = 1\nname = \"x\"\ninclude = [\"load.toml\"]\n{scenario}"),
+        )
+}
+
+fn loaded(files: &MemoryFiles, path: &str, sets: &[&str]) -> Loaded {
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let mut sources = Sources::new();
+    match load_with(files, Path::new(path), &sets, &mut sources) {
+        Ok(loaded) => loaded,
+        Err(problems) => unreachable!("{}", render::full(&problems, &sources, false)),
+    }
+}
+
+const PLAIN: &str = "topology = \"machines/base.toml\"\n";
+
+#[test]
+fn a_scenario_changes_its_topology_in_place() {
+    let text = "[topology]\nfile = \"machines/base.toml\"\nname = \"moved\"\n\
+                [[topology.card]]\nid = \"nic0\"\nslot = \"s2\"\nport_rate = \"25 Gbit/s\"\n\
+                [[topology.slot]]\nid = \"s3\"\nbridge = \"io\"\npcie = \"gen3 x16\"\n";
+    let topology = loaded(&files(text), "main.toml", &[]).scenario.topology;
+    assert_eq!(topology.name(), "moved");
+    assert_eq!(
+        topology.spec().cards[0].seat,
+        bandgraph_topology::Seat::Slot("s2".to_owned())
+    );
+    assert_eq!(
+        topology.resource("port.nic0.0.out").map(|port| port.capacity),
+        Some(25e9 / 8.0)
+    );
+    assert_eq!(topology.slots().len(), 3);
+}
+
+#[test]
+fn a_scenario_can_be_a_single_file() {
+    let inline = BASE
+        .replace("schema = 1\n", "[topology]\n")
+        .replace("[[", "[[topology.");
+    let text = format!("schema = 1\nname = \"one file\"\n{LOAD}{inline}");
+    let files = MemoryFiles::new().with("one.toml", text);
+    let one = loaded(&files, "one.toml", &[]);
+    let two = loaded(&self::files(PLAIN), "main.toml", &[]);
+    assert_eq!(one.scenario.topology.spec(), two.scenario.topology.spec());
+    assert_eq!(one.scenario.workloads, two.scenario.workloads);
+}
+
+#[test]
+fn the_including_file_wins_field_by_field() {
+    let text =
+        format!("{PLAIN}[[clients]]\nid = \"c\"\ncount = 7\n[[workload]]\nid = \"w\"\nio_size = \"8 KiB\"\n");
+    let scenario = loaded(&files(&text), "main.toml", &[]).scenario;
+    assert_eq!((scenario.clients.len(), scenario.clients[0].count), (1, 7));
+    let workload = &scenario.workloads[0];
+    assert_eq!(
+        (workload.io_size.get(), workload.working_set.get()),
+        (8192.0, 1_073_741_824.0)
+    );
+}
+
+#[test]
+fn a_file_included_twice_counts_once() {
+    let files = files(PLAIN)
+        .with(
+            "a.toml",
+            "include = [\"load.toml\"]\n[[clients]]\nid = \"c\"\ncount = 3\n",
+        )
+        .with("b.toml", "include = [\"load.toml\"]\n")
+        .with(
+            "main.toml",
+            format!("schema = 1\nname = \"x\"\ninclude = [\"a.toml\", \"b.toml\"]\n{PLAIN}"),
+        );
+    assert_eq!(loaded(&files, "main.toml", &[]).scenario.clients[0].count, 3);
+}
+
+#[test]
+fn parts_of_ones_own_can_be_used_like_any_other() {
+    let own = "[[part]]\nname = \"my-nic\"\nkind = \"nic\"\nbase = \"neptune-dual-10gbe\"\n\
+               port_rate = \"40 Gbit/s\"\nsource = \"a test\"\n";
+    let files = files("topology = \"machines/own.toml\"\n").with(
+        "machines/own.toml",
+        format!("schema = 1\ninclude = [\"base.toml\"]\nname = \"own\"\n[[card]]\nid = \"nic0\"\npart = \"my-nic\"\n{own}"),
+    );
+    let topology = loaded(&files, "main.toml", &[]).scenario.topology;
+    assert_eq!(
+        topology.resource("port.nic0.1.out").map(|port| port.capacity),
+        Some(5e9)
+    );
+    // And overrides reach into them.
+    let topology = loaded(&files, "main.toml", &["part.my-nic.port_rate=10 Gbit/s"])
+        .scenario
+        .topology;
+    assert_eq!(
+        topology.resource("port.nic0.1.out").map(|port| port.capacity),
+        Some(1.25e9)
+    );
+}
+
+#[test]
+fn the_hash_is_of_what_is_said_and_not_of_how() {
+    let hash = |files: &MemoryFiles, path: &str, sets: &[&str]| loaded(files, path, sets).input_hash;
+    let plain = hash(&files(PLAIN), "main.toml", &[]);
+    assert_eq!(plain.len(), 64);
+    // Elsewhere, in another layout, from other files.
+    let moved = MemoryFiles::new()
+        .with(
+            "deep/er/base.toml",
+            BASE.replace(
+                "id = \"s1\"\nbridge = \"io\"",
+                "bridge   = 'io' # here\nid = \"s1\"",
+            ),
+        )
+        .with(
+            "deep/main.toml",
+            format!("topology = {{ file = \"er/base.toml\" }}\nname = \"x\"\nschema = 1\n{LOAD}"),
+        );
+    assert_eq!(hash(&moved, "deep/main.toml", &[]), plain);
+    // The same said by an override, or by the file.
+    let eight = format!("{PLAIN}[[clients]]\nid = \"c\"\ncount = 8\n");
+    let by_file = hash(&files(&eight), "main.toml", &[]);
+    assert_eq!(hash(&files(PLAIN), "main.toml", &["clients.c.count=8"]), by_file);
+    // Anything else said is another hash.
+    assert_ne!(by_file, plain);
+    for set in [
+        "card.nic0.slot=s2",
+        "run.seed=2",
+        "name=y",
+        "stack.instructions_per_byte=1.3",
+    ] {
+        assert_ne!(hash(&files(PLAIN), "main.toml", &[set]), plain, "{set}");
+    }
+}

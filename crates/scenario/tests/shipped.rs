@@ -1,0 +1,224 @@
+//! The files in `topologies/` and `scenarios/`: they load without a word, say what was published, and give the results
+//! that they expect.
+
+use std::path::{Path, PathBuf};
+
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_scenario::{Loaded, Measured, Metric, check, load, load_topology};
+use bandgraph_sim::{Bound, predict};
+use bandgraph_topology::Topology;
+use bandgraph_units::Bandwidth;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Every TOML file of a folder of the project.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).expect("the folder is there");
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn scenario(name: &str, sets: &[&str]) -> Loaded {
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let mut sources = Sources::new();
+    let path = root().join("scenarios").join(format!("{name}.toml"));
+    match load(&path, &sets, &mut sources) {
+        Ok(loaded) => loaded,
+        Err(problems) => unreachable!("{}", render::full(&problems, &sources, false)),
+    }
+}
+
+fn topology(name: &str) -> Topology {
+    let mut sources = Sources::new();
+    let path = root().join("topologies").join(format!("{name}.toml"));
+    match load_topology(&path, &[], &mut sources) {
+        Ok(loaded) => loaded.topology,
+        Err(problems) => unreachable!("{}", render::full(&problems, &sources, false)),
+    }
+}
+
+/// Bytes at the network ports in the steady state, in GiB/s.
+fn network_gib(loaded: &Loaded) -> f64 {
+    let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
+    let outcome = predict(&bound).expect("the steady state is found");
+    outcome.throughput.network.get() / 1_073_741_824.0
+}
+
+#[test]
+fn all_of_them_are_without_errors_and_warnings() {
+    let all = [files("topologies"), files("scenarios")].concat();
+    assert!(all.len() >= 5, "{all:?}");
+    for path in all {
+        let mut sources = Sources::new();
+        let problems = check(&path, &mut sources);
+        assert!(
+            problems.is_empty(),
+            "{}",
+            render::full(&problems, &sources, false)
+        );
+    }
+}
+
+#[test]
+fn barcelona_is_as_published() {
+    let topology = topology("sun-7410-barcelona");
+    let capacity = |id: &str| topology.resource(id).map(|resource| resource.capacity);
+    for link in ["cpu0-cpu1", "cpu1-cpu0", "cpu0-cpu2", "cpu1-cpu3", "cpu2-cpu3"] {
+        assert_eq!(capacity(&format!("link.{link}")), Some(4e9), "{link}");
+    }
+    assert_eq!(capacity("link.cpu2-cpu3.b"), None);
+    assert_eq!(capacity("bridge.mcp55.out"), Some(4e9));
+    assert_eq!(capacity("slot.s1.out"), Some(2e9));
+    assert_eq!(capacity("port.nic0.0.out"), Some(1.25e9));
+    let memory: f64 = topology
+        .spec()
+        .sockets
+        .iter()
+        .map(|socket| socket.memory.size.get())
+        .sum();
+    assert_eq!(memory, 128.0 * 1_073_741_824.0);
+    assert_eq!(topology.jbods().len(), 8);
+    // The routes of the diagonals that fit the counters best: over cpu2, cpu1, cpu3, cpu0.
+    for (from, to, via) in [(0, 3, 2), (3, 0, 1), (1, 2, 3), (2, 1, 0)] {
+        assert_eq!(topology.path(from, to), [from, via, to]);
+    }
+}
+
+#[test]
+fn istanbul_differs_in_processors_links_and_memory_alone() {
+    let (before, after) = (topology("sun-7410-barcelona"), topology("sun-7410-istanbul"));
+    let capacity = |id: &str| after.resource(id).map(|resource| resource.capacity);
+    for link in ["cpu0-cpu1", "cpu0-cpu2", "cpu1-cpu3", "cpu2-cpu3", "cpu2-cpu3.b"] {
+        assert_eq!(capacity(&format!("link.{link}")), Some(9.6e9), "{link}");
+    }
+    let (before, after) = (before.spec(), after.spec());
+    assert_eq!(before.bridges, after.bridges);
+    assert_eq!(before.slots, after.slots);
+    assert_eq!(before.cards, after.cards);
+    assert_eq!(before.jbods, after.jbods);
+    assert_eq!(before.routes, after.routes);
+    for socket in &after.sockets {
+        assert_eq!(
+            (socket.part.cores, socket.part.name.as_str()),
+            (6, "opteron-8435")
+        );
+        assert_eq!(socket.memory.size.get(), 64.0 * 1_073_741_824.0);
+        assert_eq!(socket.memory.channels, 2);
+    }
+}
+
+#[test]
+fn both_machines_are_asked_the_same_by_the_same_software() {
+    let barcelona = scenario("7410-barcelona-cached-read", &[]);
+    let istanbul = scenario(
+        "7410-istanbul-cached-read",
+        &["workload.read.working_set=100 GiB"],
+    );
+    assert_eq!(barcelona.scenario.stack, istanbul.scenario.stack);
+    assert_eq!(barcelona.scenario.clients, istanbul.scenario.clients);
+    assert_eq!(barcelona.scenario.workloads, istanbul.scenario.workloads);
+    assert_eq!(barcelona.scenario.run, istanbul.scenario.run);
+    let group = &barcelona.scenario.clients[0];
+    assert_eq!(
+        (group.count, group.nics.count, group.nics.rate),
+        (20, 2, Bandwidth::new(125e6))
+    );
+    let workload = &barcelona.scenario.workloads[0];
+    assert_eq!(
+        (workload.threads_per_client, workload.io_size.get()),
+        (10, 1_048_576.0)
+    );
+    assert_eq!(barcelona.scenario.run.network.mtu.get(), 9000.0);
+}
+
+/// Measurements are those of the published table, and name its rows.
+#[test]
+fn measurements_are_as_published() {
+    let published = [
+        ("7410-barcelona-cached-read", "ht1-stream-2009", 2.06),
+        ("7410-barcelona-cached-read", "ht1-oss-stream", 2.15),
+        ("7410-istanbul-cached-read", "ht3-stream-2card", 2.87),
+        ("7410-istanbul-cached-read-onboard", "ht3-stream-2card-1g", 3.06),
+    ];
+    for (name, id, gib) in published {
+        let loaded = scenario(name, &[]);
+        let measured = loaded.measured.iter().find(|measured| measured.id == id);
+        let Some(Measured {
+            metric,
+            value,
+            text,
+            source,
+            ..
+        }) = measured
+        else {
+            unreachable!("{name} has {id}")
+        };
+        assert_eq!(
+            (*metric, source.as_str()),
+            (Metric::NetworkBytesPerSecond, "hw-update-2009")
+        );
+        assert_eq!(*value, gib * 1_073_741_824.0);
+        assert_eq!(*text, format!("{gib} GiB/s"));
+    }
+}
+
+/// The steady state keeps the bounds that the files set, which are the published figures and a few percent.
+#[test]
+fn predictions_keep_what_the_files_expect() {
+    for name in [
+        "7410-barcelona-cached-read",
+        "7410-istanbul-cached-read",
+        "7410-istanbul-cached-read-onboard",
+    ] {
+        let loaded = scenario(name, &[]);
+        let network = network_gib(&loaded) * 1_073_741_824.0;
+        let bounds: Vec<_> = loaded
+            .expect
+            .iter()
+            .filter(|bound| bound.metric == Metric::NetworkBytesPerSecond)
+            .collect();
+        assert_eq!(bounds.len(), 1, "{name}");
+        assert!(bounds[0].holds(network), "{name}: {network:.4e} B/s");
+    }
+}
+
+/// The story that the sources tell, told by overrides: faster processors on the old links give nothing, faster links
+/// do, and all network cards on one bridge make the hot link hotter.
+#[test]
+fn overrides_tell_the_story() {
+    let barcelona = network_gib(&scenario("7410-barcelona-cached-read", &[]));
+    let faster_processors = network_gib(&scenario(
+        "7410-barcelona-cached-read",
+        &["socket.*.part=opteron-8435"],
+    ));
+    assert!(
+        (faster_processors / barcelona - 1.0).abs() < 0.03,
+        "{faster_processors} {barcelona}"
+    );
+    let faster_links = network_gib(&scenario(
+        "7410-barcelona-cached-read",
+        &["socket.*.part=opteron-8435", "link.*.part=ht3-x16"],
+    ));
+    assert!(faster_links > 1.25 * barcelona, "{faster_links} {barcelona}");
+    let grouped = network_gib(&scenario("7410-barcelona-cached-read", &["card.nic1.slot=s3"]));
+    assert!(grouped < barcelona, "{grouped} {barcelona}");
+}
+
+/// A topology named by an override is the same input as one named by the file.
+#[test]
+fn the_topology_itself_can_be_overridden() {
+    let path = root().join("topologies/sun-7410-istanbul.toml");
+    let set = format!("topology={}", path.display());
+    let other = scenario("7410-barcelona-cached-read", &[&set]);
+    assert_eq!(other.scenario.topology.name(), "Sun Storage 7410 (Istanbul)");
+    assert_eq!(
+        other.scenario.topology.spec(),
+        topology("sun-7410-istanbul").spec()
+    );
+}
