@@ -354,7 +354,7 @@ impl Engine {
     pub fn resource_usage(&self, resource: ResourceIndex) -> f64 {
         let mut sum = self.resource_books[resource.index()].used_before;
         self.system.for_each_user(resource.0, |class, cost| {
-            sum.add(self.served_at_present_costs(class) * cost)
+            sum.add(self.served_at_present_costs(class) * cost);
         });
         sum.value()
     }
