@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
+use bandgraph_diagnostics::{Diagnostic, Explanation, Sources, render, summary};
 use bandgraph_report::NotFinite;
 use bandgraph_sim::RunError;
 
@@ -40,24 +40,28 @@ pub(crate) enum Failure {
     },
 }
 
-/// A paragraph for every id that this crate raises: (id, text).
-pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
-    (
-        "usage::argument",
-        "An argument of the command line names something that is not there: a part, an error id. The message says what \
-         there is instead, where something comes near.",
-    ),
-    (
-        "output::unwritable",
-        "The result could not be written to where it was to go: the folder does not exist, may not be written to, or the \
-         disk is full. A file that was there before is as it was.",
-    ),
-    (
-        "internal::check_failed",
-        "Bandgraph checks itself while it runs: no resource above its capacity, bytes in are bytes out, time never goes \
-         back, every figure a finite number. One of these checks failed, so no result is given. Whatever the input, \
-         that is a defect of the program: please report it with the input files, the command line and the version.",
-    ),
+/// What the ids mean that this crate raises.
+pub(crate) const EXPLANATIONS: &[Explanation] = &[
+    Explanation {
+        id: "usage::argument",
+        title: "an argument that names nothing",
+        text: "An argument of the command line names something that is not there: a part, an error id. The message \
+               says what there is instead, where something comes near.",
+    },
+    Explanation {
+        id: "output::unwritable",
+        title: "a result that cannot be written",
+        text: "The result could not be written to where it was to go: the folder does not exist, may not be written \
+               to, or the disk is full. A file that was there before is as it was.",
+    },
+    Explanation {
+        id: "internal::check_failed",
+        title: "a defect of the program",
+        text: "Bandgraph checks itself while it runs: no resource above its capacity, bytes in are bytes out, time \
+               never goes back, every figure a finite number. One of these checks failed, so no result is given. \
+               Whatever the input, that is a defect of the program: please report it with the input files, the command \
+               line and the version.",
+    },
 ];
 
 impl Failure {

@@ -1,6 +1,6 @@
 //! Parts, topologies and checks of files, as text and as JSON.
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources};
+use bandgraph_diagnostics::{Diagnostic, Explanation, Place, Sources};
 use bandgraph_hardware::{AnyPart, Part, catalogue};
 use bandgraph_report::{
     CheckedFile, TextOptions, check_text, explanation_text, part_json, part_text, parts_json, parts_text,
@@ -198,9 +198,14 @@ fn a_check_tells_errors_then_the_files_that_are_fine() {
 
 #[test]
 fn explanations_fit_the_page() {
-    let long = "word ".repeat(60) + "end.\n\nAnother paragraph.";
-    let text = explanation_text("x::y", &long, &TextOptions::default());
-    assert!(text.starts_with("x::y\n\n"));
+    let explanation = Explanation {
+        id: "x::y",
+        title: "something",
+        text: "There are words here that are more than fit on one line of a page of eighty columns, so they wrap.\n\n\
+               Another paragraph.",
+    };
+    let text = explanation_text(&explanation, &TextOptions::default());
+    assert!(text.starts_with("x::y: something\n\n"));
     assert!(text.lines().all(|line| line.chars().count() <= 80));
     assert!(text.ends_with("\n\n  Another paragraph.\n"));
 }

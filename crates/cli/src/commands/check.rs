@@ -30,7 +30,7 @@ enum Format {
     /// For people: the lines with carets under what is wrong
     #[default]
     Text,
-    /// A line per error: file:line:column: error[id]: message
+    /// A line per error, with file, line, column, id and message
     Concise,
     /// For programs
     Json,

@@ -1,6 +1,6 @@
 //! `bandgraph explain`.
 
-use bandgraph_diagnostics::did_you_mean;
+use bandgraph_diagnostics::{Explanation, did_you_mean};
 use bandgraph_report::{explanation_text, explanations_text};
 use clap::Args;
 
@@ -26,32 +26,26 @@ impl Arguments {
         let all = explanations();
         let text = match &self.id {
             None => explanations_text(&all, &options),
-            Some(id) => {
-                let (id, paragraph) = all.iter().find(|(known, _)| known == id).ok_or_else(|| Failure::Usage {
-                    message: format!("there is no error `{id}`"),
-                    help: did_you_mean(id, all.iter().map(|(known, _)| *known))
-                        .or_else(|| Some("`bandgraph explain` lists them all".to_owned())),
-                })?;
-                explanation_text(id, paragraph, &options)
-            }
+            Some(id) => explanation_text(find(&all, id)?, &options),
         };
         self.output.write(&text)?;
         Ok(Exit::Fine)
     }
 }
 
-/// Every id with its paragraph, in the order of the ids.
-pub(crate) fn explanations() -> Vec<(&'static str, &'static str)> {
-    let tables = [
-        bandgraph_topology::EXPLANATIONS,
-        bandgraph_workload::EXPLANATIONS,
-        bandgraph_sim::EXPLANATIONS,
-        failure::EXPLANATIONS,
-    ];
-    let of_files = bandgraph_scenario::EXPLANATIONS.iter().map(|explanation| (explanation.id, explanation.text));
-    let mut all: Vec<(&str, &str)> = tables.into_iter().flatten().copied().chain(of_files).collect();
-    all.sort_unstable();
-    all.dedup_by_key(|(id, _)| *id);
+fn find<'a>(all: &'a [Explanation], id: &str) -> Result<&'a Explanation, Failure> {
+    all.iter().find(|explanation| explanation.id == id).ok_or_else(|| Failure::Usage {
+        message: format!("there is no error `{id}`"),
+        help: did_you_mean(id, all.iter().map(|explanation| explanation.id))
+            .or_else(|| Some("`bandgraph explain` lists them all".to_owned())),
+    })
+}
+
+/// The explanation of every id, in the order of the ids.
+fn explanations() -> Vec<Explanation> {
+    let mut all = bandgraph_scenario::explanations();
+    all.extend_from_slice(failure::EXPLANATIONS);
+    all.sort_by_key(|explanation| explanation.id);
     all
 }
 
@@ -60,12 +54,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_id_has_one_paragraph() {
+    fn every_id_has_one_explanation() {
         let all = explanations();
-        assert!(all.is_sorted_by(|(a, _), (b, _)| a < b));
-        for (id, paragraph) in all {
-            assert!(id.contains("::"), "{id}");
-            assert!(paragraph.len() > 30 && paragraph.ends_with('.'), "{id}: {paragraph}");
+        assert!(all.is_sorted_by(|a, b| a.id < b.id), "each id once");
+        for explanation in all {
+            assert!(explanation.id.contains("::"), "{explanation:?}");
+            assert!(explanation.text.len() > 20 && explanation.text.ends_with('.'), "{explanation:?}");
+        }
+    }
+
+    #[test]
+    fn ids_of_every_crate_are_there() {
+        let all = explanations();
+        for id in ["topology::unknown_socket", "sim::no_workload", "file::missing", "internal::check_failed"] {
+            assert!(find(&all, id).is_ok(), "{id}");
         }
     }
 }

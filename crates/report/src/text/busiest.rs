@@ -26,18 +26,15 @@ pub(crate) fn busiest(resources: &[ResourceUse]) -> Vec<Busy<'_>> {
         } else {
             resource.id.clone()
         };
-        match known.get(&name) {
-            Some(index) => {
-                let (_, count, fullest) = &mut groups[*index];
-                *count += 1;
-                if resource.saturation() > fullest.saturation() {
-                    *fullest = resource;
-                }
+        if let Some(index) = known.get(&name) {
+            let (_, count, fullest) = &mut groups[*index];
+            *count += 1;
+            if resource.saturation() > fullest.saturation() {
+                *fullest = resource;
             }
-            None => {
-                known.insert(name.clone(), groups.len());
-                groups.push((name, 1, resource));
-            }
+        } else {
+            known.insert(name.clone(), groups.len());
+            groups.push((name, 1, resource));
         }
     }
     groups.sort_by(|a, b| b.2.saturation().total_cmp(&a.2.saturation()));

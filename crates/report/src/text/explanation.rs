@@ -1,14 +1,19 @@
 //! Explanations of errors, for people.
 
+use bandgraph_diagnostics::Explanation;
+
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
 
-/// The paragraphs of one error.
-pub fn explanation_text(id: &str, explanation: &str, options: &TextOptions) -> String {
+/// What one error means.
+pub fn explanation_text(explanation: &Explanation, options: &TextOptions) -> String {
     let mut page = Page::new(options);
-    page.toned(Tone::Heading, id);
-    for paragraph in explanation.split("\n\n") {
+    page.toned(
+        Tone::Heading,
+        &format!("{}: {}", explanation.id, explanation.title),
+    );
+    for paragraph in explanation.text.split("\n\n") {
         page.blank();
         page.paragraph(paragraph);
     }
@@ -16,11 +21,14 @@ pub fn explanation_text(id: &str, explanation: &str, options: &TextOptions) -> S
 }
 
 /// The ids of all errors, one a line.
-pub fn explanations_text(explanations: &[(&str, &str)], options: &TextOptions) -> String {
+pub fn explanations_text(explanations: &[Explanation], options: &TextOptions) -> String {
     let mut page = Page::new(options);
-    let mut table = Columns::default().column("", Side::Left);
-    for (id, _) in explanations {
-        table.row(Tone::Plain, [(*id).to_owned()]);
+    let mut table = Columns::default().column("", Side::Left).optional("", Side::Left);
+    for explanation in explanations {
+        table.row(
+            Tone::Plain,
+            [explanation.id.to_owned(), explanation.title.to_owned()],
+        );
     }
     page.table(&table);
     page.finish()
