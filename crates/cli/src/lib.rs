@@ -68,15 +68,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let terminal = Terminal {
         quiet: arguments.quiet,
     };
-    let command = AssertUnwindSafe(|| start(&arguments, terminal));
-    let result = catch_unwind(command).unwrap_or_else(|_| {
+    guarded(|| start(&arguments, terminal)).unwrap_or_else(|failure| {
+        Terminal::failure(&failure);
+        failure.exit()
+    })
+}
+
+/// What `command` says, or that it came to a stop where it should not have: a panic is a check that failed.
+fn guarded(command: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+    catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
         Err(Failure::Internal {
             message: "the program came to a state that should be impossible".to_owned(),
         })
-    });
-    result.unwrap_or_else(|failure| {
-        Terminal::failure(&failure);
-        failure.exit()
     })
 }
 
@@ -103,6 +106,16 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         command_line().debug_assert();
+    }
+
+    #[test]
+    fn a_panic_is_an_internal_failure() {
+        let stopped = guarded(|| unreachable!("on purpose, to see what becomes of it"));
+        assert_eq!(
+            stopped.map_err(|failure| failure.exit() as u8),
+            Err(exit::INTERNAL_CHECK_FAILED)
+        );
+        assert_eq!(guarded(|| Ok(Exit::GateFailed)).ok(), Some(Exit::GateFailed));
     }
 
     #[test]
