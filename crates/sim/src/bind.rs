@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_hardware::ethernet;
-use bandgraph_hardware::hypertransport::{PacketMix, Transaction, lines};
-use bandgraph_hardware::pcie::Link;
+use bandgraph_hardware::hypertransport::{PacketMix, Transaction};
 use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
 use bandgraph_units::{Bandwidth, Bytes, Time};
-use bandgraph_workload::{ClientGroup, Direction, Exchange, OperationKind, Workload, exchange};
+use bandgraph_workload::{ClientGroup, OperationKind, Workload, exchange};
 
+use crate::cards::{Cards, counted_bytes, wire_bytes};
 use crate::coherence::{Coherence, Ledger};
 use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
 use crate::latency::Fabric;
@@ -168,6 +167,7 @@ struct Binding<'a> {
     scenario: &'a Scenario,
     topology: &'a Topology,
     coherence: Coherence<'a>,
+    cards: Cards<'a>,
     resources: Vec<Resource>,
     details: Vec<String>,
     /// Share of all threads' work that runs on each socket.
@@ -191,30 +191,34 @@ impl<'a> Binding<'a> {
             return Err(BindError::NoPorts);
         }
         let sockets = topology.sockets();
+        let stack = &scenario.stack;
         let cycles: Vec<f64> = sockets
             .iter()
             .map(|socket| socket.part.cycles_per_second().get())
             .collect();
         let sizes: Vec<f64> = sockets.iter().map(|socket| socket.memory.size.get()).collect();
-        let core_shares = shares(&cycles);
-        let memory_shares = shares(&sizes);
-        let (home_shares, buffer_homes) = match scenario.stack.homes {
-            MemoryHomes::Interleaved => (memory_shares.repeat(sockets.len()), memory_shares),
+        let core_shares = given("stack.thread_shares", &stack.thread_shares, cycles)?;
+        let memory_shares = given("stack.home_shares", &stack.home_shares, sizes)?;
+        let (home_shares, buffer_homes) = match stack.homes {
             // Buffers are where the thread runs that fills them.
-            MemoryHomes::Local => (identity(sockets.len()), core_shares.clone()),
+            MemoryHomes::Local if stack.home_shares.is_empty() => {
+                (identity(sockets.len()), core_shares.clone())
+            }
+            _ => (memory_shares.repeat(sockets.len()), memory_shares),
         };
         Ok(Self {
             scenario,
             topology,
             coherence: Coherence::new(topology),
-            resources: topology.resources().to_vec(),
-            details: details(topology),
+            cards,
             core_shares,
             home_shares,
             buffer_homes,
             classes: Vec::new(),
             threads: Vec::new(),
-            packets: vec![PacketMix::default(); topology.resources().len()],
+            packets: vec![PacketMix::default(); resources.len()],
+            resources,
+            details,
         })
     }
 
@@ -457,9 +461,15 @@ impl<'a> Binding<'a> {
             }
             let network = &self.scenario.run.network;
             let exchange = exchange(workload.protocol, operation, workload.io_size, network);
-            let mut ledger = Ledger::new(self.topology.resources().len());
+            let mut ledger = Ledger::new(self.packets.len());
             self.book_core_misses(&mut ledger, exchange.payload());
-            self.book_port(&mut ledger, port, &exchange);
+            self.cards.book_port(
+                &mut ledger,
+                &mut self.coherence,
+                port,
+                &exchange,
+                &self.buffer_homes,
+            );
             for (sum, packets) in self.packets.iter_mut().zip(&ledger.packets) {
                 sum.add_all(packets, threads * share);
             }
@@ -494,13 +504,15 @@ impl<'a> Binding<'a> {
     /// Work on the cores of every socket, for one operation with this much payload.
     fn core_work(&self, payload: f64) -> Vec<SocketWork> {
         let stack = &self.scenario.stack;
-        let instructions = stack.instructions_per_operation + stack.instructions_per_byte * payload;
+        let instructions = stack.instructions_per_operation + stack.instructions_for_each_byte() * payload;
         let sockets = self.topology.sockets().iter().zip(&self.core_shares);
         sockets
             .map(|(socket, share)| {
                 let in_flight = |overlap: f64| overlap.min(socket.part.misses_in_flight);
-                let serial_misses = stack.misses_per_operation / in_flight(stack.overlap_per_operation)
-                    + stack.misses_per_byte * payload / in_flight(stack.overlap_per_byte);
+                let serial_misses = stack.misses_for_each_operation()
+                    / in_flight(stack.overlap_per_operation)
+                    + stack.misses_for_each_byte(self.coherence.line()) * payload
+                        / in_flight(stack.overlap_per_byte);
                 SocketWork {
                     instructions: share * instructions,
                     serial_misses: share * serial_misses,
@@ -512,7 +524,8 @@ impl<'a> Binding<'a> {
     /// Books the lines that cores miss for one operation, and those that they write back.
     fn book_core_misses(&mut self, ledger: &mut Ledger, payload: f64) {
         let stack = &self.scenario.stack;
-        let misses = stack.misses_per_operation + stack.misses_per_byte * payload;
+        let per_byte = stack.misses_for_each_byte(self.coherence.line());
+        let misses = stack.misses_for_each_operation() + per_byte * payload;
         let sockets = self.core_shares.len();
         for requester in 0..sockets {
             for home in 0..sockets {
@@ -524,51 +537,6 @@ impl<'a> Binding<'a> {
                     let written = lines * stack.written_share;
                     self.coherence
                         .book(ledger, Transaction::WriteBack { requester, home }, written);
-                }
-            }
-        }
-    }
-
-    /// The PCIe link of a card in a slot; `None` for a card that sits on its bridge.
-    fn pcie_link(&self, card: usize) -> Option<Link> {
-        let card = &self.topology.cards()[card];
-        let (seated, endpoint) = (card.seated?, card.part.endpoint()?);
-        let bridge = &self.topology.bridges()[card.bridge];
-        let memory_latency = self.topology.sockets()[card.socket].part.local_latency;
-        Some(Link::between(
-            &bridge.part,
-            self.topology.slots()[seated.slot].pcie,
-            &endpoint,
-            memory_latency,
-        ))
-    }
-
-    /// Books what one operation moves through a port, its card, slot and bridge.
-    fn book_port(&mut self, ledger: &mut Ledger, port: usize, exchange: &Exchange) {
-        let port = &self.topology.ports()[port];
-        let card = &self.topology.cards()[port.card];
-        ledger.units[port.outbound.index()] += wire_bytes(&exchange.to_client);
-        ledger.units[port.inbound.index()] += wire_bytes(&exchange.to_server);
-        let CardPart::Nic(nic) = &card.part else { return };
-        let link = self.pcie_link(port.card);
-        let descriptor = nic.descriptor_bytes.get();
-        for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
-            for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
-                let frame = stored_frame(packets.ip_bytes_each);
-                for bytes in [frame, descriptor] {
-                    let lines = packets.count * lines(Bytes::new(bytes), Bytes::new(self.coherence.line()));
-                    self.coherence
-                        .book_dma(ledger, card.bridge, write, lines, &self.buffer_homes);
-                    if let (Some(link), Some(seated)) = (&link, &card.seated) {
-                        let size = bytes.ceil() as u64;
-                        let traffic = if write {
-                            link.write_transfer(size).traffic
-                        } else {
-                            link.read_transfer(size).traffic
-                        };
-                        ledger.units[seated.outbound.index()] += packets.count * traffic.toward_card;
-                        ledger.units[seated.inbound.index()] += packets.count * traffic.toward_host;
-                    }
                 }
             }
         }
@@ -609,26 +577,21 @@ fn threads_on(threads: u32, client: usize, nic: usize, nics: usize) -> u32 {
     threads / nics as u32 + u32::from((position as u32) < threads % nics as u32)
 }
 
-/// Bytes that one operation occupies on the wire in one direction, gaps included.
-fn wire_bytes(direction: &Direction) -> f64 {
-    frames(direction, ethernet::wire_bytes)
-}
-
-/// Bytes that a port counter shows for one operation in one direction.
-fn counted_bytes(direction: &Direction) -> f64 {
-    frames(direction, ethernet::counted_bytes)
-}
-
-fn frames(direction: &Direction, bytes: fn(Bytes) -> Bytes) -> f64 {
-    let packets = direction.packets.iter().filter(|packets| packets.count > 0.0);
-    packets
-        .map(|packets| packets.count * bytes(Bytes::new(packets.ip_bytes_each)).get())
-        .sum()
-}
-
-/// Bytes of a frame in memory: no preamble, no check sequence, no gap.
-fn stored_frame(ip_bytes: f64) -> f64 {
-    ethernet::counted_bytes(Bytes::new(ip_bytes)).get() - ethernet::CHECK_SEQUENCE
+/// Shares that the stack gives, one for each socket, or those that follow from a property of the sockets.
+fn given(field: &str, given: &[f64], default: Vec<f64>) -> Result<Vec<f64>, BindError> {
+    if given.is_empty() {
+        return Ok(shares(&default));
+    }
+    let sound =
+        given.iter().all(|share| share.is_finite() && *share >= 0.0) && given.iter().sum::<f64>() > 0.0;
+    if given.len() != default.len() || !sound {
+        return Err(BindError::OutOfRange {
+            field: field.to_owned(),
+            value: format!("{} shares", given.len()),
+            range: format!("{} shares of zero or more, one for each socket", default.len()),
+        });
+    }
+    Ok(shares(given))
 }
 
 /// Each value over the sum of all.

@@ -13,6 +13,7 @@
 //! Nothing here reads a file, a clock or the environment.
 
 mod bind;
+mod cards;
 mod coherence;
 mod demand;
 mod error;

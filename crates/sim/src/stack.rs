@@ -50,8 +50,22 @@ pub struct Stack {
     pub overlap_per_byte: f64,
     /// Share of the missed lines that were written to, and go back to memory when they are evicted; 0 to 1.
     pub written_share: f64,
+    /// Whether payload passes through the software by reference. Without it every byte is copied once more.
+    pub zero_copy: bool,
+    /// Instructions for every byte that is copied.
+    pub copy_instructions_per_byte: f64,
+    /// Whether threads stay on their processors. Without it they find fewer of their lines in its caches.
+    pub thread_binding: bool,
+    /// Further misses of threads that are not bound, as a share of those that they have when bound; 0 is none.
+    pub migration_misses: f64,
+    /// Shares of the threads that run on each socket, in the order of the topology and of any sum; empty for as many
+    /// as the socket has cycles.
+    pub thread_shares: Vec<f64>,
     /// Where the memory lives that cores touch.
     pub homes: MemoryHomes,
+    /// Shares of the lines that live in the memory of each socket, in the order of the topology and of any sum; empty
+    /// for what `homes` says.
+    pub home_shares: Vec<f64>,
     /// Share of the DRAM that the software keeps for itself, so that the cache cannot have it; 0 to below 1.
     pub memory_reserve: f64,
 }
@@ -64,6 +78,19 @@ const fn number(name: &'static str, doc: &'static str, minimum: f64, maximum: f6
         doc,
         minimum,
         maximum,
+        positive: false,
+        required: false,
+    }
+}
+
+/// Declares a field of the stack that is no number.
+const fn other(name: &'static str, kind: FieldKind, doc: &'static str) -> FieldInfo {
+    FieldInfo {
+        name,
+        kind,
+        doc,
+        minimum: f64::NEG_INFINITY,
+        maximum: f64::INFINITY,
         positive: false,
         required: false,
     }
@@ -114,15 +141,45 @@ impl Stack {
             0.0,
             1.0,
         ),
-        FieldInfo {
-            name: "homes",
-            kind: FieldKind::Choice(MemoryHomes::WORDS),
-            doc: "Where the memory lives that cores touch: interleaved over all sockets by size, or local.",
-            minimum: f64::NEG_INFINITY,
-            maximum: f64::INFINITY,
-            positive: false,
-            required: false,
-        },
+        other(
+            "zero_copy",
+            FieldKind::Flag,
+            "Whether payload passes through by reference; without it every byte is copied once more.",
+        ),
+        number(
+            "copy_instructions_per_byte",
+            "Instructions for every byte that is copied.",
+            0.0,
+            1e6,
+        ),
+        other(
+            "thread_binding",
+            FieldKind::Flag,
+            "Whether threads stay on their processors; without it they find fewer of their lines in its caches.",
+        ),
+        number(
+            "migration_misses",
+            "Further misses of threads that are not bound, as a share of those they have when bound.",
+            0.0,
+            100.0,
+        ),
+        other(
+            "thread_shares",
+            FieldKind::Text,
+            "Shares of the threads that run on each socket, as numbers in the order of the topology: \"2 1 1 1\". \
+             Empty for as many as the socket has cycles.",
+        ),
+        other(
+            "homes",
+            FieldKind::Choice(MemoryHomes::WORDS),
+            "Where the memory lives that cores touch: interleaved over all sockets by size, or local.",
+        ),
+        other(
+            "home_shares",
+            FieldKind::Text,
+            "Shares of the lines that live in the memory of each socket, as numbers in the order of the topology. \
+             Empty for what `homes` says.",
+        ),
         number(
             "memory_reserve",
             "Share of the DRAM that the software keeps for itself, out of the cache's reach; 0 to 0.99.",
@@ -158,19 +215,27 @@ impl Stack {
             overlap_per_operation: 1.9,
             overlap_per_byte: 3.0,
             written_share: 0.3,
+            zero_copy: true,
+            copy_instructions_per_byte: 0.25,
+            thread_binding: true,
+            migration_misses: 0.1,
+            thread_shares: Vec::new(),
             homes: MemoryHomes::Interleaved,
+            home_shares: Vec::new(),
             memory_reserve: 0.15,
         }
     }
 
     /// The value of a field by its name.
     pub fn get(&self, name: &str) -> Option<FieldValue> {
-        if name == "homes" {
-            return Some(FieldValue::Text(self.homes.as_str().to_owned()));
-        }
-        self.clone()
-            .number_mut(name)
-            .map(|value| FieldValue::Number(*value))
+        Some(match name {
+            "zero_copy" => FieldValue::Flag(self.zero_copy),
+            "thread_binding" => FieldValue::Flag(self.thread_binding),
+            "thread_shares" => FieldValue::Text(listed(&self.thread_shares)),
+            "homes" => FieldValue::Text(self.homes.as_str().to_owned()),
+            "home_shares" => FieldValue::Text(listed(&self.home_shares)),
+            _ => FieldValue::Number(*self.clone().number_mut(name)?),
+        })
     }
 
     /// Sets a field by its name.
@@ -186,14 +251,49 @@ impl Stack {
             field: name.to_owned(),
         })?;
         field.check(&value)?;
-        match (value, self.number_mut(name)) {
-            (FieldValue::Number(number), Some(slot)) => *slot = number,
-            (FieldValue::Count(count), Some(slot)) => *slot = count as f64,
-            (FieldValue::Text(word), None) if word == "local" => self.homes = MemoryHomes::Local,
-            (FieldValue::Text(_), None) => self.homes = MemoryHomes::Interleaved,
-            _ => {}
+        match (name, value) {
+            ("zero_copy", FieldValue::Flag(flag)) => self.zero_copy = flag,
+            ("thread_binding", FieldValue::Flag(flag)) => self.thread_binding = flag,
+            ("thread_shares", FieldValue::Text(text)) => self.thread_shares = parsed(field.name, &text)?,
+            ("home_shares", FieldValue::Text(text)) => self.home_shares = parsed(field.name, &text)?,
+            ("homes", FieldValue::Text(word)) if word == "local" => self.homes = MemoryHomes::Local,
+            ("homes", _) => self.homes = MemoryHomes::Interleaved,
+            (name, value) => {
+                if let (Some(slot), Some(number)) = (self.number_mut(name), number_of(&value)) {
+                    *slot = number;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Instructions for every byte of payload, copies included.
+    pub fn instructions_for_each_byte(&self) -> f64 {
+        let copies = if self.zero_copy {
+            0.0
+        } else {
+            self.copy_instructions_per_byte
+        };
+        self.instructions_per_byte + copies
+    }
+
+    /// Lines missed for every byte of payload: copies miss source and destination, lines of `line` bytes.
+    pub fn misses_for_each_byte(&self, line: f64) -> f64 {
+        let copies = if self.zero_copy { 0.0 } else { 2.0 / line };
+        (self.misses_per_byte + copies) * self.migration()
+    }
+
+    /// Lines missed for every operation.
+    pub fn misses_for_each_operation(&self) -> f64 {
+        self.misses_per_operation * self.migration()
+    }
+
+    fn migration(&self) -> f64 {
+        1.0 + if self.thread_binding {
+            0.0
+        } else {
+            self.migration_misses
+        }
     }
 
     fn number_mut(&mut self, name: &str) -> Option<&mut f64> {
@@ -205,10 +305,42 @@ impl Stack {
             "overlap_per_operation" => &mut self.overlap_per_operation,
             "overlap_per_byte" => &mut self.overlap_per_byte,
             "written_share" => &mut self.written_share,
+            "copy_instructions_per_byte" => &mut self.copy_instructions_per_byte,
+            "migration_misses" => &mut self.migration_misses,
             "memory_reserve" => &mut self.memory_reserve,
             _ => return None,
         })
     }
+}
+
+fn number_of(value: &FieldValue) -> Option<f64> {
+    match value {
+        FieldValue::Number(number) => Some(*number),
+        FieldValue::Count(count) => Some(*count as f64),
+        _ => None,
+    }
+}
+
+/// The most sockets that shares are given for.
+const SHARES_MAX: usize = 64;
+
+fn listed(shares: &[f64]) -> String {
+    shares.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Shares from text: numbers of zero or more with something above zero among them, or nothing at all.
+fn parsed(field: &'static str, text: &str) -> Result<Vec<f64>, FieldError> {
+    let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    let shares: Result<Vec<f64>, _> = words.take(SHARES_MAX + 1).map(str::parse).collect();
+    let sound = |shares: &Vec<f64>| {
+        let in_range = shares.iter().all(|share: &f64| (0.0..=1e9).contains(share));
+        in_range && shares.len() <= SHARES_MAX && (shares.is_empty() || shares.iter().sum::<f64>() > 0.0)
+    };
+    shares.ok().filter(sound).ok_or_else(|| FieldError::Kind {
+        field,
+        expected: "a share for each socket, such as \"2 1 1 1\"".to_owned(),
+        found: "another text",
+    })
 }
 
 #[cfg(test)]
@@ -239,6 +371,20 @@ mod tests {
             (stack.instructions_per_byte, stack.homes),
             (0.7, MemoryHomes::Local)
         );
+        stack
+            .set("thread_shares", FieldValue::Text("2, 1 1.5 0".to_owned()))
+            .expect("shares");
+        assert_eq!(stack.thread_shares, [2.0, 1.0, 1.5, 0.0]);
+        stack.set("zero_copy", FieldValue::Flag(false)).expect("a flag");
+        // A copy reads one line and writes another for every 64 bytes.
+        assert_eq!(
+            stack.misses_for_each_byte(64.0),
+            stack.misses_per_byte + 2.0 / 64.0
+        );
+        stack
+            .set("thread_binding", FieldValue::Flag(false))
+            .expect("a flag");
+        assert!(stack.misses_for_each_operation() > stack.misses_per_operation);
         let before = stack.clone();
         for (name, value) in [
             ("written_share", FieldValue::Number(1.5)),
@@ -247,6 +393,11 @@ mod tests {
             ("homes", FieldValue::Text("elsewhere".to_owned())),
             ("instructions", FieldValue::Number(1.0)),
             ("misses_per_byte", FieldValue::Text("many".to_owned())),
+            ("thread_shares", FieldValue::Text("1 -1".to_owned())),
+            ("thread_shares", FieldValue::Text("0 0".to_owned())),
+            ("home_shares", FieldValue::Text("NaN".to_owned())),
+            ("home_shares", FieldValue::Text("a b".to_owned())),
+            ("zero_copy", FieldValue::Number(1.0)),
         ] {
             assert!(stack.set(name, value).is_err(), "{name}");
         }

@@ -37,6 +37,12 @@ impl Link {
         self.tag_rate(self.outstanding_reads as f64 * self.read_request.get())
     }
 
+    /// Read requests per second that the reads under way allow, whatever their size: a short read holds its tag as long
+    /// as a full one. Infinite if the round trip is zero.
+    pub fn read_rate_limit(&self) -> f64 {
+        self.outstanding_reads as f64 / self.round_trip.get().max(0.0)
+    }
+
     /// The rate at which `bytes` under way return.
     pub(super) fn tag_rate(&self, bytes: f64) -> Bandwidth {
         if self.round_trip.get() > 0.0 {

@@ -69,7 +69,13 @@ pub(crate) fn no_stack() -> Stack {
         overlap_per_operation: 1.0,
         overlap_per_byte: 1.0,
         written_share: 0.0,
+        zero_copy: true,
+        copy_instructions_per_byte: 0.0,
+        thread_binding: true,
+        migration_misses: 0.0,
+        thread_shares: Vec::new(),
         homes: MemoryHomes::Interleaved,
+        home_shares: Vec::new(),
         memory_reserve: 0.0,
     }
 }

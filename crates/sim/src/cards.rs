@@ -1,0 +1,159 @@
+//! Cards: what one operation moves through a port, its card, slot and bridge.
+//!
+//! A card fetches what it sends from memory (DMA reads) and puts what it receives there (DMA writes), frame by frame,
+//! with a descriptor for each. On the link of its slot that costs the packets that `hardware::pcie` counts; behind a
+//! PCIe switch, the link above the switch carries the same packets once more.
+//!
+//! Besides bytes, a slot has a number of reads that its card can have under way: `slot.<id>.reads`, in reads per
+//! second, is that number over the round trip of a read. It is a resource like any other, so that a card with few tags
+//! behind a long way is held back by it, and an explanation can say so.
+
+use bandgraph_hardware::ethernet;
+use bandgraph_hardware::hypertransport::lines;
+use bandgraph_hardware::pcie::{Link, Transfer};
+use bandgraph_topology::{CardPart, Resource, ResourceId, ResourceKind, Topology, Unit};
+use bandgraph_units::Bytes;
+use bandgraph_workload::{Direction, Exchange};
+
+use crate::coherence::{Coherence, Ledger};
+
+/// A card in its slot.
+struct Seat {
+    /// The link to the bridge, or to the switch in between.
+    link: Link,
+    /// The resources of the link: toward the card, and toward the host.
+    outbound: usize,
+    inbound: usize,
+    /// The resource of the reads under way; `None` where their number never matters.
+    reads: Option<usize>,
+}
+
+/// The cards of a topology, with their links worked out.
+pub(crate) struct Cards<'a> {
+    topology: &'a Topology,
+    /// By card; `None` for one that sits on its bridge.
+    seats: Vec<Option<Seat>>,
+}
+
+impl<'a> Cards<'a> {
+    /// Works out the links, and adds the resources that cards have besides those of the topology.
+    pub(crate) fn new(
+        topology: &'a Topology,
+        resources: &mut Vec<Resource>,
+        details: &mut Vec<String>,
+    ) -> Self {
+        let seats = (0..topology.cards().len()).map(|card| seat(topology, card, resources, details));
+        Self {
+            topology,
+            seats: seats.collect(),
+        }
+    }
+
+    /// Books what one operation moves through a port, its card, slot and bridge. `homes` are the shares of the
+    /// sockets in whose memory the buffers are.
+    pub(crate) fn book_port(
+        &self,
+        ledger: &mut Ledger,
+        coherence: &mut Coherence<'_>,
+        port: usize,
+        exchange: &Exchange,
+        homes: &[f64],
+    ) {
+        let port = &self.topology.ports()[port];
+        let card = &self.topology.cards()[port.card];
+        ledger.units[port.outbound.index()] += wire_bytes(&exchange.to_client);
+        ledger.units[port.inbound.index()] += wire_bytes(&exchange.to_server);
+        let CardPart::Nic(nic) = &card.part else { return };
+        let descriptor = nic.descriptor_bytes.get();
+        for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
+            for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
+                let frame = stored_frame(packets.ip_bytes_each);
+                for bytes in [frame, descriptor] {
+                    let lines = packets.count * lines(Bytes::new(bytes), Bytes::new(coherence.line()));
+                    coherence.book_dma(ledger, card.bridge, write, lines, homes);
+                    if let Some(seat) = &self.seats[port.card] {
+                        seat.book(ledger, write, bytes.ceil() as u64, packets.count);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Seat {
+    /// Books `count` transfers of `size` bytes.
+    fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64) {
+        let Transfer {
+            requests, traffic, ..
+        } = if write {
+            self.link.write_transfer(size)
+        } else {
+            self.link.read_transfer(size)
+        };
+        ledger.units[self.outbound] += count * traffic.toward_card;
+        ledger.units[self.inbound] += count * traffic.toward_host;
+        if let Some(reads) = self.reads.filter(|_| !write) {
+            ledger.units[reads] += count * requests as f64;
+        }
+    }
+}
+
+/// The seat of a card; `None` for one that sits on its bridge.
+fn seat(
+    topology: &Topology,
+    card: usize,
+    resources: &mut Vec<Resource>,
+    details: &mut Vec<String>,
+) -> Option<Seat> {
+    let card = &topology.cards()[card];
+    let (seated, endpoint) = (card.seated?, card.part.endpoint()?);
+    let bridge = &topology.bridges()[card.bridge];
+    let slot = &topology.slots()[seated.slot];
+    let memory_latency = topology.sockets()[card.socket].part.local_latency;
+    let link = Link::between(&bridge.part, slot.pcie, &endpoint, memory_latency);
+    let rate = link.read_rate_limit();
+    let reads = rate.is_finite().then(|| {
+        resources.push(Resource {
+            id: format!("slot.{}.reads", slot.id),
+            kind: ResourceKind::Pcie,
+            from: bridge.id.clone(),
+            to: card.id.clone(),
+            capacity: rate,
+            ceiling: 1.0,
+            unit: Unit::OperationsPerSecond,
+        });
+        details.push(format!(
+            "{} reads under way, {} each",
+            link.outstanding_reads, link.round_trip
+        ));
+        resources.len() - 1
+    });
+    Some(Seat {
+        link,
+        outbound: ResourceId::index(seated.outbound),
+        inbound: ResourceId::index(seated.inbound),
+        reads,
+    })
+}
+
+/// Bytes that one operation occupies on the wire in one direction, gaps included.
+pub(crate) fn wire_bytes(direction: &Direction) -> f64 {
+    frames(direction, ethernet::wire_bytes)
+}
+
+/// Bytes that a port counter shows for one operation in one direction.
+pub(crate) fn counted_bytes(direction: &Direction) -> f64 {
+    frames(direction, ethernet::counted_bytes)
+}
+
+fn frames(direction: &Direction, bytes: fn(Bytes) -> Bytes) -> f64 {
+    let packets = direction.packets.iter().filter(|packets| packets.count > 0.0);
+    packets
+        .map(|packets| packets.count * bytes(Bytes::new(packets.ip_bytes_each)).get())
+        .sum()
+}
+
+/// Bytes of a frame in memory: no preamble, no check sequence, no gap.
+fn stored_frame(ip_bytes: f64) -> f64 {
+    ethernet::counted_bytes(Bytes::new(ip_bytes)).get() - ethernet::CHECK_SEQUENCE
+}
