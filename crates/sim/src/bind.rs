@@ -206,6 +206,9 @@ impl<'a> Binding<'a> {
             }
             _ => (memory_shares.repeat(sockets.len()), memory_shares),
         };
+        let mut resources = topology.resources().to_vec();
+        let mut details = details(topology);
+        let cards = Cards::new(topology, &mut resources, &mut details);
         Ok(Self {
             scenario,
             topology,

@@ -1,7 +1,7 @@
 //! Limits in plain words, for people who know servers but not this program.
 
 use bandgraph_hardware::hypertransport::Cause;
-use bandgraph_topology::ResourceKind;
+use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::bind::Bound;
@@ -91,6 +91,9 @@ fn words(cause: Cause) -> &'static str {
 }
 
 fn pcie(resources: &[usize], slot: &ResourceUse, width: &str, bound: &Bound, outcome: &Outcome) -> String {
+    if slot.unit == Unit::OperationsPerSecond {
+        return reads_under_way(resources, slot, width, bound);
+    }
     let out = slot.id.rsplit('.').next() == Some("out");
     let (toward, card) = if out {
         ("toward the card", &slot.to)
@@ -120,6 +123,16 @@ fn pcie(resources: &[usize], slot: &ResourceUse, width: &str, bound: &Bound, out
         if one { "carries" } else { "each carry" },
         bandwidth(slot.rate),
         if one { "its" } else { "their" },
+    )
+}
+
+/// Cards that wait for memory with as many reads under way as they can have.
+fn reads_under_way(resources: &[usize], slot: &ResourceUse, reads: &str, bound: &Bound) -> String {
+    format!(
+        "The card cannot have more reads of memory under way: {} ({reads}) at {:.1} million a second, while its slot \
+         has room; more of them, larger ones or a shorter way to memory would help.",
+        ids(resources, bound),
+        slot.rate / 1e6,
     )
 }
 
