@@ -20,6 +20,7 @@
 
 mod balance;
 mod filling;
+mod single;
 pub(crate) mod system;
 
 use crate::error::SolveError;

@@ -11,6 +11,7 @@
 
 use super::balance::Balance;
 use super::filling::Filling;
+use super::single::Single;
 use crate::error::{BuildError, SolveError};
 
 /// Relative distance between use and capacity that counts as none when a change is tried against standing levels.
@@ -106,6 +107,7 @@ pub(crate) struct System {
     pub(crate) members: Vec<u32>,
     pub(crate) trials: Vec<Trial>,
     changed: Vec<u32>,
+    single: Single,
     filling: Filling,
     balance: Balance,
     updates: u32,
@@ -356,7 +358,11 @@ impl System {
         let this = &self.classes[class as usize];
         let (mut least, mut limit) = (this.cap, Limit::Cap);
         for leg in self.legs_of(class) {
-            let allowed = this.weight * self.resources[leg.resource as usize].level / leg.cost;
+            let level = self.resources[leg.resource as usize].level;
+            if level == f64::INFINITY {
+                continue;
+            }
+            let allowed = this.weight * level / leg.cost;
             if allowed < least {
                 (least, limit) = (allowed, Limit::Resource(leg.resource));
             }
@@ -608,7 +614,8 @@ impl System {
             let mut ceiling = class.cap;
             for leg in &self.legs[class.first_leg as usize..class.end_leg as usize] {
                 let resource = &self.resources[leg.resource as usize];
-                if !resource.in_set {
+                // Most resources have no level; the division is worth a branch.
+                if !resource.in_set && resource.level < f64::INFINITY {
                     ceiling = ceiling.min(class.weight * resource.level / leg.cost);
                 }
             }
@@ -624,7 +631,12 @@ impl System {
 
     /// Finds levels for the resources of the set and rates for its members.
     fn solve_set(&mut self) -> Result<(), SolveError> {
-        if self
+        if let [resource] = self.set[..] {
+            let mut single = std::mem::take(&mut self.single);
+            single.solve(self, resource);
+            self.single = single;
+            Ok(())
+        } else if self
             .set
             .iter()
             .all(|&resource| self.resources[resource as usize].equal_costs)

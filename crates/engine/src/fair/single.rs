@@ -1,0 +1,67 @@
+//! One resource alone, all other levels held: the commonest change by far, and exact for unequal costs too.
+//!
+//! The level is the capacity over the sum of weights, as long as no flow has a lower ceiling; flows that have one take what they can
+//! use, and the others share the rest anew.
+
+use super::system::System;
+
+/// A class that still rises with the level.
+#[derive(Clone, Copy, Debug)]
+struct Rising {
+    class: u32,
+    cost: f64,
+    /// Use per unit of level.
+    weight: f64,
+    /// Level at which the class reaches its ceiling.
+    ceiling: f64,
+}
+
+/// The memory of the method, kept between solves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Single {
+    rising: Vec<Rising>,
+}
+
+impl Single {
+    /// Finds the level of the only resource of the set and the rates of its members.
+    pub(crate) fn solve(&mut self, system: &mut System, resource: u32) {
+        self.rising.clear();
+        for user in system.users_of(resource) {
+            let class = &system.classes[user.class as usize];
+            if class.member {
+                self.rising.push(Rising {
+                    class: user.class,
+                    cost: user.cost,
+                    weight: class.flows * class.weight,
+                    ceiling: system.trials[user.class as usize].ceiling * user.cost / class.weight,
+                });
+            }
+        }
+        let mut free = system.resources[resource as usize].capacity;
+        // Every round but the last stops a class.
+        let level = loop {
+            if self.rising.is_empty() {
+                break f64::INFINITY;
+            }
+            let level = free.max(0.0) / self.rising.iter().map(|rising| rising.weight).sum::<f64>();
+            let before = self.rising.len();
+            self.rising.retain(|rising| {
+                let stops = rising.ceiling <= level;
+                if stops {
+                    free -= rising.ceiling * rising.weight;
+                    let trial = &mut system.trials[rising.class as usize];
+                    trial.rate = trial.ceiling;
+                }
+                !stops
+            });
+            if self.rising.len() == before {
+                break level;
+            }
+        };
+        system.resources[resource as usize].level = level;
+        for rising in &self.rising {
+            let weight = system.classes[rising.class as usize].weight;
+            system.trials[rising.class as usize].rate = weight * level / rising.cost;
+        }
+    }
+}
