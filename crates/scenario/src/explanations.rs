@@ -169,6 +169,11 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "The entry needs this field. It may also come from a file that this one includes.",
     ),
     explanation(
+        "entry::too_many",
+        "a list that is too long",
+        "No machine and no scenario has so many entries of one kind; the limits keep a check short whatever the file.",
+    ),
+    explanation(
         "entry::duplicate",
         "two entries of the same name in one file",
         "Two entries of one kind have the same name, so it could not be said which of them is meant. Across files it is \

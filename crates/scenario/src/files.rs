@@ -43,6 +43,7 @@ pub trait Files {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
+#[expect(clippy::disallowed_methods, reason = "this is the place that reads files")]
 impl Files for DiskFiles {
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
         let unreadable = |error: &std::io::Error| match error.kind() {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId, Sources, did_you_mean};
 
+use crate::decode::unknown_version;
 use crate::descriptor::{Kind, SCENARIO, TOPOLOGY};
 use crate::document::{Node, Table, Value, merge, parse_document, refuse_duplicates, shortened};
 use crate::files::{Files, MAXIMUM_FILE_SIZE, ReadError, normal};
@@ -116,6 +117,12 @@ impl<'l> Loader<'l> {
         }
         let mut table = Table::new();
         for mut document in descent.documents {
+            // A version is a matter of each file, and would be hidden by that of a file on top.
+            self.problems.extend(
+                document
+                    .get("schema")
+                    .and_then(|entry| unknown_version(&entry.node)),
+            );
             normalise_topology(&mut document);
             refuse_duplicates(kind.kind(), &mut document, &mut self.problems);
             merge(kind.kind(), &mut table, document);

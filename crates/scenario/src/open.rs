@@ -48,7 +48,7 @@ pub fn load_with(
         decoded,
         expect,
         input_hash,
-    } = checked;
+    } = *checked;
     Ok(Loaded {
         name: scenario.name.clone(),
         scenario,
@@ -102,7 +102,7 @@ pub fn load_topology_with(
     }
     Ok(LoadedTopology {
         name: topology.name().to_owned(),
-        topology,
+        topology: *topology,
         description,
         path: path.to_owned(),
         input_hash,
@@ -123,11 +123,11 @@ pub fn check_with(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<
 /// What a file turned out to be, if nothing kept it from being used.
 enum Checked {
     Topology {
-        topology: Topology,
+        topology: Box<Topology>,
         description: String,
         input_hash: String,
     },
-    Scenario(CheckedScenario),
+    Scenario(Box<CheckedScenario>),
 }
 
 struct CheckedScenario {
@@ -265,7 +265,7 @@ fn check_topology(assembled: &Assembled, sources: &Sources, problems: &mut Probl
     let (decoded, parts) = decode_topology(&assembled.table, &assembled.place, sources, problems);
     let topology = build_topology(&decoded, &parts, sources, problems)?;
     Some(Checked::Topology {
-        topology,
+        topology: Box::new(topology),
         description: decoded.text_or_empty("description"),
         input_hash: input_hash(&assembled.table),
     })
@@ -333,12 +333,12 @@ fn check_scenario(mut assembled: Assembled, sources: &Sources, problems: &mut Pr
         problems.push(unanswerable(&decoded, &scenario, &error));
         return None;
     }
-    Some(Checked::Scenario(CheckedScenario {
+    Some(Checked::Scenario(Box::new(CheckedScenario {
         scenario,
         decoded,
         expect,
         input_hash: hash,
-    }))
+    })))
 }
 
 /// A question that is well put, but cannot be answered.

@@ -27,6 +27,13 @@ impl Problems {
         }
     }
 
+    /// Keeps all of these.
+    pub(crate) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        for diagnostic in diagnostics {
+            self.push(diagnostic);
+        }
+    }
+
     /// Whether no more are kept, so that there is no point in looking for suggestions.
     pub(crate) fn is_full(&self) -> bool {
         self.kept.len() >= MAXIMUM_PROBLEMS

@@ -1,5 +1,7 @@
 //! From a decoded scenario to checked values.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
 use bandgraph_sim::{RunSettings, Scenario, Stack};
 use bandgraph_topology::Topology;
@@ -10,7 +12,7 @@ use bandgraph_workload::{
 };
 
 use crate::Metric;
-use crate::decode::Decoded;
+use crate::decode::{Decoded, MAXIMUM_CANDIDATES};
 use crate::problems::Problems;
 use crate::{Expect, Measured};
 
@@ -24,12 +26,14 @@ pub(crate) fn build(
     let workloads: Vec<Workload> = decoded.entries("workload").iter().map(workload).collect();
     let run = run_settings(decoded.table("run"));
 
+    let groups: BTreeMap<&str, &ClientGroup> =
+        clients.iter().map(|group| (group.id.as_str(), group)).collect();
     for (entry, group) in decoded.entries("clients").iter().zip(&clients) {
         report(entry, &group.validate(), problems);
     }
     for (entry, workload) in decoded.entries("workload").iter().zip(&workloads) {
         report(entry, &workload.validate(), problems);
-        match clients.iter().find(|group| group.id == workload.clients) {
+        match groups.get(workload.clients.as_str()) {
             Some(group) => report(entry, &workload.validate_with(group), problems),
             None if entry.sound => unknown_clients(entry, workload, &clients, problems),
             None => {}
@@ -45,7 +49,7 @@ pub(crate) fn build(
     // A group that is unused because a workload misspells it has been spoken of already.
     if workloads
         .iter()
-        .all(|workload| clients.iter().any(|group| group.id == workload.clients))
+        .all(|workload| groups.contains_key(workload.clients.as_str()))
     {
         unused_clients(decoded, &workloads, problems);
     }
@@ -146,7 +150,15 @@ fn report(entry: &Decoded, invalid: &[InvalidField], problems: &mut Problems) {
 }
 
 fn unknown_clients(entry: &Decoded, workload: &Workload, clients: &[ClientGroup], problems: &mut Problems) {
-    let known = || clients.iter().map(|group| group.id.as_str());
+    if problems.is_full() {
+        return;
+    }
+    let known = || {
+        clients
+            .iter()
+            .take(MAXIMUM_CANDIDATES)
+            .map(|group| group.id.as_str())
+    };
     let help =
         did_you_mean(&workload.clients, known()).unwrap_or_else(|| format!("there is {}", one_of(known())));
     problems.push(
@@ -164,12 +176,12 @@ fn unknown_clients(entry: &Decoded, workload: &Workload, clients: &[ClientGroup]
 
 /// Every port that clients name must be there.
 fn ports(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
-    let known: Vec<&str> = topology.ports().iter().map(|port| port.id.as_str()).collect();
+    let known: BTreeSet<&str> = topology.ports().iter().map(|port| port.id.as_str()).collect();
     for entry in decoded.entries("clients") {
         for port in entry
             .names("ports")
             .iter()
-            .filter(|port| !known.contains(&port.text.as_str()))
+            .filter(|port| !known.contains(port.text.as_str()))
         {
             if problems.is_full() {
                 return;
@@ -202,9 +214,13 @@ fn nobody(decoded: &Decoded, problems: &mut Problems) {
 }
 
 fn unused_clients(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    let used: BTreeSet<&str> = workloads
+        .iter()
+        .map(|workload| workload.clients.as_str())
+        .collect();
     for entry in decoded.entries("clients") {
         let Some(id) = entry.text("id") else { continue };
-        if !workloads.iter().any(|workload| workload.clients == id) {
+        if !used.contains(id) {
             problems.push(
                 Diagnostic::warning(
                     "scenario::unused_clients",

@@ -100,7 +100,7 @@ fn default_value(toml: &str) -> Option<Value> {
 fn shape(shape: Shape, definitions: &mut Map<String, Value>) -> Map<String, Value> {
     let value = match shape {
         Shape::Schema => json!({ "const": 1 }),
-        Shape::Text => json!({ "type": "string" }),
+        Shape::Text | Shape::Reference(_) => json!({ "type": "string" }),
         Shape::Id => json!({ "type": "string", "pattern": ID_PATTERN }),
         Shape::Flag => json!({ "type": "boolean" }),
         Shape::Count(range) => {
@@ -109,7 +109,6 @@ fn shape(shape: Shape, definitions: &mut Map<String, Value>) -> Map<String, Valu
         Shape::Quantity(kind, sign) => quantity(kind, sign == Sign::Positive),
         Shape::MetricQuantity => json!({ "type": ["string", "number"] }),
         Shape::Choice(words) => json!({ "enum": words() }),
-        Shape::Reference(_) => json!({ "type": "string" }),
         Shape::References(_) | Shape::Paths => json!({ "type": "array", "items": { "type": "string" } }),
         Shape::Ends => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })

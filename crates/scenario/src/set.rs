@@ -251,7 +251,7 @@ impl Setter<'_> {
             let names: Vec<String> = names
                 .into_iter()
                 .take(MAXIMUM_CANDIDATES)
-                .map(|name| name.full())
+                .map(EntryName::full)
                 .collect();
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             return self.unknown(

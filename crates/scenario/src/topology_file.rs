@@ -32,6 +32,9 @@ pub(crate) fn build(
         Ok(topology) => decoded.sound.then_some(topology),
         Err(errors) => {
             for error in errors {
+                if problems.is_full() {
+                    break;
+                }
                 if is_known_already(decoded, &error) {
                     continue;
                 }

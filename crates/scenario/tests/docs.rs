@@ -1,5 +1,7 @@
 //! The reference pages in `docs/` are what the tables of fields make them.
 
+#![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
+
 use std::path::Path;
 
 use bandgraph_scenario::{errors_page, reference_page};

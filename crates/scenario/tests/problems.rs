@@ -773,6 +773,17 @@ fn includes_that_go_wrong() {
         "not a list",
     );
 
+    // The version of an included file counts, though the file on top says another.
+    let old = edited(TOPOLOGY, "schema = 1", "schema = 0");
+    let files = MemoryFiles::new()
+        .with("a.toml", "schema = 1\ninclude = [\"b.toml\"]\n")
+        .with("b.toml", old);
+    assert_problems(
+        &problems(&files, "a.toml"),
+        &[("file::schema_version", "0")],
+        "another version below",
+    );
+
     let deep = (0..40).fold(MemoryFiles::new(), |files, number| {
         files.with(
             format!("{number}.toml"),

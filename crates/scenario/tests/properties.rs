@@ -169,19 +169,30 @@ proptest! {
 /// Large inputs of the kinds that make naive readers slow: bounded work, and no more diagnostics than anyone reads.
 #[test]
 fn large_inputs_are_no_more_than_large() {
-    let many_entries: String = (0..20_000)
-        .map(|number| format!("[[slot]]\nid = \"s{number}\"\n"))
-        .collect();
-    let many_keys: String = (0..50_000)
-        .map(|number| format!("k{number} = {number}\n"))
-        .collect();
+    let numbered =
+        |make: fn(usize) -> String, count: usize| (0..count).map(make).collect::<Vec<_>>().concat();
+    let many_entries = numbered(|number| format!("[[slot]]\nid = \"s{number}\"\n"), 20_000);
+    let many_keys = numbered(|number| format!("k{number} = {number}\n"), 50_000);
     let same_ids = "[[slot]]\nid = \"s\"\n".repeat(20_000);
     let long_id = format!("[[slot]]\nid = \"{}\"\n", "s".repeat(1 << 20));
     let long_list = format!(
         "[[route]]\nfrom = \"a\"\nto = \"b\"\nvia = [{}]\n",
         "\"c\",".repeat(100_000)
     );
-    for text in [many_entries, many_keys, same_ids, long_id, long_list] {
+    let unknown_bridges = numbered(
+        |number| {
+            format!("[[bridge]]\nid = \"b{number}\"\n[[slot]]\nid = \"s{number}\"\nbridge = \"x{number}\"\n")
+        },
+        2_000,
+    );
+    for text in [
+        many_entries,
+        many_keys,
+        same_ids,
+        long_id,
+        long_list,
+        unknown_bridges,
+    ] {
         let files = MemoryFiles::new()
             .with("x.toml", format!("schema = 1\nname = \"x\"\nslot2 = 1\n{text}"))
             .with(
@@ -191,4 +202,19 @@ fn large_inputs_are_no_more_than_large() {
         check(&files, "x.toml");
         check(&files, "y.toml");
     }
+    let many_clients = numbered(|number| format!("[[clients]]\nid = \"c{number}\"\n"), 20_000);
+    let many_workloads = numbered(
+        |number| format!("[[workload]]\nid = \"w{number}\"\nclients = \"d{number}\"\nmix = \"read\"\n"),
+        20_000,
+    );
+    let ports = format!(
+        "[[clients]]\nid = \"x\"\nports = [{}]\n",
+        "\"nic0.0\",".repeat(100_000)
+    );
+    let text =
+        format!("schema = 1\nname = \"x\"\ntopology = \"t.toml\"\n{many_clients}{many_workloads}{ports}");
+    check(
+        &MemoryFiles::new().with("x.toml", text).with("t.toml", BARCELONA),
+        "x.toml",
+    );
 }

@@ -1,5 +1,7 @@
 //! The JSON Schemas: every file of the project fits them, and files with mistakes do not.
 
+#![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
+
 use std::path::Path;
 
 use bandgraph_scenario::{scenario_schema, topology_schema};

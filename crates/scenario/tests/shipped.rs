@@ -1,6 +1,8 @@
 //! The files in `topologies/` and `scenarios/`: they load without a word, say what was published, and give the results
 //! that they expect.
 
+#![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
+
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};

@@ -13,6 +13,7 @@ use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
 
 pub(crate) use decoded::{Decoded, Found, Named, Read};
 pub(crate) use parts::OwnParts;
+pub(crate) use values::unknown_version;
 
 use crate::descriptor::{Described, Field, Kind, Presence, Shape};
 use crate::document::{Entry, Node, Table, Value, parse_value, shortened};
@@ -20,6 +21,12 @@ use crate::problems::Problems;
 
 /// Names that are looked at for "did you mean"; a file may have any number.
 pub(crate) const MAXIMUM_CANDIDATES: usize = 500;
+
+/// Entries of one kind that are read. Machines have no more, and every pair of entries may be compared.
+const MAXIMUM_ENTRIES: usize = 10_000;
+
+/// Items of a list that are read, for the same reason.
+pub(crate) const MAXIMUM_ITEMS: usize = 4096;
 
 /// Reads tables.
 pub(crate) struct Decoder<'s> {
@@ -48,7 +55,7 @@ impl Decoder<'_> {
                     decoded.fields.insert(field.name, found);
                 }
                 None => {
-                    decoded.sound &= field.presence != Presence::Required && !table.contains_key(field.name)
+                    decoded.sound &= field.presence != Presence::Required && !table.contains_key(field.name);
                 }
             }
         }
@@ -211,8 +218,11 @@ impl Decoder<'_> {
             self.wrong_type(name, &format!("a list of tables, written as `[[{name}]]`"), node);
             return None;
         };
-        let mut entries = Vec::with_capacity(items.len());
-        for item in items {
+        if items.len() > MAXIMUM_ENTRIES {
+            self.too_many(name, items.len(), MAXIMUM_ENTRIES, &items[MAXIMUM_ENTRIES].place);
+        }
+        let mut entries = Vec::new();
+        for item in items.iter().take(MAXIMUM_ENTRIES) {
             match &item.value {
                 Value::Table(table) => {
                     entries.push(self.table(kind, table, &item.place));
@@ -221,6 +231,14 @@ impl Decoder<'_> {
             }
         }
         Some(Read::Entries(entries))
+    }
+
+    /// Reports a list that is too long to be meant.
+    pub(crate) fn too_many(&mut self, name: &str, count: usize, limit: usize, place: &Place) {
+        let message = format!("`{name}` has {count} entries, and {limit} are allowed");
+        self.problems.push(
+            Diagnostic::error("entry::too_many", message).at(place.clone().label("the first one too many")),
+        );
     }
 
     /// Reports a value of the wrong type.

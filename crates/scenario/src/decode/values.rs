@@ -4,28 +4,36 @@ use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
 use bandgraph_hardware::PartKind;
 use bandgraph_workload::{Mix, OperationKind};
 
-use super::{Decoder, Named, Read};
+use super::{Decoder, MAXIMUM_ITEMS, Named, Read};
 use crate::document::{Node, Table, Value, shortened};
 
 /// The longest id. Ids are parts of the names of resources, which stand in tables.
 const LONGEST_ID: usize = 64;
 
 /// The version of the file format that this program reads.
-pub(crate) const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 1;
+
+/// What is wrong with a file's version, if it is a number and not the right one.
+pub(crate) fn unknown_version(node: &Node) -> Option<Diagnostic> {
+    let Value::Integer(version) = node.value else {
+        return None;
+    };
+    (version != SCHEMA).then(|| {
+        Diagnostic::error(
+            "file::schema_version",
+            format!("this is version {version} of the file format"),
+        )
+        .at(node.place.clone().label("not known to this program"))
+        .help(format!("this version of bandgraph reads `schema = {SCHEMA}`"))
+    })
+}
 
 impl Decoder<'_> {
     pub(crate) fn schema(&mut self, node: &Node) -> Option<Read> {
         match node.value {
             Value::Integer(SCHEMA) => Some(Read::Count(1)),
-            Value::Integer(other) => {
-                self.problems.push(
-                    Diagnostic::error(
-                        "file::schema_version",
-                        format!("this is version {other} of the file format"),
-                    )
-                    .at(node.place.clone().label("not known to this program"))
-                    .help(format!("this version of bandgraph reads `schema = {SCHEMA}`")),
-                );
+            Value::Integer(_) => {
+                self.problems.extend(unknown_version(node));
                 None
             }
             _ => {
@@ -120,6 +128,10 @@ impl Decoder<'_> {
             self.wrong_type(name, "a list of texts", node);
             return None;
         };
+        if items.len() > MAXIMUM_ITEMS {
+            self.too_many(name, items.len(), MAXIMUM_ITEMS, &items[MAXIMUM_ITEMS].place);
+            return None;
+        }
         let texts: Vec<Named> = items
             .iter()
             .filter_map(|item| {

@@ -97,24 +97,7 @@ impl Reader<'_> {
         let place = self.place(value.span());
         let value = match value.into_inner() {
             DeValue::String(text) => Value::Text(text.into_owned()),
-            DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
-                Ok(integer) => Value::Integer(integer),
-                Err(_) => {
-                    problems.push(
-                        Diagnostic::error(
-                            "value::too_many_digits",
-                            format!("`{}` has too many digits", shortened(integer.as_str())),
-                        )
-                        .at(place.clone())
-                        .help(format!(
-                            "whole numbers go from {} to {}",
-                            i64::MIN,
-                            i64::MAX
-                        )),
-                    );
-                    Value::Unreadable
-                }
-            },
+            DeValue::Integer(integer) => integer_value(integer.as_str(), integer.radix(), &place, problems),
             // What is too large for a float reads as infinite, and infinity is refused wherever it may stand.
             DeValue::Float(float) => Value::Float(float.as_str().parse().unwrap_or(f64::NAN)),
             DeValue::Boolean(flag) => Value::Flag(flag),
@@ -126,6 +109,20 @@ impl Reader<'_> {
         };
         Node { value, place }
     }
+}
+
+/// A whole number, or a problem if it has too many digits.
+fn integer_value(digits: &str, radix: u32, place: &Place, problems: &mut Problems) -> Value {
+    if let Ok(integer) = i64::from_str_radix(digits, radix) {
+        return Value::Integer(integer);
+    }
+    let message = format!("`{}` has too many digits", shortened(digits));
+    problems.push(
+        Diagnostic::error("value::too_many_digits", message)
+            .at(place.clone())
+            .help(format!("whole numbers go from {} to {}", i64::MIN, i64::MAX)),
+    );
+    Value::Unreadable
 }
 
 /// A text of a file, short enough for a message.
