@@ -64,3 +64,65 @@ fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     }
     Err(io::Error::from(io::ErrorKind::AlreadyExists))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An empty folder for one test.
+    fn folder(test: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("bandgraph-output-{}-{test}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for the test");
+        folder
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this test looks at what was written")]
+    fn content(path: &Path) -> Vec<u8> {
+        fs::read(path).expect("it was written")
+    }
+
+    #[test]
+    fn writes_new_files_and_replaces_old_ones() {
+        let folder = folder("replace");
+        let path = folder.join("result");
+        write_whole(&path, b"a first, longer text").expect("a new file");
+        write_whole(&path, b"second").expect("the same file again");
+        assert_eq!(content(&path), b"second");
+        fs::remove_dir_all(&folder).expect("nothing else is in the folder's way");
+    }
+
+    #[test]
+    fn a_folder_is_not_written_to() {
+        let folder = folder("folder");
+        let error = write_whole(&folder, b"text").expect_err("a folder");
+        assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
+        fs::remove_dir_all(&folder).expect("the folder is still there, and empty");
+    }
+
+    #[test]
+    fn a_protected_file_stays_as_it_is() {
+        let folder = folder("protected");
+        let path = folder.join("result");
+        write_whole(&path, b"precious").expect("a new file");
+        let mut permissions = fs::metadata(&path).expect("it is there").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).expect("it is ours");
+        let error = write_whole(&path, b"overwritten").expect_err("a protected file");
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(content(&path), b"precious");
+        fs::remove_dir_all(&folder).expect("the folder is ours");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_link_points_to_is_replaced_and_not_the_link() {
+        let folder = folder("link");
+        let (file, link) = (folder.join("file"), folder.join("link"));
+        write_whole(&file, b"before").expect("a new file");
+        std::os::unix::fs::symlink(&file, &link).expect("a new link");
+        write_whole(&link, b"after").expect("through the link");
+        assert_eq!(content(&file), b"after");
+        assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+        fs::remove_dir_all(&folder).expect("the folder is ours");
+    }
+}
