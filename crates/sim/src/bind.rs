@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_hardware::hypertransport::{PacketMix, Transaction};
+use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
 use bandgraph_units::{Bandwidth, Bytes, Time};
 use bandgraph_workload::{ClientGroup, OperationKind, Workload, exchange};
@@ -11,7 +11,8 @@ use crate::cards::{Cards, counted_bytes, wire_bytes};
 use crate::coherence::{Coherence, Ledger};
 use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
 use crate::latency::Fabric;
-use crate::{BindError, MemoryHomes, RunSettings, Scenario};
+use crate::placement::Placement;
+use crate::{BindError, RunSettings, Scenario};
 
 /// The most classes that a scenario may have: kinds of operations × client NICs.
 const CLASSES_MAX: u64 = 50_000;
@@ -170,12 +171,7 @@ struct Binding<'a> {
     cards: Cards<'a>,
     resources: Vec<Resource>,
     details: Vec<String>,
-    /// Share of all threads' work that runs on each socket.
-    core_shares: Vec<f64>,
-    /// Requester × home.
-    home_shares: Vec<f64>,
-    /// Homes of the buffers that cards read and write.
-    buffer_homes: Vec<f64>,
+    placement: Placement,
     classes: Vec<Class>,
     threads: Vec<ThreadGroup>,
     packets: Vec<PacketMix>,
@@ -190,22 +186,7 @@ impl<'a> Binding<'a> {
         if topology.ports().is_empty() {
             return Err(BindError::NoPorts);
         }
-        let sockets = topology.sockets();
-        let stack = &scenario.stack;
-        let cycles: Vec<f64> = sockets
-            .iter()
-            .map(|socket| socket.part.cycles_per_second().get())
-            .collect();
-        let sizes: Vec<f64> = sockets.iter().map(|socket| socket.memory.size.get()).collect();
-        let core_shares = given("stack.thread_shares", &stack.thread_shares, cycles)?;
-        let memory_shares = given("stack.home_shares", &stack.home_shares, sizes)?;
-        let (home_shares, buffer_homes) = match stack.homes {
-            // Buffers are where the thread runs that fills them.
-            MemoryHomes::Local if stack.home_shares.is_empty() => {
-                (identity(sockets.len()), core_shares.clone())
-            }
-            _ => (memory_shares.repeat(sockets.len()), memory_shares),
-        };
+        let placement = Placement::new(topology, &scenario.stack)?;
         let mut resources = topology.resources().to_vec();
         let mut details = details(topology);
         let cards = Cards::new(topology, &mut resources, &mut details);
@@ -214,9 +195,7 @@ impl<'a> Binding<'a> {
             topology,
             coherence: Coherence::new(topology),
             cards,
-            core_shares,
-            home_shares,
-            buffer_homes,
+            placement,
             classes: Vec::new(),
             threads: Vec::new(),
             packets: vec![PacketMix::default(); resources.len()],
@@ -258,7 +237,7 @@ impl<'a> Binding<'a> {
             base_cpi: socket.part.base_cpi,
         });
         Ok(Bound {
-            fabric: Fabric::new(self.topology, &residuals, self.home_shares),
+            fabric: Fabric::new(self.topology, &residuals, self.placement.homes),
             sockets: sockets.collect(),
             resources: self.resources,
             details: self.details,
@@ -471,7 +450,7 @@ impl<'a> Binding<'a> {
                 &mut self.coherence,
                 port,
                 &exchange,
-                &self.buffer_homes,
+                &self.placement.buffers,
             );
             for (sum, packets) in self.packets.iter_mut().zip(&ledger.packets) {
                 sum.add_all(packets, threads * share);
@@ -508,7 +487,7 @@ impl<'a> Binding<'a> {
     fn core_work(&self, payload: f64) -> Vec<SocketWork> {
         let stack = &self.scenario.stack;
         let instructions = stack.instructions_per_operation + stack.instructions_for_each_byte() * payload;
-        let sockets = self.topology.sockets().iter().zip(&self.core_shares);
+        let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
         sockets
             .map(|(socket, share)| {
                 let in_flight = |overlap: f64| overlap.min(socket.part.misses_in_flight);
@@ -529,20 +508,8 @@ impl<'a> Binding<'a> {
         let stack = &self.scenario.stack;
         let per_byte = stack.misses_for_each_byte(self.coherence.line());
         let misses = stack.misses_for_each_operation() + per_byte * payload;
-        let sockets = self.core_shares.len();
-        for requester in 0..sockets {
-            for home in 0..sockets {
-                let lines =
-                    misses * self.core_shares[requester] * self.home_shares[requester * sockets + home];
-                if lines > 0.0 {
-                    self.coherence
-                        .book(ledger, Transaction::LineRead { requester, home }, lines);
-                    let written = lines * stack.written_share;
-                    self.coherence
-                        .book(ledger, Transaction::WriteBack { requester, home }, written);
-                }
-            }
-        }
+        self.coherence
+            .book_misses(ledger, &self.placement, misses, stack.written_share);
     }
 }
 
@@ -578,35 +545,6 @@ struct Template {
 fn threads_on(threads: u32, client: usize, nic: usize, nics: usize) -> u32 {
     let position = ((nic + nics) - client % nics) % nics;
     threads / nics as u32 + u32::from((position as u32) < threads % nics as u32)
-}
-
-/// Shares that the stack gives, one for each socket, or those that follow from a property of the sockets.
-fn given(field: &str, given: &[f64], default: Vec<f64>) -> Result<Vec<f64>, BindError> {
-    if given.is_empty() {
-        return Ok(shares(&default));
-    }
-    let sound =
-        given.iter().all(|share| share.is_finite() && *share >= 0.0) && given.iter().sum::<f64>() > 0.0;
-    if given.len() != default.len() || !sound {
-        return Err(BindError::OutOfRange {
-            field: field.to_owned(),
-            value: format!("{} shares", given.len()),
-            range: format!("{} shares of zero or more, one for each socket", default.len()),
-        });
-    }
-    Ok(shares(given))
-}
-
-/// Each value over the sum of all.
-fn shares(values: &[f64]) -> Vec<f64> {
-    let sum: f64 = values.iter().sum();
-    values.iter().map(|value| value / sum).collect()
-}
-
-fn identity(size: usize) -> Vec<f64> {
-    (0..size * size)
-        .map(|at| if at / size == at % size { 1.0 } else { 0.0 })
-        .collect()
 }
 
 /// What each resource of a topology is, in the words of its part.

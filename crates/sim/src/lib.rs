@@ -19,7 +19,9 @@ mod demand;
 mod error;
 mod explain;
 mod latency;
+mod line_traffic;
 mod outcome;
+mod placement;
 mod predict;
 mod scaled;
 mod scenario;
@@ -32,6 +34,7 @@ pub use bind::Bound;
 pub use demand::{Class, Traffic};
 pub use error::{BindError, EXPLANATIONS, RunError};
 pub use explain::{Explained, Limit, LimitKind, Relief, explain};
+pub use line_traffic::{CardTraffic, LineLoad, line_traffic};
 pub use outcome::{
     Latency, LinkTraffic, Mode, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse, Throughput,
     WorkloadOutcome,

@@ -2,5 +2,6 @@
 
 mod closed_forms;
 mod common;
+mod ht_counters;
 mod metamorphic;
 mod seven_four_ten;

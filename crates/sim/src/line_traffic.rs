@@ -1,0 +1,111 @@
+//! What a known load of misses and card traffic puts on every link: for holding the model against hardware counters,
+//! which show links but not operations.
+
+use bandgraph_hardware::hypertransport::{Cause, Transaction};
+use bandgraph_topology::{ResourceKind, Topology};
+use bandgraph_units::Bandwidth;
+
+use crate::coherence::{Coherence, Ledger};
+use crate::outcome::LinkTraffic;
+use crate::placement::Placement;
+use crate::{BindError, Stack};
+
+/// What the cards behind one bridge move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CardTraffic {
+    /// The bridge, as an index into those of the topology.
+    pub bridge: usize,
+    /// Bytes per second that cards read from memory: what a server sends.
+    pub reads: Bandwidth,
+    /// Bytes per second that cards write to memory: what a server receives.
+    pub writes: Bandwidth,
+}
+
+/// A load of which only rates are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LineLoad {
+    /// Lines per second that all cores together miss. Placement of threads and homes, and the share that is written
+    /// back, are the stack's.
+    pub misses_per_second: f64,
+    /// What cards move, one entry or more for a bridge.
+    pub cards: Vec<CardTraffic>,
+}
+
+/// Bytes per second on every directed link between sockets and on every bridge's own link, by cause, in the order of the
+/// topology's resources. What crosses a bridge's link is data of cards, or answers to them.
+///
+/// # Errors
+///
+/// [`BindError::OutOfRange`] where the stack gives shares for another number of sockets.
+pub fn line_traffic(
+    topology: &Topology,
+    stack: &Stack,
+    load: &LineLoad,
+) -> Result<Vec<LinkTraffic>, BindError> {
+    let placement = Placement::new(topology, stack)?;
+    let mut ledger = Ledger::new(topology.resources().len());
+    let mut coherence = Coherence::new(topology);
+    coherence.book_misses(
+        &mut ledger,
+        &placement,
+        load.misses_per_second,
+        stack.written_share,
+    );
+    let line = coherence.line();
+    for cards in &load.cards {
+        for (write, rate) in [(false, cards.reads), (true, cards.writes)] {
+            coherence.book_dma(
+                &mut ledger,
+                cards.bridge,
+                write,
+                rate.get() / line,
+                &placement.buffers,
+            );
+        }
+    }
+    let links = topology
+        .resources()
+        .iter()
+        .enumerate()
+        .filter_map(|(index, resource)| match resource.kind {
+            ResourceKind::Hypertransport => Some((resource, ledger.causes[index])),
+            ResourceKind::Bridge => {
+                let mut by_cause = [0.0; Cause::ALL.len()];
+                by_cause[Cause::DmaData as usize] = ledger.units[index];
+                Some((resource, by_cause))
+            }
+            _ => None,
+        });
+    Ok(links
+        .map(|(resource, by_cause)| LinkTraffic {
+            id: resource.id.clone(),
+            by_cause: Cause::ALL.into_iter().zip(by_cause.map(Bandwidth::new)).collect(),
+        })
+        .collect())
+}
+
+impl Coherence<'_> {
+    /// Books lines that cores miss, wherever they run and live, and the share of them that goes back to memory.
+    pub(crate) fn book_misses(
+        &mut self,
+        ledger: &mut Ledger,
+        placement: &Placement,
+        misses: f64,
+        written_share: f64,
+    ) {
+        let sockets = placement.cores.len();
+        for requester in 0..sockets {
+            for home in 0..sockets {
+                let lines = misses * placement.cores[requester] * placement.homes[requester * sockets + home];
+                if lines > 0.0 {
+                    self.book(ledger, Transaction::LineRead { requester, home }, lines);
+                    self.book(
+                        ledger,
+                        Transaction::WriteBack { requester, home },
+                        lines * written_share,
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Where threads run and where their memory lives, as shares of sockets.
+
+use bandgraph_topology::Topology;
+
+use crate::{BindError, MemoryHomes, Stack};
+
+/// Shares of the sockets in the work of cores and in the memory that it touches. Every list, and every row, sums to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Placement {
+    /// Share of all threads' work that runs on each socket.
+    pub(crate) cores: Vec<f64>,
+    /// Requester × home: where the lines live that a socket's cores touch.
+    pub(crate) homes: Vec<f64>,
+    /// Homes of the buffers that cards read and write.
+    pub(crate) buffers: Vec<f64>,
+}
+
+impl Placement {
+    /// The placement that a stack asks for on a topology.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError::OutOfRange`] where the stack gives shares for another number of sockets.
+    pub(crate) fn new(topology: &Topology, stack: &Stack) -> Result<Self, BindError> {
+        let sockets = topology.sockets();
+        let cycles = sockets
+            .iter()
+            .map(|socket| socket.part.cycles_per_second().get())
+            .collect();
+        let sizes = sockets.iter().map(|socket| socket.memory.size.get()).collect();
+        let cores = given("stack.thread_shares", &stack.thread_shares, cycles)?;
+        let memory = given("stack.home_shares", &stack.home_shares, sizes)?;
+        Ok(match stack.homes {
+            MemoryHomes::Local if stack.home_shares.is_empty() => {
+                // Buffers are where the thread runs that fills them.
+                Self {
+                    homes: identity(sockets.len()),
+                    buffers: cores.clone(),
+                    cores,
+                }
+            }
+            _ => Self {
+                homes: memory.repeat(sockets.len()),
+                buffers: memory,
+                cores,
+            },
+        })
+    }
+}
+
+/// Shares that the stack gives, one for each socket, or those that follow from a property of the sockets.
+fn given(field: &str, given: &[f64], default: Vec<f64>) -> Result<Vec<f64>, BindError> {
+    if given.is_empty() {
+        return Ok(shares(&default));
+    }
+    let sound =
+        given.iter().all(|share| share.is_finite() && *share >= 0.0) && given.iter().sum::<f64>() > 0.0;
+    if given.len() != default.len() || !sound {
+        return Err(BindError::OutOfRange {
+            field: field.to_owned(),
+            value: format!("{} shares", given.len()),
+            range: format!("{} shares of zero or more, one for each socket", default.len()),
+        });
+    }
+    Ok(shares(given))
+}
+
+/// Each value over the sum of all.
+fn shares(values: &[f64]) -> Vec<f64> {
+    let sum: f64 = values.iter().sum();
+    values.iter().map(|value| value / sum).collect()
+}
+
+fn identity(size: usize) -> Vec<f64> {
+    (0..size * size)
+        .map(|at| if at / size == at % size { 1.0 } else { 0.0 })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_testkit::{Generation, seven_four_ten_topology};
+
+    use super::*;
+
+    #[test]
+    fn equal_sockets_share_equally_unless_the_stack_says_otherwise() {
+        let topology = seven_four_ten_topology(Generation::Barcelona);
+        let mut stack = Stack::fishworks_2009();
+        let even = Placement::new(&topology, &stack).expect("sound");
+        assert_eq!(even.cores, [0.25; 4]);
+        assert_eq!(even.homes, [0.25; 16]);
+        stack.thread_shares = vec![2.0, 1.0, 1.0, 0.0];
+        stack.home_shares = vec![0.0, 3.0, 1.0, 0.0];
+        let uneven = Placement::new(&topology, &stack).expect("sound");
+        assert_eq!(uneven.cores, [0.5, 0.25, 0.25, 0.0]);
+        assert_eq!(uneven.homes[4..8], [0.0, 0.75, 0.25, 0.0]);
+        assert_eq!(uneven.buffers, [0.0, 0.75, 0.25, 0.0]);
+    }
+
+    #[test]
+    fn local_homes_are_the_requesters_own() {
+        let topology = seven_four_ten_topology(Generation::Istanbul);
+        let stack = Stack {
+            homes: MemoryHomes::Local,
+            ..Stack::fishworks_2009()
+        };
+        let local = Placement::new(&topology, &stack).expect("sound");
+        assert_eq!(local.homes[0..4], [1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(local.homes[12..16], [0.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn shares_for_another_number_of_sockets_are_refused() {
+        let topology = seven_four_ten_topology(Generation::Barcelona);
+        let stack = Stack {
+            thread_shares: vec![1.0, 1.0],
+            ..Stack::fishworks_2009()
+        };
+        let error = Placement::new(&topology, &stack).expect_err("two shares for four sockets");
+        assert_eq!(error.id(), "sim::out_of_range");
+    }
+}
