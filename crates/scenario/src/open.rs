@@ -352,6 +352,7 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
     let place = match error {
         BindError::ExceedsCache { workload: id, .. } => workload(id, "working_set"),
         BindError::NeedsDisks { workload: id, .. } => workload(id, "mix"),
+        BindError::OutOfRange { field, .. } => Some(decoded.place_of(field)),
         _ => None,
     };
     Diagnostic::error(error.id(), error.to_string()).at(place.unwrap_or_else(|| decoded.place.clone()))

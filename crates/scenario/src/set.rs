@@ -169,6 +169,7 @@ impl Setter<'_> {
         match kind.field(&first.text).map(|field| field.shape) {
             Some(Shape::Entries(inner)) => self.entries(inner, table, first, rest),
             Some(Shape::Table(inner)) if !rest.is_empty() => self.inner(inner, table, first, rest),
+            Some(Shape::Mix) if rest.len() == 1 => self.weight(table, first, &rest[0]),
             Some(Shape::Topology) if !rest.is_empty() => self.inner(&TOPOLOGY, table, first, rest),
             None if kind.described == Described::Nothing => {
                 let known: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
@@ -203,6 +204,24 @@ impl Setter<'_> {
             node: self.value.clone(),
         };
         table.insert(field.text.clone(), entry);
+    }
+
+    /// Sets the weight of one operation of a mix. A mix that was a name becomes a table of this weight alone.
+    fn weight(&mut self, table: &mut Table, mix: &Segment, operation: &Segment) {
+        let empty = Node {
+            value: Value::Table(Table::new()),
+            place: mix.place.clone(),
+        };
+        let entry = table.entry(mix.text.clone()).or_insert_with(|| Entry {
+            key_place: mix.place.clone(),
+            node: empty.clone(),
+        });
+        if !matches!(entry.node.value, Value::Table(_)) {
+            entry.node = empty;
+        }
+        if let Value::Table(weights) = &mut entry.node.value {
+            self.leaf(weights, operation, &[]);
+        }
     }
 
     /// Goes on in a table inside a table, which may not be there yet.

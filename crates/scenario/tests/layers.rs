@@ -143,6 +143,29 @@ fn parts_of_ones_own_can_be_used_like_any_other() {
 }
 
 #[test]
+fn overrides_reach_into_mixes_and_stacks() {
+    let loaded = loaded(
+        &files(PLAIN),
+        "main.toml",
+        &[
+            "workload.w.mix.read=3",
+            "workload.w.mix.getattr=1",
+            "stack.homes=local",
+            "topology.card.nic0.slot=s2",
+        ],
+    );
+    let shares = loaded.scenario.workloads[0].mix.shares();
+    let shares: Vec<(&str, f64)> = shares
+        .iter()
+        .map(|(kind, share)| (kind.name(), share.get()))
+        .collect();
+    assert_eq!(shares, [("getattr", 0.25), ("read", 0.75)]);
+    assert_eq!(loaded.scenario.stack.homes.as_str(), "local");
+    let cards = &loaded.scenario.topology.spec().cards;
+    assert_eq!(cards[0].seat, bandgraph_topology::Seat::Slot("s2".to_owned()));
+}
+
+#[test]
 fn the_hash_is_of_what_is_said_and_not_of_how() {
     let hash = |files: &MemoryFiles, path: &str, sets: &[&str]| loaded(files, path, sets).input_hash;
     let plain = hash(&files(PLAIN), "main.toml", &[]);

@@ -57,7 +57,7 @@ pub(crate) enum Read {
     Part(Box<AnyPart>),
     PartKind(PartKind),
     Mix(Mix),
-    Table(Decoded),
+    Table(Box<Decoded>),
     Entries(Vec<Decoded>),
 }
 

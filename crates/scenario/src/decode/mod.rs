@@ -207,7 +207,7 @@ impl Decoder<'_> {
 
     fn inner_table(&mut self, name: &str, kind: &'static Kind, node: &Node) -> Option<Read> {
         if let Value::Table(table) = &node.value {
-            return Some(Read::Table(self.table(kind, table, &node.place)));
+            return Some(Read::Table(Box::new(self.table(kind, table, &node.place))));
         }
         self.wrong_type(name, "a table", node);
         None
