@@ -3,11 +3,11 @@
 //! This crate knows what a part is and what its use costs; it does not know how parts are put together. From the
 //! bottom:
 //!
-//! - **Parts** ([`SocketPart`], [`MemoryPart`], [`SocketLinkPart`], [`BridgePart`], [`NicPart`], [`HbaPart`],
-//!   [`JbodPart`], [`DiskPart`]) are structs of quantities. The [`Part`] trait is the same thing seen by field names,
+//! - **Parts** ([`SocketPart`], [`MemoryPart`], [`SocketLinkPart`], [`BridgePart`], [`PcieSwitchPart`],
+//!   [`NicPart`], [`HbaPart`], [`JbodPart`], [`DiskPart`], [`NetworkSwitchPart`]) are structs of quantities. The [`Part`] trait is the same thing seen by field names,
 //!   for files, flags and listings: [`FieldInfo`] has the kind, the range and the meaning of each field.
 //! - **Physics**: [`hypertransport`] (coherence messages, waits, latency), [`pcie`] (packets and what a link delivers),
-//!   [`ethernet`] (framing), [`memory`] (controllers), [`cpu`] (cycles and stalls). Each module names the source of its
+//!   [`ethernet`] and [`infiniband`] (framing), [`memory`] (controllers), [`cpu`] (cycles and stalls). Each module names the source of its
 //!   formulas and says which figures are unknown; those are parameters.
 //! - **The catalogue** ([`catalogue`]): the parts by name, each with the source of its figures.
 //!
@@ -35,6 +35,7 @@ mod parts;
 pub mod cpu;
 pub mod ethernet;
 pub mod hypertransport;
+pub mod infiniband;
 pub mod memory;
 pub mod pcie;
 
@@ -42,7 +43,7 @@ pub use catalogue::{Catalogue, catalogue};
 pub use field::{FieldError, FieldInfo, FieldKind, FieldValue};
 pub use part::{AnyPart, Part, PartKind, UnknownPartKind};
 pub use parts::{
-    BridgePart, CardHeight, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, SocketLinkPart,
-    SocketPart,
+    BridgePart, CardHeight, DiskPart, HbaPart, JbodPart, LinkLayer, MemoryPart, NetworkSwitchPart, NicPart,
+    PcieEndpoint, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 pub use pcie::{PcieGeneration, PcieSlotSpec, SlotSpecError, UnknownGeneration};

@@ -2,7 +2,8 @@
 
 use crate::field::{FieldError, FieldInfo, FieldValue};
 use crate::parts::{
-    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, SocketLinkPart, SocketPart,
+    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSwitchPart,
+    SocketLinkPart, SocketPart,
 };
 
 /// A part seen by its field names.
@@ -215,6 +216,8 @@ part_kinds! {
     SocketLink(SocketLinkPart) = "socket-link";
     /// An I/O bridge: a link to a socket on one side, PCIe slots on the other.
     Bridge(BridgePart) = "bridge";
+    /// A PCI Express switch between a bridge and slots.
+    PcieSwitch(PcieSwitchPart) = "pcie-switch";
     /// A network card.
     Nic(NicPart) = "nic";
     /// A SAS host bus adapter.
@@ -223,6 +226,8 @@ part_kinds! {
     Jbod(JbodPart) = "jbod";
     /// A disk.
     Disk(DiskPart) = "disk";
+    /// A network switch between clients and the server.
+    NetworkSwitch(NetworkSwitchPart) = "network-switch";
 }
 
 impl std::fmt::Display for PartKind {

@@ -8,12 +8,14 @@ mod nics;
 mod socket_links;
 mod sockets;
 mod storage;
+mod switches;
 
 use std::sync::LazyLock;
 
 use crate::part::{AnyPart, Part, PartKind};
 use crate::parts::{
-    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, SocketLinkPart, SocketPart,
+    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSwitchPart,
+    SocketLinkPart, SocketPart,
 };
 
 /// Parts by name, in documented order.
@@ -30,10 +32,12 @@ pub fn catalogue() -> &'static Catalogue {
             any(memories::entries()),
             any(socket_links::entries()),
             any(bridges::entries()),
+            any(switches::pcie()),
             any(nics::entries()),
             any(storage::hbas()),
             any(storage::jbods()),
             any(storage::disks()),
+            any(switches::network()),
         ]
         .concat(),
     });
@@ -70,6 +74,8 @@ lookup! {
     socket_link: SocketLink(SocketLinkPart);
     /// The bridge of that name; `None` if there is no part of that name or it is no bridge.
     bridge: Bridge(BridgePart);
+    /// The PCIe switch of that name; `None` if there is no part of that name or it is no PCIe switch.
+    pcie_switch: PcieSwitch(PcieSwitchPart);
     /// The network card of that name; `None` if there is no part of that name or it is no network card.
     nic: Nic(NicPart);
     /// The SAS adapter of that name; `None` if there is no part of that name or it is no SAS adapter.
@@ -78,6 +84,8 @@ lookup! {
     jbod: Jbod(JbodPart);
     /// The disk of that name; `None` if there is no part of that name or it is no disk.
     disk: Disk(DiskPart);
+    /// The network switch of that name; `None` if there is no part of that name or it is no network switch.
+    network_switch: NetworkSwitch(NetworkSwitchPart);
 }
 
 impl Catalogue {

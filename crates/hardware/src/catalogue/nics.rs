@@ -2,7 +2,8 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Time};
 
-use crate::parts::{CardHeight, NicPart};
+use crate::infiniband::LaneRate;
+use crate::parts::{CardHeight, LinkLayer, NicPart};
 use crate::pcie::PcieGeneration;
 
 const GIGABIT: f64 = 125e6;
@@ -12,11 +13,15 @@ pub(super) fn entries() -> Vec<NicPart> {
         NicPart {
             name: "neptune-dual-10gbe".to_owned(),
             source: "hw-update-2009 (dual-port 10 GbE, PCIe gen1 x8); The Inquirer, Project Neptune, 2007 (low profile, \
-                     24 transmit rings); network-2008-2009 (transmit rings); assumption: 128-byte payload, 512-byte \
-                     read request, 16 reads under way, 16 bytes of descriptor a frame, 25 us between interrupts"
+                     24 transmit rings for the card); network-2008-2009 (intervals between interrupts of 25 us, the \
+                     least); illumos nxge driver, nxge_rxdma.h (ticks of 25 us, interrupts after 32 frames); \
+                     assumption: 128-byte payload, 512-byte read request, 16 reads under way, 16 bytes of \
+                     descriptor a frame"
                 .to_owned(),
             ports: 2,
             port_rate: Bandwidth::new(10.0 * GIGABIT),
+            duplex_rate: Bandwidth::ZERO,
+            link_layer: LinkLayer::Ethernet,
             integrated: false,
             pcie_generation: PcieGeneration::Gen1,
             pcie_lanes: 8,
@@ -26,7 +31,8 @@ pub(super) fn entries() -> Vec<NicPart> {
             outstanding_reads: 16,
             descriptor_bytes: Bytes::new(16.0),
             interrupt_interval: Time::new(25e-6),
-            transmit_rings: 24,
+            interrupt_frames: 32,
+            transmit_rings: 12,
             height: CardHeight::Low,
         },
         NicPart {
@@ -51,6 +57,8 @@ pub(super) fn entries() -> Vec<NicPart> {
             interrupt_interval: Time::new(50e-6),
             ..NicPart::default()
         },
+        infinihost(),
+        oplin(),
         modern("dual-25gbe-gen3-x8", 25.0, PcieGeneration::Gen3, 8),
         modern("dual-100gbe-gen4-x16", 100.0, PcieGeneration::Gen4, 16),
     ]
@@ -72,6 +80,44 @@ fn modern(name: &str, gigabits: f64, generation: PcieGeneration, lanes: u64) -> 
         outstanding_reads: 256,
         interrupt_interval: Time::new(10e-6),
         transmit_rings: 64,
+        ..NicPart::default()
+    }
+}
+
+/// The channel adapter of the `InfiniBand` tests.
+fn infinihost() -> NicPart {
+    NicPart {
+        name: "dual-ddr-infiniband-x8-gen1".to_owned(),
+        source: "infiniband-2009 (dual-port DDR, PCIe 1.0); InfiniBand Architecture Specification (rate of four lanes at \
+                 double data rate); facts.md, PCIe (x8); assumption: 128-byte payload, 512-byte read request, 16 reads \
+                 under way, 128 bytes of work queue and completion entries a request, interrupts at once"
+            .to_owned(),
+        ports: 2,
+        port_rate: LaneRate::Double.bandwidth(4),
+        link_layer: LinkLayer::Infiniband,
+        pcie_generation: PcieGeneration::Gen1,
+        pcie_lanes: 8,
+        descriptor_bytes: Bytes::new(128.0),
+        interrupt_interval: Time::ZERO,
+        ..NicPart::default()
+    }
+}
+
+/// Intel's 10GbE card of the Nehalem and grid tests.
+fn oplin() -> NicPart {
+    NicPart {
+        name: "single-10gbe-82598eb".to_owned(),
+        source: "network-2008-2009 (82598EB, PCIe gen1); Intel 82598EB datasheet (x8, 32 transmit queues, 16-byte \
+                 descriptors); assumption: 128-byte payload, 512-byte read request, 16 reads under way, 50 us between \
+                 interrupts"
+            .to_owned(),
+        ports: 1,
+        port_rate: Bandwidth::new(10.0 * GIGABIT),
+        pcie_generation: PcieGeneration::Gen1,
+        pcie_lanes: 8,
+        descriptor_bytes: Bytes::new(16.0),
+        interrupt_interval: Time::new(50e-6),
+        transmit_rings: 32,
         ..NicPart::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Time};
 
-use super::{CardHeight, PcieEndpoint};
+use super::{CardHeight, LinkLayer, PcieEndpoint};
 use crate::part::part;
 use crate::pcie::{PcieGeneration, PcieSlotSpec};
 
@@ -13,6 +13,11 @@ part! {
         ports: u64 = 1, required, positive, at_most(64.0);
         /// Rate of one port in each direction, on the wire.
         port_rate: Bandwidth = Bandwidth::new(125e6), required, positive, at_least(1e3), at_most(1e12);
+        /// What both directions of a port can carry together: less than twice its rate where they share something, as
+        /// a bus or an engine. Zero: they share nothing.
+        duplex_rate: Bandwidth = Bandwidth::ZERO, at_most(2e12);
+        /// The network that its ports speak.
+        link_layer: LinkLayer = LinkLayer::Ethernet;
         /// Whether the ports sit on the bridge itself and take no slot. The PCIe fields then do not matter.
         integrated: bool = false;
         /// PCIe generation of the card.
@@ -27,11 +32,14 @@ part! {
         address_bits: u64 = 64, at_least(32.0), at_most(64.0);
         /// Reads from memory that it keeps under way.
         outstanding_reads: u64 = 16, positive, at_most(65536.0);
-        /// Bytes of descriptors and status that it moves over the bus for a frame, besides the frame.
+        /// Bytes of descriptors and status that it moves over the bus for a frame, besides the frame; on InfiniBand,
+        /// for a work request.
         descriptor_bytes: Bytes = Bytes::new(16.0), at_most(65536.0);
         /// Shortest time between two interrupts of a port.
         interrupt_interval: Time = Time::ZERO, at_most(1.0);
-        /// Transmit rings, each of which one processor can fill without waiting for the others.
+        /// Frames received after which it interrupts before that time is over. Zero: never before.
+        interrupt_frames: u64 = 0, at_most(1e6);
+        /// Transmit rings of a port, each of which one processor can fill without waiting for the others.
         transmit_rings: u64 = 1, positive, at_most(65536.0);
         /// Height of the bracket.
         height: CardHeight = CardHeight::Low;

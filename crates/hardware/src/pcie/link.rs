@@ -83,7 +83,7 @@ impl Link {
     /// The link of a card in a slot of a bridge. Whatever both sides must agree on is the smaller of the two.
     ///
     /// `memory_latency` is the time the read of a line takes beyond the bridge; with two passages through the bridge
-    /// it makes up the round trip.
+    /// and the time that the data is on the link it makes up the round trip.
     pub fn between(
         bridge: &BridgePart,
         slot: PcieSlotSpec,
@@ -98,7 +98,7 @@ impl Link {
             .train(card.connector);
         let maximum_payload = bridge.maximum_payload.min(card.maximum_payload);
         let read_request = bridge.maximum_read_request.min(card.maximum_read_request);
-        Self {
+        let link = Self {
             trained,
             maximum_payload,
             read_request,
@@ -108,7 +108,11 @@ impl Link {
             acknowledge_every: bridge.acknowledge_every,
             reserved: trained.generation.ordered_sets(),
             outstanding_reads: card.outstanding_reads,
-            round_trip: bridge.latency * 2.0 + memory_latency,
+            round_trip: Time::ZERO,
+        };
+        Self {
+            round_trip: bridge.latency * 2.0 + memory_latency + link.data_time(),
+            ..link
         }
     }
 

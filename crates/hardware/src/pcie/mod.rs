@@ -20,11 +20,13 @@
 mod generation;
 mod link;
 mod slot;
+mod switched;
 mod throughput;
 mod transfer;
 
 pub use generation::{PcieGeneration, UnknownGeneration};
 pub use link::{Link, Traffic};
 pub use slot::{PcieSlotSpec, SlotSpecError};
+pub use switched::SwitchedLink;
 pub use throughput::Duplex;
 pub use transfer::{Transfer, TransferPoint};

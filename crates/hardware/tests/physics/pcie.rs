@@ -1,7 +1,7 @@
 //! PCIe: published figures, and what must hold for any link.
 
-use bandgraph_hardware::pcie::{Link, Traffic};
-use bandgraph_hardware::{NicPart, PcieEndpoint, PcieSlotSpec, catalogue};
+use bandgraph_hardware::pcie::{Link, SwitchedLink, Traffic};
+use bandgraph_hardware::{NicPart, PcieEndpoint, PcieGeneration, PcieSlotSpec, PcieSwitchPart, catalogue};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 use proptest::prelude::*;
 
@@ -311,4 +311,68 @@ proptest! {
             prop_assert!(other.write_bandwidth().get() >= link.write_bandwidth().get() * (1.0 - 1e-12));
         }
     }
+}
+
+/// By hand: gen1 x8 moves 2 bytes a nanosecond. A full read of 512 bytes comes in 8 completions of 84 bytes, and a
+/// quarter of an 8-byte acknowledgement of the request: 674 bytes, 337 ns on the link. With 2 × 250 ns through the bridge
+/// and 150 ns of memory a read takes 987 ns.
+#[test]
+fn round_trips_are_counted_by_hand() {
+    let link = neptune("gen1 x8");
+    near(link.round_trip.get(), 987e-9, 1e-9);
+    near(link.read_rate_limit(), 16.0 / 987e-9, 1e-9);
+    near(link.tag_limit().get(), 16.0 * 512.0 / 987e-9, 1e-9);
+}
+
+fn switched(uplink: &str, slot: &str, cut_through: bool) -> SwitchedLink {
+    let catalogue = catalogue();
+    let switch = PcieSwitchPart {
+        generation: PcieGeneration::Gen2,
+        latency: Time::new(150e-9),
+        cut_through,
+        ..PcieSwitchPart::default()
+    };
+    let card = catalogue
+        .nic("neptune-dual-10gbe")
+        .and_then(NicPart::endpoint)
+        .expect("a card in a slot");
+    let bridge = catalogue.bridge("mcp55").expect("in the catalogue");
+    SwitchedLink::between(
+        bridge,
+        spec(uplink),
+        &switch,
+        spec(slot),
+        &card,
+        Time::new(150e-9),
+    )
+}
+
+/// By hand, for a x4 uplink, which moves 1 byte a nanosecond: data takes 674 ns there. Two bridges and two switches are
+/// 800 ns, memory 150. A switch that does not cut through holds a request of 24 bytes at x8 (12 ns) and a completion of
+/// 84 at x4 (84 ns) back.
+#[test]
+fn a_switch_takes_time_and_the_narrower_link_decides() {
+    let cut_through = switched("gen1 x4", "gen2 x8", true);
+    assert_eq!(cut_through.above.trained, spec("gen1 x4"));
+    assert_eq!(cut_through.below.trained, spec("gen1 x8"));
+    near(
+        cut_through.below.round_trip.get(),
+        (674.0 + 800.0 + 150.0) * 1e-9,
+        1e-9,
+    );
+    let held = switched("gen1 x4", "gen2 x8", false);
+    near(
+        held.below.round_trip.get(),
+        (674.0 + 800.0 + 150.0 + 12.0 + 84.0) * 1e-9,
+        1e-9,
+    );
+    assert_eq!(held.above.read_cost(1.0), held.below.read_cost(1.0));
+}
+
+/// The bridge limits the link above the switch, not the one below it.
+#[test]
+fn each_link_trains_by_itself() {
+    let links = switched("gen3 x16", "gen2 x4", true);
+    assert_eq!(links.above.trained, spec("gen1 x16"));
+    assert_eq!(links.below.trained, spec("gen1 x4"));
 }

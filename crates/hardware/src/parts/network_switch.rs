@@ -1,0 +1,34 @@
+//! A network switch between clients and the server.
+
+use bandgraph_units::{Bandwidth, Time};
+
+use crate::part::part;
+
+part! {
+    /// A network switch: ports for clients, faster ports for servers, and a backplane that all of them share.
+    NetworkSwitchPart, NetworkSwitch {
+        /// Ports for clients.
+        ports: u64 = 24, required, positive, at_most(65536.0);
+        /// Rate of a client's port in each direction, on the wire.
+        port_rate: Bandwidth = Bandwidth::new(125e6), required, positive, at_least(1e3), at_most(1e13);
+        /// Ports for servers; zero: servers use ports like those of clients.
+        uplinks: u64 = 0, at_most(65536.0);
+        /// Rate of a server's port in each direction, on the wire.
+        uplink_rate: Bandwidth = Bandwidth::new(1.25e9), positive, at_least(1e3), at_most(1e13);
+        /// What the switch forwards in all, each frame counted once. Zero: never the limit.
+        backplane: Bandwidth = Bandwidth::ZERO, at_most(1e15);
+        /// Time through the switch, one way, besides the time of the bytes on the wire.
+        latency: Time = Time::ZERO, at_most(1.0);
+    }
+}
+
+impl NetworkSwitchPart {
+    /// Ports that servers can use, and the rate of each.
+    pub fn server_ports(&self) -> (u64, Bandwidth) {
+        if self.uplinks > 0 {
+            (self.uplinks, self.uplink_rate)
+        } else {
+            (self.ports, self.port_rate)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! A card behind a PCI Express switch: two links, one above the other.
+//!
+//! Packets of the lower link appear on the upper one as they are: a switch neither splits nor joins them, so all sizes
+//! are the smallest of bridge, switch and card. Each link has link layer packets of its own. A read takes longer by the
+//! time through the switch and back, and where the switch does not cut through, by the time in which a request is
+//! received from below and a completion from above. Source: PCI Express Base Specification, sections 1.3.3 and 2.2.
+
+use bandgraph_units::{Bytes, Time};
+
+use super::{Link, PcieSlotSpec};
+use crate::parts::{BridgePart, PcieEndpoint, PcieSwitchPart};
+
+/// The links of a card behind a switch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SwitchedLink {
+    /// Between the bridge and the switch; all slots of the switch share it.
+    pub above: Link,
+    /// Between the switch and the card, with the round trip to memory.
+    pub below: Link,
+}
+
+impl SwitchedLink {
+    /// The links of a card in a slot of a switch, whose uplink is wired as `uplink`. `memory_latency` as in
+    /// [`Link::between`].
+    pub fn between(
+        bridge: &BridgePart,
+        uplink: PcieSlotSpec,
+        switch: &PcieSwitchPart,
+        slot: PcieSlotSpec,
+        card: &PcieEndpoint,
+        memory_latency: Time,
+    ) -> Self {
+        let of_switch = |lanes: u32| PcieSlotSpec {
+            generation: switch.generation,
+            lanes,
+        };
+        let trained_above = uplink.train(of_switch(uplink.lanes)).train(PcieSlotSpec {
+            generation: bridge.generation,
+            lanes: uplink.lanes,
+        });
+        let trained_below = slot.train(of_switch(slot.lanes)).train(card.connector);
+        let maximum_payload = bridge
+            .maximum_payload
+            .min(switch.maximum_payload)
+            .min(card.maximum_payload);
+        let read_request = bridge.maximum_read_request.min(card.maximum_read_request);
+        let above = Link {
+            trained: trained_above,
+            maximum_payload,
+            read_request,
+            completion: bridge.read_completion.min(maximum_payload).min(read_request),
+            address_bits: card.address_bits,
+            end_to_end_checksum: false,
+            acknowledge_every: bridge.acknowledge_every,
+            reserved: trained_above.generation.ordered_sets(),
+            outstanding_reads: card.outstanding_reads,
+            round_trip: Time::ZERO,
+        };
+        let below = Link {
+            trained: trained_below,
+            reserved: trained_below.generation.ordered_sets(),
+            ..above
+        };
+        let held = if switch.cut_through {
+            Time::ZERO
+        } else {
+            below.request_time() + above.completion_time()
+        };
+        let way = (bridge.latency + switch.latency) * 2.0 + memory_latency + held;
+        let data = above.data_time().max(below.data_time());
+        let round_trip = way + data;
+        Self {
+            above: Link { round_trip, ..above },
+            below: Link { round_trip, ..below },
+        }
+    }
+}
+
+impl Link {
+    /// Time that a read request is on the link.
+    fn request_time(&self) -> Time {
+        Time::new(self.read_traffic(0.0, 1.0, 0.0).toward_host / self.raw().get())
+    }
+
+    /// Time that one completion is on the link.
+    fn completion_time(&self) -> Time {
+        Time::new(self.read_traffic(self.completion.get(), 0.0, 1.0).toward_card / self.raw().get())
+    }
+
+    /// Time that all completions of a full read are on the link.
+    pub(super) fn data_time(&self) -> Time {
+        let size: Bytes = self.read_request;
+        Time::new(self.read_transfer(size.get() as u64).traffic.toward_card / self.raw().get())
+    }
+}
