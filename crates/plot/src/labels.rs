@@ -1,0 +1,212 @@
+//! Places for the labels of points, so that no label lies on another or on a point.
+//!
+//! Each label in turn takes the first free place of a list: close by on the eight sides of its point, then farther and
+//! farther away with a line that leads to it. A label for which there is no place is left out.
+
+use crate::canvas::{Area, At, Side, at};
+
+/// How far labels may be from their points, in rings.
+const DISTANCES: [f64; 7] = [9.0, 18.0, 30.0, 46.0, 66.0, 92.0, 124.0];
+/// Distance from which on a line leads from the point to its label.
+const LED: f64 = 15.0;
+/// Free space around labels.
+const CLEARANCE: f64 = 2.0;
+
+/// The sides of a point in the order in which they are tried: which way, and which end of the text is toward the point.
+const SIDES: [(f64, f64, Side); 8] = [
+    (1.0, 0.0, Side::Left),
+    (-1.0, 0.0, Side::Right),
+    (0.7, -0.7, Side::Left),
+    (-0.7, -0.7, Side::Right),
+    (0.7, 0.7, Side::Left),
+    (-0.7, 0.7, Side::Right),
+    (0.0, -1.2, Side::Centre),
+    (0.0, 1.2, Side::Centre),
+];
+
+/// A point that is to be labelled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Labelled {
+    /// Where the point is.
+    pub(crate) point: At,
+    /// How wide its label is.
+    pub(crate) width: f64,
+}
+
+/// A place for a label.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Placed {
+    /// Where the text goes.
+    pub(crate) at: At,
+    /// Which side of the text is there.
+    pub(crate) side: Side,
+    /// Where a line that leads to it ends.
+    pub(crate) lead_end: At,
+    /// Whether a line should lead to it.
+    pub(crate) led: bool,
+    /// What it covers.
+    pub(crate) area: Area,
+}
+
+/// Finds a place for every label within `bounds`; `None` for one that has none. `height` is that of a line of text,
+/// `radius` that of a point.
+/// A place that `avoid` is true for is taken only where there is no other.
+pub(crate) fn place(
+    labels: &[Labelled],
+    bounds: &Area,
+    height: f64,
+    radius: f64,
+    avoid: impl Fn(&Area) -> bool,
+) -> Vec<Option<Placed>> {
+    let points: Vec<Area> = labels.iter().map(|label| around(label.point, radius)).collect();
+    let mut taken: Vec<Area> = Vec::new();
+    let mut leads: Vec<[At; 2]> = Vec::new();
+    labels
+        .iter()
+        .map(|label| {
+            let free = |candidate: &Placed| {
+                let lead = [label.point, candidate.at];
+                let own = around(label.point, radius);
+                let others = || points.iter().filter(|point| **point != own).chain(&taken);
+                bounds.contains(&candidate.area)
+                    && !points
+                        .iter()
+                        .chain(&taken)
+                        .any(|other| other.overlaps(&candidate.area))
+                    && !leads.iter().any(|lead| crosses(lead, &candidate.area))
+                    && (!candidate.led || !others().any(|other| crosses(&lead, other)))
+            };
+            let found = candidates(label, height)
+                .find(|candidate| free(candidate) && !avoid(&candidate.area))
+                .or_else(|| candidates(label, height).find(free));
+            if let Some(found) = &found {
+                taken.push(found.area);
+                if found.led {
+                    leads.push([label.point, found.at]);
+                }
+            }
+            found
+        })
+        .collect()
+}
+
+/// Whether a line touches an area. Lines are short, so a few places along them tell.
+fn crosses([from, to]: &[At; 2], area: &Area) -> bool {
+    const PLACES: u32 = 32;
+    (0..=PLACES).any(|place| {
+        let share = f64::from(place) / f64::from(PLACES);
+        let (x, y) = (from.x + share * (to.x - from.x), from.y + share * (to.y - from.y));
+        (area.left..=area.right).contains(&x) && (area.top..=area.bottom).contains(&y)
+    })
+}
+
+/// Every place that a label can have, the best first.
+fn candidates(label: &Labelled, height: f64) -> impl Iterator<Item = Placed> {
+    let Labelled { point, width } = *label;
+    DISTANCES.into_iter().flat_map(move |distance| {
+        SIDES.into_iter().map(move |(x, y, side)| {
+            let place = at(point.x + x * distance, point.y + y * distance);
+            let left = match side {
+                Side::Left => place.x,
+                Side::Centre => place.x - width / 2.0,
+                Side::Right => place.x - width,
+            };
+            Placed {
+                at: place,
+                side,
+                lead_end: at(place.x - x * CLEARANCE, place.y - y * CLEARANCE),
+                led: distance > LED,
+                area: Area {
+                    left: left - CLEARANCE,
+                    right: left + width + CLEARANCE,
+                    top: place.y - height / 2.0,
+                    bottom: place.y + height / 2.0,
+                },
+            }
+        })
+    })
+}
+
+fn around(point: At, radius: f64) -> Area {
+    Area {
+        left: point.x - radius,
+        right: point.x + radius,
+        top: point.y - radius,
+        bottom: point.y + radius,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BOUNDS: Area = Area {
+        left: 0.0,
+        top: 0.0,
+        right: 600.0,
+        bottom: 600.0,
+    };
+
+    #[test]
+    fn a_lone_label_stands_right_of_its_point() {
+        let placed = place(
+            &[Labelled {
+                point: at(300.0, 300.0),
+                width: 80.0,
+            }],
+            &BOUNDS,
+            14.0,
+            5.0,
+            |_| false,
+        );
+        let label = placed[0].expect("there is room");
+        assert_eq!((label.side, label.led), (Side::Left, false));
+        assert!(label.at.x > 300.0);
+    }
+
+    #[test]
+    fn a_label_at_the_right_edge_stands_left_of_its_point() {
+        let placed = place(
+            &[Labelled {
+                point: at(590.0, 300.0),
+                width: 80.0,
+            }],
+            &BOUNDS,
+            14.0,
+            5.0,
+            |_| false,
+        );
+        assert_eq!(placed[0].map(|label| label.side), Some(Side::Right));
+    }
+
+    #[test]
+    fn a_label_goes_where_it_is_wanted_less_only_if_it_must() {
+        let label = [Labelled {
+            point: at(300.0, 300.0),
+            width: 80.0,
+        }];
+        let right_half = |area: &Area| area.right > 300.0;
+        let placed = place(&label, &BOUNDS, 14.0, 5.0, right_half);
+        assert_eq!(placed[0].map(|label| label.side), Some(Side::Right));
+        let everywhere = place(&label, &BOUNDS, 14.0, 5.0, |_| true);
+        assert_eq!(everywhere[0].map(|label| label.side), Some(Side::Left));
+    }
+
+    proptest! {
+        #[test]
+        fn no_label_lies_on_another_or_on_a_point(
+            points in prop::collection::vec((0.0..600.0_f64, 0.0..600.0_f64, 10.0..150.0_f64), 1..80)
+        ) {
+            let labels: Vec<Labelled> =
+                points.into_iter().map(|(x, y, width)| Labelled { point: at(x, y), width }).collect();
+            let placed: Vec<Placed> = place(&labels, &BOUNDS, 14.0, 5.0, |_| false).into_iter().flatten().collect();
+            for (index, label) in placed.iter().enumerate() {
+                prop_assert!(BOUNDS.contains(&label.area));
+                prop_assert!(placed[..index].iter().all(|other| !other.area.overlaps(&label.area)));
+                prop_assert!(labels.iter().all(|point| !around(point.point, 5.0).overlaps(&label.area)));
+            }
+        }
+    }
+}

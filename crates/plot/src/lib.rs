@@ -1,0 +1,43 @@
+//! Pictures of results, as SVG and PNG.
+//!
+//! A picture is plain data ([`UtilisationBars`], [`PredictedMeasured`]) that knows how to draw itself; where the data
+//! came from is not this crate's business, and it reads and writes no file. The font is embedded, so a picture looks
+//! the same everywhere and no system library is needed. Colours are those of Okabe and Ito, which people with the usual
+//! kinds of colour blindness can tell apart; no picture relies on colour alone.
+//!
+//! The same data gives the same bytes, always.
+//!
+//! ```
+//! use bandgraph_plot::{Picture, UtilisationBar, UtilisationBars};
+//!
+//! let picture = Picture::from(UtilisationBars {
+//!     title: "7410".to_owned(),
+//!     subtitle: String::new(),
+//!     bars: vec![UtilisationBar {
+//!         label: "link.cpu0-cpu1".to_owned(),
+//!         kind: "HyperTransport".to_owned(),
+//!         utilisation: 0.87,
+//!         ceiling: 0.87,
+//!         note: "3.48 GB/s of 4 GB/s".to_owned(),
+//!         is_bottleneck: true,
+//!     }],
+//!     footer: String::new(),
+//! });
+//! assert!(picture.svg()?.contains("link.cpu0-cpu1"));
+//! # Ok::<(), bandgraph_plot::PlotError>(())
+//! ```
+
+mod axis;
+mod canvas;
+mod error;
+mod font;
+mod labels;
+mod palette;
+mod picture;
+mod predicted_measured;
+mod utilisation;
+
+pub use error::PlotError;
+pub use picture::Picture;
+pub use predicted_measured::{MeasuredPoint, Panel, PredictedMeasured};
+pub use utilisation::{BARS_MAX, UtilisationBar, UtilisationBars};

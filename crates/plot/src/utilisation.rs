@@ -1,0 +1,280 @@
+//! How much of each resource is used: a bar each, with a mark where practice ends.
+
+use plotters::prelude::DrawingBackend;
+use plotters::style::Color;
+
+use crate::canvas::{Area, Canvas, Side, Type, at, printable};
+use crate::font::{Weight, width};
+use crate::{PlotError, palette};
+
+/// The most bars of one picture.
+pub const BARS_MAX: usize = 64;
+
+/// One resource, or several that are alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UtilisationBar {
+    /// What it is called.
+    pub label: String,
+    /// What kind of resource it is; bars of one kind have one colour.
+    pub kind: String,
+    /// Rate over raw capacity, 0 to 1. What lies outside is drawn as the nearer end.
+    pub utilisation: f64,
+    /// The share of the raw capacity that can be used in practice, 0 to 1.
+    pub ceiling: f64,
+    /// What stands behind the bar, such as the rate in words.
+    pub note: String,
+    /// Whether it is what holds everything back; such a bar is labelled in bold, with an arrowhead.
+    pub is_bottleneck: bool,
+}
+
+/// Bars of utilisation, from the first down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UtilisationBars {
+    /// Above everything, in bold.
+    pub title: String,
+    /// Under the title; may be empty.
+    pub subtitle: String,
+    /// The bars, at least one and at most [`BARS_MAX`].
+    pub bars: Vec<UtilisationBar>,
+    /// Under everything; may be empty.
+    pub footer: String,
+}
+
+const WIDTH: f64 = 900.0;
+const MARGIN: f64 = 24.0;
+const ROW: f64 = 26.0;
+const BAR: f64 = 16.0;
+/// From the end of a label to its bar, and from the bar to its note.
+const GAP: f64 = 12.0;
+const TITLE: Type = Type {
+    size: 20.0,
+    weight: Weight::Bold,
+    colour: palette::INK,
+};
+const SUBTITLE: Type = Type {
+    size: 14.0,
+    weight: Weight::Regular,
+    colour: palette::FAINT,
+};
+const LABEL: Type = Type {
+    size: 14.0,
+    weight: Weight::Regular,
+    colour: palette::INK,
+};
+const BOLD: Type = Type {
+    weight: Weight::Bold,
+    ..LABEL
+};
+const SMALL: Type = Type {
+    size: 13.0,
+    weight: Weight::Regular,
+    colour: palette::FAINT,
+};
+
+/// Where the parts of the picture are.
+struct Layout {
+    /// The area that bars can fill.
+    plot: Area,
+    /// The height of the text under the axis, of the legend and of the footer.
+    axis: f64,
+    legend: f64,
+    footer: f64,
+    height: f64,
+}
+
+impl UtilisationBars {
+    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
+        self.check()?;
+        Ok((WIDTH as u32, self.layout()?.height as u32))
+    }
+
+    fn check(&self) -> Result<(), PlotError> {
+        if self.bars.is_empty() {
+            return Err(PlotError::Empty("no resource"));
+        }
+        if self.bars.len() > BARS_MAX {
+            return Err(PlotError::TooMuch {
+                what: "bars",
+                count: self.bars.len(),
+                limit: BARS_MAX,
+            });
+        }
+        for bar in &self.bars {
+            for value in [bar.utilisation, bar.ceiling] {
+                if !value.is_finite() {
+                    return Err(PlotError::Value {
+                        of: format!("the utilisation of {}", bar.label),
+                        value,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn layout(&self) -> Result<Layout, PlotError> {
+        let widest = |text: fn(&UtilisationBar) -> &str, look: Type| -> Result<f64, PlotError> {
+            let mut widths = self
+                .bars
+                .iter()
+                .map(|bar| width(&printable(text(bar)), look.size, look.weight));
+            widths.try_fold(0.0, |widest: f64, width| Ok(widest.max(width?)))
+        };
+        // Bars keep at least a third of the picture; what does not fit beside them is cut off.
+        let labels = widest(|bar| &bar.label, BOLD)?.min(WIDTH / 3.0);
+        let notes = widest(|bar| &bar.note, SMALL)?.min(WIDTH / 3.0);
+        let top = MARGIN + TITLE.size + if self.subtitle.is_empty() { 12.0 } else { 36.0 };
+        let bottom = top + ROW * self.bars.len() as f64;
+        let footer_height = if self.footer.is_empty() { 0.0 } else { 22.0 };
+        Ok(Layout {
+            plot: Area {
+                left: (MARGIN + labels + 2.0 * GAP).round(),
+                top: top.round(),
+                right: (WIDTH - MARGIN - notes - GAP).round(),
+                bottom: bottom.round(),
+            },
+            axis: bottom + 16.0,
+            legend: bottom + 46.0,
+            footer: bottom + 70.0,
+            height: (bottom + 46.0 + footer_height + MARGIN).round(),
+        })
+    }
+
+    /// The kinds in the order in which they first come.
+    fn kinds(&self) -> Vec<&str> {
+        let mut kinds: Vec<&str> = Vec::new();
+        for bar in &self.bars {
+            if !kinds.contains(&bar.kind.as_str()) {
+                kinds.push(&bar.kind);
+            }
+        }
+        kinds
+    }
+
+    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        self.check()?;
+        let layout = self.layout()?;
+        canvas.text(
+            &self.title,
+            at(MARGIN, MARGIN + TITLE.size / 2.0),
+            Side::Left,
+            TITLE,
+        )?;
+        canvas.text(
+            &self.subtitle,
+            at(MARGIN, MARGIN + TITLE.size + 14.0),
+            Side::Left,
+            SUBTITLE,
+        )?;
+        grid(canvas, &layout)?;
+        let kinds = self.kinds();
+        for (row, bar) in self.bars.iter().enumerate() {
+            let kind = kinds.iter().position(|kind| *kind == bar.kind).unwrap_or(0);
+            draw_bar(canvas, &layout.plot, row, bar, kind)?;
+        }
+        legend(canvas, &layout, &kinds)?;
+        canvas.text(&self.footer, at(MARGIN, layout.footer), Side::Left, SMALL)
+    }
+}
+
+/// Lines at every fifth of the capacity, with their percents under the last bar.
+fn grid<DB: DrawingBackend>(canvas: &Canvas<DB>, layout: &Layout) -> Result<(), PlotError> {
+    let plot = &layout.plot;
+    for fifth in 0..=5 {
+        let x = plot.left + plot.width() * f64::from(fifth) / 5.0;
+        canvas.line(&[at(x, plot.top), at(x, plot.bottom + 4.0)], 1.0, palette::GRID)?;
+        canvas.text(
+            &format!("{} %", fifth * 20),
+            at(x, layout.axis),
+            Side::Centre,
+            SMALL,
+        )?;
+    }
+    Ok(())
+}
+
+fn draw_bar<DB: DrawingBackend>(
+    canvas: &Canvas<DB>,
+    plot: &Area,
+    row: usize,
+    bar: &UtilisationBar,
+    kind: usize,
+) -> Result<(), PlotError> {
+    let middle = plot.top + ROW * (row as f64 + 0.5);
+    let x = |share: f64| plot.left + plot.width() * share.clamp(0.0, 1.0);
+    let area = |from: f64, to: f64| Area {
+        left: x(from),
+        top: middle - BAR / 2.0,
+        right: x(to),
+        bottom: middle + BAR / 2.0,
+    };
+    canvas.rectangle(area(0.0, 1.0), palette::SHADE.to_rgba())?;
+    canvas.rectangle(area(0.0, bar.utilisation), palette::series(kind).to_rgba())?;
+    if bar.ceiling < 1.0 {
+        let mark = x(bar.ceiling);
+        let reach = BAR / 2.0 + 2.5;
+        canvas.line(
+            &[at(mark, middle - reach), at(mark, middle + reach)],
+            2.0,
+            palette::INK,
+        )?;
+    }
+    let look = if bar.is_bottleneck { BOLD } else { LABEL };
+    if bar.is_bottleneck {
+        let tip = plot.left - 3.0;
+        let corners = [
+            at(tip - 7.0, middle - 5.0),
+            at(tip, middle),
+            at(tip - 7.0, middle + 5.0),
+        ];
+        canvas.polygon(&corners, palette::VERMILION.to_rgba())?;
+    }
+    let label = cut(&bar.label, plot.left - MARGIN - 2.0 * GAP, look)?;
+    canvas.text(&label, at(plot.left - GAP - 3.0, middle), Side::Right, look)?;
+    let note = cut(&bar.note, WIDTH - MARGIN - plot.right - GAP + 1.0, SMALL)?;
+    canvas.text(&note, at(plot.right + GAP, middle), Side::Left, SMALL)
+}
+
+/// The colours of the kinds, and what the marks mean.
+fn legend<DB: DrawingBackend>(canvas: &Canvas<DB>, layout: &Layout, kinds: &[&str]) -> Result<(), PlotError> {
+    const SWATCH: f64 = 12.0;
+    let y = layout.legend;
+    let mut x = MARGIN;
+    for (position, kind) in kinds.iter().enumerate() {
+        let end = x + SWATCH + 6.0 + width(&printable(kind), SMALL.size, SMALL.weight)?;
+        if end > WIDTH - MARGIN {
+            break;
+        }
+        let swatch = Area {
+            left: x,
+            top: y - SWATCH / 2.0,
+            right: x + SWATCH,
+            bottom: y + SWATCH / 2.0,
+        };
+        canvas.rectangle(swatch, palette::series(position).to_rgba())?;
+        canvas.text(kind, at(x + SWATCH + 6.0, y), Side::Left, SMALL)?;
+        x = end + 18.0;
+    }
+    let meaning = "usable in practice";
+    if x + 10.0 + width(meaning, SMALL.size, SMALL.weight)? < WIDTH - MARGIN {
+        canvas.line(&[at(x + 2.0, y - 8.0), at(x + 2.0, y + 8.0)], 2.0, palette::INK)?;
+        canvas.text(meaning, at(x + 10.0, y), Side::Left, SMALL)?;
+    }
+    Ok(())
+}
+
+/// `text`, or as much of it as fits with an ellipsis behind it.
+fn cut(text: &str, room: f64, look: Type) -> Result<String, PlotError> {
+    let text = printable(text);
+    if width(&text, look.size, look.weight)? <= room {
+        return Ok(text);
+    }
+    let mut kept: Vec<char> = text.chars().take(200).collect();
+    while kept.pop().is_some() {
+        let shorter: String = kept.iter().chain(&['…']).collect();
+        if width(&shorter, look.size, look.weight)? <= room {
+            return Ok(shorter);
+        }
+    }
+    Ok(String::new())
+}
