@@ -1,0 +1,235 @@
+//! What the catalogue has against full slots, ports and bridges: faster slots, faster cards, more cards.
+
+use bandgraph_hardware::{AnyPart, NicPart, PcieSlotSpec, catalogue};
+use bandgraph_sim::{Limit, Scenario};
+use bandgraph_topology::{Bridge, CardPart, CardSpec, Seat, Topology};
+
+use super::options::{Options, slowest};
+
+/// Says of the full bridges that their uplinks stay as they are.
+pub(super) fn uplinks_stay(scenario: &Scenario, limit: &Limit, options: &mut Options) {
+    let full = scenario.topology.bridges().iter().filter(|bridge| {
+        [bridge.inbound, bridge.outbound].iter().any(|resource| {
+            limit
+                .resources
+                .contains(&scenario.topology.resources()[resource.index()].id)
+        })
+    });
+    for bridge in full {
+        options.rule_out(format!(
+            "The uplink of {} stays {}: the bridge speaks nothing faster.",
+            bridge.id, bridge.uplink.name
+        ));
+    }
+}
+
+/// Faster wiring of the full slots, as far as what is on both sides of it goes.
+pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Options) {
+    let topology = &scenario.topology;
+    let mut targets: Vec<(usize, PcieSlotSpec)> = Vec::new();
+    for (index, slot) in topology.slots().iter().enumerate() {
+        let Some((card, seated)) = slot.card.and_then(|card| {
+            let card = &topology.cards()[card];
+            card.seated.map(|seated| (card, seated))
+        }) else {
+            continue;
+        };
+        let is_full = [seated.inbound, seated.outbound].iter().any(|resource| {
+            limit
+                .resources
+                .contains(&topology.resources()[resource.index()].id)
+        });
+        let Some(endpoint) = card.part.endpoint().filter(|_| is_full) else {
+            continue;
+        };
+        let bridge = &topology.bridges()[slot.bridge];
+        let best = PcieSlotSpec {
+            generation: bridge.part.generation.min(endpoint.connector.generation),
+            lanes: slot
+                .connector_lanes
+                .max(slot.pcie.lanes)
+                .min(endpoint.connector.lanes),
+        };
+        if best.raw_bandwidth() > seated.trained.raw_bandwidth() {
+            targets.push((index, best));
+        } else {
+            options.rule_out(reason_for_slot(
+                &slot.id,
+                seated.trained,
+                endpoint.connector,
+                bridge,
+            ));
+        }
+    }
+    if targets.is_empty() {
+        return;
+    }
+    let name = |index: usize| topology.slots()[index].id.as_str();
+    let words: Vec<String> = targets
+        .iter()
+        .map(|(index, best)| format!("{} becomes {best}", name(*index)))
+        .collect();
+    let sets = targets
+        .iter()
+        .map(|(index, best)| format!("slot.{}.pcie={best}", name(*index)))
+        .collect();
+    options.offer(
+        scenario,
+        format!("slot {}", words.join(", slot ")),
+        sets,
+        |spec| {
+            for (index, best) in &targets {
+                spec.slots[*index].pcie = *best;
+            }
+        },
+    );
+}
+
+/// Why a slot cannot be made faster: what on its two sides is no faster than it is.
+fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge: &Bridge) -> String {
+    let mut slow = Vec::new();
+    if bridge.part.generation <= trained.generation {
+        slow.push(format!("{} speaks {}", bridge.id, bridge.part.generation));
+    }
+    if card.generation <= trained.generation {
+        slow.push(format!("its card speaks {}", card.generation));
+    }
+    if slow.is_empty() {
+        slow.push(format!(
+            "it has {} lanes, and its card {}",
+            trained.lanes, card.lanes
+        ));
+    }
+    format!(
+        "A faster slot {slot} would train to {trained} all the same: {}.",
+        slow.join(" and ")
+    )
+}
+
+/// The network cards that the limit is about: those in its slots, behind its bridges or with its ports; all where it
+/// does not say.
+fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
+    let topology = &scenario.topology;
+    let is_full = |resource: usize| limit.resources.contains(&topology.resources()[resource].id);
+    (0..topology.cards().len())
+        .filter(|&index| {
+            let card = &topology.cards()[index];
+            let bridge = &topology.bridges()[card.bridge];
+            let of_slot = card
+                .seated
+                .is_some_and(|seated| is_full(seated.inbound.index()) || is_full(seated.outbound.index()));
+            let of_port = topology.ports()[card.ports.clone()]
+                .iter()
+                .any(|port| is_full(port.inbound.index()) || is_full(port.outbound.index()));
+            let of_bridge = is_full(bridge.inbound.index()) || is_full(bridge.outbound.index());
+            of_slot || of_port || of_bridge
+        })
+        .collect()
+}
+
+/// One more card of the kind that is full, in each free slot that takes it; clients use it as they use its like.
+pub(super) fn more_cards(scenario: &Scenario, limit: &Limit, options: &mut Options) {
+    let topology = &scenario.topology;
+    let mut kinds: Vec<(&str, &NicPart)> = Vec::new();
+    for index in cards_of(scenario, limit) {
+        let card = &topology.cards()[index];
+        if let (CardPart::Nic(part), Some(_)) = (&card.part, &card.seated)
+            && !kinds.iter().any(|(_, known)| *known == part)
+        {
+            kinds.push((&card.id, part));
+        }
+    }
+    let free: Vec<&str> = topology
+        .slots()
+        .iter()
+        .filter(|slot| slot.card.is_none())
+        .map(|slot| slot.id.as_str())
+        .collect();
+    if free.is_empty() && !kinds.is_empty() {
+        options.rule_out("There is no free slot for another card.");
+    }
+    for (like, part) in kinds {
+        let id = free_id(topology, like);
+        for slot in &free {
+            let change = format!("one more {} ({id}) in slot {slot}", part.name);
+            let upgraded = options.offer(scenario, change, Vec::new(), |spec| {
+                spec.cards.push(CardSpec {
+                    id: id.clone(),
+                    part: CardPart::Nic(part.clone()),
+                    seat: Seat::Slot((*slot).to_owned()),
+                });
+            });
+            if let Some(upgraded) = upgraded {
+                use_ports_like(upgraded, like, &id);
+            }
+        }
+    }
+}
+
+/// Lets the clients that name a port of one card also use those of another that is its like.
+fn use_ports_like(scenario: &mut Scenario, like: &str, id: &str) {
+    let of_card = |port: &str, card: &str| port.strip_prefix(card).is_some_and(|rest| rest.starts_with('.'));
+    let ports: Vec<String> = scenario
+        .topology
+        .ports()
+        .iter()
+        .map(|port| port.id.clone())
+        .filter(|port| of_card(port, id))
+        .collect();
+    for group in &mut scenario.clients {
+        if group.ports.iter().any(|port| of_card(port, like)) {
+            group.ports.extend(ports.iter().cloned());
+        }
+    }
+}
+
+/// An id that follows that of a card: `nic2` where there are `nic0` and `nic1`.
+fn free_id(topology: &Topology, like: &str) -> String {
+    let spec = topology.spec();
+    let taken = |id: &str| {
+        spec.cards.iter().any(|card| card.id == id)
+            || spec.sockets.iter().any(|socket| socket.id == id)
+            || spec.bridges.iter().any(|bridge| bridge.id == id)
+            || spec.slots.iter().any(|slot| slot.id == id)
+            || spec.jbods.iter().any(|jbod| jbod.id == id)
+    };
+    let stem = like.trim_end_matches(|c: char| c.is_ascii_digit());
+    (0..=u32::MAX)
+        .map(|number| format!("{stem}{number}"))
+        .find(|id| !taken(id))
+        .expect("there are fewer elements than numbers")
+}
+
+/// Faster cards in place of the slowest that sit in slots.
+pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options) {
+    let speed = |part: &NicPart| part.port_rate.get();
+    let spec = scenario.topology.spec();
+    let seated = spec
+        .cards
+        .iter()
+        .filter(|card| matches!(card.seat, Seat::Slot(_)));
+    let nics = seated.filter_map(|card| match &card.part {
+        CardPart::Nic(part) => Some(part),
+        CardPart::Hba(_) => None,
+    });
+    let Some(now) = slowest(nics, speed) else { return };
+    let all = catalogue().iter().filter_map(|part| match part {
+        AnyPart::Nic(part) => Some(part),
+        _ => None,
+    });
+    for faster in all.filter(|part| !part.integrated && part.ports == now.ports && speed(part) > speed(now)) {
+        let change = format!("every {} becomes {}", now.name, faster.name);
+        let slower = |card: &CardSpec| matches!(&card.part, CardPart::Nic(part) if part == now);
+        let sets = spec
+            .cards
+            .iter()
+            .filter(|card| slower(card))
+            .map(|card| format!("card.{}.part={}", card.id, faster.name))
+            .collect();
+        options.offer(scenario, change, sets, |spec| {
+            for card in spec.cards.iter_mut().filter(|card| slower(card)) {
+                card.part = CardPart::Nic(faster.clone());
+            }
+        });
+    }
+}

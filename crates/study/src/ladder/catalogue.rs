@@ -1,0 +1,85 @@
+//! Up the ladder with parts of the catalogue.
+
+use bandgraph_sim::{BindError, Bound, LimitKind, Scenario};
+use rayon::prelude::*;
+
+use super::options::{self, Upgrade};
+use super::{Climb, Ladder, LadderEnd, NO_GAIN, Rungs, Step, is_of_clients, solve};
+use crate::{Answer, StudyError};
+
+pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
+    let mut scenario = scenario.clone();
+    let mut rungs = Rungs::default();
+    let mut answer = solve(&Bound::bind(&scenario)?)?;
+    let end = loop {
+        rungs.add(&answer);
+        let limit = &answer.explained.bottleneck;
+        if is_of_clients(limit) {
+            break LadderEnd::Clients;
+        }
+        if rungs.is_full() {
+            break LadderEnd::TooLong;
+        }
+        let mut options = options::against(limit, &scenario);
+        let tried = solve_all(&options.upgrades)?;
+        let Some(choice) = best(&answer, &tried) else {
+            let useless = options
+                .upgrades
+                .iter()
+                .zip(&tried)
+                .map(|(upgrade, tried)| match tried {
+                    Ok(_) => format!("This brings nothing: {}.", upgrade.change),
+                    Err(error) => format!("This cannot be run: {}: {error}.", upgrade.change),
+                });
+            let reasons: Vec<String> = options.ruled_out.into_iter().chain(useless).collect();
+            break match limit.kind {
+                LimitKind::Core if reasons.is_empty() => LadderEnd::Core,
+                _ => LadderEnd::NothingToBuy(reasons),
+            };
+        };
+        let upgrade = options.upgrades.swap_remove(choice);
+        rungs.relieve(Step::Upgrade {
+            change: upgrade.change,
+            sets: upgrade.sets,
+            ruled_out: options.ruled_out,
+        });
+        scenario = upgrade.scenario;
+        answer = tried
+            .into_iter()
+            .nth(choice)
+            .and_then(Result::ok)
+            .expect("the best is one that was solved");
+    };
+    Ok(rungs.finish(Climb::Catalogue, end))
+}
+
+/// An upgraded scenario answered, or why it cannot be bound, such as for clients that name a port that is no longer
+/// there.
+type Tried = Result<Answer, BindError>;
+
+/// Solves every upgrade, in parallel.
+fn solve_all(upgrades: &[Upgrade]) -> Result<Vec<Tried>, StudyError> {
+    let solved: Vec<Result<Tried, StudyError>> = upgrades
+        .par_iter()
+        .map(|upgrade| match Bound::bind(&upgrade.scenario) {
+            Ok(bound) => solve(&bound).map(Ok),
+            Err(error) => Ok(Err(error)),
+        })
+        .collect();
+    solved.into_iter().collect()
+}
+
+/// The upgrade that brings most, the first of those that bring as much; `None` where none brings anything.
+fn best(now: &Answer, tried: &[Tried]) -> Option<usize> {
+    let operations = |answer: &Answer| answer.outcome.throughput.operations.get();
+    let mut best: Option<usize> = None;
+    let mut most = operations(now) * (1.0 + NO_GAIN);
+    for (index, tried) in tried.iter().enumerate() {
+        let found = tried.as_ref().map_or(0.0, operations);
+        if found > most * (1.0 + 1e-9) {
+            best = Some(index);
+            most = found;
+        }
+    }
+    best
+}

@@ -1,0 +1,237 @@
+//! What the catalogue has against a limit.
+//!
+//! Parts stand in families (`ddr2-…`, `opteron-…`), and only another of the family fits in the same place. Bridges are
+//! soldered to the board with their uplink and their PCIe generation, so they stay as they are.
+
+use std::fmt::Write;
+
+use bandgraph_hardware::{AnyPart, MemoryPart, SocketLinkPart, SocketPart, catalogue};
+use bandgraph_sim::{Limit, LimitKind, Scenario};
+use bandgraph_topology::{ResourceKind, Topology, TopologySpec};
+
+use super::cards::{faster_cards, faster_slots, more_cards, uplinks_stay};
+
+/// A change that can be made, and the scenario with it.
+#[derive(Clone, Debug)]
+pub(super) struct Upgrade {
+    /// What is done, in words.
+    pub(super) change: String,
+    /// The same as overrides of the scenario; empty where overrides cannot say it.
+    pub(super) sets: Vec<String>,
+    /// The scenario after it.
+    pub(super) scenario: Scenario,
+}
+
+/// Everything that was thought of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Options {
+    /// What can be done, in the order of the catalogue.
+    pub(super) upgrades: Vec<Upgrade>,
+    /// What cannot be done, and why: a sentence each.
+    pub(super) ruled_out: Vec<String>,
+}
+
+impl Options {
+    /// Adds a change of the topology, unless the result is no sound topology.
+    pub(super) fn offer(
+        &mut self,
+        scenario: &Scenario,
+        change: String,
+        sets: Vec<String>,
+        edit: impl FnOnce(&mut TopologySpec),
+    ) -> Option<&mut Scenario> {
+        let mut spec = scenario.topology.spec().clone();
+        edit(&mut spec);
+        match Topology::build(spec) {
+            Ok(topology) => {
+                let scenario = Scenario {
+                    topology,
+                    ..scenario.clone()
+                };
+                self.upgrades.push(Upgrade {
+                    change,
+                    sets,
+                    scenario,
+                });
+                self.upgrades.last_mut().map(|upgrade| &mut upgrade.scenario)
+            }
+            Err(errors) => {
+                let mut sentence = format!("{change}: cannot be");
+                if let Some(error) = errors.first() {
+                    // Writing to a string cannot fail.
+                    let _ = write!(sentence, ", {error}");
+                }
+                self.ruled_out.push(format!("{sentence}."));
+                None
+            }
+        }
+    }
+
+    /// Adds a reason why something cannot be done.
+    pub(super) fn rule_out(&mut self, reason: impl Into<String>) {
+        self.ruled_out.push(reason.into());
+    }
+}
+
+/// What the catalogue has against a limit.
+pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
+    let mut options = Options::default();
+    match limit.kind {
+        LimitKind::Resource(ResourceKind::Hypertransport) => faster_links(scenario, &mut options),
+        LimitKind::Resource(ResourceKind::Memory) => faster_memory(scenario, &mut options),
+        LimitKind::Resource(ResourceKind::Cpu) => {
+            faster_sockets(scenario, &mut options, |part| part.cycles_per_second().get());
+        }
+        LimitKind::Core => faster_sockets(scenario, &mut options, |part| part.clock.get()),
+        LimitKind::Resource(ResourceKind::Bridge) => {
+            uplinks_stay(scenario, limit, &mut options);
+            more_cards(scenario, limit, &mut options);
+        }
+        LimitKind::Resource(ResourceKind::Pcie) => {
+            faster_slots(scenario, limit, &mut options);
+            more_cards(scenario, limit, &mut options);
+        }
+        LimitKind::Resource(ResourceKind::Port) => {
+            faster_cards(scenario, &mut options);
+            more_cards(scenario, limit, &mut options);
+        }
+        LimitKind::Resource(ResourceKind::Sas | ResourceKind::Disk) => {
+            options.rule_out("There is no choice of disks and adapters yet.");
+        }
+        LimitKind::Resource(ResourceKind::Client) | LimitKind::Concurrency => {}
+    }
+    options
+}
+
+/// The part of a name before its first `-`: what it has in common with those that fit in its place.
+fn family(name: &str) -> &str {
+    name.split_once('-').map_or(name, |(family, _)| family)
+}
+
+/// The slowest by some measure.
+pub(super) fn slowest<'a, P>(parts: impl Iterator<Item = &'a P>, speed: impl Fn(&P) -> f64) -> Option<&'a P> {
+    parts.min_by(|a, b| speed(a).total_cmp(&speed(b)))
+}
+
+fn faster_links(scenario: &Scenario, options: &mut Options) {
+    let speed = |part: &SocketLinkPart| part.raw_bandwidth().get() * part.usable_share().get();
+    let spec = scenario.topology.spec();
+    let Some(now) = slowest(spec.links.iter().map(|link| &link.part), speed) else {
+        return;
+    };
+    let all = catalogue().iter().filter_map(|part| match part {
+        AnyPart::SocketLink(part) => Some(part),
+        _ => None,
+    });
+    let mut any = false;
+    for faster in all.filter(|part| speed(part) > speed(now)) {
+        any = true;
+        let change = format!(
+            "every link between sockets that is slower becomes {} (with sockets and a board that speak it)",
+            faster.name
+        );
+        let slower = scenario
+            .topology
+            .links()
+            .iter()
+            .filter(|link| speed(&link.part) < speed(faster));
+        let sets = slower
+            .map(|link| format!("link.{}.part={}", link.id, faster.name))
+            .collect();
+        options.offer(scenario, change, sets, |spec| {
+            for link in spec
+                .links
+                .iter_mut()
+                .filter(|link| speed(&link.part) < speed(faster))
+            {
+                link.part = faster.clone();
+            }
+        });
+    }
+    if !any {
+        options.rule_out(format!(
+            "The catalogue has no faster link between sockets than {}.",
+            now.name
+        ));
+    }
+    options.rule_out("The uplinks of the I/O bridges stay as they are: the bridges speak nothing faster.");
+}
+
+fn faster_memory(scenario: &Scenario, options: &mut Options) {
+    let speed = |part: &MemoryPart| part.transfer_rate.get() * part.sustainable.get();
+    let spec = scenario.topology.spec();
+    let Some(now) = slowest(spec.sockets.iter().map(|socket| &socket.memory.part), speed) else {
+        return;
+    };
+    let family_name = family(&now.name).to_owned();
+    let all = catalogue().iter().filter_map(|part| match part {
+        AnyPart::Memory(part) => Some(part),
+        _ => None,
+    });
+    let mut any = false;
+    for faster in all.filter(|part| family(&part.name) == family_name && speed(part) > speed(now)) {
+        any = true;
+        let change = format!("the memory of every socket becomes {}", faster.name);
+        let slower = spec
+            .sockets
+            .iter()
+            .filter(|socket| speed(&socket.memory.part) < speed(faster));
+        let sets = slower
+            .map(|socket| format!("socket.{}.memory.part={}", socket.id, faster.name))
+            .collect();
+        options.offer(scenario, change, sets, |spec| {
+            for socket in spec
+                .sockets
+                .iter_mut()
+                .filter(|socket| speed(&socket.memory.part) < speed(faster))
+            {
+                socket.memory.part = faster.clone();
+            }
+        });
+    }
+    if !any {
+        options.rule_out(format!(
+            "The catalogue has no faster {family_name} memory than {}.",
+            now.name
+        ));
+    }
+}
+
+fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketPart) -> f64) {
+    let spec = scenario.topology.spec();
+    let Some(now) = slowest(spec.sockets.iter().map(|socket| &socket.part), speed) else {
+        return;
+    };
+    let family_name = family(&now.name).to_owned();
+    let all = catalogue().iter().filter_map(|part| match part {
+        AnyPart::Socket(part) => Some(part),
+        _ => None,
+    });
+    let mut any = false;
+    for faster in all.filter(|part| family(&part.name) == family_name && speed(part) > speed(now)) {
+        any = true;
+        let change = format!("every socket that is slower becomes {}", faster.name);
+        let slower = spec
+            .sockets
+            .iter()
+            .filter(|socket| speed(&socket.part) < speed(faster));
+        let sets = slower
+            .map(|socket| format!("socket.{}.part={}", socket.id, faster.name))
+            .collect();
+        options.offer(scenario, change, sets, |spec| {
+            for socket in spec
+                .sockets
+                .iter_mut()
+                .filter(|socket| speed(&socket.part) < speed(faster))
+            {
+                socket.part = faster.clone();
+            }
+        });
+    }
+    if !any {
+        options.rule_out(format!(
+            "The catalogue has no faster {family_name} than {}.",
+            now.name
+        ));
+    }
+}

@@ -1,0 +1,54 @@
+//! Up the ladder by making each limit as fast as it would need to be.
+
+use std::collections::BTreeSet;
+
+use bandgraph_sim::{Bound, LimitKind, Scenario};
+
+use super::{Climb, Ladder, LadderEnd, Need, Rungs, Step, is_of_clients, solve};
+use crate::{Answer, StudyError};
+
+pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
+    let original = Bound::bind(scenario)?;
+    let mut relieved: BTreeSet<usize> = BTreeSet::new();
+    let mut rungs = Rungs::default();
+    let mut answer = solve(&original)?;
+    let end = loop {
+        rungs.add(&answer);
+        let limit = &answer.explained.bottleneck;
+        if is_of_clients(limit) {
+            break LadderEnd::Clients;
+        }
+        if limit.kind == LimitKind::Core {
+            break LadderEnd::Core;
+        }
+        if rungs.is_full() {
+            break LadderEnd::TooLong;
+        }
+        let full: Vec<usize> = (0..original.resources().len())
+            .filter(|&resource| limit.resources.contains(&original.resources()[resource].id))
+            .collect();
+        relieved.extend(&full);
+        let factors: Vec<(usize, f64)> = relieved
+            .iter()
+            .map(|&resource| (resource, Bound::UNLIMITED))
+            .collect();
+        answer = solve(&original.scaled(&factors)?)?;
+        rungs.relieve(Step::Unlimited(
+            full.iter()
+                .map(|&resource| need(&original, resource, &answer))
+                .collect(),
+        ));
+    };
+    Ok(rungs.finish(Climb::Unlimited, end))
+}
+
+/// How fast a resource would have to be for what it carries in `answer`.
+fn need(bound: &Bound, resource: usize, answer: &Answer) -> Need {
+    let now = &bound.resources()[resource];
+    Need {
+        id: now.id.clone(),
+        capacity: now.capacity,
+        needed: answer.outcome.resources[resource].rate / now.ceiling,
+        unit: now.unit,
+    }
+}

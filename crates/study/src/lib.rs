@@ -1,0 +1,24 @@
+//! Studies: questions that take more than one run to answer.
+//!
+//! - [`WhatIf`]: a scenario and variants of it side by side, and where their figures part: throughput, latency, the
+//!   bottleneck, and which bytes left which link.
+//! - [`climb`]: the ladder of limits. Relieve the bottleneck, solve again, and so on, each step with its gain; either
+//!   by making things as fast as they would need to be, or by what the catalogue has.
+//! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has a number.
+//!
+//! A study loads scenarios through `scenario` and answers through `sim`; it knows no output format. Variants are solved
+//! in parallel, and results stand in the order of the questions whatever the number of threads.
+
+mod answer;
+mod difference;
+mod error;
+mod ladder;
+mod marginal;
+mod whatif;
+
+pub use answer::{Answer, Method, answer};
+pub use difference::{Change, Difference, LinkDifference, ResourceDifference, SocketDifference, difference};
+pub use error::StudyError;
+pub use ladder::{Climb, Ladder, LadderEnd, Need, Rung, Step, climb};
+pub use marginal::{GroupGain, MarginalGain, MarginalGains, marginal_gains};
+pub use whatif::{Case, Question, Variant, WhatIf, WhatIfAnswers};

@@ -1,0 +1,147 @@
+//! What a little more of each resource would bring.
+//!
+//! The figure is an elasticity: the relative change of throughput over the relative change of capacity. 1 says that
+//! one percent more of the resource brings one percent more operations, 0 that more of it brings nothing.
+//!
+//! Where two resources that are alike are full together, more of one alone brings nothing, and more of both a lot. So
+//! each resource gets a figure of its own, and each group of resources of one kind and one capacity, which are the
+//! same part bought several times, gets one for all of them together.
+
+use bandgraph_sim::{Bound, Outcome, ResourceUse, predict};
+use bandgraph_topology::ResourceKind;
+use rayon::prelude::*;
+
+use crate::StudyError;
+
+/// The relative step of capacity with which gains are found: small enough that no other limit comes in between, large
+/// enough to stand far above the tolerance of the steady state.
+const STEP: f64 = 1e-3;
+
+/// What a little more of one resource would bring.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarginalGain {
+    /// The resource's id.
+    pub id: String,
+    /// What kind of resource it is.
+    pub kind: ResourceKind,
+    /// Rate over the capacity that can be used in practice, 0 to 1.
+    pub saturation: f64,
+    /// Relative gain in operations over relative gain in capacity. 0 for a resource that is not used.
+    pub elasticity: f64,
+}
+
+/// What a little more of all resources of one kind and capacity would bring.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupGain {
+    /// The ids of the resources, in the order of the topology.
+    pub ids: Vec<String>,
+    /// What kind of resources they are.
+    pub kind: ResourceKind,
+    /// Raw capacity of each, in the unit of the resource.
+    pub capacity: f64,
+    /// The largest of their saturations, 0 to 1.
+    pub saturation: f64,
+    /// Relative gain in operations over relative gain in the capacity of all of them.
+    pub elasticity: f64,
+}
+
+/// The marginal gains of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarginalGains {
+    /// One entry for every resource, in the order of the topology and then of the clients.
+    pub resources: Vec<MarginalGain>,
+    /// One entry for every kind and capacity, the most worthwhile first.
+    pub groups: Vec<GroupGain>,
+}
+
+/// Finds what a little more of each resource would bring, by the steady state.
+///
+/// # Errors
+///
+/// [`StudyError`], where a steady state is not found; not a user's fault.
+pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
+    let before = predict(bound).map_err(StudyError::run("marginal gains"))?;
+    let alone: Vec<Vec<usize>> = (0..before.resources.len())
+        .map(|resource| vec![resource])
+        .collect();
+    let groups = groups(&before);
+    let elasticities: Vec<Result<f64, StudyError>> = alone
+        .par_iter()
+        .chain(&groups)
+        .map(|resources| elasticity(bound, &before, resources))
+        .collect();
+    let elasticities: Vec<f64> = elasticities.into_iter().collect::<Result<_, _>>()?;
+    let (of_resources, of_groups) = elasticities.split_at(alone.len());
+    let resources = before.resources.iter().zip(of_resources);
+    let mut group_gains: Vec<GroupGain> = groups
+        .iter()
+        .zip(of_groups)
+        .map(|(group, &elasticity)| {
+            let members = group.iter().map(|&member| &before.resources[member]);
+            GroupGain {
+                ids: members.clone().map(|member| member.id.clone()).collect(),
+                kind: before.resources[group[0]].kind,
+                capacity: before.resources[group[0]].capacity,
+                saturation: members.map(ResourceUse::saturation).fold(0.0, f64::max),
+                elasticity,
+            }
+        })
+        .collect();
+    group_gains.sort_by(|a, b| {
+        b.elasticity
+            .total_cmp(&a.elasticity)
+            .then(b.saturation.total_cmp(&a.saturation))
+    });
+    Ok(MarginalGains {
+        resources: resources
+            .map(|(resource, &elasticity)| MarginalGain {
+                id: resource.id.clone(),
+                kind: resource.kind,
+                saturation: resource.saturation(),
+                elasticity,
+            })
+            .collect(),
+        groups: group_gains,
+    })
+}
+
+/// The used resources by kind and capacity, in the order of the first of each.
+fn groups(outcome: &Outcome) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, resource) in outcome
+        .resources
+        .iter()
+        .enumerate()
+        .filter(|(_, resource)| resource.rate > 0.0)
+    {
+        let alike = |group: &&mut Vec<usize>| {
+            let first = &outcome.resources[group[0]];
+            (first.kind, first.capacity, first.ceiling)
+                == (resource.kind, resource.capacity, resource.ceiling)
+        };
+        match groups.iter_mut().find(alike) {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups
+}
+
+fn elasticity(bound: &Bound, before: &Outcome, resources: &[usize]) -> Result<f64, StudyError> {
+    if resources
+        .iter()
+        .all(|&resource| before.resources[resource].rate == 0.0)
+    {
+        return Ok(0.0);
+    }
+    let factors: Vec<(usize, f64)> = resources.iter().map(|&resource| (resource, 1.0 + STEP)).collect();
+    let after = predict(&bound.scaled(&factors)?).map_err(StudyError::run("marginal gains"))?;
+    let gain = after.throughput.operations / before.throughput.operations - 1.0;
+    Ok(tidy(gain / STEP))
+}
+
+/// An elasticity without the noise of the steady state, which is found to within 1e-9 or so.
+fn tidy(elasticity: f64) -> f64 {
+    const NOISE: f64 = 1e-5;
+    if elasticity.abs() < NOISE { 0.0 } else { elasticity }
+}

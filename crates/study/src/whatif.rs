@@ -1,0 +1,185 @@
+//! What if: a scenario and variants of it side by side.
+
+use std::path::Path;
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_scenario::{DiskFiles, Files, Loaded, load_with};
+use bandgraph_sim::Scenario;
+use rayon::prelude::*;
+
+use crate::{Answer, Difference, Method, StudyError, answer, difference};
+
+/// What is to be different from the base.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// What reports call it.
+    pub name: String,
+    /// Overrides of fields, as `PATH=VALUE`, in order.
+    pub sets: Vec<String>,
+}
+
+/// A scenario that is to be answered, with its name in the comparison.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// What reports call it.
+    pub name: String,
+    /// How it came from the base, as `PATH=VALUE`; empty for the base itself and for scenarios made in code.
+    pub sets: Vec<String>,
+    /// Hash of everything that went in; empty for scenarios made in code.
+    pub input_hash: String,
+    /// What to run.
+    pub scenario: Scenario,
+}
+
+/// A base and its variants, loaded and checked.
+#[derive(Clone, Debug)]
+pub struct WhatIf {
+    /// What the others are compared with.
+    pub base: Question,
+    /// The variants, in the order in which they were asked for.
+    pub variants: Vec<Question>,
+    /// What is probably not meant, but can be run, in any of them.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A question with its answer.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The question.
+    pub question: Question,
+    /// The answer.
+    pub answer: Answer,
+    /// Where it parts from the base; of the base itself, where it parts from itself, which is nowhere.
+    pub difference: Difference,
+}
+
+/// The answers to a [`WhatIf`].
+#[derive(Clone, Debug)]
+pub struct WhatIfAnswers {
+    /// How they were found.
+    pub method: Method,
+    /// The base.
+    pub base: Case,
+    /// The variants, in the order in which they were asked for.
+    pub variants: Vec<Case>,
+}
+
+impl WhatIf {
+    /// Loads a scenario as the base, with `shared` overrides, and once more for every variant, with the shared overrides
+    /// and then its own.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the base; if it is sound, everything that is wrong with any variant.
+    pub fn load(
+        path: &Path,
+        shared: &[String],
+        variants: &[Variant],
+        sources: &mut Sources,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        Self::load_with(&DiskFiles, path, shared, variants, sources)
+    }
+
+    /// [`load`](Self::load) with files from elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn load_with(
+        files: &dyn Files,
+        path: &Path,
+        shared: &[String],
+        variants: &[Variant],
+        sources: &mut Sources,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let base = load_with(files, path, shared, sources)?;
+        let mut warnings = base.warnings.clone();
+        let base = Question::new("base", Vec::new(), base);
+        let mut errors = Vec::new();
+        let mut questions = Vec::new();
+        for variant in variants {
+            let sets: Vec<String> = shared.iter().chain(&variant.sets).cloned().collect();
+            match load_with(files, path, &sets, sources) {
+                Ok(loaded) => {
+                    // The same warning about the same file, in another copy of it, tells nothing new.
+                    let known = |new: &Diagnostic| {
+                        warnings
+                            .iter()
+                            .any(|old| old.id == new.id && old.message == new.message)
+                    };
+                    let new: Vec<Diagnostic> = loaded
+                        .warnings
+                        .iter()
+                        .filter(|new| !known(new))
+                        .cloned()
+                        .collect();
+                    warnings.extend(new);
+                    questions.push(Question::new(&variant.name, variant.sets.clone(), loaded));
+                }
+                Err(diagnostics) => errors.extend(diagnostics),
+            }
+        }
+        if errors.is_empty() {
+            Ok(Self {
+                base,
+                variants: questions,
+                warnings,
+            })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Answers all questions, in parallel. The result does not depend on the number of threads.
+    ///
+    /// # Errors
+    ///
+    /// [`StudyError`] of the first question, in their order, that cannot be answered.
+    pub fn answer(&self, method: Method) -> Result<WhatIfAnswers, StudyError> {
+        let questions: Vec<&Question> = std::iter::once(&self.base).chain(&self.variants).collect();
+        let answers: Vec<Result<Answer, StudyError>> = questions
+            .par_iter()
+            .map(|question| answer(&question.name, &question.scenario, method))
+            .collect();
+        let answers: Vec<Answer> = answers.into_iter().collect::<Result<_, _>>()?;
+        let base_outcome = &answers[0].outcome;
+        let mut cases: Vec<Case> = questions
+            .into_iter()
+            .zip(&answers)
+            .map(|(question, answer)| Case {
+                question: question.clone(),
+                difference: difference(base_outcome, &answer.outcome),
+                answer: answer.clone(),
+            })
+            .collect();
+        let variants = cases.split_off(1);
+        let base = cases.pop().expect("the base is the first question");
+        Ok(WhatIfAnswers {
+            method,
+            base,
+            variants,
+        })
+    }
+}
+
+impl Question {
+    fn new(name: &str, sets: Vec<String>, loaded: Loaded) -> Self {
+        Self {
+            name: name.to_owned(),
+            sets,
+            input_hash: loaded.input_hash,
+            scenario: loaded.scenario,
+        }
+    }
+}
+
+impl Case {
+    /// Whether something else than in `base` holds the server back.
+    pub fn bottleneck_moved(&self, base: &Self) -> bool {
+        let limit = |case: &Self| {
+            let bottleneck = &case.answer.explained.bottleneck;
+            (bottleneck.kind, bottleneck.resources.clone())
+        };
+        limit(self) != limit(base)
+    }
+}

@@ -1,0 +1,46 @@
+//! Marginal gains against cases where they are known.
+
+use crate::support::{chain, seven_four_ten};
+use bandgraph_sim::Bound;
+use bandgraph_study::marginal_gains;
+use bandgraph_testkit::Generation;
+use bandgraph_topology::ResourceKind;
+use bandgraph_units::Bandwidth;
+
+/// In a chain, throughput is proportional to the capacity of what is full, and indifferent to all else.
+#[test]
+fn of_a_chain_only_the_bottleneck_is_worth_anything() {
+    let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
+    let bound = Bound::bind(&scenario).expect("a scenario that can be bound");
+    let gains = marginal_gains(&bound).expect("a steady state");
+    assert_eq!(gains.resources.len(), bound.resources().len());
+    for gain in &gains.resources {
+        let expected = if gain.id == "slot.s1.out" { 1.0 } else { 0.0 };
+        assert!(
+            (gain.elasticity - expected).abs() < 1e-3,
+            "{}: {}",
+            gain.id,
+            gain.elasticity
+        );
+    }
+    assert_eq!(gains.groups[0].kind, ResourceKind::Pcie);
+    assert!((gains.groups[0].elasticity - 1.0).abs() < 1e-3);
+}
+
+/// Two links that are full together are worth as much again as each alone, and the group says so.
+#[test]
+fn resources_that_are_full_together_are_bought_together() {
+    let bound = Bound::bind(&seven_four_ten(Generation::Barcelona)).expect("a scenario that can be bound");
+    let gains = marginal_gains(&bound).expect("a steady state");
+    let of_links: f64 = gains
+        .resources
+        .iter()
+        .filter(|gain| gain.kind == ResourceKind::Hypertransport)
+        .map(|gain| gain.elasticity)
+        .sum();
+    let group = &gains.groups[0];
+    assert_eq!(group.kind, ResourceKind::Hypertransport);
+    assert_eq!(group.ids.len(), 8);
+    assert!((group.elasticity - 1.0).abs() < 0.02, "{}", group.elasticity);
+    assert!((group.elasticity - of_links).abs() < 0.02, "{of_links}");
+}
