@@ -1,10 +1,11 @@
 //! Cycles that work costs, with the stalls for memory in them.
 //!
 //! An instruction costs `base_cpi` cycles if it finds its data in a cache. One that misses stalls the core for the
-//! latency of the miss, shared among the misses that the core has under way at the same time:
+//! latency of the miss, shared among the misses that are under way at the same time: as many as the code allows (its
+//! *overlap*: a copy runs ahead, a search through a list does not), and no more than the core can have in flight:
 //!
 //! ```text
-//! CPI = base CPI + misses per instruction × latency × clock ÷ misses in flight
+//! CPI = base CPI + misses per instruction ÷ min(overlap, misses in flight) × latency × clock
 //! ```
 //!
 //! This is the usual decomposition of CPI (Hennessy and Patterson, *Computer Architecture: A Quantitative Approach*,
@@ -12,7 +13,7 @@
 //! memory-level parallelism", ISCA 2004). The latency is the *loaded* one, so CPI is a result: it rises with the
 //! utilisation of the links that misses cross, and a faster clock buys nothing while stalls dominate.
 
-use bandgraph_units::{Frequency, Time};
+use bandgraph_units::Time;
 
 use crate::parts::SocketPart;
 
@@ -21,8 +22,8 @@ use crate::parts::SocketPart;
 pub struct Work {
     /// Instructions.
     pub instructions: f64,
-    /// Lines that these instructions must fetch from memory.
-    pub misses: f64,
+    /// Misses that a core waits for one after the other: [`serial_misses`] of those that the instructions have.
+    pub serial_misses: f64,
 }
 
 /// What work costs.
@@ -59,22 +60,18 @@ impl Cycles {
     }
 }
 
+/// Misses that a core of `socket` waits for one after the other, of so many in code that overlaps up to `overlap` (1 or
+/// more) of them.
+pub fn serial_misses(misses: f64, overlap: f64, socket: &SocketPart) -> f64 {
+    misses / overlap.min(socket.misses_in_flight)
+}
+
 /// Cycles that `work` takes on a core of `socket` when a miss takes `latency` on average.
 pub fn cycles(work: Work, latency: Time, socket: &SocketPart) -> Cycles {
     Cycles {
         executing: work.instructions * socket.base_cpi,
-        stalled: work.misses * stall_cycles(latency, socket.clock, socket.misses_in_flight),
+        stalled: work.serial_misses * latency.get() * socket.clock.get(),
     }
-}
-
-/// Cycles that one miss stalls a core.
-pub fn stall_cycles(latency: Time, clock: Frequency, misses_in_flight: f64) -> f64 {
-    latency.get() * clock.get() / misses_in_flight
-}
-
-/// Cycles per instruction on a core of `socket` with so many misses per instruction of that latency.
-pub fn cpi(misses_per_instruction: f64, latency: Time, socket: &SocketPart) -> f64 {
-    socket.base_cpi + misses_per_instruction * stall_cycles(latency, socket.clock, socket.misses_in_flight)
 }
 
 #[cfg(test)]
@@ -86,37 +83,48 @@ mod tests {
         catalogue().socket(name).expect("it is in the catalogue").clone()
     }
 
-    /// The worked check of facts.md: 5 % of instructions miss, a miss stalls for about 90 ns (206 cycles), CPI is 11.7.
+    fn work(instructions: f64, misses: f64, overlap: f64, socket: &SocketPart) -> Work {
+        Work {
+            instructions,
+            serial_misses: serial_misses(misses, overlap, socket),
+        }
+    }
+
+    /// The worked check of facts.md: 5 % of instructions miss, two at a time, in about 180 ns of loaded latency: a miss
+    /// stalls for 206 cycles, and CPI is 11.7.
     #[test]
     fn barcelona_reaches_the_published_cpi_at_a_stall_of_90_ns() {
         let barcelona = socket("opteron-8356");
-        let latency = Time::new(90e-9 * barcelona.misses_in_flight);
-        let stall = stall_cycles(latency, barcelona.clock, barcelona.misses_in_flight);
-        assert!((stall - 206.0).abs() < 2.0, "{stall}");
-        let cpi = cpi(0.05, latency, &barcelona);
-        assert!((cpi - 11.7).abs() < 0.1, "{cpi}");
+        let one = cycles(work(0.0, 1.0, 2.0, &barcelona), Time::new(180e-9), &barcelona);
+        assert!((one.stalled - 206.0).abs() < 2.0, "{one:?}");
+        let hundred = cycles(work(100.0, 5.0, 2.0, &barcelona), Time::new(180e-9), &barcelona);
+        assert!((hundred.per_instruction(100.0) - 11.7).abs() < 0.1, "{hundred:?}");
     }
 
     #[test]
-    fn cycles_and_cpi_are_the_same_account() {
+    fn a_core_overlaps_no_more_than_it_can_hold() {
+        let few = SocketPart {
+            misses_in_flight: 2.0,
+            ..socket("opteron-8356")
+        };
+        assert_eq!(serial_misses(12.0, 1.5, &few), 8.0);
+        assert_eq!(serial_misses(12.0, 4.0, &few), 6.0);
+    }
+
+    #[test]
+    fn shares_and_ratios_add_up() {
         let istanbul = socket("opteron-8435");
-        let (work, latency) = (
-            Work {
-                instructions: 20e3,
-                misses: 600.0,
-            },
-            Time::new(150e-9),
-        );
-        let cycles = cycles(work, latency, &istanbul);
-        let cpi = cpi(0.03, latency, &istanbul);
-        assert!((cycles.per_instruction(work.instructions) - cpi).abs() < 1e-9);
-        assert!((cycles.stalled_share() - (1.0 - istanbul.base_cpi / cpi)).abs() < 1e-9);
+        let found = cycles(work(20e3, 600.0, 2.0, &istanbul), Time::new(150e-9), &istanbul);
+        // 300 stalls of 150 ns at 2.6 GHz are 117,000 cycles beside 28,000 of execution.
+        assert!((found.stalled - 117e3).abs() < 1e-6 && (found.executing - 28e3).abs() < 1e-6);
+        assert!((found.per_instruction(20e3) - 7.25).abs() < 1e-9);
+        assert!((found.stalled_share() - 117.0 / 145.0).abs() < 1e-9);
         assert_eq!(Cycles::default().stalled_share(), 0.0);
         assert_eq!(Cycles::default().per_instruction(0.0), 0.0);
     }
 
-    /// Faster CPUs on the same links gave nothing (story 1 of facts.md): doubling the clock of a core that stalls nine
-    /// cycles in ten saves one twentieth of the time.
+    /// Faster CPUs on the same links gave nothing (story 1 of facts.md): doubling the clock of a core that stalls nearly
+    /// nine cycles in ten saves little of the time.
     #[test]
     fn a_faster_clock_does_not_shorten_stalls() {
         let slow = socket("opteron-8356");
@@ -124,10 +132,10 @@ mod tests {
             clock: slow.clock * 2.0,
             ..slow.clone()
         };
-        let seconds = |socket: &SocketPart| cpi(0.05, Time::new(180e-9), socket) / socket.clock.get();
+        let seconds = |socket: &SocketPart| {
+            cycles(work(100.0, 5.0, 2.0, socket), Time::new(180e-9), socket).total() / socket.clock.get()
+        };
         let gain = 1.0 - seconds(&fast) / seconds(&slow);
-        let executing = slow.base_cpi / cpi(0.05, Time::new(180e-9), &slow);
-        assert!((gain - executing / 2.0).abs() < 1e-9);
-        assert!(gain < 0.07, "{gain}");
+        assert!((0.0..0.07).contains(&gain), "{gain}");
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bandgraph_hardware::hypertransport::PacketMix;
+use bandgraph_hardware::{SocketPart, cpu};
 use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
 use bandgraph_units::{Bandwidth, Bytes, Time};
 use bandgraph_workload::{ClientGroup, OperationKind, Workload, exchange};
@@ -29,13 +30,22 @@ pub(crate) struct SocketModel {
     pub(crate) cpu: usize,
     /// Cycles per second of one core.
     pub(crate) clock: f64,
-    pub(crate) base_cpi: f64,
+    part: SocketPart,
 }
 
 impl SocketModel {
     /// Cycles that work costs when a miss takes `latency` seconds.
     pub(crate) fn cycles(&self, work: &SocketWork, latency: f64) -> f64 {
-        work.instructions * self.base_cpi + work.serial_misses * latency * self.clock
+        cpu::cycles(*work, Time::new(latency), &self.part).total()
+    }
+
+    /// Cycles of a core in which so many instructions execute.
+    pub(crate) fn executing(&self, instructions: f64) -> f64 {
+        let work = SocketWork {
+            instructions,
+            serial_misses: 0.0,
+        };
+        cpu::cycles(work, Time::ZERO, &self.part).executing
     }
 }
 
@@ -234,10 +244,10 @@ impl<'a> Binding<'a> {
             id: socket.id.clone(),
             cpu: socket.cpu_resource.index(),
             clock: socket.part.clock.get(),
-            base_cpi: socket.part.base_cpi,
+            part: socket.part.clone(),
         });
         Ok(Bound {
-            fabric: Fabric::new(self.topology, &residuals, self.placement.homes),
+            fabric: Fabric::new(self.topology, &residuals, self.placement.homes)?,
             sockets: sockets.collect(),
             resources: self.resources,
             details: self.details,
@@ -490,11 +500,10 @@ impl<'a> Binding<'a> {
         let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
         sockets
             .map(|(socket, share)| {
-                let in_flight = |overlap: f64| overlap.min(socket.part.misses_in_flight);
-                let serial_misses = stack.misses_for_each_operation()
-                    / in_flight(stack.overlap_per_operation)
-                    + stack.misses_for_each_byte(self.coherence.line()) * payload
-                        / in_flight(stack.overlap_per_byte);
+                let serial = |misses: f64, overlap: f64| cpu::serial_misses(misses, overlap, &socket.part);
+                let per_byte = stack.misses_for_each_byte(self.coherence.line());
+                let serial_misses = serial(stack.misses_for_each_operation(), stack.overlap_per_operation)
+                    + serial(per_byte * payload, stack.overlap_per_byte);
                 SocketWork {
                     instructions: share * instructions,
                     serial_misses: share * serial_misses,

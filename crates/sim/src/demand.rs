@@ -1,16 +1,9 @@
 //! Demands: what one operation uses of every resource.
 
+/// Work on the cores of one socket for one operation, before it is known how long a miss takes.
+pub(crate) use bandgraph_hardware::cpu::Work as SocketWork;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_workload::OperationKind;
-
-/// Work on the cores of one socket for one operation, before it is known how long a miss takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct SocketWork {
-    /// Instructions per operation.
-    pub(crate) instructions: f64,
-    /// Misses per operation that the core waits for one after the other: misses over those in flight together.
-    pub(crate) serial_misses: f64,
-}
 
 /// Bytes per operation on one directed socket link, by cause.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,11 @@
 //! for the link under its present load; the home's controller adds the wait for memory.
 
 use bandgraph_hardware::hypertransport::{LinePath, ProbePath, queue_wait};
-use bandgraph_topology::Topology;
-use bandgraph_units::{Bytes, Time};
+use bandgraph_hardware::memory::LatencyCurve;
+use bandgraph_topology::{Socket, Topology};
+use bandgraph_units::Time;
+
+use crate::BindError;
 
 /// A queue that lines and messages pass: one direction of a socket link, or a memory controller.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +23,22 @@ struct Queue {
     idle: Time,
     /// Mean residual service time, which scales the wait.
     residual: Time,
+}
+
+/// A memory controller: a queue, or a curve where its loaded latency was measured.
+#[derive(Clone, Debug)]
+struct Memory {
+    queue: Queue,
+    measured: Option<LatencyCurve>,
+}
+
+impl Memory {
+    fn time(&self, rates: &[f64]) -> Time {
+        match &self.measured {
+            Some(curve) => curve.latency(rates[self.queue.resource] / self.queue.raw),
+            None => self.queue.time(rates),
+        }
+    }
 }
 
 impl Queue {
@@ -36,7 +55,7 @@ pub(crate) struct Fabric {
     /// Per pair of sockets (from × sockets + to): the links of the route, as indices into `links`, and the share of
     /// traffic on each.
     routes: Vec<Vec<(usize, f64)>>,
-    memories: Vec<Queue>,
+    memories: Vec<Memory>,
     probe_latencies: Vec<Time>,
     /// Whether lines of this home wait for probes.
     probes: Vec<bool>,
@@ -47,7 +66,15 @@ pub(crate) struct Fabric {
 impl Fabric {
     /// Prepares the paths of a topology. `residuals` is the mean residual service time of every resource that is a
     /// socket link; `home_shares` is requester × home, each row summing to 1.
-    pub(crate) fn new(topology: &Topology, residuals: &[Time], home_shares: Vec<f64>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`BindError::OutOfRange`] for a latency curve that is none.
+    pub(crate) fn new(
+        topology: &Topology,
+        residuals: &[Time],
+        home_shares: Vec<f64>,
+    ) -> Result<Self, BindError> {
         let sockets = topology.sockets();
         let mut links = Vec::new();
         let mut link_of = vec![usize::MAX; topology.resources().len()];
@@ -72,34 +99,24 @@ impl Fabric {
                 .collect()
         };
         let pairs = (0..sockets.len()).flat_map(|from| (0..sockets.len()).map(move |to| (from, to)));
-        let memories = sockets.iter().map(|socket| {
-            let resource = socket.memory_resource.index();
-            let raw = topology.resources()[resource].capacity;
-            let line = socket.part.line_size;
-            Queue {
-                resource,
-                raw,
-                ceiling: topology.resources()[resource].ceiling,
-                idle: socket.part.local_latency,
-                // Lines are all of one size: half a line is what an arrival finds left.
-                residual: Time::new(Bytes::get(line) / raw / 2.0),
-            }
-        });
-        Self {
+        let memories = sockets.iter().map(|socket| memory(topology, socket));
+        let memories = memories.collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
             sockets: sockets.len(),
             links,
             routes: pairs.map(|(from, to)| route(from, to)).collect(),
-            memories: memories.collect(),
+            memories,
             probe_latencies: sockets.iter().map(|socket| socket.part.probe_latency).collect(),
             probes: sockets.iter().map(|socket| !socket.part.probe_filter).collect(),
             home_shares,
-        }
+        })
     }
 
     /// Multiplies the capacity of a resource, if lines wait for it. Packets and lines then pass it in less time, and
     /// wait less for those before them.
     pub(crate) fn scale(&mut self, resource: usize, factor: f64) {
-        let queues = self.links.iter_mut().chain(&mut self.memories);
+        let memories = self.memories.iter_mut().map(|memory| &mut memory.queue);
+        let queues = self.links.iter_mut().chain(memories);
         for queue in queues.filter(|queue| queue.resource == resource) {
             queue.raw *= factor;
             queue.residual = Time::new(queue.residual.get() / factor);
@@ -111,7 +128,7 @@ impl Fabric {
         let resources = self
             .links
             .iter()
-            .chain(&self.memories)
+            .chain(self.memories.iter().map(|memory| &memory.queue))
             .map(|queue| queue.resource + 1)
             .max()
             .unwrap_or(0);
@@ -159,4 +176,24 @@ impl Fabric {
         });
         path.latency(probes).get()
     }
+}
+
+fn memory(topology: &Topology, socket: &Socket) -> Result<Memory, BindError> {
+    let resource = socket.memory_resource.index();
+    let raw = topology.resources()[resource].capacity;
+    let text = &socket.memory.part.loaded_latency;
+    let measured = LatencyCurve::parse(text).map_err(|error| BindError::OutOfRange {
+        field: format!("loaded_latency of the memory of {}", socket.id),
+        value: format!("\"{text}\""),
+        range: error.to_string(),
+    })?;
+    let queue = Queue {
+        resource,
+        raw,
+        ceiling: topology.resources()[resource].ceiling,
+        idle: socket.part.local_latency,
+        // Lines are all of one size: half a line is what an arrival finds left.
+        residual: Time::new(socket.part.line_size.get() / raw / 2.0),
+    };
+    Ok(Memory { queue, measured })
 }

@@ -23,13 +23,19 @@ impl Placement {
     /// [`BindError::OutOfRange`] where the stack gives shares for another number of sockets.
     pub(crate) fn new(topology: &Topology, stack: &Stack) -> Result<Self, BindError> {
         let sockets = topology.sockets();
-        let cycles = sockets
+        let cycles: Vec<f64> = sockets
             .iter()
             .map(|socket| socket.part.cycles_per_second().get())
             .collect();
-        let sizes = sockets.iter().map(|socket| socket.memory.size.get()).collect();
-        let cores = given("stack.thread_shares", &stack.thread_shares, cycles)?;
-        let memory = given("stack.home_shares", &stack.home_shares, sizes)?;
+        let sizes: Vec<f64> = sockets.iter().map(|socket| socket.memory.size.get()).collect();
+        let threads = given("stack.thread_shares", &stack.thread_shares, &cycles)?;
+        let interrupts = given("stack.interrupt_shares", &stack.interrupt_shares, &threads)?;
+        let memory = given("stack.home_shares", &stack.home_shares, &sizes)?;
+        let in_interrupts = stack.interrupt_work;
+        let cores = threads.iter().zip(&interrupts);
+        let cores: Vec<f64> = cores
+            .map(|(thread, interrupt)| thread * (1.0 - in_interrupts) + interrupt * in_interrupts)
+            .collect();
         Ok(match stack.homes {
             MemoryHomes::Local if stack.home_shares.is_empty() => {
                 // Buffers are where the thread runs that fills them.
@@ -49,9 +55,9 @@ impl Placement {
 }
 
 /// Shares that the stack gives, one for each socket, or those that follow from a property of the sockets.
-fn given(field: &str, given: &[f64], default: Vec<f64>) -> Result<Vec<f64>, BindError> {
+fn given(field: &str, given: &[f64], default: &[f64]) -> Result<Vec<f64>, BindError> {
     if given.is_empty() {
-        return Ok(shares(&default));
+        return Ok(shares(default));
     }
     let sound =
         given.iter().all(|share| share.is_finite() && *share >= 0.0) && given.iter().sum::<f64>() > 0.0;
@@ -108,6 +114,20 @@ mod tests {
         let local = Placement::new(&topology, &stack).expect("sound");
         assert_eq!(local.homes[0..4], [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(local.homes[12..16], [0.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn interrupts_bound_to_a_socket_take_their_part_of_the_work_there() {
+        let topology = seven_four_ten_topology(Generation::Barcelona);
+        let stack = Stack {
+            interrupt_work: 0.4,
+            interrupt_shares: vec![1.0, 1.0, 0.0, 0.0],
+            ..Stack::fishworks_2009()
+        };
+        let placement = Placement::new(&topology, &stack).expect("sound");
+        for (found, expected) in placement.cores.iter().zip([0.35, 0.35, 0.15, 0.15]) {
+            assert!((found - expected).abs() < 1e-12, "{:?}", placement.cores);
+        }
     }
 
     #[test]

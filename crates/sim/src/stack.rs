@@ -61,6 +61,11 @@ pub struct Stack {
     /// Shares of the threads that run on each socket, in the order of the topology and of any sum; empty for as many
     /// as the socket has cycles.
     pub thread_shares: Vec<f64>,
+    /// Share of the work of an operation that is done in interrupts, 0 to 1. Matters only where interrupts are bound.
+    pub interrupt_work: f64,
+    /// Shares of the interrupts that each socket takes, in the order of the topology and of any sum; empty where they
+    /// are spread as the threads are.
+    pub interrupt_shares: Vec<f64>,
     /// Where the memory lives that cores touch.
     pub homes: MemoryHomes,
     /// Shares of the lines that live in the memory of each socket, in the order of the topology and of any sum; empty
@@ -169,6 +174,18 @@ impl Stack {
             "Shares of the threads that run on each socket, as numbers in the order of the topology: \"2 1 1 1\". \
              Empty for as many as the socket has cycles.",
         ),
+        number(
+            "interrupt_work",
+            "Share of the work of an operation that is done in interrupts; matters only where interrupts are bound.",
+            0.0,
+            1.0,
+        ),
+        other(
+            "interrupt_shares",
+            FieldKind::Text,
+            "Shares of the interrupts that each socket takes, as numbers in the order of the topology. Empty where they \
+             are spread as the threads are.",
+        ),
         other(
             "homes",
             FieldKind::Choice(MemoryHomes::WORDS),
@@ -220,6 +237,8 @@ impl Stack {
             thread_binding: true,
             migration_misses: 0.1,
             thread_shares: Vec::new(),
+            interrupt_work: 0.3,
+            interrupt_shares: Vec::new(),
             homes: MemoryHomes::Interleaved,
             home_shares: Vec::new(),
             memory_reserve: 0.15,
@@ -232,6 +251,7 @@ impl Stack {
             "zero_copy" => FieldValue::Flag(self.zero_copy),
             "thread_binding" => FieldValue::Flag(self.thread_binding),
             "thread_shares" => FieldValue::Text(listed(&self.thread_shares)),
+            "interrupt_shares" => FieldValue::Text(listed(&self.interrupt_shares)),
             "homes" => FieldValue::Text(self.homes.as_str().to_owned()),
             "home_shares" => FieldValue::Text(listed(&self.home_shares)),
             _ => FieldValue::Number(*self.clone().number_mut(name)?),
@@ -255,6 +275,9 @@ impl Stack {
             ("zero_copy", FieldValue::Flag(flag)) => self.zero_copy = flag,
             ("thread_binding", FieldValue::Flag(flag)) => self.thread_binding = flag,
             ("thread_shares", FieldValue::Text(text)) => self.thread_shares = parsed(field.name, &text)?,
+            ("interrupt_shares", FieldValue::Text(text)) => {
+                self.interrupt_shares = parsed(field.name, &text)?;
+            }
             ("home_shares", FieldValue::Text(text)) => self.home_shares = parsed(field.name, &text)?,
             ("homes", FieldValue::Text(word)) if word == "local" => self.homes = MemoryHomes::Local,
             ("homes", _) => self.homes = MemoryHomes::Interleaved,
@@ -306,6 +329,7 @@ impl Stack {
             "overlap_per_byte" => &mut self.overlap_per_byte,
             "written_share" => &mut self.written_share,
             "copy_instructions_per_byte" => &mut self.copy_instructions_per_byte,
+            "interrupt_work" => &mut self.interrupt_work,
             "migration_misses" => &mut self.migration_misses,
             "memory_reserve" => &mut self.memory_reserve,
             _ => return None,

@@ -103,7 +103,7 @@ impl Tally<'_> {
                 }
                 let capacity = bound.resources[socket.cpu].capacity;
                 let cycles = self.resource_rates[socket.cpu];
-                let working = instructions * socket.base_cpi;
+                let working = socket.executing(instructions);
                 let stalled = (cycles - working).max(0.0);
                 SocketUse {
                     id: socket.id.clone(),
@@ -112,7 +112,7 @@ impl Tally<'_> {
                     cycles_per_instruction: if instructions > 0.0 {
                         cycles / instructions
                     } else {
-                        socket.base_cpi
+                        socket.executing(1.0)
                     },
                     miss_latency: Time::new(if serial_misses > 0.0 {
                         stalled / (serial_misses * socket.clock)

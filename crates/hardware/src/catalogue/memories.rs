@@ -22,6 +22,7 @@ pub(super) fn entries() -> Vec<MemoryPart> {
         source: format!("{standard} (transfer rate × 8 bytes); assumption: 80 % sustainable"),
         transfer_rate: channel_rate(million_transfers),
         sustainable: Fraction::new(0.8),
+        loaded_latency: String::new(),
     })
     .collect()
 }

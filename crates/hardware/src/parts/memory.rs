@@ -12,5 +12,9 @@ part! {
         /// Share of the peak rate that a controller sustains under a mix of reads and writes: refresh, turn-around
         /// between reading and writing, and row misses take the rest.
         sustainable: Fraction = Fraction::new(0.8), positive, at_least(0.01), at_most(1.0);
+        /// How long a read takes under load, if that was measured: points of utilisation (of the peak rate) and
+        /// nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's idle latency
+        /// and the wait of a queue ([`LatencyCurve`](crate::memory::LatencyCurve) reads it).
+        loaded_latency: String = String::new();
     }
 }

@@ -136,6 +136,31 @@ fn a_miss_stalls_the_core_for_its_latency() {
 }
 
 #[test]
+fn a_measured_curve_replaces_the_queue_of_the_memory() {
+    // As above, but every read takes 200 ns: 1000 misses with two in flight cost 100,000 cycles.
+    let (clients, workload) = reads(1.0, 64);
+    let stack = bandgraph_sim::Stack {
+        instructions_per_operation: 100_000.0,
+        misses_per_operation: 1000.0,
+        overlap_per_operation: 2.0,
+        ..no_stack()
+    };
+    let mut spec = one_socket(4, 1e9, 1e12);
+    spec.sockets[0].memory.part.loaded_latency = "0:200 1:200".to_owned();
+    let scenario = scenario(spec.clone(), stack, clients, workload);
+    let (predicted, _) = both(&scenario);
+    assert_close(operations(&predicted), 4e9 / 300_000.0, 1e-9);
+
+    spec.sockets[0].memory.part.loaded_latency = "200".to_owned();
+    let mut broken = scenario;
+    broken.topology = bandgraph_topology::Topology::build(spec).expect("a sound topology");
+    assert_eq!(
+        Bound::bind(&broken).expect_err("no curve").id(),
+        "sim::out_of_range"
+    );
+}
+
+#[test]
 fn a_client_cannot_receive_more_than_its_nic() {
     let (mut clients, workload) = reads(8192.0, 64);
     clients.nics.rate = bandgraph_units::Bandwidth::new(12.5e6);

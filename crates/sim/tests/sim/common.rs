@@ -74,6 +74,8 @@ pub(crate) fn no_stack() -> Stack {
         thread_binding: true,
         migration_misses: 0.0,
         thread_shares: Vec::new(),
+        interrupt_work: 0.0,
+        interrupt_shares: Vec::new(),
         homes: MemoryHomes::Interleaved,
         home_shares: Vec::new(),
         memory_reserve: 0.0,
