@@ -1,0 +1,71 @@
+//! A Sun Storage 7410 as a whole: binding, predicting, simulating, explaining.
+//!
+//! ```sh
+//! cargo bench --bench seven_four_ten
+//! ```
+
+use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, explain, predict, simulate};
+use bandgraph_testkit::{Generation, seven_four_ten_topology};
+use bandgraph_units::{Bytes, Time};
+use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// 20 clients with two 1GbE NICs each read from the cache.
+fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, duration: f64) -> Scenario {
+    let clients = ClientGroup {
+        count: 20,
+        nics: ClientNics { count: 2, ..ClientNics::default() },
+        ..ClientGroup::new("c")
+    };
+    let workload = Workload {
+        io_size: Bytes::new(io_size),
+        working_set: Bytes::new(100.0 * 1_073_741_824.0),
+        threads_per_client,
+        ..Workload::new("w", "c", Mix::single(OperationKind::Read))
+    };
+    Scenario {
+        name: "bench".to_owned(),
+        topology: seven_four_ten_topology(generation),
+        stack: Stack::fishworks_2009(),
+        clients: vec![clients],
+        workloads: vec![workload],
+        run: RunSettings {
+            seed: 1,
+            warm_up: Time::new(0.1),
+            duration: Time::new(duration),
+            network: NetworkSettings { mtu: Bytes::new(9000.0), ..NetworkSettings::default() },
+            network_latency: Time::new(20e-6),
+        },
+    }
+}
+
+fn steady_state(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("7410");
+    for (name, generation) in [("barcelona", Generation::Barcelona), ("istanbul", Generation::Istanbul)] {
+        let scenario = cached_read(generation, 1_048_576.0, 10, 1.0);
+        let bound = Bound::bind(&scenario).expect("a sound scenario");
+        group.bench_function(format!("bind/{name}"), |bencher| bencher.iter(|| Bound::bind(&scenario)));
+        group.bench_function(format!("predict/{name}"), |bencher| bencher.iter(|| predict(&bound)));
+        let outcome = predict(&bound).expect("a steady state");
+        group.bench_function(format!("explain/{name}"), |bencher| bencher.iter(|| explain(&bound, &outcome)));
+    }
+    group.finish();
+}
+
+fn simulated(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("7410/simulate");
+    group.sample_size(10);
+    for (name, io_size, threads, duration) in
+        [("1-MiB-reads-5-s", 1_048_576.0, 10, 5.0), ("1-byte-reads-100-ms", 1.0, 100, 0.1)]
+    {
+        let bound = Bound::bind(&cached_read(Generation::Istanbul, io_size, threads, duration));
+        let bound = bound.expect("a sound scenario");
+        let events = simulate(&bound).expect("a sound run").simulated.map_or(0, |run| run.events);
+        group.throughput(Throughput::Elements(events));
+        group.bench_function(name, |bencher| bencher.iter(|| simulate(&bound)));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, steady_state, simulated);
+criterion_main!(benches);
