@@ -4,10 +4,11 @@
 //! bottom:
 //!
 //! - **Parts** ([`SocketPart`], [`MemoryPart`], [`SocketLinkPart`], [`BridgePart`], [`PcieSwitchPart`],
-//!   [`NicPart`], [`HbaPart`], [`JbodPart`], [`DiskPart`], [`NetworkSwitchPart`]) are structs of quantities. The [`Part`] trait is the same thing seen by field names,
+//!   [`NicPart`], [`HbaPart`], [`JbodPart`], [`DiskPart`], [`SsdPart`], [`NetworkSwitchPart`]) are structs of quantities. The [`Part`] trait is the same thing seen by field names,
 //!   for files, flags and listings: [`FieldInfo`] has the kind, the range and the meaning of each field.
 //! - **Physics**: [`hypertransport`] (coherence messages, waits, latency), [`pcie`] (packets and what a link delivers),
-//!   [`ethernet`] and [`infiniband`] (framing), [`memory`] (controllers), [`cpu`] (cycles and stalls). Each module names the source of its
+//!   [`ethernet`] and [`infiniband`] (framing), [`memory`] (controllers), [`cpu`] (cycles and stalls),
+//!   [`sas`] (frames); methods of [`DiskPart`] and [`SsdPart`] (zones, seeks, commands). Each module names the source of its
 //!   formulas and says which figures are unknown; those are parameters.
 //! - **The catalogue** ([`catalogue`]): the parts by name, each with the source of its figures.
 //!
@@ -28,9 +29,11 @@
 //! Nothing here reads a clock, the environment or a file; `clippy.toml` bans the methods.
 
 mod catalogue;
+mod disk;
 mod field;
 mod part;
 mod parts;
+mod ssd;
 
 pub mod cpu;
 pub mod ethernet;
@@ -38,12 +41,13 @@ pub mod hypertransport;
 pub mod infiniband;
 pub mod memory;
 pub mod pcie;
+pub mod sas;
 
 pub use catalogue::{Catalogue, catalogue};
 pub use field::{FieldError, FieldInfo, FieldKind, FieldValue};
 pub use part::{AnyPart, Part, PartKind, UnknownPartKind};
 pub use parts::{
     BridgePart, CardHeight, DiskPart, HbaPart, JbodPart, LinkLayer, MemoryPart, NetworkSwitchPart, NicPart,
-    PcieEndpoint, PcieSwitchPart, SocketLinkPart, SocketPart,
+    PcieEndpoint, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 pub use pcie::{PcieGeneration, PcieSlotSpec, SlotSpecError, UnknownGeneration};

@@ -3,7 +3,7 @@
 use crate::field::{FieldError, FieldInfo, FieldValue};
 use crate::parts::{
     BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSwitchPart,
-    SocketLinkPart, SocketPart,
+    SocketLinkPart, SocketPart, SsdPart,
 };
 
 /// A part seen by its field names.
@@ -226,6 +226,8 @@ part_kinds! {
     Jbod(JbodPart) = "jbod";
     /// A disk.
     Disk(DiskPart) = "disk";
+    /// A solid-state device for a log or a read cache.
+    Ssd(SsdPart) = "ssd";
     /// A network switch between clients and the server.
     NetworkSwitch(NetworkSwitchPart) = "network-switch";
 }

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use crate::part::{AnyPart, Part, PartKind};
 use crate::parts::{
     BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSwitchPart,
-    SocketLinkPart, SocketPart,
+    SocketLinkPart, SocketPart, SsdPart,
 };
 
 /// Parts by name, in documented order.
@@ -37,6 +37,7 @@ pub fn catalogue() -> &'static Catalogue {
             any(storage::hbas()),
             any(storage::jbods()),
             any(storage::disks()),
+            any(storage::ssds()),
             any(switches::network()),
         ]
         .concat(),
@@ -84,6 +85,8 @@ lookup! {
     jbod: Jbod(JbodPart);
     /// The disk of that name; `None` if there is no part of that name or it is no disk.
     disk: Disk(DiskPart);
+    /// The SSD of that name; `None` if there is no part of that name or it is no SSD.
+    ssd: Ssd(SsdPart);
     /// The network switch of that name; `None` if there is no part of that name or it is no network switch.
     network_switch: NetworkSwitch(NetworkSwitchPart);
 }

@@ -2,7 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Time};
 
-use crate::parts::{DiskPart, HbaPart, JbodPart};
+use crate::parts::{DiskPart, HbaPart, JbodPart, SsdPart};
 
 pub(super) fn hbas() -> Vec<HbaPart> {
     vec![HbaPart {
@@ -27,12 +27,41 @@ pub(super) fn jbods() -> Vec<JbodPart> {
 pub(super) fn disks() -> Vec<DiskPart> {
     vec![DiskPart {
         name: "sata-1tb-7200".to_owned(),
-        source: "facts.md, Storage (85 MB/s on average); assumption: 105 MB/s outer, 55 inner, 8.5 ms seek"
+        source: "facts.md, Storage (85 MB/s on average); assumption: 105 MB/s outer, 55 inner, 8.5 ms seek, 0.8 ms to the next \
+                 track, 32 commands queued"
             .to_owned(),
         capacity: Bytes::new(1e12),
         rpm: 7200.0,
         seek: Time::new(8.5e-3),
+        track_seek: Time::new(0.8e-3),
+        queue_depth: 32,
         outer_rate: Bandwidth::new(105e6),
         inner_rate: Bandwidth::new(55e6),
     }]
+}
+
+pub(super) fn ssds() -> Vec<SsdPart> {
+    vec![
+        SsdPart {
+            name: "zeusiops-18gb".to_owned(),
+            source: "facts.md, Storage (18 GB, about 110 MB/s, 3,300 synchronous 8 KiB writes/s, unsourced); derived: \
+                     write_time, so that both hold; assumption: reads as writes"
+                .to_owned(),
+            capacity: Bytes::new(18e9),
+            read_rate: Bandwidth::new(110e6),
+            write_rate: Bandwidth::new(110e6),
+            // 1 / 3300 s for 8 KiB, less what 8 KiB take at the full rate.
+            read_time: Time::new(228.56e-6),
+            write_time: Time::new(228.56e-6),
+        },
+        SsdPart {
+            name: "read-cache-100gb".to_owned(),
+            source: "facts.md, Storage (100 GB); assumption: 200 MB/s reads, 70 MB/s writes, 0.2 ms a command".to_owned(),
+            capacity: Bytes::new(100e9),
+            read_rate: Bandwidth::new(200e6),
+            write_rate: Bandwidth::new(70e6),
+            read_time: Time::new(0.2e-3),
+            write_time: Time::new(0.2e-3),
+        },
+    ]
 }

@@ -11,18 +11,15 @@ part! {
         capacity: Bytes = Bytes::new(1e12), required, positive, at_most(1e18);
         /// Revolutions per minute.
         rpm: f64 = 7200.0, positive, at_least(1.0), at_most(1e6);
-        /// Average seek.
+        /// Average seek, between places drawn at random from the whole disk.
         seek: Time = Time::new(8.5e-3), at_most(10.0);
+        /// Seek to the next track, settling included; no longer than the average seek.
+        track_seek: Time = Time::new(0.8e-3), at_most(10.0);
+        /// Commands that the disk takes at once and serves in the order of its choice.
+        queue_depth: u64 = 32, positive, at_most(65536.0);
         /// Sequential rate on the outermost tracks.
         outer_rate: Bandwidth = Bandwidth::new(100e6), required, positive, at_least(1e3), at_most(1e12);
         /// Sequential rate on the innermost tracks.
         inner_rate: Bandwidth = Bandwidth::new(50e6), required, positive, at_least(1e3), at_most(1e12);
-    }
-}
-
-impl DiskPart {
-    /// Half a revolution: the average wait for a sector after a seek.
-    pub fn rotational_latency(&self) -> Time {
-        Time::new(60.0 / self.rpm / 2.0)
     }
 }

@@ -13,6 +13,7 @@ mod nic;
 mod pcie_switch;
 mod socket;
 mod socket_link;
+mod ssd;
 
 pub use bridge::BridgePart;
 pub use disk::DiskPart;
@@ -27,3 +28,4 @@ pub use nic::NicPart;
 pub use pcie_switch::PcieSwitchPart;
 pub use socket::SocketPart;
 pub use socket_link::SocketLinkPart;
+pub use ssd::SsdPart;
