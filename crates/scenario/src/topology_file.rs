@@ -238,8 +238,8 @@ fn place_of(decoded: &Decoded, at: ElementRef) -> Place {
     entry.place_of(path.trim_end_matches('.'))
 }
 
-/// Whether an error follows from one that has been reported: it is about an entry that could not be read, or about a
-/// card that could not.
+/// Whether an error follows from one that has been reported: it is about what stands in for a value that could not be
+/// read. Names that were read are what they are, whatever else is wrong with their entry.
 fn is_known_already(decoded: &Decoded, error: &TopologyError) -> bool {
     let unsound_card = |id: &str| {
         let mut cards = decoded.entries("card").iter();
@@ -247,13 +247,15 @@ fn is_known_already(decoded: &Decoded, error: &TopologyError) -> bool {
     };
     match error {
         TopologyError::NoSockets => !decoded.entries("socket").is_empty() || !decoded.sound,
+        TopologyError::Unknown { name, .. } => name.is_empty(),
+        TopologyError::DuplicateId { id, .. } => id.is_empty(),
+        TopologyError::SlotTaken { slot, .. } => slot.is_empty(),
+        TopologyError::SelfLink { socket, .. } => socket.is_empty(),
         TopologyError::NotAnHba { card, .. } | TopologyError::NoSuchPort { card, .. }
             if unsound_card(card) =>
         {
             true
         }
-        // A card without a seat has its own error.
-        TopologyError::Unknown { name, .. } if name.is_empty() => true,
         _ => entry_of(decoded, error.element()).is_some_and(|entry| !entry.sound),
     }
 }
@@ -264,32 +266,33 @@ fn diagnostic(decoded: &Decoded, error: &TopologyError, sources: &Sources) -> Di
         .and_then(|name| did_you_mean(name, error.candidates().iter().map(String::as_str)));
     let help = meant.or_else(|| error.help());
     let place = place_of(decoded, error.element());
-    let Some(related) = error.related() else {
+    let Some(related) = error.related().map(|related| place_of(decoded, related)) else {
         return Diagnostic::error(error.id(), error.to_string())
             .at(place)
             .help_if(help);
     };
-    let related_place = place_of(decoded, related);
-    let by_override = |place: &Place| sources.name(place.source) == OVERRIDE;
     let second = entry_of(decoded, error.element()).and_then(|entry| entry.text("id"));
     match (error, second) {
-        // Of two cards in one slot, the one that was just put there is to blame, wherever it stands in the list.
-        (TopologyError::SlotTaken { slot, .. }, Some(second))
-            if by_override(&related_place) && !by_override(&place) =>
-        {
-            Diagnostic::error(
-                error.id(),
-                format!("slot `{slot}` has card `{second}` in it already"),
-            )
-            .at(related_place)
-            .also(place.label("here"))
-            .help_if(help)
+        // Of two cards in one slot, the one that was put there last is to blame, wherever it stands in the list.
+        (TopologyError::SlotTaken { slot, .. }, Some(second)) if lies_over(&related, &place, sources) => {
+            let message = format!("slot `{slot}` has card `{second}` in it already");
+            Diagnostic::error(error.id(), message)
+                .at(related)
+                .also(place.label("here"))
+                .help_if(help)
         }
         _ => Diagnostic::error(error.id(), error.to_string())
             .at(place)
-            .also(related_place.label("the first"))
+            .also(related.label("the first"))
             .help_if(help),
     }
+}
+
+/// Whether a place is in a text that is laid over that of another: overrides lie over all files, and a file over those
+/// that it names, which are read after it.
+fn lies_over(place: &Place, other: &Place, sources: &Sources) -> bool {
+    let layer = |place: &Place| (sources.name(place.source) != OVERRIDE, place.source);
+    place.source != other.source && layer(place) < layer(other)
 }
 
 /// Names the cards whose ports nobody can reach, because their bridge hangs on a socket that nobody can reach.

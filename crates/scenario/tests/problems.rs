@@ -659,6 +659,27 @@ fn all_problems_are_reported_at_once() {
     assert_eq!(found[4].0.help, ["did you mean `hba0`?"]);
 }
 
+/// What is wrong with one value of an entry does not hide what is wrong with its names.
+#[test]
+fn an_entry_can_be_wrong_in_more_than_one_way() {
+    let text = edited(
+        TOPOLOGY,
+        "ends = [\"cpu0\", \"cpu1\"]\npart = \"ht1-x16\"",
+        "ends = [\"cpu0\", \"cpu1\"]\npart = \"ht1-x16\"\n[[link]]\nends = [\"cpu0\", \"cpu7\"]\npart = \"ht9\"",
+    );
+    let text = edited(&text, "slot = \"s2\"", "slot = \"s1\"\nheight = 3");
+    assert_problems(
+        &problems(&topology_files(&text), "server.toml"),
+        &[
+            ("topology::unknown_socket", "[\"cpu0\", \"cpu7\"]"),
+            ("reference::unknown_part", "\"ht9\""),
+            ("topology::slot_taken", "\"s1\""),
+            ("value::wrong_type", "3"),
+        ],
+        "two entries with two mistakes each",
+    );
+}
+
 #[test]
 fn sockets_and_ports_that_nobody_can_reach() {
     let text = edited(

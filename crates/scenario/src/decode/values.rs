@@ -84,18 +84,12 @@ impl Decoder<'_> {
             return Some(text);
         }
         // A metric is a choice too, but one that deserves its own explanation.
-        let id = if name == "metric" {
-            "reference::unknown_metric"
+        let (id, message) = if name == "metric" {
+            ("reference::unknown_metric", "there is no metric".to_owned())
         } else {
-            "value::unknown_choice"
+            ("value::unknown_choice", format!("`{name}` cannot be"))
         };
-        self.unknown(
-            id,
-            &format!("`{name}` cannot be"),
-            &text,
-            words.iter().copied(),
-            node,
-        );
+        self.unknown(id, &message, &text, words.iter().copied(), node);
         None
     }
 
