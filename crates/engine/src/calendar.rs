@@ -1,6 +1,6 @@
-//! The event calendar: when each class completes its next flow, and the timers and services under way.
+//! The event calendar's two heaps: one whose entries move, one whose entries stay.
 //!
-//! Classes have one entry each, whose time changes with their rate: they sit in a heap that knows where each class is. Timers and
+//! Completions of flows change their time with the rates: they sit in a heap that knows where each of them is. Timers and
 //! services never change once scheduled: they sit in a plain heap, ordered by time, then by order of scheduling.
 
 use std::cmp::Ordering;
@@ -8,90 +8,95 @@ use std::collections::BinaryHeap;
 
 use crate::time::Instant;
 
-/// The next completion of every class, earliest first; of equal times the class added first.
+/// Place of something that is not in its heap.
+pub(crate) const ABSENT: u32 = u32::MAX;
+
+/// A heap of numbered things by a key that may change, least first; of equal keys the lowest number. Four children to a node.
+///
+/// Each thing's place in the heap is kept by the caller, in a list indexed by its number that starts as [`ABSENT`]: several
+/// heaps can share one list, as long as each thing is in one of them at most.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Completions {
-    /// Heap with four children to a node. Classes without flows are not in it.
-    heap: Vec<(Instant, u32)>,
-    /// Place of each class in the heap, or [`ABSENT`].
-    places: Vec<u32>,
+pub(crate) struct Heap<Key> {
+    entries: Vec<(Key, u32)>,
 }
 
-/// Place of a class that is not in the heap.
-const ABSENT: u32 = u32::MAX;
-
-impl Completions {
-    /// Makes room for one class more.
-    pub(crate) fn add_class(&mut self) {
-        self.places.push(ABSENT);
+impl<Key: Copy + PartialOrd> Heap<Key> {
+    pub(crate) fn first(&self) -> Option<(Key, u32)> {
+        self.entries.first().copied()
     }
 
-    pub(crate) fn first(&self) -> Option<(Instant, u32)> {
-        self.heap.first().copied()
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
     }
 
-    /// States when a class completes its next flow; `None` when it has none.
-    pub(crate) fn set(&mut self, class: u32, at: Option<Instant>) {
-        let place = self.places[class as usize];
-        match (at, place == ABSENT) {
+    /// All entries, in no particular order. Keys may be changed as long as their order stays.
+    pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut (Key, u32)> {
+        self.entries.iter_mut()
+    }
+
+    /// States the key of a thing; `None` takes it out.
+    pub(crate) fn set(&mut self, places: &mut [u32], thing: u32, key: Option<Key>) {
+        let place = places[thing as usize];
+        match (key, place == ABSENT) {
             (None, true) => {}
-            (None, false) => self.remove(place as usize),
-            (Some(at), true) => {
-                self.heap.push((at, class));
-                self.rise(self.heap.len() - 1, (at, class));
+            (None, false) => self.remove(places, place as usize),
+            (Some(key), true) => {
+                self.entries.push((key, thing));
+                self.rise(places, self.entries.len() - 1, (key, thing));
             }
-            (Some(at), false) => self.replace(place as usize, (at, class)),
+            (Some(key), false) => self.replace(places, place as usize, (key, thing)),
         }
     }
 
-    fn remove(&mut self, place: usize) {
-        let (_, class) = self.heap[place];
-        self.places[class as usize] = ABSENT;
-        if let Some(last) = self.heap.pop()
-            && place < self.heap.len()
+    fn remove(&mut self, places: &mut [u32], place: usize) {
+        let (_, thing) = self.entries[place];
+        places[thing as usize] = ABSENT;
+        if let Some(last) = self.entries.pop()
+            && place < self.entries.len()
         {
-            self.replace(place, last);
+            self.replace(places, place, last);
         }
     }
 
-    fn replace(&mut self, place: usize, entry: (Instant, u32)) {
-        if place > 0 && entry < self.heap[(place - 1) / 4] {
-            self.rise(place, entry);
+    fn replace(&mut self, places: &mut [u32], place: usize, entry: (Key, u32)) {
+        if place > 0 && entry < self.entries[(place - 1) / 4] {
+            self.rise(places, place, entry);
         } else {
-            self.sink(place, entry);
+            self.sink(places, place, entry);
         }
     }
 
-    fn rise(&mut self, mut place: usize, entry: (Instant, u32)) {
+    fn rise(&mut self, places: &mut [u32], mut place: usize, entry: (Key, u32)) {
         while place > 0 {
             let parent = (place - 1) / 4;
-            if entry >= self.heap[parent] {
+            if entry >= self.entries[parent] {
                 break;
             }
-            self.put(place, self.heap[parent]);
+            self.put(places, place, self.entries[parent]);
             place = parent;
         }
-        self.put(place, entry);
+        self.put(places, place, entry);
     }
 
-    fn sink(&mut self, mut place: usize, entry: (Instant, u32)) {
+    fn sink(&mut self, places: &mut [u32], mut place: usize, entry: (Key, u32)) {
         loop {
-            let children = 4 * place + 1..(4 * place + 5).min(self.heap.len());
-            let Some(least) = children.reduce(|a, b| if self.heap[b] < self.heap[a] { b } else { a }) else {
+            let children = 4 * place + 1..(4 * place + 5).min(self.entries.len());
+            let Some(least) = children.reduce(|a, b| if self.entries[b] < self.entries[a] { b } else { a })
+            else {
                 break;
             };
-            if self.heap[least] >= entry {
+            if self.entries[least] >= entry {
                 break;
             }
-            self.put(place, self.heap[least]);
+            self.put(places, place, self.entries[least]);
             place = least;
         }
-        self.put(place, entry);
+        self.put(places, place, entry);
     }
 
-    fn put(&mut self, place: usize, entry: (Instant, u32)) {
-        self.heap[place] = entry;
-        self.places[entry.1 as usize] = place as u32;
+    fn put(&mut self, places: &mut [u32], place: usize, entry: (Key, u32)) {
+        self.entries[place] = entry;
+        places[entry.1 as usize] = place as u32;
     }
 }
 
@@ -161,7 +166,7 @@ impl Appointments {
 
 #[cfg(test)]
 mod tests {
-    use super::{Appointment, Appointments, Completions};
+    use super::{ABSENT, Appointment, Appointments, Heap};
     use crate::time::{Instant, Time};
 
     fn at(picoseconds: u64) -> Instant {
@@ -169,26 +174,27 @@ mod tests {
     }
 
     #[test]
-    fn completions_agree_with_a_plain_list_under_many_changes() {
-        let classes = 37;
-        let mut completions = Completions::default();
-        let mut list: Vec<Option<Instant>> = vec![None; classes];
-        (0..classes).for_each(|_| completions.add_class());
+    fn a_heap_agrees_with_a_plain_list_under_many_changes() {
+        let things = 37;
+        let mut heap = Heap::default();
+        let mut places = vec![ABSENT; things];
+        let mut list: Vec<Option<Instant>> = vec![None; things];
         let mut x: u64 = 1;
         for _ in 0..20_000 {
             x = x
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            let class = (x >> 33) as usize % classes;
-            let time = (!(x >> 20).is_multiple_of(5)).then(|| at((x >> 40) % 100));
-            completions.set(class as u32, time);
-            list[class] = time;
+            let thing = (x >> 33) as usize % things;
+            let key = (!(x >> 20).is_multiple_of(5)).then(|| at((x >> 40) % 100));
+            heap.set(&mut places, thing as u32, key);
+            list[thing] = key;
             let expected = list
                 .iter()
                 .enumerate()
-                .filter_map(|(class, at)| at.map(|at| (at, class as u32)))
+                .filter_map(|(thing, key)| key.map(|key| (key, thing as u32)))
                 .min();
-            assert_eq!(completions.first(), expected);
+            assert_eq!(heap.first(), expected);
+            assert_eq!(heap.len(), list.iter().flatten().count());
         }
     }
 

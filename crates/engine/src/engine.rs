@@ -1,10 +1,11 @@
 //! The engine: what happens next, and what has been used so far.
 
-use crate::calendar::{Appointment, Appointments, Completions};
+use crate::calendar::{Appointment, Appointments};
 use crate::error::{BuildError, EngineError};
 use crate::fair::system::{Limit, System};
 use crate::flows::Flows;
 use crate::index::{ClassIndex, ResourceIndex, StationIndex};
+use crate::paces::{Driver, Paces};
 use crate::station::{Customer, Station, StationUsage};
 use crate::sum::Sum;
 use crate::time::{Instant, Time};
@@ -69,8 +70,8 @@ struct ResourceBooks {
 /// A discrete-event simulation of flows, stations and timers. The caller pulls events one by one and answers each by
 /// starting whatever comes next.
 ///
-/// **Order.** Events come in order of time. At one instant, first completions of flows (by class in order of creation, within
-/// a class by order of starting), then services and timers in the order in which they were scheduled; what an event's answer starts
+/// **Order.** Events come in order of time. At one instant, first completions of flows (those that the same resource holds back
+/// one after the other, by class in order of creation, within a class by order of starting), then services and timers in the order in which they were scheduled; what an event's answer starts
 /// comes after it. Nothing depends on addresses, hashing or threads.
 ///
 /// **Time.** Events are ordered and scheduled at a finer step than a picosecond (2⁻³² ps); [`Engine::now`] gives the picosecond in
@@ -108,7 +109,7 @@ pub struct Engine {
     flows: Vec<Flows>,
     class_books: Vec<ClassBooks>,
     resource_books: Vec<ResourceBooks>,
-    completions: Completions,
+    paces: Paces,
     appointments: Appointments,
     stations: Vec<Station>,
     in_flight: u64,
@@ -129,6 +130,7 @@ impl Engine {
     /// [`BuildError::Capacity`] unless the capacity is finite and above zero.
     pub fn add_resource(&mut self, capacity: f64) -> Result<ResourceIndex, BuildError> {
         let index = self.system.add_resource(capacity)?;
+        self.paces.add_resource(index);
         self.resource_books.push(ResourceBooks {
             at: self.now,
             ..ResourceBooks::default()
@@ -148,7 +150,7 @@ impl Engine {
         let index = self.system.add_class(costs, spec.weight, spec.rate_cap)?;
         self.flows.push(Flows::default());
         self.class_books.push(ClassBooks::default());
-        self.completions.add_class();
+        self.paces.add_class(index);
         Ok(ClassIndex(index))
     }
 
@@ -170,7 +172,7 @@ impl Engine {
         if !self.is_known("class", class.index(), self.flows.len()) {
             return;
         }
-        let served = self.flows[class.index()].served(self.now);
+        let served = self.served(class.0);
         let since = self.served_at_present_costs(class.0);
         let used: Vec<_> = self
             .system
@@ -217,7 +219,8 @@ impl Engine {
             self.fail(EngineError::Work(work));
             return;
         }
-        self.flows[class.index()].start(self.now, work, tag);
+        let reading = self.paces.reading(class.0, self.now);
+        self.flows[class.index()].start(reading, self.now.floor(), work, tag);
         self.in_flight += 1;
         self.note_change(class.0);
     }
@@ -297,37 +300,51 @@ impl Engine {
                 reason,
             }));
         }
-        for &class in self.system.changed() {
-            let rate = self.system.classes[class as usize].rate;
-            let flows = &mut self.flows[class as usize];
-            if flows.rate() != rate {
-                flows.set_rate(self.now, rate);
-                let books = &mut self.class_books[class as usize];
-                if !books.counted {
-                    books.counted = true;
-                    self.changed.push(class);
-                }
-            }
-        }
+        self.follow_levels();
         for class in self.changed.drain(..) {
             self.class_books[class as usize].counted = false;
-            let flows = &self.flows[class as usize];
-            self.completions
-                .set(class, (flows.len() > 0).then(|| flows.next_finish()));
+            self.paces.set_due(class, self.flows[class as usize].due());
         }
+        self.paces.update_calendar(&mut self.flows);
         Ok(())
+    }
+
+    /// Lets the paces follow the levels and limits just settled.
+    fn follow_levels(&mut self) {
+        for &resource in self.system.relevelled() {
+            self.paces
+                .set_level(resource, self.now, self.system.resources[resource as usize].level);
+        }
+        for &class in self.system.relimited() {
+            let of_class = &self.system.classes[class as usize];
+            let driver = match of_class.limit {
+                Limit::Resource(resource) => Driver::Resource(resource),
+                Limit::Cap | Limit::None => Driver::Cap,
+            };
+            let flows = &mut self.flows[class as usize];
+            self.paces
+                .drive(class, self.now, driver, of_class.factor, of_class.cap, flows);
+            let books = &mut self.class_books[class as usize];
+            if !books.counted {
+                books.counted = true;
+                self.changed.push(class);
+            }
+        }
     }
 
     /// Rate of one flow of a class, units of work/s, as last solved; 0 when the class has no flows.
     pub fn class_rate(&self, class: ClassIndex) -> f64 {
-        let flows = &self.flows[class.index()];
-        if flows.len() == 0 { 0.0 } else { flows.rate() }
+        if self.flows_in(class) == 0 {
+            0.0
+        } else {
+            self.system.rate(class.0)
+        }
     }
 
     /// The resource that holds the flows of a class back, as last solved; `None` when it is their own rate cap or
     /// they are none.
     pub fn class_bottleneck(&self, class: ClassIndex) -> Option<ResourceIndex> {
-        match self.system.allowed_by_levels(class.0).1 {
+        match self.system.classes[class.index()].limit {
             Limit::Resource(resource) if self.flows_in(class) > 0 => Some(ResourceIndex(resource)),
             _ => None,
         }
@@ -375,9 +392,14 @@ impl Engine {
         sums.into_iter().map(Sum::value).collect()
     }
 
+    /// Work that a class has done, flows in flight included.
+    fn served(&self, class: u32) -> f64 {
+        self.flows[class as usize].served(self.paces.reading(class, self.now))
+    }
+
     /// Work that a class has done since its costs last changed.
     fn served_at_present_costs(&self, class: u32) -> f64 {
-        self.flows[class as usize].served(self.now) - self.class_books[class as usize].served_before
+        self.served(class) - self.class_books[class as usize].served_before
     }
 
     /// Use of a resource, units/s, as last solved.
@@ -397,8 +419,7 @@ impl Engine {
 
     /// Work of all flows of a class since the start: taken in, done (those in flight included).
     pub fn class_work(&self, class: ClassIndex) -> (f64, f64) {
-        let flows = &self.flows[class.index()];
-        (flows.taken_in(), flows.served(self.now))
+        (self.flows[class.index()].taken_in(), self.served(class.0))
     }
 
     /// Checks the books in full: for every class, work taken in = work done + work in flight; no resource was used beyond what
@@ -409,7 +430,15 @@ impl Engine {
     /// # Errors
     /// The first check that fails.
     pub fn audit(&self) -> Result<(), EngineError> {
-        crate::audit::classes(&self.flows, self.now)?;
+        for (class, flows) in self.flows.iter().enumerate() {
+            let reading = self.paces.reading(class as u32, self.now);
+            crate::audit::class(
+                class,
+                flows.taken_in(),
+                flows.served(reading),
+                flows.in_flight(reading),
+            )?;
+        }
         for (index, usage) in self.resource_usages().into_iter().enumerate() {
             let books = &self.resource_books[index];
             let mut offered = books.offered;
@@ -422,7 +451,7 @@ impl Engine {
     /// Takes the next event that lies before `limit`.
     fn advance(&mut self, limit: Instant) -> Result<Option<Event>, EngineError> {
         self.settle()?;
-        let completion = self.completions.first();
+        let completion = self.paces.first();
         let appointment = self.appointments.first();
         let (at, class) = match (completion, appointment) {
             (None, None) => return Ok(None),
@@ -448,7 +477,8 @@ impl Engine {
     }
 
     fn complete_flow(&mut self, class: u32) -> Option<Event> {
-        let flow = self.flows[class as usize].finish(self.now)?;
+        let reading = self.paces.complete(class, self.now);
+        let flow = self.flows[class as usize].finish(reading)?;
         self.in_flight -= 1;
         self.note_change(class);
         Some(Event::FlowDone {

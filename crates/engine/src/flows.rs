@@ -1,16 +1,17 @@
 //! The flows of one class: a virtual clock and a heap of finish tags.
 //!
 //! All flows of a class run at one rate, so one clock serves them all: it shows the work that a flow would have done since the clock
-//! was last set to zero. A flow of work `w` that starts when the clock shows `v` is done when it shows the *tag* `v + w`. A change of
-//! rate moves the clock on and touches no flow.
+//! was last set to zero. A flow of work `w` that starts when the clock shows `v` is done when it shows the *tag* `v + w`. The clock
+//! is driven by the class's pace (see `paces.rs`), whose reading stands in for time here: per unit of it, the clock moves on by
+//! the class's factor.
 //!
 //! Rules that keep the books exact. The clock stops at a tag: at a completion it is *set* to the tag, whatever the rounding of the
-//! instant, so that no rounding is carried on as work lost or won. The clock returns to zero when the class is empty, and is moved back
+//! reading, so that no rounding is carried on as work lost or won. The clock returns to zero when the class is empty, and is moved back
 //! when it has grown so large beside the work of a new flow that tags would round coarsely; the step of that move is a multiple
 //! of the last digit of the largest tag, which makes every subtraction exact.
 
 use crate::sum::Sum;
-use crate::time::{Instant, Time};
+use crate::time::Time;
 
 /// The clock may show this many times the work of a new flow before it is moved back.
 const CLOCK_LIMIT: f64 = 4_096.0;
@@ -39,10 +40,10 @@ pub(crate) struct Flows {
     /// Heap with four children to a node, least tag first.
     heap: Vec<Flow>,
     clock: f64,
-    /// When the clock was last read.
-    at: Instant,
-    /// Rate of one flow since then, units of work/s.
-    rate: f64,
+    /// The pace's reading when the clock was last set.
+    at: f64,
+    /// Work of one flow per unit of the reading.
+    factor: f64,
     started: u64,
     starts_since_move: usize,
     /// Work of all flows started, of all done, and work done by integration of the clock.
@@ -55,13 +56,9 @@ impl Flows {
         self.heap.len()
     }
 
-    pub(crate) fn rate(&self) -> f64 {
-        self.rate
-    }
-
-    /// Adds a flow at instant `now`.
-    pub(crate) fn start(&mut self, now: Instant, work: f64, tag: u64) {
-        self.advance(now);
+    /// Adds a flow at time `now`, when the pace reads `reading`.
+    pub(crate) fn start(&mut self, reading: f64, now: Time, work: f64, tag: u64) {
+        self.advance(reading);
         if self.clock > CLOCK_LIMIT * work {
             self.move_clock_back(work);
         }
@@ -72,18 +69,18 @@ impl Flows {
             finish: self.clock + work,
             order: self.started,
             tag,
-            started: now.floor(),
+            started: now,
         });
         self.sift_up(self.heap.len() - 1);
     }
 
-    /// Ends the flow that is due, at the instant given by [`Flows::next_finish`].
-    pub(crate) fn finish(&mut self, now: Instant) -> Option<Flow> {
+    /// Ends the flow that is due, at the reading given by [`Flows::due`].
+    pub(crate) fn finish(&mut self, reading: f64) -> Option<Flow> {
         let flow = *self.heap.first()?;
         self.served
             .add((flow.finish - self.clock) * self.heap.len() as f64);
         self.clock = flow.finish;
-        self.at = now;
+        self.at = reading;
         self.remove_first();
         if self.heap.is_empty() {
             self.clock = 0.0;
@@ -91,42 +88,48 @@ impl Flows {
         Some(flow)
     }
 
-    /// Changes the rate of every flow, from instant `now` on.
-    pub(crate) fn set_rate(&mut self, now: Instant, rate: f64) {
-        self.advance(now);
-        self.rate = rate;
+    /// Changes the pace: the old one reads `old`, the new one `new`, and drives the clock by `factor`.
+    pub(crate) fn retune(&mut self, old: f64, new: f64, factor: f64) {
+        self.advance(old);
+        self.at = new;
+        self.factor = factor;
     }
 
-    /// When the first flow will be done at the present rate.
-    pub(crate) fn next_finish(&self) -> Instant {
-        match self.heap.first() {
-            None => Instant::NEVER,
-            Some(first) => self.at.after_seconds((first.finish - self.clock) / self.rate),
-        }
+    /// Follows a pace whose reading was moved back by `step`.
+    pub(crate) fn follow(&mut self, step: f64) {
+        self.at -= step;
     }
 
-    /// Moves the clock on to instant `now`.
-    fn advance(&mut self, now: Instant) {
+    /// Reading of the pace at which the first flow will be done.
+    pub(crate) fn due(&self) -> Option<f64> {
+        self.heap
+            .first()
+            .map(|first| self.at + (first.finish - self.clock) / self.factor)
+    }
+
+    /// Moves the clock on.
+    fn advance(&mut self, reading: f64) {
         if let Some(first) = self.heap.first()
-            && now != self.at
+            && reading != self.at
         {
-            let clock = self.clock_at(now, first);
+            let clock = self.clock_at(reading, first);
             self.served.add((clock - self.clock) * self.heap.len() as f64);
             self.clock = clock;
         }
-        self.at = now;
+        self.at = reading;
     }
 
-    fn clock_at(&self, now: Instant, first: &Flow) -> f64 {
-        (self.clock + self.rate * now.seconds_since(self.at)).min(first.finish)
+    fn clock_at(&self, reading: f64, first: &Flow) -> f64 {
+        // Rounding of readings must move the clock neither back nor past a tag.
+        (self.clock + (self.factor * (reading - self.at)).max(0.0)).min(first.finish)
     }
 
-    /// Work done by all flows of the class until `now`, those in flight included.
-    pub(crate) fn served(&self, now: Instant) -> f64 {
+    /// Work done by all flows of the class so far, those in flight included.
+    pub(crate) fn served(&self, reading: f64) -> f64 {
         let since = self
             .heap
             .first()
-            .map_or(0.0, |first| self.clock_at(now, first) - self.clock);
+            .map_or(0.0, |first| self.clock_at(reading, first) - self.clock);
         self.served.value() + since * self.heap.len() as f64
     }
 
@@ -135,12 +138,12 @@ impl Flows {
         self.taken_in.value()
     }
 
-    /// Work that the flows in flight have yet to do at `now`.
-    pub(crate) fn in_flight(&self, now: Instant) -> f64 {
+    /// Work that the flows in flight have yet to do.
+    pub(crate) fn in_flight(&self, reading: f64) -> f64 {
         let Some(first) = self.heap.first() else {
             return 0.0;
         };
-        let clock = self.clock_at(now, first);
+        let clock = self.clock_at(reading, first);
         let mut sum = Sum::default();
         self.heap.iter().for_each(|flow| sum.add(flow.finish - clock));
         sum.value()
@@ -205,58 +208,56 @@ impl Flows {
     }
 }
 
-/// The value of the last binary digit of a positive float.
-fn last_digit(value: f64) -> f64 {
+/// The value of the last binary digit of a float of at least zero.
+pub(crate) fn last_digit(value: f64) -> f64 {
     f64::from_bits(value.to_bits() + 1) - value
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Flows, last_digit};
-    use crate::time::{Instant, Time};
+    use crate::time::Time;
 
-    fn at(seconds: f64) -> Instant {
-        Instant::from(Time::from_seconds(seconds))
+    fn flows(factor: f64) -> Flows {
+        let mut flows = Flows::default();
+        flows.retune(0.0, 0.0, factor);
+        flows
+    }
+
+    fn start(flows: &mut Flows, reading: f64, work: f64, tag: u64) {
+        flows.start(reading, Time::ZERO, work, tag);
     }
 
     #[test]
     fn flows_finish_in_order_of_tags_and_equal_tags_in_order_of_starting() {
-        let mut flows = Flows::default();
-        flows.set_rate(at(0.0), 1.0);
+        let mut flows = flows(1.0);
         for (work, tag) in [(3.0, 0), (1.0, 1), (2.0, 2), (1.0, 3), (3.0, 4)] {
-            flows.start(at(0.0), work, tag);
+            start(&mut flows, 0.0, work, tag);
         }
         let mut order = Vec::new();
-        while flows.len() > 0 {
-            let now = flows.next_finish();
-            order.push((
-                flows.finish(now).expect("there is one").tag,
-                now.floor().as_seconds(),
-            ));
+        while let Some(reading) = flows.due() {
+            order.push((flows.finish(reading).expect("there is one").tag, reading));
         }
         assert_eq!(order, [(1, 1.0), (3, 1.0), (2, 2.0), (0, 3.0), (4, 3.0)]);
     }
 
     #[test]
-    fn a_change_of_rate_keeps_the_work_done() {
-        let mut flows = Flows::default();
-        flows.set_rate(at(0.0), 2.0);
-        flows.start(at(0.0), 10.0, 0);
-        flows.set_rate(at(3.0), 0.5);
-        assert_eq!(flows.next_finish(), at(11.0));
-        assert_eq!(flows.served(at(5.0)), 7.0);
-        assert_eq!(flows.in_flight(at(5.0)), 3.0);
+    fn a_change_of_pace_keeps_the_work_done() {
+        let mut flows = flows(2.0);
+        start(&mut flows, 0.0, 10.0, 0);
+        flows.retune(3.0, 100.0, 0.5);
+        assert_eq!(flows.due(), Some(108.0));
+        assert_eq!(flows.served(102.0), 7.0);
+        assert_eq!(flows.in_flight(102.0), 3.0);
     }
 
     #[test]
     fn the_clock_is_moved_back_without_changing_what_is_left() {
-        let mut flows = Flows::default();
-        flows.set_rate(at(0.0), 1.0);
-        flows.start(at(0.0), 1e9 + 0.1, 0);
-        flows.start(at(0.0), 2e9 + 0.3, 1);
-        flows.start(at(1e6), 3e9 + 0.7, 2);
-        let now = at(123_456.7 + 1e6);
-        flows.advance(now);
+        let mut flows = flows(1.0);
+        start(&mut flows, 0.0, 1e9 + 0.1, 0);
+        start(&mut flows, 0.0, 2e9 + 0.3, 1);
+        start(&mut flows, 1e6, 3e9 + 0.7, 2);
+        flows.advance(1_123_456.7);
         let left: Vec<f64> = flows.heap.iter().map(|flow| flow.finish - flows.clock).collect();
         flows.starts_since_move = 99;
         flows.move_clock_back(1.0);
@@ -268,19 +269,18 @@ mod tests {
     #[test]
     fn a_class_that_never_empties_keeps_its_precision() {
         // Two flows of work 1 at all times, half a unit apart: a completion every half second, two million times.
-        let mut flows = Flows::default();
-        flows.set_rate(at(0.0), 1.0);
-        flows.start(at(0.0), 0.5, 0);
-        flows.start(at(0.0), 1.0, 1);
-        let mut now = at(0.0);
+        let mut flows = flows(1.0);
+        start(&mut flows, 0.0, 0.5, 0);
+        start(&mut flows, 0.0, 1.0, 1);
+        let mut reading = 0.0;
         for completion in 1..=2_000_000_u32 {
-            now = flows.next_finish();
-            assert_eq!(now, at(0.5 * f64::from(completion)));
-            flows.finish(now);
-            flows.start(now, 1.0, 0);
+            reading = flows.due().expect("there are two");
+            assert_eq!(reading, 0.5 * f64::from(completion));
+            flows.finish(reading);
+            start(&mut flows, reading, 1.0, 0);
         }
         assert!(flows.clock < 4_097.0, "{}", flows.clock);
-        assert_eq!(flows.taken_in(), flows.served(now) + flows.in_flight(now));
+        assert_eq!(flows.taken_in(), flows.served(reading) + flows.in_flight(reading));
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod engine;
 mod error;
 mod flows;
 mod index;
+mod paces;
 mod station;
 mod sum;
 mod time;

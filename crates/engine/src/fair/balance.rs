@@ -7,7 +7,7 @@
 //! performance*, 2014). It usually takes a few rounds, but can cycle. A *sweep* gives each resource in turn the level that just fills it
 //! while the others keep theirs; damped sweeps lead out of a cycle to another starting point.
 
-use super::system::System;
+use super::system::{Limit, System};
 use crate::error::SolveError;
 
 /// Relative distance between use and capacity at which an allocation is accepted.
@@ -78,10 +78,16 @@ impl Balance {
         });
         rounds?;
         for (tank, &index) in self.tanks.iter().zip(&system.set) {
-            system.resources[index as usize].level = tank.level;
+            system.resources[index as usize].new_level = tank.level;
         }
         for (member, &index) in self.members.iter().zip(&system.members) {
-            system.trials[index as usize].rate = member.rate;
+            let trial = &mut system.trials[index as usize];
+            if member.limit == CEILING {
+                trial.stop_at_ceiling();
+            } else {
+                trial.rate = member.rate;
+                trial.limit = Limit::Resource(system.set[member.limit as usize]);
+            }
         }
         Ok(())
     }

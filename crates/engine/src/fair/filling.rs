@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::system::System;
+use super::system::{Limit, System};
 
 /// Share of its first weight below which a resource's rest is summed afresh, because subtraction has eaten its digits.
 const WORN: f64 = 1e-4;
@@ -64,11 +64,13 @@ impl Filling {
             let last = std::mem::take(&mut self.last);
             for &class in &last {
                 let rate = system.classes[class as usize].weight * level;
-                self.stop(system, class, rate);
+                system.trials[class as usize].rate = rate;
+                system.trials[class as usize].limit = Limit::Resource(index);
+                self.stop(system, class);
             }
             self.last = last;
             let cost = system.users_of(index).first().map_or(1.0, |user| user.cost);
-            system.resources[index as usize].level = level * cost;
+            system.resources[index as usize].new_level = level * cost;
         }
     }
 
@@ -77,7 +79,7 @@ impl Filling {
         self.stopped.resize(system.classes.len(), true);
         for &index in &system.set {
             let resource = &mut system.resources[index as usize];
-            resource.level = f64::INFINITY;
+            resource.new_level = f64::INFINITY;
             self.basins[index as usize] = Basin {
                 free: resource.capacity,
                 ..Basin::default()
@@ -134,7 +136,8 @@ impl Filling {
             }
             let ceiling = system.trials[class as usize].ceiling;
             if ceiling <= level * system.classes[class as usize].weight {
-                self.stop(system, class, ceiling);
+                system.trials[class as usize].stop_at_ceiling();
+                self.stop(system, class);
                 any = true;
             } else {
                 self.last.push(class);
@@ -143,10 +146,10 @@ impl Filling {
         any
     }
 
-    /// Stops the flows of a class at a rate, on all their resources.
-    fn stop(&mut self, system: &mut System, index: u32, rate: f64) {
+    /// Stops the flows of a class at the rate of its trial, on all their resources.
+    fn stop(&mut self, system: &System, index: u32) {
         self.stopped[index as usize] = true;
-        system.trials[index as usize].rate = rate;
+        let rate = system.trials[index as usize].rate;
         let class = &system.classes[index as usize];
         let taken = class.flows * rate;
         let rise = class.flows * class.weight;

@@ -20,6 +20,7 @@
 
 mod balance;
 mod filling;
+mod pull;
 mod single;
 pub(crate) mod system;
 
@@ -132,13 +133,15 @@ impl FairSolver {
         allocation.limits.clear();
         for (index, class) in system.classes.iter().enumerate() {
             let (rate, limit) = system.allowed_by_levels(index as u32);
-            allocation
-                .rates
-                .push(if class.flows > 0.0 { class.rate } else { rate });
+            allocation.rates.push(if class.flows > 0.0 {
+                system.rate(index as u32)
+            } else {
+                rate
+            });
             allocation.limits.push(match limit {
                 system::Limit::Resource(resource) => Limit::Resource(resource as usize),
-                system::Limit::Cap if class.cap < f64::INFINITY => Limit::Cap,
-                system::Limit::Cap => Limit::None,
+                system::Limit::Cap => Limit::Cap,
+                system::Limit::None => Limit::None,
             });
         }
         allocation.levels.clear();

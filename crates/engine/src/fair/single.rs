@@ -3,7 +3,7 @@
 //! The level is the capacity over the sum of weights, as long as no flow has a lower ceiling; flows that have one take what they can
 //! use, and the others share the rest anew.
 
-use super::system::System;
+use super::system::{Limit, System};
 
 /// A class that still rises with the level.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +49,7 @@ impl Single {
                 let stops = rising.ceiling <= level;
                 if stops {
                     free -= rising.ceiling * rising.weight;
-                    let trial = &mut system.trials[rising.class as usize];
-                    trial.rate = trial.ceiling;
+                    system.trials[rising.class as usize].stop_at_ceiling();
                 }
                 !stops
             });
@@ -58,10 +57,12 @@ impl Single {
                 break level;
             }
         };
-        system.resources[resource as usize].level = level;
+        system.resources[resource as usize].new_level = level;
         for rising in &self.rising {
             let weight = system.classes[rising.class as usize].weight;
-            system.trials[rising.class as usize].rate = weight * level / rising.cost;
+            let trial = &mut system.trials[rising.class as usize];
+            trial.rate = weight / rising.cost * level;
+            trial.limit = Limit::Resource(resource);
         }
     }
 }

@@ -11,6 +11,7 @@
 
 use super::balance::Balance;
 use super::filling::Filling;
+use super::pull::Pulls;
 use super::single::Single;
 use crate::error::{BuildError, SolveError};
 
@@ -45,6 +46,8 @@ pub(crate) struct Resource {
     pub(crate) capacity: f64,
     /// Largest share of any flow, in units/s per unit of weight; infinite while there is room to spare.
     pub(crate) level: f64,
+    /// Level found by the solve under way.
+    pub(crate) new_level: f64,
     /// Use by the standing allocation, units/s.
     pub(crate) usage: f64,
     /// Change of use that is being tried.
@@ -65,21 +68,28 @@ pub(crate) struct Class {
     pub(crate) cap: f64,
     /// Flows that the standing allocation counts.
     pub(crate) flows: f64,
-    /// Rate of one flow in the standing allocation, units of work/s.
-    pub(crate) rate: f64,
+    /// What holds the class back in the standing allocation.
+    pub(crate) limit: Limit,
+    /// Rate of one flow per unit of level of the limiting resource; 1 where the cap limits.
+    pub(crate) factor: f64,
     /// Flows that there are now.
     wanted_flows: f64,
     first_leg: u32,
     end_leg: u32,
     dirty: bool,
+    /// Whether its costs, weight or cap changed since its limit was noted.
+    respecified: bool,
     pub(crate) member: bool,
 }
 
 /// What holds a class back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Limit {
     Resource(u32),
     Cap,
+    /// Nothing yet: the class has no cap and all its resources have room to spare.
+    #[default]
+    None,
 }
 
 /// A class while a part of the system is being solved.
@@ -87,8 +97,20 @@ pub(crate) enum Limit {
 pub(crate) struct Trial {
     /// Rate that the class's cap and the levels of resources outside the solved set allow.
     pub(crate) ceiling: f64,
+    /// Which of them that is.
+    pub(crate) ceiling_limit: Limit,
     /// Rate found.
     pub(crate) rate: f64,
+    /// What holds the class to it.
+    pub(crate) limit: Limit,
+}
+
+impl Trial {
+    /// Lets the class run at its ceiling.
+    pub(crate) fn stop_at_ceiling(&mut self) {
+        self.rate = self.ceiling;
+        self.limit = self.ceiling_limit;
+    }
 }
 
 /// Resources, classes and their fair allocation. See the module's head.
@@ -106,7 +128,10 @@ pub(crate) struct System {
     pub(crate) set: Vec<u32>,
     pub(crate) members: Vec<u32>,
     pub(crate) trials: Vec<Trial>,
-    changed: Vec<u32>,
+    /// Classes whose limit the last settling changed, and resources whose level it changed.
+    relimited: Vec<u32>,
+    relevelled: Vec<u32>,
+    pulls: Pulls,
     single: Single,
     filling: Filling,
     balance: Balance,
@@ -129,6 +154,7 @@ impl System {
         self.resources.push(Resource {
             capacity: positive(capacity).ok_or(BuildError::Capacity(capacity))?,
             level: f64::INFINITY,
+            new_level: f64::INFINITY,
             usage: 0.0,
             change: 0.0,
             first_user: 0,
@@ -199,11 +225,13 @@ impl System {
             weight: positive(weight).ok_or(BuildError::Weight(weight))?,
             cap,
             flows: 0.0,
-            rate: 0.0,
+            limit: Limit::None,
+            factor: 0.0,
             wanted_flows: 0.0,
             first_leg: first_leg as u32,
             end_leg: self.legs.len() as u32,
             dirty: false,
+            respecified: false,
             member: false,
         })
     }
@@ -237,7 +265,7 @@ impl System {
                 .zip(first_leg..)
                 .all(|(a, b)| self.legs[a].resource == self.legs[b].resource);
         let this = &mut self.classes[class as usize];
-        (this.weight, this.cap) = (replacement.weight, replacement.cap);
+        (this.weight, this.cap, this.respecified) = (replacement.weight, replacement.cap, true);
         if same_resources {
             for (position, new) in old_legs.zip(first_leg..) {
                 self.legs[position].cost = self.legs[new].cost;
@@ -259,10 +287,9 @@ impl System {
 
     /// Takes the standing flows of a class out of the uses.
     fn withdraw(&mut self, class: u32) {
-        let (flows, rate) = {
-            let this = &mut self.classes[class as usize];
-            (std::mem::take(&mut this.flows), this.rate)
-        };
+        let rate = self.rate(class);
+        let flows = std::mem::take(&mut self.classes[class as usize].flows);
+        self.pulls.forget_all();
         for position in self.leg_range(class) {
             let Leg { resource, cost } = self.legs[position];
             self.touch(resource, -(flows * rate * cost));
@@ -303,6 +330,7 @@ impl System {
     pub(crate) fn set_capacity(&mut self, resource: u32, capacity: f64) -> Result<(), BuildError> {
         let capacity = positive(capacity).ok_or(BuildError::Capacity(capacity))?;
         self.resources[resource as usize].capacity = capacity;
+        self.pulls.forget_all();
         self.touch(resource, 0.0);
         Ok(())
     }
@@ -352,11 +380,28 @@ impl System {
         resource.first_user as usize..resource.end_user as usize
     }
 
+    /// Rate of one flow of a class in the standing allocation.
+    pub(crate) fn rate(&self, class: u32) -> f64 {
+        let this = &self.classes[class as usize];
+        match this.limit {
+            Limit::Resource(resource) => this.factor * self.resources[resource as usize].level,
+            Limit::Cap => this.cap,
+            Limit::None => 0.0,
+        }
+    }
+
     /// Rate that the standing levels and the cap allow one flow of a class, and what holds it back; the first in order
     /// of its costs where several resources do.
     pub(crate) fn allowed_by_levels(&self, class: u32) -> (f64, Limit) {
         let this = &self.classes[class as usize];
-        let (mut least, mut limit) = (this.cap, Limit::Cap);
+        let (mut least, mut limit) = (
+            this.cap,
+            if this.cap < f64::INFINITY {
+                Limit::Cap
+            } else {
+                Limit::None
+            },
+        );
         for leg in self.legs_of(class) {
             let level = self.resources[leg.resource as usize].level;
             if level == f64::INFINITY {
@@ -375,20 +420,26 @@ impl System {
         self.dirty.is_empty() && self.touched.is_empty()
     }
 
-    /// Classes whose rate or number of flows the last [`System::settle`] changed, each once.
-    pub(crate) fn changed(&self) -> &[u32] {
-        &self.changed
+    /// Classes whose limit the last [`System::settle`] changed (their number of flows may have changed besides).
+    pub(crate) fn relimited(&self) -> &[u32] {
+        &self.relimited
+    }
+
+    /// Resources whose level the last [`System::settle`] changed.
+    pub(crate) fn relevelled(&self) -> &[u32] {
+        &self.relevelled
     }
 
     /// Finds the fair rates for the flows that there are now.
     pub(crate) fn settle(&mut self) -> Result<(), SolveError> {
-        self.changed.clear();
+        self.relimited.clear();
+        self.relevelled.clear();
         if !self.linked {
             self.link();
         }
         self.try_standing_levels();
         self.seed_set();
-        if !self.set.is_empty() {
+        if !self.set.is_empty() && !self.move_levels() {
             let solved = self.solve_growing_set();
             for position in 0..self.set.len() {
                 self.resources[self.set[position] as usize].in_set = false;
@@ -414,10 +465,10 @@ impl System {
         for position in 0..self.dirty.len() {
             let class = &mut self.classes[self.dirty[position] as usize];
             class.flows = class.wanted_flows;
-            class.rate = if class.first_leg == class.end_leg {
-                class.cap
+            class.limit = if class.first_leg == class.end_leg {
+                Limit::Cap
             } else {
-                0.0
+                Limit::None
             };
             class.dirty = false;
         }
@@ -432,9 +483,7 @@ impl System {
         self.gather_members();
         let solved = self.solve_set();
         if solved.is_ok() {
-            for &member in &self.members {
-                self.classes[member as usize].rate = self.trials[member as usize].rate;
-            }
+            self.adopt_solution();
         }
         self.release_members();
         solved?;
@@ -445,6 +494,7 @@ impl System {
 
     /// Sorts the legs of all classes by resource.
     fn link(&mut self) {
+        self.pulls.forget_all();
         for resource in &mut self.resources {
             resource.end_user = 0;
             resource.equal_costs = true;
@@ -497,15 +547,14 @@ impl System {
             }
             let arrived = class.flows == 0.0;
             class.flows = class.wanted_flows;
-            self.changed.push(index);
             if arrived {
-                let (rate, _) = self.allowed_by_levels(index);
                 // A class that no level and no cap holds back starts from nothing, and its resources are solved.
-                self.classes[index as usize].rate = if rate == f64::INFINITY { 0.0 } else { rate };
+                let (_, limit) = self.allowed_by_levels(index);
+                self.set_limit(index, limit);
             }
+            let change = added * self.rate(index);
             let class = &self.classes[index as usize];
-            let change = added * class.rate;
-            let unlimited = class.rate == 0.0;
+            let unlimited = class.limit == Limit::None;
             for leg in class.first_leg as usize..class.end_leg as usize {
                 let Leg { resource, cost } = self.legs[leg];
                 self.touch(resource, change * cost);
@@ -513,8 +562,45 @@ impl System {
                     self.put_in_set(resource);
                 }
             }
+            if self.pulls.any() {
+                let mut pulls = std::mem::take(&mut self.pulls);
+                pulls.count(self, index, added, arrived);
+                self.pulls = pulls;
+            }
         }
         self.dirty.clear();
+    }
+
+    /// Notes what holds a class back.
+    fn set_limit(&mut self, index: u32, limit: Limit) {
+        let factor = match limit {
+            Limit::Resource(resource) => {
+                let leg = self.legs_of(index).iter().find(|leg| leg.resource == resource);
+                self.classes[index as usize].weight / leg.map_or(f64::NAN, |leg| leg.cost)
+            }
+            Limit::Cap | Limit::None => 1.0,
+        };
+        let class = &mut self.classes[index as usize];
+        if class.respecified || (class.limit, class.factor) != (limit, factor) {
+            (class.limit, class.factor, class.respecified) = (limit, factor, false);
+            self.relimited.push(index);
+        }
+    }
+
+    /// Tries to answer a change by moving the levels of the set alone, everybody's limit as it is. `false` leaves
+    /// what remains of the set to be solved.
+    fn move_levels(&mut self) -> bool {
+        let mut pulls = std::mem::take(&mut self.pulls);
+        while let Some(&resource) = self.set.last() {
+            if !pulls.move_level(self, resource) {
+                break;
+            }
+            self.resources[resource as usize].in_set = false;
+            self.set.pop();
+            self.relevelled.push(resource);
+        }
+        self.pulls = pulls;
+        self.set.is_empty()
     }
 
     /// Adds the changes that were tried to the uses, and puts resources that they upset in the set to be solved.
@@ -569,19 +655,32 @@ impl System {
             }
             self.release_members();
         }
-        for position in 0..self.members.len() {
-            let index = self.members[position];
-            let class = &mut self.classes[index as usize];
-            let rate = self.trials[index as usize].rate;
-            if class.rate != rate {
-                class.rate = rate;
-                self.changed.push(index);
+        let relimited = self.relimited.len();
+        self.adopt_solution();
+        self.release_members();
+        if self.set.len() > 1 || self.relimited.len() > relimited {
+            self.pulls.forget_all();
+        }
+        self.check_set()
+    }
+
+    /// Makes the levels and limits just found the standing ones.
+    fn adopt_solution(&mut self) {
+        for position in 0..self.set.len() {
+            let index = self.set[position];
+            let resource = &mut self.resources[index as usize];
+            if resource.level.is_infinite() != resource.new_level.is_infinite() {
+                self.pulls.forget_all();
+            }
+            if resource.level != resource.new_level {
+                resource.level = resource.new_level;
+                self.relevelled.push(index);
             }
         }
-        self.release_members();
-        self.changed.sort_unstable();
-        self.changed.dedup();
-        self.check_set()
+        for position in 0..self.members.len() {
+            let index = self.members[position];
+            self.set_limit(index, self.trials[index as usize].limit);
+        }
     }
 
     /// Lists the classes with flows that use a resource of the set, and what everything outside the set allows them.
@@ -593,6 +692,7 @@ impl System {
                     class.member = true;
                     self.members.push(index as u32);
                     self.trials[index].ceiling = class.cap;
+                    self.trials[index].ceiling_limit = Limit::Cap;
                 }
             }
             return;
@@ -611,15 +711,19 @@ impl System {
         }
         for &member in &self.members {
             let class = &self.classes[member as usize];
-            let mut ceiling = class.cap;
+            let (mut ceiling, mut ceiling_limit) = (class.cap, Limit::Cap);
             for leg in &self.legs[class.first_leg as usize..class.end_leg as usize] {
                 let resource = &self.resources[leg.resource as usize];
                 // Most resources have no level; the division is worth a branch.
                 if !resource.in_set && resource.level < f64::INFINITY {
-                    ceiling = ceiling.min(class.weight * resource.level / leg.cost);
+                    let allowed = class.weight * resource.level / leg.cost;
+                    if allowed < ceiling {
+                        (ceiling, ceiling_limit) = (allowed, Limit::Resource(leg.resource));
+                    }
                 }
             }
-            self.trials[member as usize].ceiling = ceiling;
+            let trial = &mut self.trials[member as usize];
+            (trial.ceiling, trial.ceiling_limit) = (ceiling, ceiling_limit);
         }
     }
 
@@ -659,7 +763,7 @@ impl System {
         for position in 0..self.members.len() {
             let index = self.members[position];
             let class = &self.classes[index as usize];
-            let change = class.flows * (self.trials[index as usize].rate - class.rate);
+            let change = class.flows * (self.trials[index as usize].rate - self.rate(index));
             if change == 0.0 {
                 continue;
             }
@@ -714,11 +818,11 @@ impl System {
             let resource = &self.resources[index];
             if resource.level == f64::INFINITY && resource.usage >= resource.capacity * (1.0 - FULL) {
                 let users = self.users_of(index as u32).iter();
-                let shares = users.map(|user| (&self.classes[user.class as usize], user.cost));
-                let present = shares.filter(|(class, _)| class.flows > 0.0);
-                let level = present.fold(0.0_f64, |most, (class, cost)| {
-                    most.max(cost * class.rate / class.weight)
-                });
+                let present = users.filter(|user| self.classes[user.class as usize].flows > 0.0);
+                let share = |user: &User| {
+                    user.cost * self.rate(user.class) / self.classes[user.class as usize].weight
+                };
+                let level = present.map(share).fold(0.0, f64::max);
                 self.resources[index].level = level;
             }
         }
@@ -747,17 +851,19 @@ impl System {
     }
 
     fn summed_usage(&self, resource: u32) -> f64 {
-        let users = self.users_of(resource).iter();
-        users
-            .map(|user| (&self.classes[user.class as usize], user.cost))
-            .map(|(class, cost)| class.flows * class.rate * cost)
+        let present = self
+            .users_of(resource)
+            .iter()
+            .filter(|user| self.classes[user.class as usize].flows > 0.0);
+        present
+            .map(|user| self.classes[user.class as usize].flows * self.rate(user.class) * user.cost)
             .sum()
     }
 }
 
 impl Resource {
     /// Whether a use agrees with the standing level.
-    fn fits(&self, usage: f64) -> bool {
+    pub(super) fn fits(&self, usage: f64) -> bool {
         let excess = usage - self.capacity;
         let allowed = self.capacity * FITS;
         excess <= allowed && (self.level == f64::INFINITY || excess >= -allowed)
