@@ -62,7 +62,7 @@ pub(crate) enum Driver {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paces {
     /// Of resource r at 2r, of class c alone at 2c + 1.
-    paces: Vec<Pace>,
+    all: Vec<Pace>,
     /// The pace of each class, and its place in the heap there.
     driven_by: Vec<u32>,
     places: Vec<u32>,
@@ -83,14 +83,14 @@ impl Paces {
     }
 
     fn reach(&mut self, pace: u32) {
-        let count = self.paces.len().max(pace as usize + 1);
-        self.paces.resize_with(count, Pace::default);
+        let count = self.all.len().max(pace as usize + 1);
+        self.all.resize_with(count, Pace::default);
         self.calendar_places.resize(count, ABSENT);
     }
 
     /// The reading of the pace that drives a class.
     pub(crate) fn reading(&self, class: u32, now: Instant) -> f64 {
-        self.paces[self.driven_by[class as usize] as usize].reading(now)
+        self.all[self.driven_by[class as usize] as usize].reading(now)
     }
 
     /// A resource has another level; infinite when it drives nobody any more.
@@ -99,7 +99,7 @@ impl Paces {
     }
 
     fn set_pace_level(&mut self, pace: u32, now: Instant, level: f64) {
-        let this = &mut self.paces[pace as usize];
+        let this = &mut self.all[pace as usize];
         this.advance(now);
         this.level = if level < f64::INFINITY { level } else { 0.0 };
         self.mark_stale(pace);
@@ -132,12 +132,12 @@ impl Paces {
     /// States the reading at which a class completes its next flow; `None` when it has none.
     pub(crate) fn set_due(&mut self, class: u32, due: Option<f64>) {
         let pace = self.driven_by[class as usize];
-        self.paces[pace as usize].due.set(&mut self.places, class, due);
+        self.all[pace as usize].due.set(&mut self.places, class, due);
         self.mark_stale(pace);
     }
 
     fn mark_stale(&mut self, pace: u32) {
-        let this = &mut self.paces[pace as usize];
+        let this = &mut self.all[pace as usize];
         if !this.stale {
             this.stale = true;
             self.stale.push(pace);
@@ -147,7 +147,7 @@ impl Paces {
     /// Brings the calendar up to date. All classes with flows must have told when they are due.
     pub(crate) fn update_calendar(&mut self, flows: &mut [Flows]) {
         while let Some(pace) = self.stale.pop() {
-            let this = &mut self.paces[pace as usize];
+            let this = &mut self.all[pace as usize];
             this.stale = false;
             if this.completions > COMPLETIONS_BETWEEN_MOVES + 8 * this.due.len() {
                 this.move_back(flows);
@@ -160,13 +160,13 @@ impl Paces {
     /// The next completion: when, and of which class.
     pub(crate) fn first(&self) -> Option<(Instant, u32)> {
         let (at, pace) = self.calendar.first()?;
-        let (_, class) = self.paces[pace as usize].due.first()?;
+        let (_, class) = self.all[pace as usize].due.first()?;
         Some((at, class))
     }
 
     /// Sets the pace of a class whose completion is due, `now`, and returns its reading.
     pub(crate) fn complete(&mut self, class: u32, now: Instant) -> f64 {
-        let pace = &mut self.paces[self.driven_by[class as usize] as usize];
+        let pace = &mut self.all[self.driven_by[class as usize] as usize];
         if let Some((due, _)) = pace.due.first() {
             pace.reading = due;
             pace.at = now;

@@ -69,7 +69,7 @@ struct Known {
 pub(crate) struct Pulls {
     known: Vec<Known>,
     /// Pulls in use come first; those behind wait with their memory.
-    pulls: Vec<Pull>,
+    slots: Vec<Pull>,
     owners: Vec<u32>,
     /// Counts the times that all pulls were forgotten.
     era: u64,
@@ -99,7 +99,7 @@ impl Pulls {
         }
         let pull = pull as usize;
         self.owners.swap_remove(pull);
-        self.pulls.swap(pull, self.owners.len());
+        self.slots.swap(pull, self.owners.len());
         if let Some(&moved) = self.owners.get(pull) {
             self.known[moved as usize].pull = pull as u32;
         }
@@ -115,7 +115,7 @@ impl Pulls {
                 for leg in system.legs_of(index) {
                     let pull = self.known[leg.resource as usize].pull;
                     if pull != NOWHERE {
-                        let pull = &mut self.pulls[pull as usize];
+                        let pull = &mut self.slots[pull as usize];
                         pull.capped += added * class.cap * leg.cost;
                         pull.least = pull.least.max(class.cap * leg.cost / class.weight);
                     }
@@ -137,7 +137,7 @@ impl Pulls {
                 }
                 let pull = self.known[limit as usize].pull;
                 if pull != NOWHERE {
-                    let pull = &mut self.pulls[pull as usize];
+                    let pull = &mut self.slots[pull as usize];
                     pull.rise += added * class.weight;
                     pull.most = pull.most.min(class.cap / class.factor);
                     for leg in system.legs_of(index).iter().filter(|leg| is_other(leg.resource)) {
@@ -191,8 +191,8 @@ impl Pulls {
         let known = &mut self.known[index as usize];
         let asked_before = std::mem::replace(&mut known.asked, era) == era;
         let pull = known.pull;
-        if pull != NOWHERE && self.pulls[pull as usize].moves < MOVES_BETWEEN_SUMS {
-            return Some(&mut self.pulls[pull as usize]);
+        if pull != NOWHERE && self.slots[pull as usize].moves < MOVES_BETWEEN_SUMS {
+            return Some(&mut self.slots[pull as usize]);
         }
         let possible =
             asked_before && known.refused != era && system.resources[index as usize].level < f64::INFINITY;
@@ -204,10 +204,10 @@ impl Pulls {
         } else {
             pull as usize
         };
-        if pull == self.pulls.len() {
-            self.pulls.push(Pull::default());
+        if pull == self.slots.len() {
+            self.slots.push(Pull::default());
         }
-        if !sum_pull(&mut self.pulls[pull], system, index) {
+        if !sum_pull(&mut self.slots[pull], system, index) {
             self.forget(index);
             return None;
         }
@@ -215,7 +215,7 @@ impl Pulls {
             self.owners.push(index);
             self.known[index as usize].pull = pull as u32;
         }
-        Some(&mut self.pulls[pull])
+        Some(&mut self.slots[pull])
     }
 }
 
