@@ -113,7 +113,7 @@ fn server(processor: &str) -> Result<Topology, Box<dyn Error>> {
             id: format!("s{number}"),
             bridge: id.to_owned(),
             pcie: slot,
-            connector_lanes: None,
+            ..SlotSpec::default()
         });
         spec.cards.push(CardSpec {
             id: format!("nic{number}"),

@@ -94,7 +94,7 @@ fn topology() -> Topology {
                 id: id.to_owned(),
                 bridge: "io".to_owned(),
                 pcie: "gen1 x8".parse().expect("a slot"),
-                connector_lanes: None,
+                ..SlotSpec::default()
             })
             .to_vec(),
         cards: vec![CardSpec {

@@ -573,6 +573,11 @@ fn details(topology: &Topology) -> Vec<String> {
             details[resource.index()].clone_from(&bridge.uplink.name);
         }
     }
+    for switch in topology.switches() {
+        for resource in [switch.inbound, switch.outbound] {
+            details[resource.index()] = switch.trained.to_string();
+        }
+    }
     for card in topology.cards() {
         if let Some(seated) = &card.seated {
             for resource in [seated.inbound, seated.outbound] {

@@ -10,20 +10,28 @@
 
 use bandgraph_hardware::ethernet;
 use bandgraph_hardware::hypertransport::lines;
-use bandgraph_hardware::pcie::{Link, Transfer};
-use bandgraph_topology::{CardPart, Resource, ResourceId, ResourceKind, Topology, Unit};
+use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
+use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Direction, Exchange};
 
 use crate::coherence::{Coherence, Ledger};
 
+/// A link with its resources.
+struct Direct {
+    link: Link,
+    /// The resource toward the card.
+    outbound: usize,
+    /// The resource toward the host.
+    inbound: usize,
+}
+
 /// A card in its slot.
 struct Seat {
-    /// The link to the bridge, or to the switch in between.
-    link: Link,
-    /// The resources of the link: toward the card, and toward the host.
-    outbound: usize,
-    inbound: usize,
+    /// The link that ends at the card.
+    below: Direct,
+    /// The link above the switch that the slot hangs on.
+    above: Option<Direct>,
     /// The resource of the reads under way; `None` where their number never matters.
     reads: Option<usize>,
 }
@@ -83,6 +91,19 @@ impl<'a> Cards<'a> {
 impl Seat {
     /// Books `count` transfers of `size` bytes.
     fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64) {
+        let requests = self.below.book(ledger, write, size, count);
+        if let Some(above) = &self.above {
+            above.book(ledger, write, size, count);
+        }
+        if let Some(reads) = self.reads.filter(|_| !write) {
+            ledger.units[reads] += count * requests as f64;
+        }
+    }
+}
+
+impl Direct {
+    /// Books `count` transfers of `size` bytes; returns the requests that one takes.
+    fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64) -> u64 {
         let Transfer {
             requests, traffic, ..
         } = if write {
@@ -92,9 +113,7 @@ impl Seat {
         };
         ledger.units[self.outbound] += count * traffic.toward_card;
         ledger.units[self.inbound] += count * traffic.toward_host;
-        if let Some(reads) = self.reads.filter(|_| !write) {
-            ledger.units[reads] += count * requests as f64;
-        }
+        requests
     }
 }
 
@@ -106,11 +125,38 @@ fn seat(
     details: &mut Vec<String>,
 ) -> Option<Seat> {
     let card = &topology.cards()[card];
-    let (seated, endpoint) = (card.seated?, card.part.endpoint()?);
+    let (seated, mut endpoint) = (card.seated?, card.part.endpoint()?);
     let bridge = &topology.bridges()[card.bridge];
     let slot = &topology.slots()[seated.slot];
+    if let Some(size) = slot.maximum_payload {
+        endpoint.maximum_payload = endpoint.maximum_payload.min(size);
+    }
+    if let Some(size) = slot.maximum_read_request {
+        endpoint.maximum_read_request = endpoint.maximum_read_request.min(size);
+    }
     let memory_latency = topology.sockets()[card.socket].part.local_latency;
-    let link = Link::between(&bridge.part, slot.pcie, &endpoint, memory_latency);
+    let (link, above) = match slot.switch.map(|switch| &topology.switches()[switch]) {
+        None => (
+            Link::between(&bridge.part, slot.pcie, &endpoint, memory_latency),
+            None,
+        ),
+        Some(switch) => {
+            let links = SwitchedLink::between(
+                &bridge.part,
+                switch.pcie,
+                &switch.part,
+                slot.pcie,
+                &endpoint,
+                memory_latency,
+            );
+            let above = Direct {
+                link: links.above,
+                outbound: switch.outbound.index(),
+                inbound: switch.inbound.index(),
+            };
+            (links.below, Some(above))
+        }
+    };
     let rate = link.read_rate_limit();
     let reads = rate.is_finite().then(|| {
         resources.push(Resource {
@@ -129,9 +175,12 @@ fn seat(
         resources.len() - 1
     });
     Some(Seat {
-        link,
-        outbound: ResourceId::index(seated.outbound),
-        inbound: ResourceId::index(seated.inbound),
+        below: Direct {
+            link,
+            outbound: seated.outbound.index(),
+            inbound: seated.inbound.index(),
+        },
+        above,
         reads,
     })
 }

@@ -69,6 +69,7 @@ pub fn seven_four_ten(generation: Generation) -> TopologySpec {
         sockets: (0..4).map(|index| socket(parts, &choice, index)).collect(),
         links: links(parts, &choice),
         bridges: vec![bridge(parts, "mcp55", "cpu0"), bridge(parts, "io55", "cpu1")],
+        switches: Vec::new(),
         slots: (1..=6)
             .map(|number| slot(number, if number <= 3 { "mcp55" } else { "io55" }))
             .collect(),
@@ -161,7 +162,7 @@ fn slot(number: usize, bridge: &str) -> SlotSpec {
             generation: PcieGeneration::Gen1,
             lanes: 8,
         },
-        connector_lanes: None,
+        ..SlotSpec::default()
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use bandgraph_hardware::Part;
+use bandgraph_hardware::{BridgePart, FieldValue, Part};
+use bandgraph_units::Bytes;
 use petgraph::unionfind::UnionFind;
 
 use crate::error::{ElementKind, ElementRef, TopologyError};
@@ -65,6 +66,21 @@ pub(crate) fn values(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     }
     for (index, slot) in spec.slots.iter().enumerate() {
         lanes(slot, index, errors);
+        for (field, size) in [
+            ("maximum_payload", slot.maximum_payload),
+            ("maximum_read_request", slot.maximum_read_request),
+        ] {
+            packet_size(field, size, index, errors);
+        }
+    }
+    for (index, switch) in spec.switches.iter().enumerate() {
+        fields(&switch.part, ElementKind::Switch, index, errors);
+        if !(1..=MAX_LANES).contains(&switch.pcie.lanes) {
+            errors.push(TopologyError::InvalidLanes {
+                at: ElementRef::new(ElementKind::Switch, index, "pcie"),
+                lanes: switch.pcie.lanes,
+            });
+        }
     }
     for (index, card) in spec.cards.iter().enumerate() {
         match &card.part {
@@ -89,6 +105,19 @@ fn fields(part: &dyn Part, kind: ElementKind, index: usize, errors: &mut Vec<Top
                 error,
             });
         }
+    }
+}
+
+/// Checks a size that a slot sets: what bridges take as theirs.
+fn packet_size(field: &'static str, size: Option<Bytes>, index: usize, errors: &mut Vec<TopologyError>) {
+    let info = BridgePart::FIELDS.iter().find(|info| info.name == field);
+    if let (Some(info), Some(size)) = (info, size)
+        && let Err(error) = info.check(&FieldValue::Quantity(size.get()))
+    {
+        errors.push(TopologyError::InvalidField {
+            at: ElementRef::new(ElementKind::Slot, index, field),
+            error,
+        });
     }
 }
 

@@ -56,6 +56,7 @@ const fn shape(kind: NodeKind) -> &'static str {
         NodeKind::Socket => "box3d",
         NodeKind::Memory => "cylinder",
         NodeKind::Bridge => "hexagon",
+        NodeKind::Switch => "diamond",
         NodeKind::Slot => "cds",
         NodeKind::Card => "box",
         NodeKind::Port => "ellipse",
@@ -77,6 +78,7 @@ fn label(topology: &Topology, node: &Node) -> String {
             )
         }
         NodeKind::Bridge => topology.bridges()[node.index].part.name.clone(),
+        NodeKind::Switch => topology.switches()[node.index].part.name.clone(),
         NodeKind::Slot => topology.slots()[node.index].pcie.to_string(),
         NodeKind::Card => topology.cards()[node.index].part.name().to_owned(),
         NodeKind::Port => match &topology.cards()[topology.ports()[node.index].card].part {

@@ -22,6 +22,8 @@ pub enum ElementKind {
     Bridge,
     /// The uplink of a bridge; its index is that of the bridge.
     Uplink,
+    /// A PCI Express switch.
+    Switch,
     /// A slot.
     Slot,
     /// A card.
@@ -44,6 +46,7 @@ impl ElementKind {
             Self::Link => "link",
             Self::Bridge => "bridge",
             Self::Uplink => "uplink",
+            Self::Switch => "switch",
             Self::Slot => "slot",
             Self::Card => "card",
             Self::Jbod => "jbod",
@@ -405,6 +408,7 @@ impl TopologyError {
             Self::InvalidMemorySize { .. } => "topology::invalid_memory_size",
             Self::Unknown { expected, .. } => match expected {
                 ElementKind::Bridge => "topology::unknown_bridge",
+                ElementKind::Switch => "topology::unknown_switch",
                 ElementKind::Slot => "topology::unknown_slot",
                 ElementKind::Card => "topology::unknown_card",
                 _ => "topology::unknown_socket",

@@ -50,7 +50,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "topology::unknown_bridge",
-        "A slot or card names a bridge that the topology does not have.",
+        "A slot, switch or card names a bridge that the topology does not have.",
+    ),
+    (
+        "topology::unknown_switch",
+        "A slot names a PCI Express switch that the topology does not have. Switches are declared with their bridge, \
+         slots name them.",
     ),
     (
         "topology::unknown_slot",

@@ -17,6 +17,8 @@ pub enum NodeKind {
     Memory,
     /// A bridge.
     Bridge,
+    /// A PCI Express switch.
+    Switch,
     /// A slot.
     Slot,
     /// A card.
@@ -81,6 +83,11 @@ pub(crate) fn build(table: &Table) -> Graph {
         NodeKind::Bridge,
         &mut table.bridges.iter().map(|bridge| bridge.id.clone()),
     );
+    let switches = nodes(
+        &mut graph,
+        NodeKind::Switch,
+        &mut table.switches.iter().map(|switch| switch.id.clone()),
+    );
     let slots = nodes(
         &mut graph,
         NodeKind::Slot,
@@ -118,12 +125,19 @@ pub(crate) fn build(table: &Table) -> Graph {
         let uplink = Edge::new(bridge.outbound, bridge.inbound);
         graph.add_edge(sockets[bridge.socket], bridges[index], uplink);
     }
+    for (index, switch) in table.switches.iter().enumerate() {
+        let uplink = Edge::new(switch.outbound, switch.inbound);
+        graph.add_edge(bridges[switch.bridge], switches[index], uplink);
+    }
     for (index, slot) in table.slots.iter().enumerate() {
         let seated = slot.card.and_then(|card| table.cards[card].seated);
         let edge = seated.map_or(Edge::default(), |seated| {
             Edge::new(seated.outbound, seated.inbound)
         });
-        graph.add_edge(bridges[slot.bridge], slots[index], edge);
+        let above = slot
+            .switch
+            .map_or(bridges[slot.bridge], |switch| switches[switch]);
+        graph.add_edge(above, slots[index], edge);
     }
     for (index, card) in table.cards.iter().enumerate() {
         let beneath = card

@@ -45,7 +45,7 @@
 //! # Resources
 //!
 //! The order of the table is part of the contract: links in file order (each with its two directions), memory of the
-//! sockets, cores of the sockets, uplinks of bridges, PCI Express links of cards, network ports, SAS ports with
+//! sockets, cores of the sockets, uplinks of bridges, uplinks of PCI Express switches, PCI Express links of cards, network ports, SAS ports with
 //! something on them, disks. Where a resource has directions, `out` is away from the sockets and `in` toward them,
 //! and `in` comes first.
 //!
@@ -74,11 +74,11 @@ mod topology;
 pub use error::{ElementKind, ElementRef, TopologyError};
 pub use explanations::EXPLANATIONS;
 pub use graph::{Edge, Graph, Node, NodeKind};
-pub use model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket};
+pub use model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
 pub use resource::{Resource, ResourceId, ResourceKind, Unit};
 pub use spec::{
     BridgeSpec, CardPart, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SlotSpec,
-    SocketSpec, TopologySpec,
+    SocketSpec, SwitchSpec, TopologySpec,
 };
 pub use topology::Topology;
 

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use bandgraph_hardware::{BridgePart, DiskPart, JbodPart, PcieSlotSpec, SocketLinkPart, SocketPart};
+use bandgraph_hardware::{
+    BridgePart, DiskPart, JbodPart, PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
+};
+use bandgraph_units::Bytes;
 
 use crate::resource::ResourceId;
 use crate::spec::{CardPart, MemorySpec};
@@ -52,17 +55,42 @@ pub struct Bridge {
     pub outbound: ResourceId,
 }
 
+/// A PCI Express switch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switch {
+    /// Its id.
+    pub id: String,
+    /// The switch.
+    pub part: PcieSwitchPart,
+    /// Its bridge, as an index.
+    pub bridge: usize,
+    /// Generation and lanes that are wired to its bridge.
+    pub pcie: PcieSlotSpec,
+    /// Generation and lanes of the link to its bridge: what both have in common.
+    pub trained: PcieSlotSpec,
+    /// The resource of that link toward the bridge, `switch.<id>.in`.
+    pub inbound: ResourceId,
+    /// The resource of that link toward the slots, `switch.<id>.out`.
+    pub outbound: ResourceId,
+}
+
 /// A PCI Express slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slot {
     /// Its id.
     pub id: String,
-    /// Its bridge, as an index.
+    /// Its bridge, as an index; that of its switch if it has one.
     pub bridge: usize,
+    /// Its switch, as an index; `None` for a slot right on its bridge.
+    pub switch: Option<usize>,
     /// Generation and lanes that are wired.
     pub pcie: PcieSlotSpec,
     /// Lanes of the connector.
     pub connector_lanes: u32,
+    /// The largest payload of a packet that firmware sets, if it does.
+    pub maximum_payload: Option<Bytes>,
+    /// The largest read that firmware or a driver sets, if one does.
+    pub maximum_read_request: Option<Bytes>,
     /// The card in it, as an index. Only a slot with a card has resources.
     pub card: Option<usize>,
 }

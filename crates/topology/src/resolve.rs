@@ -14,6 +14,15 @@ pub(crate) enum Place {
     Bridge(usize),
 }
 
+/// What a slot hangs on, by index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Above {
+    /// Its bridge, that of its switch if it has one.
+    pub(crate) bridge: usize,
+    /// The switch in between.
+    pub(crate) switch: Option<usize>,
+}
+
 /// The references of a specification as indices; `None` where a name names nothing.
 #[derive(Default)]
 pub(crate) struct References {
@@ -21,8 +30,10 @@ pub(crate) struct References {
     pub(crate) links: Vec<Option<[usize; 2]>>,
     /// The socket of each bridge.
     pub(crate) bridges: Vec<Option<usize>>,
-    /// The bridge of each slot.
-    pub(crate) slots: Vec<Option<usize>>,
+    /// The bridge of each switch.
+    pub(crate) switches: Vec<Option<usize>>,
+    /// What each slot hangs on.
+    pub(crate) slots: Vec<Option<Above>>,
     /// The place of each card.
     pub(crate) cards: Vec<Option<Place>>,
     /// The card of each enclosure.
@@ -35,7 +46,8 @@ pub(crate) struct References {
 pub(crate) struct Resolved {
     pub(crate) links: Vec<[usize; 2]>,
     pub(crate) bridges: Vec<usize>,
-    pub(crate) slots: Vec<usize>,
+    pub(crate) switches: Vec<usize>,
+    pub(crate) slots: Vec<Above>,
     pub(crate) cards: Vec<Place>,
     pub(crate) jbods: Vec<usize>,
     pub(crate) routes: Vec<Vec<usize>>,
@@ -47,6 +59,7 @@ impl References {
         Some(Resolved {
             links: self.links.into_iter().collect::<Option<_>>()?,
             bridges: self.bridges.into_iter().collect::<Option<_>>()?,
+            switches: self.switches.into_iter().collect::<Option<_>>()?,
             slots: self.slots.into_iter().collect::<Option<_>>()?,
             cards: self.cards.into_iter().collect::<Option<_>>()?,
             jbods: self.jbods.into_iter().collect::<Option<_>>()?,
@@ -95,6 +108,7 @@ impl Names {
 pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -> References {
     let sockets = Names::new(ElementKind::Socket, spec.sockets.iter().map(|socket| &socket.id));
     let bridges = Names::new(ElementKind::Bridge, spec.bridges.iter().map(|bridge| &bridge.id));
+    let switches = Names::new(ElementKind::Switch, spec.switches.iter().map(|switch| &switch.id));
     let slots = Names::new(ElementKind::Slot, spec.slots.iter().map(|slot| &slot.id));
     let cards = Names::new(ElementKind::Card, spec.cards.iter().map(|card| &card.id));
     let at = ElementRef::new;
@@ -113,10 +127,26 @@ pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -
             .bridges
             .push(sockets.find(&bridge.uplink_to, at(ElementKind::Uplink, index, "to"), errors));
     }
+    for (index, switch) in spec.switches.iter().enumerate() {
+        let place = at(ElementKind::Switch, index, "bridge");
+        found.switches.push(bridges.find(&switch.bridge, place, errors));
+    }
     for (index, slot) in spec.slots.iter().enumerate() {
-        found
-            .slots
-            .push(bridges.find(&slot.bridge, at(ElementKind::Slot, index, "bridge"), errors));
+        let above = match &slot.switch {
+            None => bridges
+                .find(&slot.bridge, at(ElementKind::Slot, index, "bridge"), errors)
+                .map(|bridge| Above { bridge, switch: None }),
+            // A switch on a bridge that is not there has been spoken of.
+            Some(name) => switches
+                .find(name, at(ElementKind::Slot, index, "switch"), errors)
+                .and_then(|switch| {
+                    Some(Above {
+                        bridge: found.switches[switch]?,
+                        switch: Some(switch),
+                    })
+                }),
+        };
+        found.slots.push(above);
     }
     for (index, card) in spec.cards.iter().enumerate() {
         found.cards.push(match &card.seat {
@@ -163,6 +193,13 @@ pub(crate) fn ids(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
             .map(|bridge| &bridge.id)
             .enumerate()
             .map(tag(ElementKind::Bridge)),
+    )
+    .chain(
+        spec.switches
+            .iter()
+            .map(|switch| &switch.id)
+            .enumerate()
+            .map(tag(ElementKind::Switch)),
     )
     .chain(
         spec.slots

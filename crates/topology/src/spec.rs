@@ -1,8 +1,8 @@
 //! What a topology is built from: elements that name each other, not checked yet.
 
 use bandgraph_hardware::{
-    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, PcieSlotSpec, SocketLinkPart,
-    SocketPart,
+    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, PcieGeneration, PcieSlotSpec,
+    PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_units::Bytes;
 use thiserror::Error;
@@ -18,6 +18,8 @@ pub struct TopologySpec {
     pub links: Vec<LinkSpec>,
     /// I/O bridges.
     pub bridges: Vec<BridgeSpec>,
+    /// PCI Express switches.
+    pub switches: Vec<SwitchSpec>,
     /// PCI Express slots.
     pub slots: Vec<SlotSpec>,
     /// Network cards and host bus adapters.
@@ -72,18 +74,55 @@ pub struct BridgeSpec {
     pub uplink: SocketLinkPart,
 }
 
-/// A PCI Express slot on a bridge.
+/// A PCI Express switch on a bridge. Slots behind it share its link to the bridge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SwitchSpec {
+    /// Its id.
+    pub id: String,
+    /// The switch.
+    pub part: PcieSwitchPart,
+    /// The id of its bridge.
+    pub bridge: String,
+    /// Generation and lanes that are wired from the bridge to the switch.
+    pub pcie: PcieSlotSpec,
+}
+
+/// A PCI Express slot on a bridge, or behind a switch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotSpec {
     /// Its id.
     pub id: String,
-    /// The id of its bridge.
+    /// The id of its bridge; of no meaning for a slot behind a switch.
     pub bridge: String,
+    /// The id of its switch; `None` for a slot right on a bridge.
+    pub switch: Option<String>,
     /// Generation and lanes that are wired.
     pub pcie: PcieSlotSpec,
     /// Lanes of the connector, no fewer than are wired: a x16 connector may have x8 behind it. As many as are wired
     /// if `None`.
     pub connector_lanes: Option<u32>,
+    /// The largest payload of a packet, where firmware sets less than bridge and card could do; 128 to 4096 bytes.
+    pub maximum_payload: Option<Bytes>,
+    /// The largest read, where firmware or a driver sets less than bridge and card could do; 128 to 4096 bytes.
+    pub maximum_read_request: Option<Bytes>,
+}
+
+impl Default for SlotSpec {
+    /// A slot of eight lanes of the first generation, without an id, on no bridge yet.
+    fn default() -> Self {
+        Self {
+            id: String::new(),
+            bridge: String::new(),
+            switch: None,
+            pcie: PcieSlotSpec {
+                generation: PcieGeneration::Gen1,
+                lanes: 8,
+            },
+            connector_lanes: None,
+            maximum_payload: None,
+            maximum_read_request: None,
+        }
+    }
 }
 
 /// A card in a slot, or ports on a bridge.
@@ -228,6 +267,7 @@ impl TopologySpec {
         self.sockets.len()
             + self.links.len()
             + self.bridges.len()
+            + self.switches.len()
             + self.slots.len()
             + self.cards.len()
             + self.jbods.len()

@@ -7,8 +7,8 @@ use bandgraph_hardware::{PcieSlotSpec, SocketLinkPart};
 use crate::MAX_RESOURCES;
 use crate::check::connector_lanes;
 use crate::error::{ElementKind, ElementRef, TopologyError};
-use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket};
-use crate::resolve::{Place, Resolved};
+use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
+use crate::resolve::{Above, Place, Resolved};
 use crate::resource::{Resource, ResourceId, ResourceKind, Unit};
 use crate::spec::{CardPart, TopologySpec};
 
@@ -20,6 +20,7 @@ pub(crate) struct Table {
     pub(crate) sockets: Vec<Socket>,
     pub(crate) links: Vec<Link>,
     pub(crate) bridges: Vec<Bridge>,
+    pub(crate) switches: Vec<Switch>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) cards: Vec<Card>,
     pub(crate) ports: Vec<Port>,
@@ -34,7 +35,7 @@ pub(crate) fn resource_count(spec: &TopologySpec) -> u64 {
         .iter()
         .map(|card| card.part.ports().saturating_mul(2).saturating_add(2));
     let disks = spec.jbods.iter().map(|jbod| jbod.part.disks);
-    let fixed = 2 * (spec.links.len() + spec.sockets.len() + spec.bridges.len()) as u64;
+    let fixed = 2 * (spec.links.len() + spec.sockets.len() + spec.bridges.len() + spec.switches.len()) as u64;
     ports.chain(disks).fold(fixed, u64::saturating_add)
 }
 
@@ -57,6 +58,7 @@ pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, V
     builder.links();
     builder.sockets();
     builder.bridges();
+    builder.switches();
     builder.cards();
     builder.ports();
     builder.sas_ports();
@@ -207,6 +209,37 @@ impl Builder<'_> {
         }
     }
 
+    /// PCI Express switches with their links to their bridges.
+    fn switches(&mut self) {
+        for (index, (switch, &bridge)) in self.spec.switches.iter().zip(&self.resolved.switches).enumerate() {
+            let generation = switch
+                .part
+                .generation
+                .min(self.spec.bridges[bridge].part.generation);
+            let trained = switch.pcie.train(PcieSlotSpec {
+                generation,
+                lanes: switch.pcie.lanes,
+            });
+            let at = ElementRef::new(ElementKind::Switch, index, "pcie");
+            let link = Resource {
+                id: format!("switch.{}", switch.id),
+                from: switch.bridge.clone(),
+                to: switch.id.clone(),
+                ..raw_pcie(trained)
+            };
+            let (inbound, outbound) = self.add_in_and_out(at, link);
+            self.table.switches.push(Switch {
+                id: switch.id.clone(),
+                part: switch.part.clone(),
+                bridge,
+                pcie: switch.pcie,
+                trained,
+                inbound,
+                outbound,
+            });
+        }
+    }
+
     /// Slots, and the cards with their PCI Express links: resources in the order of the slots.
     fn cards(&mut self) {
         let mut seated: Vec<Option<Seated>> = vec![None; self.spec.cards.len()];
@@ -216,21 +249,24 @@ impl Builder<'_> {
                 card_in[*slot] = Some(card);
             }
         }
-        for (index, (slot, &bridge)) in self.spec.slots.iter().zip(&self.resolved.slots).enumerate() {
+        for (index, (slot, &above)) in self.spec.slots.iter().zip(&self.resolved.slots).enumerate() {
             if let Some(card) = card_in[index] {
-                seated[card] = self.seat(card, index, bridge);
+                seated[card] = self.seat(card, index, above);
             }
             self.table.slots.push(Slot {
                 id: slot.id.clone(),
-                bridge,
+                bridge: above.bridge,
+                switch: above.switch,
                 pcie: slot.pcie,
                 connector_lanes: connector_lanes(slot),
+                maximum_payload: slot.maximum_payload,
+                maximum_read_request: slot.maximum_read_request,
                 card: card_in[index],
             });
         }
         for ((card, place), seated) in self.spec.cards.iter().zip(&self.resolved.cards).zip(seated) {
             let bridge = match *place {
-                Place::Slot(slot) => self.resolved.slots[slot],
+                Place::Slot(slot) => self.resolved.slots[slot].bridge,
                 Place::Bridge(bridge) => bridge,
             };
             self.table.cards.push(Card {
@@ -244,30 +280,30 @@ impl Builder<'_> {
         }
     }
 
-    /// The link of a card in a slot of a bridge. `None` for ports without one, which checks keep out of slots.
-    fn seat(&mut self, card: usize, slot: usize, bridge: usize) -> Option<Seated> {
-        let (card_spec, slot_spec, bridge) = (
-            &self.spec.cards[card],
-            &self.spec.slots[slot],
-            &self.spec.bridges[bridge],
-        );
+    /// The link of a card in a slot of a bridge or a switch. `None` for ports without one, which checks keep out of slots.
+    fn seat(&mut self, card: usize, slot: usize, above: Above) -> Option<Seated> {
+        let (card_spec, slot_spec) = (&self.spec.cards[card], &self.spec.slots[slot]);
         let endpoint = card_spec.part.endpoint()?;
-        let of_bridge = PcieSlotSpec {
-            generation: bridge.part.generation,
+        let (generation, from) = if let Some(switch) = above.switch {
+            let switch = &self.spec.switches[switch];
+            (switch.part.generation, &switch.id)
+        } else {
+            let bridge = &self.spec.bridges[above.bridge];
+            (bridge.part.generation, &bridge.id)
+        };
+        let of_host = PcieSlotSpec {
+            generation,
             lanes: slot_spec.pcie.lanes,
         };
-        let trained = slot_spec.pcie.train(of_bridge).train(endpoint.connector);
+        let trained = slot_spec.pcie.train(of_host).train(endpoint.connector);
         let at = ElementRef::new(ElementKind::Slot, slot, "pcie");
         let (inbound, outbound) = self.add_in_and_out(
             at,
             Resource {
                 id: format!("slot.{}", slot_spec.id),
-                kind: ResourceKind::Pcie,
-                from: bridge.id.clone(),
+                from: from.clone(),
                 to: card_spec.id.clone(),
-                capacity: trained.raw_bandwidth().get(),
-                ceiling: 1.0 - trained.generation.ordered_sets().get(),
-                unit: Unit::BytesPerSecond,
+                ..raw_pcie(trained)
             },
         );
         Some(Seated {
@@ -385,6 +421,19 @@ fn raw_link(part: &SocketLinkPart) -> Resource {
         to: String::new(),
         capacity: part.raw_bandwidth().get(),
         ceiling: part.usable_share().get(),
+        unit: Unit::BytesPerSecond,
+    }
+}
+
+/// A direction of a PCI Express link, without names.
+fn raw_pcie(trained: PcieSlotSpec) -> Resource {
+    Resource {
+        id: String::new(),
+        kind: ResourceKind::Pcie,
+        from: String::new(),
+        to: String::new(),
+        capacity: trained.raw_bandwidth().get(),
+        ceiling: 1.0 - trained.generation.ordered_sets().get(),
         unit: Unit::BytesPerSecond,
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Index;
 
 use crate::error::TopologyError;
 use crate::graph::{self, Graph};
-use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Slot, Socket};
+use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Slot, Socket, Switch};
 use crate::resource::{Resource, ResourceId};
 use crate::routing::Paths;
 use crate::spec::TopologySpec;
@@ -123,6 +123,11 @@ impl Topology {
     /// The index of the bridge of this id.
     pub fn bridge_index(&self, id: &str) -> Option<usize> {
         self.bridges().iter().position(|bridge| bridge.id == id)
+    }
+
+    /// PCI Express switches, in file order.
+    pub fn switches(&self) -> &[Switch] {
+        &self.table.switches
     }
 
     /// Slots, in file order.

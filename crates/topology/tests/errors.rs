@@ -204,6 +204,12 @@ const CASES: &[Case] = &[
         mistake: |spec| "io5".clone_into(&mut spec.slots[5].bridge),
     },
     Case {
+        id: "topology::unknown_switch",
+        place: (ElementKind::Slot, 0, "switch"),
+        message: "there is no switch `sw1`",
+        mistake: |spec| spec.slots[0].switch = Some("sw1".to_owned()),
+    },
+    Case {
         id: "topology::unknown_slot",
         place: (ElementKind::Card, 0, "slot"),
         message: "there is no slot `s11`",
