@@ -48,6 +48,7 @@ pub(crate) fn chain(slot: &str, port: Bandwidth, client: Bandwidth) -> Scenario 
             bridge: "bridge".to_owned(),
             pcie: slot.parse().expect("a generation and lanes"),
             connector_lanes: Some(8),
+            ..SlotSpec::default()
         }],
         cards: vec![CardSpec {
             id: "nic0".to_owned(),
