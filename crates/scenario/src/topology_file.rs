@@ -2,11 +2,11 @@
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
 use bandgraph_hardware::{
-    AnyPart, BridgePart, DiskPart, JbodPart, MemoryPart, NicPart, SocketLinkPart, SocketPart,
+    AnyPart, BridgePart, DiskPart, JbodPart, MemoryPart, NicPart, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, ElementKind, ElementRef, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat,
-    SlotSpec, SocketSpec, Topology, TopologyError, TopologySpec,
+    SlotSpec, SocketSpec, SwitchSpec, Topology, TopologyError, TopologySpec,
 };
 use bandgraph_units::Bytes;
 
@@ -48,8 +48,31 @@ pub(crate) fn build(
     }
 }
 
-/// Every card says where it sits, once.
+/// Every card says where it sits, and every slot what it hangs on, once.
 fn seats(decoded: &Decoded, problems: &mut Problems) {
+    for slot in decoded.entries("slot") {
+        let id = slot.text("id").unwrap_or("?");
+        match (slot.text("bridge"), slot.text("switch")) {
+            (Some(_), Some(_)) => problems.push(
+                Diagnostic::error(
+                    "topology::two_seats",
+                    format!("slot `{id}` hangs on a bridge and on a switch"),
+                )
+                .at(slot.place_of("switch"))
+                .also(slot.place_of("bridge").label("and here"))
+                .help("leave out the bridge: a switch knows its own"),
+            ),
+            (None, None) if slot.sound => problems.push(
+                Diagnostic::error(
+                    "topology::no_seat",
+                    format!("slot `{id}` does not say what it hangs on"),
+                )
+                .at(slot.place.clone().label("no `bridge` and no `switch`"))
+                .help("write `bridge = \"...\"`, or `switch = \"...\"` for a slot behind a PCI Express switch"),
+            ),
+            _ => {}
+        }
+    }
     for card in decoded.entries("card") {
         let id = card.text("id").unwrap_or("?");
         match (card.text("slot"), card.text("bridge")) {
@@ -82,6 +105,7 @@ fn specification(decoded: &Decoded, parts: &OwnParts) -> TopologySpec {
         sockets: every("socket").map(socket).collect(),
         links: every("link").map(link).collect(),
         bridges: every("bridge").map(bridge).collect(),
+        switches: every("switch").map(switch).collect(),
         slots: every("slot").map(slot).collect(),
         cards: every("card").map(card).collect(),
         jbods: every("jbod").map(|entry| jbod(entry, parts)).collect(),
@@ -106,6 +130,7 @@ part_of_kind! {
     memory_part: Memory(MemoryPart) or MemoryPart::default();
     link_part: SocketLink(SocketLinkPart) or SocketLinkPart::default();
     bridge_part: Bridge(BridgePart) or BridgePart::default();
+    switch_part: PcieSwitch(PcieSwitchPart) or PcieSwitchPart::default();
     jbod_part: Jbod(JbodPart) or JbodPart::default();
 }
 
@@ -157,6 +182,18 @@ fn slot(entry: &Decoded) -> SlotSpec {
             lanes: bandgraph_topology::MAX_LANES,
         }),
         connector_lanes: small(entry.count("connector_lanes")),
+        switch: entry.text("switch").map(str::to_owned),
+        maximum_payload: entry.amount("maximum_payload").map(Bytes::new),
+        maximum_read_request: entry.amount("maximum_read_request").map(Bytes::new),
+    }
+}
+
+fn switch(entry: &Decoded) -> SwitchSpec {
+    SwitchSpec {
+        id: entry.text_or_empty("id"),
+        part: switch_part(entry),
+        bridge: entry.text_or_empty("bridge"),
+        pcie: entry.pcie("pcie").unwrap_or(SlotSpec::default().pcie),
     }
 }
 
@@ -212,6 +249,7 @@ fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
         ElementKind::Socket | ElementKind::Memory => "socket",
         ElementKind::Link => "link",
         ElementKind::Bridge | ElementKind::Uplink => "bridge",
+        ElementKind::Switch => "switch",
         ElementKind::Slot => "slot",
         ElementKind::Card => "card",
         ElementKind::Jbod | ElementKind::Disk => "jbod",

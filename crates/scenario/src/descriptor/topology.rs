@@ -41,6 +41,11 @@ pub(crate) static TOPOLOGY: Kind = Kind {
         required("socket", Shape::Entries(&SOCKET), "The processor sockets."),
         optional("link", Shape::Entries(&LINK), "The links between sockets."),
         optional("bridge", Shape::Entries(&BRIDGE), "The I/O bridges."),
+        optional(
+            "switch",
+            Shape::Entries(&SWITCH),
+            "The PCI Express switches below bridges.",
+        ),
         optional("slot", Shape::Entries(&SLOT), "The PCI Express slots."),
         optional("card", Shape::Entries(&CARD), "The cards."),
         optional("jbod", Shape::Entries(&JBOD), "The disk enclosures."),
@@ -120,16 +125,42 @@ static UPLINK: Kind = Kind {
     described: Described::Part(&[PartKind::SocketLink]),
 };
 
-static SLOT: Kind = Kind {
-    name: "slot",
-    doc: "A PCI Express slot below a bridge.",
+static SWITCH: Kind = Kind {
+    name: "switch",
+    doc: "A PCI Express switch below a bridge. The slots behind it share its link to the bridge.",
     identity: Identity::Field("id"),
     fields: &[
         ID,
+        required("part", Shape::Part(&[PartKind::PcieSwitch]), "The kind of switch."),
         required(
             "bridge",
             Shape::Reference("bridge"),
             "The bridge that it hangs on.",
+        ),
+        required(
+            "pcie",
+            Shape::Pcie,
+            "The generation and the lanes that are wired to the bridge, as `gen1 x8`.",
+        ),
+    ],
+    described: Described::Part(&[PartKind::PcieSwitch]),
+};
+
+static SLOT: Kind = Kind {
+    name: "slot",
+    doc: "A PCI Express slot below a bridge, or behind a PCI Express switch.",
+    identity: Identity::Field("id"),
+    fields: &[
+        ID,
+        optional(
+            "bridge",
+            Shape::Reference("bridge"),
+            "The bridge that it hangs on.",
+        ),
+        optional(
+            "switch",
+            Shape::Reference("switch"),
+            "The PCI Express switch that it hangs on, instead of a bridge.",
         ),
         required(
             "pcie",
@@ -140,6 +171,16 @@ static SLOT: Kind = Kind {
             "connector_lanes",
             count(1, 32),
             "Lanes of the connector, where a longer card fits than lanes are wired. The wired lanes if left out.",
+        ),
+        optional(
+            "maximum_payload",
+            POSITIVE_SIZE,
+            "The largest payload of a packet, where firmware sets less than bridge and card could do: 128 B to 4 KiB.",
+        ),
+        optional(
+            "maximum_read_request",
+            POSITIVE_SIZE,
+            "The largest read, where firmware or a driver sets less than bridge and card could do: 128 B to 4 KiB.",
         ),
     ],
     described: Described::Nothing,
