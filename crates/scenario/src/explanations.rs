@@ -263,6 +263,56 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "The least that is expected is more than the most.",
     ),
     // Overrides.
+    // Sweeps.
+    explanation(
+        "file::sweep_for_another",
+        "a sweep where another kind of file belongs",
+        "The file has `[[axis]]` entries or names a `scenario`, so it is a sweep: a scenario and what is varied in it. \
+         `bandgraph sweep` runs sweeps; what runs or includes a scenario or a topology cannot take one.",
+    ),
+    explanation(
+        "sweep::no_values",
+        "an axis without values",
+        "Every axis says what its values are in one way: a list (`values`), equal distances (`range`), or equal ratios \
+         (`log_range`). Axes over files, with the path `scenario` or `topology`, list them.",
+    ),
+    explanation(
+        "sweep::no_step",
+        "a range that does not say where its values are",
+        "A `range` has a `step`, and a `log_range` either `count` or `per_decade`. Only a `[sample]` can do without: it \
+         takes any value between the ends.",
+    ),
+    explanation(
+        "sweep::bad_range",
+        "a range that is none",
+        "The ends and the step of a range are numbers, or quantities of one kind; the first end is not above the second, \
+         and the step is above zero. Equal ratios begin above zero.",
+    ),
+    explanation(
+        "sweep::with",
+        "axes that cannot go in step",
+        "An axis with `with` goes in step with another: the first value with the first, and so on. So the other is there, \
+         is another, and has as many values. A file can be varied by one axis only.",
+    ),
+    explanation(
+        "sweep::comparison",
+        "not a comparison",
+        "A comparison has the id of an axis on the left, one of `==`, `!=`, `<`, `<=`, `>` and `>=`, and on the right a \
+         value of the axis's kind or another axis: `io_size >= 8 KiB`, `reads < writes`. Texts can only be compared by \
+         `==` and `!=`.",
+    ),
+    explanation(
+        "sweep::unknown_axis",
+        "an axis that is not there",
+        "The left side of a comparison is the id of an axis of the same file.",
+    ),
+    explanation(
+        "sweep::too_many_points",
+        "too many points",
+        "A sweep has at most ten million points before its filters, and varies at most 64 files together, so that a typing \
+         error is an answer at once and not a month of computing. A `[sample]` takes some points of any number of \
+         combinations.",
+    ),
     explanation(
         "set::syntax",
         "not PATH=VALUE",
@@ -339,6 +389,9 @@ mod tests {
             include_str!("problems.rs"),
             include_str!("scenario_file.rs"),
             include_str!("set.rs"),
+            include_str!("sweep_file/axis_values.rs"),
+            include_str!("sweep_file/comparison.rs"),
+            include_str!("sweep_file/read.rs"),
             include_str!("topology_file.rs"),
         ];
         const AREAS: &[&str] = &[
@@ -349,6 +402,7 @@ mod tests {
             "topology::",
             "scenario::",
             "set::",
+            "sweep::",
         ];
         let mut used: Vec<&str> = SOURCES
             .iter()

@@ -39,6 +39,7 @@ mod reference;
 mod scenario_file;
 mod schema;
 mod set;
+mod sweep_file;
 mod topology_file;
 
 pub use explanations::{EXPLANATIONS, explain, explanations};
@@ -47,4 +48,8 @@ pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
 pub use outcome::{Expect, Loaded, LoadedTopology, Measured};
 pub use reference::{errors_page, reference_page};
-pub use schema::{scenario_schema, topology_schema};
+pub use schema::{scenario_schema, sweep_schema, topology_schema};
+pub use sweep_file::{
+    Axis, AxisKind, AxisValue, Comparison, MAXIMUM_POINTS, Over, Prepared, Sampling, SamplingMethod, SweepExpect,
+    SweepFile, SweepMode, Workbench, load_sweep, load_sweep_with,
+};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId, Sources, did_you_mean};
 
 use crate::decode::unknown_version;
-use crate::descriptor::{Kind, SCENARIO, TOPOLOGY};
+use crate::descriptor::{Kind, SCENARIO, SWEEP, TOPOLOGY};
 use crate::document::{Node, Table, Value, merge, parse_document, refuse_duplicates, shortened};
 use crate::files::{Files, MAXIMUM_FILE_SIZE, ReadError, normal};
 use crate::problems::Problems;
@@ -25,6 +25,8 @@ pub(crate) enum FileKind {
     Topology,
     /// A question.
     Scenario,
+    /// A question, and what is varied in it.
+    Sweep,
 }
 
 impl FileKind {
@@ -34,6 +36,9 @@ impl FileKind {
             let only_here = |key: &String| kind.field(key).is_some() && other.field(key).is_none();
             documents.iter().any(|document| document.keys().any(only_here))
         };
+        if documents.iter().any(|document| document.contains_key("axis") || document.contains_key("scenario")) {
+            return Some(Self::Sweep);
+        }
         // A scenario may have a stray `[[card]]`, which gets a message of its own; a topology has no `[[workload]]`.
         if has(&SCENARIO, &TOPOLOGY) {
             Some(Self::Scenario)
@@ -46,6 +51,7 @@ impl FileKind {
         match self {
             Self::Topology => &TOPOLOGY,
             Self::Scenario => &SCENARIO,
+            Self::Sweep => &SWEEP,
         }
     }
 }
@@ -300,12 +306,12 @@ impl<'l> Loader<'l> {
         let (id, message) = if empty {
             ("file::empty", "there is nothing in this file")
         } else {
-            ("file::neither", "this is neither a topology nor a scenario")
+            ("file::neither", "this is neither a topology nor a scenario nor a sweep")
         };
         self.problems
             .push(Diagnostic::error(id, message).at(place.clone()).help(
             "a topology has `[[socket]]`, `[[link]]`, `[[card]]`; a scenario has `topology`, `[[clients]]`, \
-             `[[workload]]`",
+             `[[workload]]`; a sweep has `scenario`, `[[axis]]`",
         ));
     }
 
@@ -321,6 +327,11 @@ impl<'l> Loader<'l> {
                 "file::scenario_for_topology",
                 "this is a scenario, and a topology belongs here",
                 "name the file that has the `[[socket]]` entries",
+            ),
+            FileKind::Sweep => (
+                "file::sweep_for_another",
+                "this is a sweep, and another kind of file belongs here",
+                "`bandgraph sweep` runs it; its `scenario` is the file that it varies",
             ),
         };
         let diagnostic = Diagnostic::error(id, message).help(help);

@@ -11,9 +11,10 @@ use crate::descriptor::{SCENARIO, TOPOLOGY};
 use crate::document::{Entry, Node, Table, Value, merge};
 use crate::files::{DiskFiles, Files};
 use crate::hash::input_hash;
-use crate::load::{FileKind, Loader, normalise_topology};
+use crate::load::{Document, FileKind, Loader, normalise_topology};
 use crate::problems::Problems;
 use crate::set::Set;
+use crate::sweep_file::check_sweep;
 use crate::{Loaded, LoadedTopology, scenario_file, topology_file};
 
 /// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
@@ -145,39 +146,42 @@ fn open(
     expected: Option<FileKind>,
 ) -> (Problems, Option<Checked>) {
     let mut loader = Loader::new(files, sources);
-    let assembled = assemble(&mut loader, path, sets, expected);
-    let mut problems = loader.problems;
-    let checked = assembled.and_then(|assembled| match assembled.kind {
-        FileKind::Topology => check_topology(&assembled, sources, &mut problems),
-        FileKind::Scenario => check_scenario(assembled, sources, &mut problems),
-    });
-    (problems, checked)
-}
-
-/// All files and overrides of an input in one tree.
-struct Assembled {
-    kind: FileKind,
-    /// The whole; of a scenario with its topology in it, if that could be read.
-    table: Table,
-    /// Where to point for what is missing.
-    place: Place,
-    /// Whether a scenario names a topology that could not be read: what is wrong has been said.
-    topology_unreadable: bool,
-}
-
-fn assemble(
-    loader: &mut Loader<'_>,
-    path: &Path,
-    sets: &[String],
-    expected: Option<FileKind>,
-) -> Option<Assembled> {
     let document = loader.document(path, None, expected);
     // Overrides are read even without a file, so that their errors are said in the same breath.
     let sets: Vec<Set> = sets
         .iter()
         .filter_map(|set| Set::parse(set, loader.sources, &mut loader.problems))
         .collect();
-    let document = document?;
+    let document = match document {
+        Some(document) if document.kind == FileKind::Sweep => {
+            check_sweep(&mut loader, &document, path);
+            None
+        }
+        document => document,
+    };
+    let assembled = document.map(|document| assemble(&mut loader, document, sets));
+    let mut problems = loader.problems;
+    let checked = assembled.and_then(|assembled| match assembled.kind {
+        FileKind::Topology => check_topology(&assembled, sources, &mut problems),
+        FileKind::Scenario => check_scenario(assembled, sources, &mut problems),
+        FileKind::Sweep => None,
+    });
+    (problems, checked)
+}
+
+/// All files and overrides of an input in one tree.
+pub(crate) struct Assembled {
+    kind: FileKind,
+    /// The whole; of a scenario with its topology in it, if that could be read.
+    pub(crate) table: Table,
+    /// Where to point for what is missing.
+    pub(crate) place: Place,
+    /// Whether a scenario names a topology that could not be read: what is wrong has been said.
+    pub(crate) topology_unreadable: bool,
+}
+
+/// Lays overrides over a file, and the topology that it names under it.
+pub(crate) fn assemble(loader: &mut Loader<'_>, document: Document, sets: Vec<Set>) -> Assembled {
     let mut assembled = Assembled {
         kind: document.kind,
         table: document.table,
@@ -199,7 +203,7 @@ fn assemble(
             set.apply(assembled.kind.kind(), &mut assembled.table, &mut loader.problems);
         }
     }
-    Some(assembled)
+    assembled
 }
 
 /// Puts the topology that a scenario names into it, under what the scenario says of it itself. Whether that worked.
@@ -271,7 +275,7 @@ fn check_topology(assembled: &Assembled, sources: &Sources, problems: &mut Probl
     })
 }
 
-fn decode_topology(
+pub(crate) fn decode_topology(
     table: &Table,
     place: &Place,
     sources: &Sources,
@@ -286,7 +290,7 @@ fn decode_topology(
     (decoded, decoder.parts)
 }
 
-fn build_topology(
+pub(crate) fn build_topology(
     decoded: &Decoded,
     parts: &OwnParts,
     sources: &Sources,

@@ -6,16 +6,17 @@ use bandgraph_hardware::{FieldInfo, FieldKind, FieldValue, Part, PartKind};
 use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
 
-use crate::descriptor::{Described, Field, Identity, Kind, Presence, SCENARIO, Shape, TOPOLOGY};
+use crate::descriptor::{Described, Field, Identity, Kind, Presence, SCENARIO, SWEEP, Shape, TOPOLOGY};
 use crate::{Metric, explanations};
 
 const MADE: &str = "<!-- Made by `cargo run -p bandgraph-scenario --example write-reference`. Do not edit: the text \
                     stands in crates/scenario/src/reference.rs and in the tables beside it. -->\n\n";
 
 const FILES_INTRO: &str = "\
-# Topology and scenario files
+# Topology, scenario and sweep files
 
-Both are [TOML](https://toml.io). A *topology* describes a server, a *scenario* asks a question about one. \
+All are [TOML](https://toml.io). A *topology* describes a server, a *scenario* asks a question about one, a *sweep* \
+asks it many times with different values. \
 `bandgraph check FILE` reports every error of a file at once; `bandgraph schema topology` and `bandgraph schema \
 scenario` print JSON Schemas for editors. What each kind of error means is on [another page](errors.md).
 
@@ -88,6 +89,8 @@ pub fn reference_page() -> String {
     kind(&mut page, &TOPOLOGY, "");
     page.push_str("## Scenario files\n\n");
     kind(&mut page, &SCENARIO, "");
+    page.push_str("## Sweep files\n\nWhat the fields are for, with examples: [sweeps](sweeps.md).\n\n");
+    kind(&mut page, &SWEEP, "");
     metrics(&mut page);
     page.push_str(PARTS_INTRO);
     for part in PartKind::ALL {
@@ -241,6 +244,9 @@ fn shape(shape: Shape) -> String {
         Shape::Part(_) | Shape::AnyPart => "name of a part".to_owned(),
         Shape::PartKind => words(PartKind::ALL.iter().map(|kind| kind.as_str()).collect()),
         Shape::Pcie => "generation and width, `\"gen1 x8\"`".to_owned(),
+        Shape::Scalar => "number, or text with a unit".to_owned(),
+        Shape::Values => "list of values".to_owned(),
+        Shape::Texts => "list of texts".to_owned(),
         Shape::Paths => "list of paths".to_owned(),
         Shape::Ports => "list of ports".to_owned(),
         Shape::Mix => "operation, mix, or table of weights".to_owned(),

@@ -9,7 +9,7 @@ use bandgraph_units::QuantityKind;
 use bandgraph_workload::{Mix, OperationKind};
 use serde_json::{Map, Value, json};
 
-use crate::descriptor::{Described, Identity, Kind, Presence, SCENARIO, Shape, Sign, TOPOLOGY};
+use crate::descriptor::{Described, Identity, Kind, Presence, SCENARIO, SWEEP, Shape, Sign, TOPOLOGY};
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const ID_PATTERN: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$";
@@ -22,6 +22,11 @@ pub fn topology_schema() -> Value {
 /// The JSON Schema (draft 2020-12) of scenario files.
 pub fn scenario_schema() -> Value {
     root(&SCENARIO, "Bandgraph scenario")
+}
+
+/// The JSON Schema (draft 2020-12) of sweep files.
+pub fn sweep_schema() -> Value {
+    root(&SWEEP, "Bandgraph sweep")
 }
 
 fn root(kind: &Kind, title: &str) -> Value {
@@ -109,7 +114,9 @@ fn shape(shape: Shape, definitions: &mut Map<String, Value>) -> Map<String, Valu
         Shape::Quantity(kind, sign) => quantity(kind, sign == Sign::Positive),
         Shape::MetricQuantity => json!({ "type": ["string", "number"] }),
         Shape::Choice(words) => json!({ "enum": words() }),
-        Shape::References(_) | Shape::Paths => json!({ "type": "array", "items": { "type": "string" } }),
+        Shape::Scalar => json!({ "type": ["string", "number"] }),
+        Shape::Values => json!({ "type": "array", "minItems": 1 }),
+        Shape::References(_) | Shape::Paths | Shape::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         Shape::Ends => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }

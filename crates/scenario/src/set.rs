@@ -36,39 +36,42 @@ impl Set {
     /// Takes a text apart; `None` if it is not of the form, which is then among the problems.
     pub(crate) fn parse(text: &str, sources: &mut Sources, problems: &mut Problems) -> Option<Self> {
         let source = sources.add(OVERRIDE, text.to_owned());
+        Self::parse_at(text, &Place::new(source, 0..text.len()), problems)
+    }
+
+    /// As [`parse`](Self::parse), for a text that stands in a file, in quotes or not.
+    pub(crate) fn parse_at(text: &str, place: &Place, problems: &mut Problems) -> Option<Self> {
+        let (source, start) = (place.source, place.range.start);
+        let start = start + usize::from(place.range.len() == text.len() + 2);
         let Some(equals) = outside_quotes(text, '=').next() else {
             problems.push(
                 Diagnostic::error("set::syntax", "this sets nothing: there is no `=` in it")
-                    .at(Place::new(source, 0..text.len()))
+                    .at(Place::new(source, start..start + text.len()))
                     .help("write PATH=VALUE, as in `--set card.nic0.slot=s5`"),
             );
             return None;
         };
-        let mut path = Vec::new();
-        let mut start = 0;
-        for end in outside_quotes(&text[..equals], '.').chain([equals]) {
-            let raw = &text[start..end];
-            let segment = raw.trim();
-            let from = start + (raw.len() - raw.trim_start().len());
-            let place = Place::new(source, from..from + segment.len());
-            let bare = segment.trim_matches('"');
-            if bare.is_empty() {
-                problems.push(
-                    Diagnostic::error("set::syntax", "there is nothing between the dots of this path")
-                        .at(Place::new(source, 0..equals)),
-                );
-                return None;
-            }
-            path.push(Segment {
-                text: bare.to_owned(),
-                place,
-            });
-            start = end + 1;
-        }
+        let inside = |range: std::ops::Range<usize>| Place::new(source, start + range.start..start + range.end);
+        let path = parse_path(&text[..equals], inside, problems)?;
         let raw = &text[equals + 1..];
         let offset = equals + 1 + (raw.len() - raw.trim_start().len());
-        let value = parse_value(source, raw.trim(), offset, problems);
+        let value = parse_value(source, raw.trim(), start + offset, problems);
         Some(Self { path, value })
+    }
+
+    /// An override of `path`, a text that stands in a file at `place`, by a value of a file.
+    pub(crate) fn of(path: &str, place: &Place, value: Node, problems: &mut Problems) -> Option<Self> {
+        // A text without escapes stands between its quotes letter for letter; of any other, the whole is pointed at.
+        let plain = place.range.len() == path.len() + 2;
+        let start = place.range.start + 1;
+        let inside = |range: std::ops::Range<usize>| {
+            let inside = start + range.start..start + range.end;
+            Place::new(place.source, if plain { inside } else { place.range.clone() })
+        };
+        Some(Self {
+            path: parse_path(path, inside, problems)?,
+            value,
+        })
     }
 
     /// Whether this names the topology's file, and so has to be known before that file is read.
@@ -109,10 +112,18 @@ impl Set {
 
     /// Applies this to a whole scenario or topology.
     pub(crate) fn apply(&self, kind: &'static Kind, table: &mut Table, problems: &mut Problems) {
-        let mut setter = Setter {
-            value: &self.value,
-            problems,
-        };
+        self.apply_value(&self.value, kind, table, problems);
+    }
+
+    /// As [`apply`](Self::apply), with another value.
+    pub(crate) fn apply_value(
+        &self,
+        value: &Node,
+        kind: &'static Kind,
+        table: &mut Table,
+        problems: &mut Problems,
+    ) {
+        let mut setter = Setter { value, problems };
         let first = &self.path[0];
         let by_short_path = std::ptr::eq(kind, &raw const SCENARIO) && first.text != "topology";
         if by_short_path && self.is_in_topology() {
@@ -142,6 +153,35 @@ impl Set {
             setter.table(kind, table, &self.path);
         }
     }
+}
+
+/// The steps of a path, each at the place of its text; `None` if it is no path, which is then among the problems.
+fn parse_path(
+    text: &str,
+    place: impl Fn(std::ops::Range<usize>) -> Place,
+    problems: &mut Problems,
+) -> Option<Vec<Segment>> {
+    let mut path = Vec::new();
+    let mut start = 0;
+    for end in outside_quotes(text, '.').chain([text.len()]) {
+        let raw = &text[start..end];
+        let segment = raw.trim();
+        let from = start + (raw.len() - raw.trim_start().len());
+        let bare = segment.trim_matches('"');
+        if bare.is_empty() {
+            problems.push(
+                Diagnostic::error("set::syntax", "there is nothing between the dots of this path")
+                    .at(place(0..text.len())),
+            );
+            return None;
+        }
+        path.push(Segment {
+            text: bare.to_owned(),
+            place: place(from..from + segment.len()),
+        });
+        start = end + 1;
+    }
+    Some(path)
 }
 
 /// Where a letter stands outside of double quotes.

@@ -8,6 +8,7 @@ use bandgraph_sim::Stack;
 use bandgraph_workload::Mix;
 
 use crate::descriptor::Kind;
+use crate::document::Node;
 
 /// A table with the fields that could be read.
 #[derive(Clone, Debug)]
@@ -53,6 +54,9 @@ pub(crate) enum Read {
     /// In base units.
     Amount(f64),
     Names(Vec<Named>),
+    /// A value that is read further by whoever knows what it is for.
+    Value(Node),
+    Values(Vec<Node>),
     Pcie(PcieSlotSpec),
     Part(Box<AnyPart>),
     PartKind(PartKind),
@@ -132,6 +136,20 @@ impl Decoded {
         match self.read(field) {
             Some(Read::Names(names)) => names,
             _ => &[],
+        }
+    }
+
+    pub(crate) fn value(&self, field: &str) -> Option<&Node> {
+        match self.read(field)? {
+            Read::Value(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn values(&self, field: &str) -> Option<&[Node]> {
+        match self.read(field)? {
+            Read::Values(nodes) => Some(nodes),
+            _ => None,
         }
     }
 

@@ -195,7 +195,9 @@ impl Decoder<'_> {
             Shape::AnyPart => self.part(bandgraph_hardware::PartKind::ALL, node),
             Shape::PartKind => self.part_kind(field.name, node),
             Shape::Pcie => self.pcie(field.name, node),
-            Shape::Paths | Shape::Ports | Shape::References(_) => {
+            Shape::Scalar => Some(Read::Value(node.clone())),
+            Shape::Values => self.values(field.name, node),
+            Shape::Paths | Shape::Ports | Shape::References(_) | Shape::Texts => {
                 self.texts(field.name, node).map(Read::Names)
             }
             Shape::Mix => self.mix(field.name, node),

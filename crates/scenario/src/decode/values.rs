@@ -138,6 +138,15 @@ impl Decoder<'_> {
         (texts.len() == items.len()).then_some(texts)
     }
 
+    /// A list of values of any type.
+    pub(crate) fn values(&mut self, name: &str, node: &Node) -> Option<Read> {
+        if let Value::Array(items) = &node.value {
+            return Some(Read::Values(items.clone()));
+        }
+        self.wrong_type(name, "a list of values", node);
+        None
+    }
+
     /// The two ends of a link.
     pub(crate) fn ends(&mut self, name: &str, node: &Node) -> Option<Read> {
         match &node.value {

@@ -4,12 +4,14 @@
 //! page are all driven by them, so a field that one of them knows is known to all.
 
 mod scenario;
+mod sweep;
 mod topology;
 
 use bandgraph_hardware::PartKind;
 use bandgraph_units::QuantityKind;
 
 pub(crate) use scenario::SCENARIO;
+pub(crate) use sweep::SWEEP;
 pub(crate) use topology::TOPOLOGY;
 
 /// One kind of table in a file: the root, or an entry such as `[[card]]`.
@@ -117,6 +119,12 @@ pub(crate) enum Shape {
     PartKind,
     /// A PCI Express generation and width: `"gen1 x8"`.
     Pcie,
+    /// A text, number or flag that another table gives a meaning: a bound of an axis of a sweep.
+    Scalar,
+    /// A list of values of any type that another table gives a meaning: the values of an axis of a sweep.
+    Values,
+    /// A list of texts.
+    Texts,
     /// Paths of files, relative to the file that says so.
     Paths,
     /// Ports of cards: `"nic0.0"`.

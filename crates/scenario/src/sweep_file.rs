@@ -1,0 +1,169 @@
+//! Sweep files: a scenario, and what is varied in it.
+//!
+//! A sweep file becomes a [`SweepFile`]: its axes, which give their values one by one so that a sweep of millions of
+//! points is never in memory, and the scenario with all its files, read and merged once. [`SweepFile::prepare`] lays the
+//! values of one point over it.
+
+mod axis;
+mod axis_values;
+mod base;
+mod comparison;
+mod read;
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::Diagnostic;
+
+pub use axis::{Axis, AxisKind, AxisValue};
+pub use base::{Prepared, Workbench};
+pub use comparison::Comparison;
+pub use read::{load_sweep, load_sweep_with};
+
+pub(crate) use base::Base;
+pub(crate) use read::check_sweep;
+
+use crate::Metric;
+
+/// The most points that a sweep may have, before its filters.
+pub const MAXIMUM_POINTS: u64 = 10_000_000;
+
+/// Declares an enum whose variants are words of files.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)+
+        }
+
+        impl $name {
+            /// All of them, in documented order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word for it in files and results.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            pub(crate) fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|known| known.as_str() == word)
+            }
+        }
+    };
+}
+
+words! {
+    /// How the points of a sweep are answered.
+    SweepMode {
+        /// By their steady state.
+        Predict = "predict",
+        /// Event by event.
+        Simulate = "simulate",
+    }
+}
+
+words! {
+    /// How a sample is drawn.
+    SamplingMethod {
+        /// Every axis of every point by chance.
+        Random = "random",
+        /// Every axis is cut into as many parts as there are points, and every part is taken once.
+        LatinHypercube = "latin-hypercube",
+    }
+}
+
+words! {
+    /// What an expectation is held against.
+    Over {
+        /// The figure of each point.
+        Each = "each",
+        /// The least of all points.
+        Minimum = "minimum",
+        /// The greatest of all points.
+        Maximum = "maximum",
+        /// The mean of all points.
+        Mean = "mean",
+    }
+}
+
+/// A sample in place of all combinations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// How it is drawn.
+    pub method: SamplingMethod,
+    /// How many points, before filters.
+    pub count: u64,
+    /// Seeds the choice.
+    pub seed: u64,
+}
+
+/// A bound that the results of a sweep must keep.
+#[derive(Clone, Debug)]
+pub struct SweepExpect {
+    /// Its name in reports.
+    pub id: String,
+    /// The figure.
+    pub metric: Metric,
+    /// The least that it may be, in the base unit of the metric's kind.
+    pub min: Option<f64>,
+    /// The most that it may be, in the base unit of the metric's kind.
+    pub max: Option<f64>,
+    /// What is held against the bounds.
+    pub over: Over,
+    /// Only points for which all of these hold count.
+    pub when: Vec<Comparison>,
+}
+
+/// A sweep, ready to run.
+#[derive(Debug)]
+pub struct SweepFile {
+    /// What reports call it.
+    pub name: String,
+    /// What it is about; empty if the file does not say.
+    pub description: String,
+    /// The file it came from, as it was asked for.
+    pub path: PathBuf,
+    /// How points are answered.
+    pub mode: SweepMode,
+    /// Whether the bottleneck of every point is found.
+    pub explain: bool,
+    /// What is varied, in file order. At least one.
+    pub axes: Vec<Axis>,
+    /// The sample, if not all combinations are taken.
+    pub sampling: Option<Sampling>,
+    /// Points for which one of these does not hold are left out.
+    pub filters: Vec<Comparison>,
+    /// Bounds that results must keep, in file order.
+    pub expect: Vec<SweepExpect>,
+    /// Points that may end in an error before the gate fails; any number if `None`.
+    pub max_errors: Option<u64>,
+    /// BLAKE3, in hexadecimal, of everything that this sweep says and all files that it is about: results of sweeps with
+    /// the same hash belong together.
+    pub sweep_hash: String,
+    /// What is probably not meant, but can be run.
+    pub warnings: Vec<Diagnostic>,
+    /// The scenarios that points start from: all combinations of the files that are varied.
+    pub(crate) bases: Vec<Base>,
+}
+
+impl SweepFile {
+    /// How many groups of axes there are: the axes of a group go in step.
+    pub fn groups(&self) -> usize {
+        self.axes.iter().map(|axis| axis.group + 1).max().unwrap_or(0)
+    }
+
+    /// How many values a group of axes has; `None` where any value between two ends may be taken.
+    pub fn group_size(&self, group: usize) -> Option<u64> {
+        self.axes.iter().find(|axis| axis.group == group).and_then(Axis::size)
+    }
+
+    /// How many points there are before filters: at least one, at most [`MAXIMUM_POINTS`].
+    pub fn candidates(&self) -> u64 {
+        match self.sampling {
+            Some(sampling) => sampling.count,
+            None => (0..self.groups()).map(|group| self.group_size(group).unwrap_or(1)).product(),
+        }
+    }
+}

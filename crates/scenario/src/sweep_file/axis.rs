@@ -1,0 +1,230 @@
+//! One thing that is varied.
+
+use bandgraph_diagnostics::Place;
+use bandgraph_units::{QuantityKind, Unit};
+
+use crate::document::{Node, Value};
+use crate::set::Set;
+
+/// Digits that the values of ranges are rounded to. Powers and logarithms may differ in the last bits between machines,
+/// and a sweep over many machines must give the same values on all.
+const DIGITS: usize = 12;
+
+/// What the values of an axis are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxisKind {
+    /// Names, flags, tables.
+    Text,
+    /// Plain numbers.
+    Number,
+    /// Numbers with a unit.
+    Quantity(QuantityKind),
+}
+
+/// One thing that is varied.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// Its name.
+    pub id: String,
+    /// The field that is varied, as `--set` takes it.
+    pub path: String,
+    /// What its values are.
+    pub kind: AxisKind,
+    /// The number of its group: axes of one group go in step.
+    pub group: usize,
+    pub(crate) target: Target,
+    pub(crate) steps: Steps,
+}
+
+/// A value of an axis.
+#[derive(Clone, Debug)]
+pub struct AxisValue {
+    /// As the file writes it, or would: `4 KiB`, `gen1 x8`, `7`.
+    pub text: String,
+    /// In base units; `None` for what is no number, or none of the axis's kind.
+    pub number: Option<f64>,
+    /// Which value of its axis it is, where they are listed; else 0.
+    pub(crate) ordinal: usize,
+    /// What is laid over the field.
+    pub(crate) node: Node,
+}
+
+/// What the values of an axis are laid over.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    /// A field of the scenario or its topology.
+    Field(Set),
+    /// The scenario's file.
+    Scenario,
+    /// The topology's file.
+    Topology,
+}
+
+/// The values of an axis.
+#[derive(Clone, Debug)]
+pub(crate) enum Steps {
+    Listed(Vec<AxisValue>),
+    /// `start + step × i`.
+    Linear {
+        start: f64,
+        step: f64,
+        size: u64,
+        scale: Scale,
+    },
+    /// `start × ratio^(i/intervals)`.
+    Logarithmic {
+        start: f64,
+        ratio: f64,
+        intervals: f64,
+        size: u64,
+        scale: Scale,
+    },
+    /// Anything between two ends.
+    Between {
+        start: f64,
+        stop: f64,
+        logarithmic: bool,
+        scale: Scale,
+    },
+}
+
+impl Axis {
+    /// How many values it has; `None` where any value between two ends may be taken.
+    pub fn size(&self) -> Option<u64> {
+        match &self.steps {
+            Steps::Listed(values) => Some(values.len() as u64),
+            Steps::Linear { size, .. } | Steps::Logarithmic { size, .. } => Some(*size),
+            Steps::Between { .. } => None,
+        }
+    }
+
+    /// The value number `step`, counted from 0; the last for any number beyond. Of an axis without steps, the first end.
+    pub fn value(&self, step: u64) -> AxisValue {
+        match &self.steps {
+            Steps::Listed(values) => values[(step as usize).min(values.len() - 1)].clone(),
+            Steps::Linear {
+                start,
+                step: distance,
+                size,
+                scale,
+            } => scale.value(start + distance * step.min(size - 1) as f64),
+            Steps::Logarithmic {
+                start,
+                ratio,
+                intervals,
+                size,
+                scale,
+            } => {
+                let step = step.min(size - 1) as f64;
+                scale.value(start * ratio.powf(step / intervals))
+            }
+            Steps::Between { start, scale, .. } => scale.value(*start),
+        }
+    }
+
+    /// The value at a share of the way, from 0 to below 1.
+    pub fn at(&self, share: f64) -> AxisValue {
+        match &self.steps {
+            Steps::Between {
+                start,
+                stop,
+                logarithmic: false,
+                scale,
+            } => {
+                // Whole numbers each get an equal share of the way.
+                let width = if scale.is_whole() {
+                    stop - start + 1.0
+                } else {
+                    stop - start
+                };
+                let value = start + share * width;
+                scale.value(if scale.is_whole() { value.floor() } else { value })
+            }
+            Steps::Between {
+                start,
+                stop,
+                logarithmic: true,
+                scale,
+            } => scale.value(start * (stop / start).powf(share)),
+            _ => {
+                let size = self.size().unwrap_or(1);
+                self.value((share * size as f64) as u64)
+            }
+        }
+    }
+
+    /// The name of its column of results: the name with the unit behind.
+    pub fn column(&self) -> String {
+        let unit = match self.kind {
+            AxisKind::Text | AxisKind::Number | AxisKind::Quantity(QuantityKind::Fraction) => "",
+            AxisKind::Quantity(QuantityKind::Bytes) => "bytes",
+            AxisKind::Quantity(QuantityKind::Bandwidth) => "bytes_per_s",
+            AxisKind::Quantity(QuantityKind::Time) => "s",
+            AxisKind::Quantity(QuantityKind::Frequency) => "hz",
+            AxisKind::Quantity(QuantityKind::OperationRate) => "ops_per_s",
+            AxisKind::Quantity(QuantityKind::Power) => "w",
+        };
+        if unit.is_empty() {
+            self.id.clone()
+        } else {
+            format!("{}_{unit}", self.id)
+        }
+    }
+}
+
+/// How the numbers of a range are written.
+#[derive(Clone, Debug)]
+pub(crate) struct Scale {
+    pub(crate) notation: Notation,
+    /// Where the range stands.
+    pub(crate) place: Place,
+}
+
+/// How a number is written in a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Notation {
+    /// As a whole number.
+    Whole,
+    /// As a number.
+    Plain,
+    /// As a text with this unit.
+    WithUnit(QuantityKind, Unit),
+}
+
+impl Scale {
+    fn is_whole(&self) -> bool {
+        self.notation == Notation::Whole
+    }
+
+    /// A number of a range, in its unit, as a value.
+    pub(crate) fn value(&self, number: f64) -> AxisValue {
+        let number = rounded(number);
+        let (text, value, base) = match self.notation {
+            Notation::Whole => {
+                let whole = number.round() as i64;
+                (whole.to_string(), Value::Integer(whole), Some(whole as f64))
+            }
+            Notation::Plain => (number.to_string(), Value::Float(number), Some(number)),
+            Notation::WithUnit(kind, unit) => {
+                let text = format!("{number} {unit}");
+                let base = kind.parse(&text).ok();
+                (text.clone(), Value::Text(text), base)
+            }
+        };
+        let node = Node {
+            value,
+            place: self.place.clone(),
+        };
+        AxisValue {
+            text,
+            number: base,
+            ordinal: 0,
+            node,
+        }
+    }
+}
+
+/// The nearest number of [`DIGITS`] digits.
+pub(crate) fn rounded(number: f64) -> f64 {
+    format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
+}

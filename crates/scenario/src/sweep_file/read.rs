@@ -1,0 +1,327 @@
+//! From files to a checked sweep.
+
+use std::path::Path;
+
+use bandgraph_diagnostics::{Diagnostic, Severity, Sources};
+use bandgraph_sim::{BindError, Bound};
+
+use super::axis::{Axis, AxisValue, Steps, Target};
+use super::axis_values::{axis, join_groups, too_many};
+use super::{
+    Base, Comparison, MAXIMUM_POINTS, Over, Sampling, SamplingMethod, SweepExpect, SweepFile, SweepMode,
+    Workbench,
+};
+use crate::Metric;
+use crate::decode::{Decoded, Decoder, Named, OwnParts};
+use crate::descriptor::SWEEP;
+use crate::files::{DiskFiles, Files};
+use crate::hash::input_hash;
+use crate::load::{Document, FileKind, Loader};
+use crate::open::assemble;
+use crate::problems::Problems;
+use crate::set::Set;
+
+/// Listed values of an axis that are tried one by one when a file is read.
+const TRIED: u64 = 100;
+
+/// The most files that axes may vary together: each is read, and kept.
+const MAXIMUM_BASES: usize = 64;
+
+/// Loads a sweep with the scenario that it varies, and with overrides given as `PATH=VALUE`, which hold for every point
+/// and are laid over what the file sets.
+///
+/// # Errors
+///
+/// Every problem of the files and overrides, in the order of their places in `sources`; at least one is an error. A value
+/// of an axis that does not work is no error but a warning: it is for the sweep to record.
+pub fn load_sweep(path: &Path, sets: &[String], sources: &mut Sources) -> Result<SweepFile, Vec<Diagnostic>> {
+    load_sweep_with(&DiskFiles, path, sets, sources)
+}
+
+/// [`load_sweep`] with files from elsewhere.
+///
+/// # Errors
+///
+/// As [`load_sweep`].
+pub fn load_sweep_with(
+    files: &dyn Files,
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<SweepFile, Vec<Diagnostic>> {
+    let mut loader = Loader::new(files, sources);
+    let document = loader.document(path, None, Some(FileKind::Sweep));
+    let sweep = document.and_then(|document| read(&mut loader, &document, path, sets));
+    let problems = loader.problems;
+    match sweep {
+        Some(mut sweep) if !problems.has_errors() => {
+            sweep.warnings = problems.into_sorted();
+            Ok(sweep)
+        }
+        _ => Err(problems.into_sorted()),
+    }
+}
+
+/// Everything that is wrong or doubtful about a sweep file that has been read.
+pub(crate) fn check_sweep(loader: &mut Loader<'_>, document: &Document, path: &Path) {
+    read(loader, document, path, &[]);
+}
+
+fn read(loader: &mut Loader<'_>, document: &Document, path: &Path, sets: &[String]) -> Option<SweepFile> {
+    let mut decoder = Decoder {
+        sources: loader.sources,
+        problems: &mut loader.problems,
+        parts: OwnParts::default(),
+    };
+    let decoded = decoder.table(&SWEEP, &document.table, &document.place);
+    let sampling = decoded.table("sample").and_then(sampling);
+    let sampled = decoded.fields.contains_key("sample") || document.table.contains_key("sample");
+    let axes = axes(&decoded, sampled, loader);
+    let bases = bases(&decoded, axes.as_deref().unwrap_or_default(), sets, loader);
+    let (axes, bases) = (axes?, bases?);
+    let problems = &mut loader.problems;
+    if sampling.is_none() {
+        let sizes =
+            (0..axes.len()).map(|group| axes.iter().find(|axis| axis.group == group).and_then(Axis::size));
+        let points = sizes.flatten().try_fold(1_u64, u64::checked_mul);
+        if points.is_none_or(|points| points > MAXIMUM_POINTS) {
+            problems.push(too_many(decoded.place_of("axis")));
+        }
+    }
+    let filters = comparisons(decoded.names("filter"), &axes, problems);
+    let expect = expectations(&decoded, &axes, problems);
+    if !decoded.sound || problems.has_errors() {
+        return None;
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher
+        .update(b"bandgraph sweep 1\n")
+        .update(input_hash(&document.table).as_bytes());
+    for base in &bases {
+        hasher.update(base.input_hash.as_bytes());
+    }
+    let sweep = SweepFile {
+        name: decoded.text_or_empty("name"),
+        description: decoded.text_or_empty("description"),
+        path: path.to_owned(),
+        mode: decoded.text("mode").and_then(SweepMode::from_word)?,
+        explain: decoded.flag("explain")?,
+        axes,
+        sampling,
+        filters,
+        expect,
+        max_errors: decoded.count("max_errors"),
+        sweep_hash: hasher.finalize().to_hex().to_string(),
+        warnings: Vec::new(),
+        bases,
+    };
+    try_values(&sweep, loader);
+    Some(sweep)
+}
+
+fn sampling(entry: &Decoded) -> Option<Sampling> {
+    Some(Sampling {
+        method: SamplingMethod::from_word(entry.text("method")?)?,
+        count: entry.count("count")?,
+        seed: entry.count("seed")?,
+    })
+}
+
+/// All axes in their groups, or `None` if anything is wrong with one.
+fn axes(decoded: &Decoded, sampled: bool, loader: &mut Loader<'_>) -> Option<Vec<Axis>> {
+    let entries = decoded.entries("axis");
+    let mut axes = Vec::new();
+    for (group, entry) in entries.iter().enumerate() {
+        axes.extend(axis(entry, group, sampled, loader.sources, &mut loader.problems));
+    }
+    if axes.len() < entries.len() || entries.is_empty() {
+        if decoded.fields.contains_key("axis") && entries.is_empty() {
+            let place = decoded.place_of("axis");
+            loader
+                .problems
+                .push(Diagnostic::error("sweep::no_values", "a sweep varies something").at(place));
+        }
+        return None;
+    }
+    for wanted in [Target::is_scenario, Target::is_topology] {
+        let mut files = axes.iter().zip(entries).filter(|(axis, _)| wanted(&axis.target));
+        if let (Some((first, _)), Some((_, second))) = (files.next(), files.next()) {
+            let message = format!("`{}` varies this file already", first.id);
+            loader
+                .problems
+                .push(Diagnostic::error("sweep::with", message).at(second.place_of("path")));
+            return None;
+        }
+    }
+    join_groups(&mut axes, entries, &mut loader.problems).then_some(axes)
+}
+
+impl Target {
+    fn is_scenario(&self) -> bool {
+        matches!(self, Self::Scenario)
+    }
+
+    fn is_topology(&self) -> bool {
+        matches!(self, Self::Topology)
+    }
+}
+
+/// The scenarios that points start from: for every file of an axis over `scenario`, every file of one over `topology`.
+fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Loader<'_>) -> Option<Vec<Base>> {
+    let own = Named {
+        text: decoded.text("scenario")?.to_owned(),
+        place: decoded.place_of("scenario"),
+    };
+    let files = |wanted: fn(&Target) -> bool| -> Option<&[AxisValue]> {
+        match axes
+            .iter()
+            .find(|axis| wanted(&axis.target))
+            .map(|axis| &axis.steps)?
+        {
+            Steps::Listed(values) => Some(values),
+            _ => None,
+        }
+    };
+    let scenarios: Vec<Named> = match files(Target::is_scenario) {
+        Some(values) => values
+            .iter()
+            .map(|value| Named {
+                text: value.text.clone(),
+                place: value.node.place.clone(),
+            })
+            .collect(),
+        None => vec![own],
+    };
+    let topologies: Vec<Option<&AxisValue>> = match files(Target::is_topology) {
+        Some(values) => values.iter().map(Some).collect(),
+        None => vec![None],
+    };
+    let shared = shared_sets(decoded, sets, loader);
+    if scenarios.len() * topologies.len() > MAXIMUM_BASES {
+        let message = format!("at most {MAXIMUM_BASES} files can be varied");
+        loader
+            .problems
+            .push(Diagnostic::error("sweep::too_many_points", message).at(decoded.place_of("axis")));
+        return None;
+    }
+    let mut bases = Vec::new();
+    for scenario in &scenarios {
+        for topology in &topologies {
+            let mut sets = shared.clone();
+            if let Some(value) = topology {
+                let place = value.node.place.clone();
+                sets.extend(Set::of(
+                    "topology",
+                    &place,
+                    value.node.clone(),
+                    &mut loader.problems,
+                ));
+            }
+            let path = loader.beside(&scenario.place, &scenario.text);
+            let document = loader.document(&path, Some(&scenario.place), Some(FileKind::Scenario))?;
+            let assembled = assemble(loader, document, sets);
+            if assembled.topology_unreadable {
+                return None;
+            }
+            bases.push(Base::new(assembled));
+        }
+    }
+    Some(bases)
+}
+
+/// What the file sets for all points, and over it what the command line does.
+fn shared_sets(decoded: &Decoded, sets: &[String], loader: &mut Loader<'_>) -> Vec<Set> {
+    let mut shared = Vec::new();
+    for written in decoded.names("set") {
+        shared.extend(Set::parse_at(&written.text, &written.place, &mut loader.problems));
+    }
+    for set in sets {
+        shared.extend(Set::parse(set, loader.sources, &mut loader.problems));
+    }
+    shared
+}
+
+fn comparisons(written: &[Named], axes: &[Axis], problems: &mut Problems) -> Vec<Comparison> {
+    written
+        .iter()
+        .filter_map(|written| Comparison::read(written, axes, problems))
+        .collect()
+}
+
+fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<SweepExpect> {
+    let mut all = Vec::new();
+    for entry in decoded.entries("expect").iter().filter(|entry| entry.sound) {
+        let Some(metric) = entry.text("metric").and_then(Metric::from_name) else {
+            continue;
+        };
+        let (min, max) = (entry.amount("min"), entry.amount("max"));
+        if min.is_none() && max.is_none() {
+            problems.push(
+                Diagnostic::error("scenario::no_bound", format!("nothing is expected of `{metric}`"))
+                    .at(entry.place.clone().label("no `min` and no `max`"))
+                    .help("give a `min`, a `max`, or both"),
+            );
+        }
+        all.push(SweepExpect {
+            id: entry.text_or_empty("id"),
+            metric,
+            min,
+            max,
+            over: entry.text("over").and_then(Over::from_word).unwrap_or(Over::Each),
+            when: comparisons(entry.names("when"), axes, problems),
+        });
+    }
+    all
+}
+
+/// Tries the values of each group of axes, with the first values of all others. What is wrong with all that was tried is
+/// wrong with the sweep, and an error; what is wrong with some is a warning, since it is for the sweep to record.
+fn try_values(sweep: &SweepFile, loader: &mut Loader<'_>) {
+    let mut bench = Workbench::new();
+    let mut tried: Vec<Vec<Diagnostic>> = Vec::new();
+    for group in 0..sweep.groups() {
+        for step in 0..sweep.group_size(group).unwrap_or(1).min(TRIED) {
+            let values = sweep
+                .axes
+                .iter()
+                .map(|axis| axis.value(if axis.group == group { step } else { 0 }));
+            let values: Vec<AxisValue> = values.collect();
+            let prepared = sweep.prepare(&values, loader.sources, &mut bench);
+            tried.push(match prepared.scenario {
+                Ok(scenario) => {
+                    let error = Bound::bind(&scenario).err();
+                    error
+                        .map(|error| unanswerable(&error, sweep, group, &values))
+                        .into_iter()
+                        .collect()
+                }
+                Err(diagnostics) => diagnostics,
+            });
+        }
+    }
+    let everywhere = |found: &Diagnostic| {
+        let same = |other: &Diagnostic| other.id == found.id && other.message == found.message;
+        tried.iter().all(|others| others.iter().any(same))
+    };
+    for found in tried.iter().flatten() {
+        let mut found = found.clone();
+        if found.is_error() && !everywhere(&found) {
+            found.severity = Severity::Warning;
+        }
+        loader.problems.push(found);
+    }
+}
+
+/// What cannot be answered, at the value of the axis that was tried.
+fn unanswerable(error: &BindError, sweep: &SweepFile, group: usize, values: &[AxisValue]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(error.id(), error.to_string());
+    match sweep
+        .axes
+        .iter()
+        .zip(values)
+        .find(|(axis, _)| axis.group == group)
+    {
+        Some((_, value)) => diagnostic.at(value.node.place.clone()),
+        None => diagnostic,
+    }
+}
