@@ -53,7 +53,8 @@ fn with_unequal_costs(mut classes: Vec<FairClass>) -> Vec<FairClass> {
     classes
 }
 
-/// The closed loop: in `a` counts change and rates do not, with `same socket` nothing changes, in `hard` all rates do.
+/// The closed loop: in `a` counts change and rates do not, with `same socket` nothing changes, in `hard` all
+/// rates do.
 fn event_loop(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("closed loop");
     group.sample_size(20);

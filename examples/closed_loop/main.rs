@@ -1,10 +1,12 @@
-//! Runs the closed-loop benchmark on the engine alone and prints one JSON line per run, for comparison with other engines.
+//! Runs the closed-loop benchmark on the engine alone and prints one JSON line per run, for comparison with
+//! other engines.
 //!
 //! ```text
 //! cargo run --release --example closed_loop -- a|b|c|d|hard|hard-400|one-shot [--same-socket] [--completions K]
 //! ```
 //!
-//! `one-shot` solves the four random systems afresh instead and prints a line for each, with the median time of a solve.
+//! `one-shot` solves the four random systems afresh instead and prints a line for each, with the median time
+//! of a solve.
 
 mod random_system;
 mod workload;

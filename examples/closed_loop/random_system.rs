@@ -1,4 +1,5 @@
-//! The random systems on which one-shot solvers are compared. Included by the example, the engine's tests and the benches.
+//! The random systems on which one-shot solvers are compared. Included by the example, the engine's tests and
+//! the benches.
 
 use bandgraph_engine::fair::FairClass;
 

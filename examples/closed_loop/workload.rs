@@ -1,5 +1,6 @@
-//! The closed-loop workload by which engines are compared: clients read from four sockets through links, bridges, slots
-//! and ports; every thread has one read in flight at all times. Included by the example, the engine's tests and the benches.
+//! The closed-loop workload by which engines are compared: clients read from four sockets through links,
+//! bridges, slots and ports; every thread has one read in flight at all times. Included by the example, the
+//! engine's tests and the benches.
 
 use bandgraph_engine::{BuildError, ClassIndex, ClassSpec, Engine, EngineError, Event, ResourceIndex};
 
@@ -144,7 +145,8 @@ impl ClosedLoop {
     }
 }
 
-/// Four sockets in a square, a bridge with a slot at each end of a diagonal, two ports on each slot, clients on the ports.
+/// Four sockets in a square, a bridge with a slot at each end of a diagonal, two ports on each slot, clients
+/// on the ports.
 fn build(engine: &mut Engine, case: Case) -> Result<Vec<[ClassIndex; 4]>, BuildError> {
     let link_speed = if case.hard { 0.4e9 } else { 4e9 };
     // Socket links by (from, to): neighbours differ in one bit.

@@ -1,7 +1,8 @@
 //! The event calendar's two heaps: one whose entries move, one whose entries stay.
 //!
-//! Completions of flows change their time with the rates: they sit in a heap that knows where each of them is. Timers and
-//! services never change once scheduled: they sit in a plain heap, ordered by time, then by order of scheduling.
+//! Completions of flows change their time with the rates: they sit in a heap that knows where each of them
+//! is. Timers and services never change once scheduled: they sit in a plain heap, ordered by time, then by
+//! order of scheduling.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -11,10 +12,11 @@ use crate::time::Instant;
 /// Place of something that is not in its heap.
 pub(crate) const ABSENT: u32 = u32::MAX;
 
-/// A heap of numbered things by a key that may change, least first; of equal keys the lowest number. Four children to a node.
+/// A heap of numbered things by a key that may change, least first; of equal keys the lowest number. Four
+/// children to a node.
 ///
-/// Each thing's place in the heap is kept by the caller, in a list indexed by its number that starts as [`ABSENT`]: several
-/// heaps can share one list, as long as each thing is in one of them at most.
+/// Each thing's place in the heap is kept by the caller, in a list indexed by its number that starts as
+/// [`ABSENT`]: several heaps can share one list, as long as each thing is in one of them at most.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heap<Key> {
     entries: Vec<(Key, u32)>,

@@ -67,23 +67,24 @@ struct ResourceBooks {
     at: Instant,
 }
 
-/// A discrete-event simulation of flows, stations and timers. The caller pulls events one by one and answers each by
-/// starting whatever comes next.
+/// A discrete-event simulation of flows, stations and timers. The caller pulls events one by one and answers
+/// each by starting whatever comes next.
 ///
-/// **Order.** Events come in order of time. At one instant, first completions of flows (those that the same resource holds back
-/// one after the other, by class in order of creation, within a class by order of starting), then services and timers in the order in which they were scheduled; what an event's answer starts
-/// comes after it. Nothing depends on addresses, hashing or threads.
+/// **Order.** Events come in order of time. At one instant, first completions of flows (those that the same
+/// resource holds back one after the other, by class in order of creation, within a class by order of
+/// starting), then services and timers in the order in which they were scheduled; what an event's answer
+/// starts comes after it. Nothing depends on addresses, hashing or threads.
 ///
-/// **Time.** Events are ordered and scheduled at a finer step than a picosecond (2⁻³² ps); [`Engine::now`] gives the picosecond in
-/// which the last event fell.
+/// **Time.** Events are ordered and scheduled at a finer step than a picosecond (2⁻³² ps); [`Engine::now`]
+/// gives the picosecond in which the last event fell.
 ///
-/// **Rates** are solved when time is about to move on, once for everything that changed at an instant. Until then
-/// [`Engine::class_rate`] and [`Engine::resource_rate`] show the rates that led up to this instant; [`Engine::settle`] solves
-/// at once.
+/// **Rates** are solved when time is about to move on, once for everything that changed at an instant. Until
+/// then [`Engine::class_rate`] and [`Engine::resource_rate`] show the rates that led up to this instant;
+/// [`Engine::settle`] solves at once.
 ///
-/// **Faults.** Wrong arguments to methods that return nothing (work that is not above zero, an index of another engine, a
-/// refused change) stop the run: the next call of [`Engine::next`], [`Engine::next_before`] or [`Engine::settle`] gives the error, and so does
-/// every later one.
+/// **Faults.** Wrong arguments to methods that return nothing (work that is not above zero, an index of
+/// another engine, a refused change) stop the run: the next call of [`Engine::next`], [`Engine::next_before`]
+/// or [`Engine::settle`] gives the error, and so does every later one.
 ///
 /// ```
 /// use bandgraph_engine::{ClassSpec, Engine, Event};
@@ -167,7 +168,8 @@ impl Engine {
         Ok(StationIndex(index))
     }
 
-    /// Gives a class other costs, weight and cap from now on. Flows in flight keep the work that they have left to do.
+    /// Gives a class other costs, weight and cap from now on. Flows in flight keep the work that they have
+    /// left to do.
     pub fn set_class(&mut self, class: ClassIndex, spec: ClassSpec) {
         if !self.is_known("class", class.index(), self.flows.len()) {
             return;
@@ -251,7 +253,8 @@ impl Engine {
         self.now.floor()
     }
 
-    /// Moves on to the next event. `None` when nothing is pending: time stands still until something is started.
+    /// Moves on to the next event. `None` when nothing is pending: time stands still until something is
+    /// started.
     ///
     /// # Errors
     /// A fault noted earlier, an event beyond the end of time, or a failed check.
@@ -263,8 +266,8 @@ impl Engine {
         self.advance(Instant::NEVER)
     }
 
-    /// Moves on to the next event that lies before `limit`; when there is none, moves to `limit` and returns `None`. (Events exactly
-    /// at `limit` stay pending. A limit in the past changes nothing.)
+    /// Moves on to the next event that lies before `limit`; when there is none, moves to `limit` and returns
+    /// `None`. (Events exactly at `limit` stay pending. A limit in the past changes nothing.)
     ///
     /// # Errors
     /// As [`Engine::next`].
@@ -277,8 +280,8 @@ impl Engine {
         Ok(event)
     }
 
-    /// Solves the rates for everything that changed at this instant, at once: [`Engine::next`] would do it before time moves on. Useful before
-    /// [`Engine::class_rate`] and [`Engine::resource_rate`].
+    /// Solves the rates for everything that changed at this instant, at once: [`Engine::next`] would do it
+    /// before time moves on. Useful before [`Engine::class_rate`] and [`Engine::resource_rate`].
     ///
     /// # Errors
     /// A fault noted earlier, or no fair rates found.
@@ -341,8 +344,8 @@ impl Engine {
         }
     }
 
-    /// The resource that holds the flows of a class back, as last solved; `None` when it is their own rate cap or
-    /// they are none.
+    /// The resource that holds the flows of a class back, as last solved; `None` when it is their own rate
+    /// cap or they are none.
     pub fn class_bottleneck(&self, class: ClassIndex) -> Option<ResourceIndex> {
         match self.system.classes[class.index()].limit {
             Limit::Resource(resource) if self.flows_in(class) > 0 => Some(ResourceIndex(resource)),
@@ -366,8 +369,8 @@ impl Engine {
     }
 
     /// Units of a resource used since the start: the difference of two readings, over capacity × time, is the
-    /// utilisation of a window. Takes time in proportion to the number of classes that may use the resource; for many
-    /// resources at once [`Engine::resource_usages`] is quicker.
+    /// utilisation of a window. Takes time in proportion to the number of classes that may use the resource;
+    /// for many resources at once [`Engine::resource_usages`] is quicker.
     pub fn resource_usage(&self, resource: ResourceIndex) -> f64 {
         let mut sum = self.resource_books[resource.index()].used_before;
         self.system.for_each_user(resource.0, |class, cost| {
@@ -422,10 +425,10 @@ impl Engine {
         (self.flows[class.index()].taken_in(), self.served(class.0))
     }
 
-    /// Checks the books in full: for every class, work taken in = work done + work in flight; no resource was used beyond what
-    /// its capacity offered over the time gone by; Little's law at every station, exactly. Takes time in proportion to all flows
-    /// in flight: for the end of a run and now and then. (That time never goes back, and that uses agree with capacities and levels after
-    /// each solve, is checked always.)
+    /// Checks the books in full: for every class, work taken in = work done + work in flight; no resource was
+    /// used beyond what its capacity offered over the time gone by; Little's law at every station, exactly.
+    /// Takes time in proportion to all flows in flight: for the end of a run and now and then. (That time
+    /// never goes back, and that uses agree with capacities and levels after each solve, is checked always.)
     ///
     /// # Errors
     /// The first check that fails.

@@ -65,8 +65,8 @@ pub enum SolveError {
         /// Rounds made.
         rounds: usize,
     },
-    /// A solution failed the check against the definition of fairness: a resource is used above its capacity, or has a
-    /// water level and yet room to spare.
+    /// A solution failed the check against the definition of fairness: a resource is used above its capacity,
+    /// or has a water level and yet room to spare.
     #[error("resource {resource} has capacity {capacity} but an allocation that uses {usage} of it")]
     NotFair {
         /// The resource's position in order of creation.

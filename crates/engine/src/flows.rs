@@ -1,14 +1,15 @@
 //! The flows of one class: a virtual clock and a heap of finish tags.
 //!
-//! All flows of a class run at one rate, so one clock serves them all: it shows the work that a flow would have done since the clock
-//! was last set to zero. A flow of work `w` that starts when the clock shows `v` is done when it shows the *tag* `v + w`. The clock
-//! is driven by the class's pace (see `paces.rs`), whose reading stands in for time here: per unit of it, the clock moves on by
-//! the class's factor.
+//! All flows of a class run at one rate, so one clock serves them all: it shows the work that a flow would
+//! have done since the clock was last set to zero. A flow of work `w` that starts when the clock shows `v` is
+//! done when it shows the *tag* `v + w`. The clock is driven by the class's pace (see `paces.rs`), whose
+//! reading stands in for time here: per unit of it, the clock moves on by the class's factor.
 //!
-//! Rules that keep the books exact. The clock stops at a tag: at a completion it is *set* to the tag, whatever the rounding of the
-//! reading, so that no rounding is carried on as work lost or won. The clock returns to zero when the class is empty, and is moved back
-//! when it has grown so large beside the work of a new flow that tags would round coarsely; the step of that move is a multiple
-//! of the last digit of the largest tag, which makes every subtraction exact.
+//! Rules that keep the books exact. The clock stops at a tag: at a completion it is *set* to the tag,
+//! whatever the rounding of the reading, so that no rounding is carried on as work lost or won. The clock
+//! returns to zero when the class is empty, and is moved back when it has grown so large beside the work of a
+//! new flow that tags would round coarsely; the step of that move is a multiple of the last digit of the
+//! largest tag, which makes every subtraction exact.
 
 use crate::sum::Sum;
 use crate::time::Time;
@@ -161,8 +162,8 @@ impl Flows {
             .iter()
             .fold(self.clock, |largest, flow| largest.max(flow.finish));
         let digit = last_digit(largest);
-        // Both the clock and `step` are multiples of a digit no finer than needed to hold their difference, and likewise for every tag:
-        // all these differences are exact.
+        // Both the clock and `step` are multiples of a digit no finer than needed to hold their difference,
+        // and likewise for every tag: all these differences are exact.
         let step = (self.clock / digit).floor() * digit;
         self.clock -= step;
         self.heap.iter_mut().for_each(|flow| flow.finish -= step);
@@ -268,7 +269,8 @@ mod tests {
 
     #[test]
     fn a_class_that_never_empties_keeps_its_precision() {
-        // Two flows of work 1 at all times, half a unit apart: a completion every half second, two million times.
+        // Two flows of work 1 at all times, half a unit apart: a completion every half second, two million
+        // times.
         let mut flows = flows(1.0);
         start(&mut flows, 0.0, 0.5, 0);
         start(&mut flows, 0.0, 1.0, 1);

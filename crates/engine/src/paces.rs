@@ -1,12 +1,13 @@
 //! Paces: the clocks that drive the classes.
 //!
-//! All classes that one resource holds back share its level, so their clocks move in step. A resource's *pace* is the integral of its
-//! level over time; each of its classes moves on by factor × pace. Which of them completes a flow next does not depend on
-//! the level at all: the classes wait in a heap by the reading at which they are due, and a new level changes one number,
-//! however many classes there are. A class at its own cap has a pace of its own.
+//! All classes that one resource holds back share its level, so their clocks move in step. A resource's
+//! *pace* is the integral of its level over time; each of its classes moves on by factor × pace. Which of
+//! them completes a flow next does not depend on the level at all: the classes wait in a heap by the reading
+//! at which they are due, and a new level changes one number, however many classes there are. A class at its
+//! own cap has a pace of its own.
 //!
-//! As with the clocks of classes, a pace is *set* to the reading at which a flow was due when it completes, and is moved back
-//! by exact steps before it grows large beside the differences that count.
+//! As with the clocks of classes, a pace is *set* to the reading at which a flow was due when it completes,
+//! and is moved back by exact steps before it grows large beside the differences that count.
 
 use crate::calendar::{ABSENT, Heap};
 use crate::flows::{Flows, last_digit};
@@ -105,8 +106,8 @@ impl Paces {
         self.mark_stale(pace);
     }
 
-    /// A class is driven by something else, by another factor, or at another cap, from `now` on. Its next completion has to be told
-    /// with [`Paces::set_due`].
+    /// A class is driven by something else, by another factor, or at another cap, from `now` on. Its next
+    /// completion has to be told with [`Paces::set_due`].
     pub(crate) fn drive(
         &mut self,
         class: u32,

@@ -12,7 +12,8 @@ pub(crate) struct Customer {
     pub(crate) arrived: Instant,
 }
 
-/// What a station has done since the start of the run. Differences of two readings give averages over a window.
+/// What a station has done since the start of the run. Differences of two readings give averages over a
+/// window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StationUsage {
     /// Number of servers.
@@ -111,8 +112,8 @@ impl Station {
         }
     }
 
-    /// Little's law as an identity of integers: the integral of the number present is the time spent by all who left and by
-    /// those still here. On failure the two sides, in seconds.
+    /// Little's law as an identity of integers: the integral of the number present is the time spent by all
+    /// who left and by those still here. On failure the two sides, in seconds.
     pub(crate) fn check_littles_law(&self, now: Instant) -> Result<(), (f64, f64)> {
         let present = u128::from(self.busy) + self.queue.len() as u128;
         let integral = self.busy_steps + self.queue_steps + present * now.steps_since(self.at);

@@ -1,10 +1,11 @@
 //! Independent streams of random numbers, each with a name.
 //!
-//! A stream depends on the seed of the run and on its own name, and on nothing else: adding a stream, or drawing more from
-//! one, never shifts another. The generator is PCG XSL RR 128/64 (O'Neill, *PCG: A Family of Simple Fast Space-Efficient Statistically
-//! Good Algorithms for Random Number Generation*, 2014). Everything here is made of integer operations and of IEEE additions,
-//! multiplications and divisions, so the values are the same on every platform; even the logarithm is our own, because the system's may
-//! differ in the last digit.
+//! A stream depends on the seed of the run and on its own name, and on nothing else: adding a stream, or
+//! drawing more from one, never shifts another. The generator is PCG XSL RR 128/64 (O'Neill, *PCG: A Family
+//! of Simple Fast Space-Efficient Statistically Good Algorithms for Random Number Generation*, 2014).
+//! Everything here is made of integer operations and of IEEE additions, multiplications and divisions, so the
+//! values are the same on every platform; even the logarithm is our own, because the system's may differ in
+//! the last digit.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
@@ -43,7 +44,8 @@ impl Streams {
 /// Step of the counter that `mix` scrambles: 2⁶⁴ ÷ golden ratio, odd.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The finalizer of `SplitMix64` (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
+/// The finalizer of `SplitMix64` (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*,
+/// 2014).
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(GOLDEN);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -51,8 +53,8 @@ fn mix(value: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A stream of random numbers. Its values are stable: they do not change with the platform, nor between versions without
-/// a word in the changelog.
+/// A stream of random numbers. Its values are stable: they do not change with the platform, nor between
+/// versions without a word in the changelog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream {
     generator: Pcg64,
@@ -76,7 +78,8 @@ impl Stream {
         if value < high { value } else { low }
     }
 
-    /// A whole number from 0 to `n` − 1, each equally likely (Lemire's method, without bias); 0 when `n` is 0.
+    /// A whole number from 0 to `n` − 1, each equally likely (Lemire's method, without bias); 0 when `n` is
+    /// 0.
     pub fn below(&mut self, n: u64) -> u64 {
         let mut product = u128::from(self.bits()) * u128::from(n);
         if (product as u64) < n {
@@ -100,8 +103,8 @@ impl Stream {
         -mean * logarithm(1.0 - self.uniform()) + 0.0
     }
 
-    /// Position of one of `weights` (at least zero), each with a probability in proportion to its weight; `None` when their
-    /// sum is not a finite number above zero.
+    /// Position of one of `weights` (at least zero), each with a probability in proportion to its weight;
+    /// `None` when their sum is not a finite number above zero.
     pub fn pick(&mut self, weights: &[f64]) -> Option<usize> {
         let sum: f64 = weights.iter().sum();
         if !(sum.is_finite() && sum > 0.0) {
@@ -167,7 +170,8 @@ mod tests {
     fn the_first_values_never_change() {
         let mut stream = Streams::new(1).stream("stability");
         let values: Vec<u64> = (0..3).map(|_| stream.bits()).collect();
-        // From a second implementation of the generator and of the hash, written from their descriptions in Python.
+        // From a second implementation of the generator and of the hash, written from their descriptions in
+        // Python.
         assert_eq!(
             values,
             [

@@ -1,10 +1,11 @@
 //! Simulated time: integer picoseconds outside, picoseconds with 32 binary digits of fraction inside.
 //!
-//! Picoseconds in 64 bits reach 213 days, and the shortest thing that the model knows (a bit at 400 Gbit/s, 2.5 ps) is
-//! still longer than one. Fluid completions, though, fall between picoseconds, and each read of a closed loop starts when
-//! another ends: rounded to whole picoseconds, case b of the closed-loop benchmark is 7 ps off after 100 reads per thread, in the tenth
-//! digit; and where several bottleneck levels meet, such systems are chaotic. So the calendar orders and schedules events by
-//! [`Instant`], whose step of 2⁻³² ps is finer than the rounding of the 64-bit floats that rates are made of.
+//! Picoseconds in 64 bits reach 213 days, and the shortest thing that the model knows (a bit at 400 Gbit/s,
+//! 2.5 ps) is still longer than one. Fluid completions, though, fall between picoseconds, and each read of a
+//! closed loop starts when another ends: rounded to whole picoseconds, case b of the closed-loop benchmark is
+//! 7 ps off after 100 reads per thread, in the tenth digit; and where several bottleneck levels meet, such
+//! systems are chaotic. So the calendar orders and schedules events by [`Instant`], whose step of 2⁻³² ps is
+//! finer than the rounding of the 64-bit floats that rates are made of.
 
 use std::ops::{Add, Sub};
 
@@ -17,7 +18,8 @@ const STEPS: f64 = 4_294_967_296.0;
 
 /// A point in simulated time, or a length of it: an integer number of picoseconds, 0 to 2⁶⁴ − 1 (213 days).
 ///
-/// Sums and differences saturate at the two ends: the later end is "never", and an engine refuses to reach it.
+/// Sums and differences saturate at the two ends: the later end is "never", and an engine refuses to reach
+/// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 
@@ -34,14 +36,15 @@ impl Time {
 
     /// A number of seconds, rounded to the nearest picosecond.
     ///
-    /// Saturates: negative numbers and NaN give [`Time::ZERO`], more than 213 days gives [`Time::MAX`]. Where such
-    /// input is possible and means a mistake, use [`Time::try_from_seconds`].
+    /// Saturates: negative numbers and NaN give [`Time::ZERO`], more than 213 days gives [`Time::MAX`]. Where
+    /// such input is possible and means a mistake, use [`Time::try_from_seconds`].
     pub fn from_seconds(seconds: f64) -> Self {
         // A cast from float to integer saturates in just this way.
         Self((seconds * PICOSECONDS).round() as u64)
     }
 
-    /// A number of seconds, rounded to the nearest picosecond; `None` for NaN, negative numbers and more than 213 days.
+    /// A number of seconds, rounded to the nearest picosecond; `None` for NaN, negative numbers and more than
+    /// 213 days.
     pub fn try_from_seconds(seconds: f64) -> Option<Self> {
         let picoseconds = (seconds * PICOSECONDS).round();
         // 2⁶⁴ as a float is exact; everything below it fits.
@@ -102,7 +105,8 @@ impl Instant {
         (whole as f64 + f64::from(fraction) * (1.0 / STEPS)) / PICOSECONDS
     }
 
-    /// The instant `seconds` later, rounded to the nearest step; [`Instant::NEVER`] when that is not before [`Time::MAX`].
+    /// The instant `seconds` later, rounded to the nearest step; [`Instant::NEVER`] when that is not before
+    /// [`Time::MAX`].
     pub(crate) fn after_seconds(self, seconds: f64) -> Self {
         let picoseconds = seconds * PICOSECONDS;
         // 2⁶³ as a float: beyond it the end of time is near enough. The comparison also refuses NaN.
@@ -191,7 +195,8 @@ mod tests {
         for _ in 0..3_000 {
             at = at.after_seconds(1e-12 / 3.0);
         }
-        // 3000 roundings of at most half a step: the sum is within 1500 steps, 0.35 millionths of a picosecond.
+        // 3000 roundings of at most half a step: the sum is within 1500 steps, 0.35 millionths of a
+        // picosecond.
         let error = at.seconds_since(Instant::START) - 1e-9;
         assert!(error.abs() < 1e-18, "{error}");
         assert!((third.seconds_since(Instant::START) - 1e-12 / 3.0).abs() < 1e-22);

@@ -177,7 +177,8 @@ fn rates_follow_at_the_next_step_or_when_asked_for() {
 
 #[test]
 fn a_completion_and_a_start_at_one_instant_do_not_move_the_others() {
-    // Two flows share; each time one ends another starts. All finish tags stay exact: no drift in 10^5 rounds.
+    // Two flows share; each time one ends another starts. All finish tags stay exact: no drift in 10^5
+    // rounds.
     let (mut engine, _, class) = single(2.0);
     engine.start_flow(class, 0.5, 0);
     engine.start_flow(class, 1.0, 1);

@@ -105,9 +105,9 @@ fn fractional_populations_share_by_their_number() {
 
 #[test]
 fn two_resources_with_unequal_costs() {
-    // The system of Ghodsi and others, *Dominant Resource Fairness*, 2011: 9 processors and 18 GB; a task of A takes 1 and 4,
-    // one of B 3 and 1. Under bottleneck max fairness both resources are full, A is held back by memory and B by
-    // processors: a + 3b = 9, 4a + b = 18.
+    // The system of Ghodsi and others, *Dominant Resource Fairness*, 2011: 9 processors and 18 GB; a task of
+    // A takes 1 and 4, one of B 3 and 1. Under bottleneck max fairness both resources are full, A is held
+    // back by memory and B by processors: a + 3b = 9, 4a + b = 18.
     let classes = [
         class(&[(0, 1.0), (1, 4.0)], 1.0),
         class(&[(0, 3.0), (1, 1.0)], 1.0),

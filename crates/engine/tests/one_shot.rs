@@ -1,4 +1,5 @@
-//! The one-shot systems of the benchmark page, with the sums and minima on which `SimGrid` and an independent program agree.
+//! The one-shot systems of the benchmark page, with the sums and minima on which `SimGrid` and an independent
+//! program agree.
 
 #[path = "../../../examples/closed_loop/random_system.rs"]
 mod random_system;

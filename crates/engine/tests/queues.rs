@@ -1,7 +1,7 @@
 //! Open and closed queues against their formulas: Erlang's, processor sharing, exact mean value analysis.
 //!
-//! Runs are long enough, and seeds fixed, for the stated tolerances to hold with room to spare (a standard error is about a
-//! third of the tolerance).
+//! Runs are long enough, and seeds fixed, for the stated tolerances to hold with room to spare (a standard
+//! error is about a third of the tolerance).
 
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, StationIndex, Stream, Streams, Time};
 
@@ -75,7 +75,8 @@ fn mmc_waiting_time() {
     }
 }
 
-/// Mean response times of flows of each size, when flows of random size come at `rate` to one resource of `capacity`.
+/// Mean response times of flows of each size, when flows of random size come at `rate` to one resource of
+/// `capacity`.
 fn sharing(
     capacity: f64,
     cap: Option<f64>,
@@ -152,8 +153,8 @@ fn capped_sharing_is_as_long_as_a_queue_with_that_many_servers() {
     close(response[0], 1.0 + erlang_c(3, 2.4) / (3.0 - 2.4), 0.02);
 }
 
-/// Exact mean value analysis of a closed network of single servers (Reiser and Lavenberg, 1980): throughput and the mean
-/// number at each station.
+/// Exact mean value analysis of a closed network of single servers (Reiser and Lavenberg, 1980): throughput
+/// and the mean number at each station.
 fn mean_value_analysis(demands: &[f64], think: f64, population: u32) -> (f64, Vec<f64>) {
     let mut numbers = vec![0.0; demands.len()];
     let mut throughput = 0.0;

@@ -1,5 +1,6 @@
-//! Random runs, with costs, caps and capacities changing under way: after every step the standing rates must be fair by
-//! definition, and at the end the books must balance. Shows that re-solving a part gives what solving all would.
+//! Random runs, with costs, caps and capacities changing under way: after every step the standing rates must
+//! be fair by definition, and at the end the books must balance. Shows that re-solving a part gives what
+//! solving all would.
 
 mod support;
 
@@ -190,8 +191,8 @@ fn unequal_costs() {
     }
 }
 
-/// Many classes meet on few resources and nothing but their numbers changes: nearly all changes are answered by moving
-/// one level, and rarely one needs solving. The answers must be the same.
+/// Many classes meet on few resources and nothing but their numbers changes: nearly all changes are answered
+/// by moving one level, and rarely one needs solving. The answers must be the same.
 #[test]
 fn levels_move_as_if_they_were_solved() {
     for seed in 0..40 {

@@ -1,11 +1,12 @@
-//! Bottleneck max fairness with unequal costs: policy iteration on the bottlenecks, with sweeps of single resources to start and to
-//! rescue it.
+//! Bottleneck max fairness with unequal costs: policy iteration on the bottlenecks, with sweeps of single
+//! resources to start and to rescue it.
 //!
-//! Once it is known which resource holds each class back, the levels follow from linear equations (use = capacity on every resource
-//! that holds somebody back); once the levels are known, so is what holds each class back. The two steps alternate until the
-//! allocation satisfies the definition (Bonald and Roberts, *Multi-resource fairness: objectives, algorithms and
-//! performance*, 2014). It usually takes a few rounds, but can cycle. A *sweep* gives each resource in turn the level that just fills it
-//! while the others keep theirs; damped sweeps lead out of a cycle to another starting point.
+//! Once it is known which resource holds each class back, the levels follow from linear equations (use =
+//! capacity on every resource that holds somebody back); once the levels are known, so is what holds each
+//! class back. The two steps alternate until the allocation satisfies the definition (Bonald and Roberts,
+//! *Multi-resource fairness: objectives, algorithms and performance*, 2014). It usually takes a few rounds,
+//! but can cycle. A *sweep* gives each resource in turn the level that just fills it while the others keep
+//! theirs; damped sweeps lead out of a cycle to another starting point.
 
 use super::system::{Limit, System};
 use crate::error::SolveError;
@@ -173,7 +174,8 @@ impl Balance {
         None
     }
 
-    /// Policy iteration from the present levels. Whether it found an allocation that satisfies the definition.
+    /// Policy iteration from the present levels. Whether it found an allocation that satisfies the
+    /// definition.
     fn iterate(&mut self) -> bool {
         for round in 0..ROUNDS {
             self.apply_levels();
@@ -222,8 +224,8 @@ impl Balance {
         })
     }
 
-    /// Takes the level from tanks that hold nobody back and gives one to tanks that overflow without. Whether any
-    /// level changed.
+    /// Takes the level from tanks that hold nobody back and gives one to tanks that overflow without. Whether
+    /// any level changed.
     fn open_or_close_tanks(&mut self) -> bool {
         let mut any = false;
         for tank in 0..self.tanks.len() {
@@ -239,8 +241,9 @@ impl Balance {
         any
     }
 
-    /// Gives each tank in turn the level that fills it while the others keep theirs. `damping` is the share of the
-    /// old level (on a logarithmic scale) that is kept; `needed_only` passes over a system in which every class has a limit.
+    /// Gives each tank in turn the level that fills it while the others keep theirs. `damping` is the share
+    /// of the old level (on a logarithmic scale) that is kept; `needed_only` passes over a system in which
+    /// every class has a limit.
     fn sweep(&mut self, damping: f64, needed_only: bool) {
         if needed_only {
             self.apply_levels();

@@ -1,15 +1,17 @@
 //! Progressive filling: the exact weighted max-min allocation, for resources on which all costs are equal.
 //!
-//! All rates rise together, in proportion to the weights, until a resource is full; the flows that use it stop there, and the others
-//! rise on (Bertsekas and Gallager, *Data Networks*, 2nd edition, §6.5.2). Resources wait in a heap by the level at which they would be
-//! full. That level can only rise when flows stop elsewhere, so a stale entry is corrected when it comes to the top.
+//! All rates rise together, in proportion to the weights, until a resource is full; the flows that use it
+//! stop there, and the others rise on (Bertsekas and Gallager, *Data Networks*, 2nd edition, §6.5.2).
+//! Resources wait in a heap by the level at which they would be full. That level can only rise when flows
+//! stop elsewhere, so a stale entry is corrected when it comes to the top.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::system::{Limit, System};
 
-/// Share of its first weight below which a resource's rest is summed afresh, because subtraction has eaten its digits.
+/// Share of its first weight below which a resource's rest is summed afresh, because subtraction has eaten
+/// its digits.
 const WORN: f64 = 1e-4;
 
 /// A resource while it fills.
@@ -32,6 +34,7 @@ pub(crate) struct Filling {
     stopped: Vec<bool>,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
     last: Vec<u32>,
+    capped: Vec<u32>,
 }
 
 impl Filling {
@@ -124,26 +127,26 @@ impl Filling {
         basin.free.max(0.0) / basin.rise
     }
 
-    /// Stops the flows of a resource whose ceiling lies at or below the level; when there are none, leaves the flows
-    /// still rising in `last`.
+    /// Stops the flows of a resource whose ceiling lies at or below the level; when there are none, leaves
+    /// the flows still rising in `last`.
     fn stop_capped_flows(&mut self, system: &mut System, index: u32, level: f64) -> bool {
-        let mut any = false;
         self.last.clear();
-        for position in 0..system.users_of(index).len() {
-            let class = system.users_of(index)[position].class;
-            if self.stopped[class as usize] {
+        self.capped.clear();
+        for user in system.users_of(index) {
+            let class = user.class as usize;
+            if self.stopped[class] {
                 continue;
             }
-            let ceiling = system.trials[class as usize].ceiling;
-            if ceiling <= level * system.classes[class as usize].weight {
-                system.trials[class as usize].stop_at_ceiling();
-                self.stop(system, class);
-                any = true;
-            } else {
-                self.last.push(class);
-            }
+            let capped = system.trials[class].ceiling <= level * system.classes[class].weight;
+            (if capped { &mut self.capped } else { &mut self.last }).push(user.class);
         }
-        any
+        let capped = std::mem::take(&mut self.capped);
+        for &class in &capped {
+            system.trials[class as usize].stop_at_ceiling();
+            self.stop(system, class);
+        }
+        self.capped = capped;
+        !self.capped.is_empty()
     }
 
     /// Stops the flows of a class at the rate of its trial, on all their resources.

@@ -1,9 +1,9 @@
 //! Fair sharing of several resources at once, usable without an engine.
 //!
-//! The rule is *bottleneck max fairness*: an allocation is feasible, and every flow either runs at its cap or has a bottleneck, a saturated
-//! resource of which no other flow gets a larger share (cost × rate ÷ weight). Where all costs that meet on a
-//! resource are equal this is weighted max-min fairness, which is unique and found exactly by progressive filling; otherwise
-//! see `balance.rs`.
+//! The rule is *bottleneck max fairness*: an allocation is feasible, and every flow either runs at its cap or
+//! has a bottleneck, a saturated resource of which no other flow gets a larger share (cost × rate ÷ weight).
+//! Where all costs that meet on a resource are equal this is weighted max-min fairness, which is unique and
+//! found exactly by progressive filling; otherwise see `balance.rs`.
 //!
 //! ```
 //! use bandgraph_engine::fair::{FairClass, Limit, solve};
@@ -30,15 +30,15 @@ use system::System;
 /// A class of equal flows, for a one-shot solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairClass {
-    /// (position of a resource, units of it used per unit of work); costs on the same resource are summed, zeros
-    /// dropped.
+    /// (position of a resource, units of it used per unit of work); costs on the same resource are summed,
+    /// zeros dropped.
     pub costs: Vec<(usize, f64)>,
     /// Share relative to other flows, above zero; 1 is usual.
     pub weight: f64,
     /// Largest rate of one flow, units of work/s.
     pub cap: Option<f64>,
-    /// Number of flows, not necessarily whole; with 0 the class gets the rate that it would find, without using
-    /// anything.
+    /// Number of flows, not necessarily whole; with 0 the class gets the rate that it would find, without
+    /// using anything.
     pub flows: f64,
 }
 
@@ -56,13 +56,13 @@ pub enum Limit {
 /// Fair rates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Allocation {
-    /// Rate of one flow of each class, units of work/s. For a class without flows: what the levels of its resources would
-    /// allow, infinite if none is saturated.
+    /// Rate of one flow of each class, units of work/s. For a class without flows: what the levels of its
+    /// resources would allow, infinite if none is saturated.
     pub rates: Vec<f64>,
-    /// What holds each class back; the first in order of its costs where several do.
+    /// What holds each class back; one of them where several do.
     pub limits: Vec<Limit>,
-    /// Water level of each resource: the largest share (cost × rate ÷ weight) that a flow has of it, in units/s;
-    /// infinite where there is room to spare.
+    /// Water level of each resource: the largest share (cost × rate ÷ weight) that a flow has of it, in
+    /// units/s; infinite where there is room to spare.
     pub levels: Vec<f64>,
     /// Use of each resource, units/s.
     pub usages: Vec<f64>,
@@ -84,15 +84,15 @@ impl FairSolver {
     /// Finds the fair rates of `classes` on resources of the given capacities (units/s).
     ///
     /// # Errors
-    /// Input out of range ([`SolveError::Resource`], [`SolveError::Class`]), or no solution found that stands up to
-    /// the definition.
+    /// Input out of range ([`SolveError::Resource`], [`SolveError::Class`]), or no solution found that stands
+    /// up to the definition.
     pub fn solve(&mut self, capacities: &[f64], classes: &[FairClass]) -> Result<&Allocation, SolveError> {
         self.load(capacities, classes)?;
         self.solve_loaded()
     }
 
-    /// Takes a system in without solving it: together with [`FairSolver::solve_loaded`] for those who want to time
-    /// the two apart.
+    /// Takes a system in without solving it: together with [`FairSolver::solve_loaded`] for those who want to
+    /// time the two apart.
     ///
     /// # Errors
     /// Input out of range.
@@ -132,12 +132,13 @@ impl FairSolver {
         allocation.rates.clear();
         allocation.limits.clear();
         for (index, class) in system.classes.iter().enumerate() {
-            let (rate, limit) = system.allowed_by_levels(index as u32);
-            allocation.rates.push(if class.flows > 0.0 {
-                system.rate(index as u32)
+            let index = index as u32;
+            let (rate, limit) = if class.flows > 0.0 {
+                (system.rate(index), class.limit)
             } else {
-                rate
-            });
+                system.allowed_by_levels(index)
+            };
+            allocation.rates.push(rate);
             allocation.limits.push(match limit {
                 system::Limit::Resource(resource) => Limit::Resource(resource as usize),
                 system::Limit::Cap => Limit::Cap,
@@ -155,7 +156,8 @@ impl FairSolver {
     }
 }
 
-/// Finds the fair rates of `classes` on resources of the given capacities (units/s), once. See [`FairSolver::solve`].
+/// Finds the fair rates of `classes` on resources of the given capacities (units/s), once. See
+/// [`FairSolver::solve`].
 ///
 /// # Errors
 /// As [`FairSolver::solve`].

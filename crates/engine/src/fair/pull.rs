@@ -1,13 +1,14 @@
 //! How a resource's level pulls on the uses of all others: the quick answer to the commonest change.
 //!
-//! While one resource holds a group of classes back, a change of their numbers moves its level and nothing else: all rates of
-//! the group scale together, and so do their uses of other resources. A *pull* is the sum of those uses per unit of level. It is kept up to
-//! date as flows come and go, so that a new level costs a division and a look at the resources that the group
-//! uses, however many classes there are.
+//! While one resource holds a group of classes back, a change of their numbers moves its level and nothing
+//! else: all rates of the group scale together, and so do their uses of other resources. A *pull* is the sum
+//! of those uses per unit of level. It is kept up to date as flows come and go, so that a new level costs a
+//! division and a look at the resources that the group uses, however many classes there are.
 //!
-//! A pull stands only while the group is simple: its classes use no other resource that has a level, and every other class on the
-//! resource runs at its own cap. Bounds tell up to where everybody's limit stays what it is. Whatever does not fit goes to the
-//! solvers, and a change of anybody's limit makes all pulls start anew.
+//! A pull stands only while the group is simple: its classes use no other resource that has a level, and
+//! every other class on the resource runs at its own cap. Bounds tell up to where everybody's limit stays
+//! what it is. Whatever does not fit goes to the solvers, and a change of anybody's limit makes all pulls
+//! start anew.
 
 use super::system::{Limit, System};
 
@@ -105,8 +106,8 @@ impl Pulls {
         }
     }
 
-    /// Takes `added` flows of a class (which has its limit already) into the pulls that they belong to. `arrived` when
-    /// it had none before.
+    /// Takes `added` flows of a class (which has its limit already) into the pulls that they belong to.
+    /// `arrived` when it had none before.
     pub(crate) fn count(&mut self, system: &System, index: u32, added: f64, arrived: bool) {
         let class = &system.classes[index as usize];
         match class.limit {
@@ -148,8 +149,8 @@ impl Pulls {
         }
     }
 
-    /// Gives a resource the level at which it is just full, if that leaves everybody's limit as it is and no other
-    /// resource overflows. `false` when the solvers have to look at it.
+    /// Gives a resource the level at which it is just full, if that leaves everybody's limit as it is and no
+    /// other resource overflows. `false` when the solvers have to look at it.
     pub(crate) fn move_level(&mut self, system: &mut System, index: u32) -> bool {
         let Some(pull) = self.standing_pull(system, index) else {
             return false;

@@ -1,7 +1,7 @@
 //! One resource alone, all other levels held: the commonest change by far, and exact for unequal costs too.
 //!
-//! The level is the capacity over the sum of weights, as long as no flow has a lower ceiling; flows that have one take what they can
-//! use, and the others share the rest anew.
+//! The level is the capacity over the sum of weights, as long as no flow has a lower ceiling; flows that have
+//! one take what they can use, and the others share the rest anew.
 
 use super::system::{Limit, System};
 
