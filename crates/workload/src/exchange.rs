@@ -5,11 +5,27 @@
 pub struct Packets {
     /// How many per operation. May be a fraction, where several operations share a packet.
     pub count: f64,
-    /// Bytes of each, from the IP header to the end of the data: what an MTU limits.
+    /// Bytes of each, from the IP header (on InfiniBand from the base transport header) to the end of the data, or of
+    /// the checksum behind it: all that the link layer frames.
     pub ip_bytes_each: f64,
+    /// Bytes of each that lie in the server's memory: all of them where software makes the headers, data alone where
+    /// the card does.
+    pub stored_bytes_each: f64,
+    /// Descriptors or work requests that the card handles for each; less than 1 where one stands for many packets.
+    pub requests_each: f64,
 }
 
 impl Packets {
+    /// Packets whose headers are made by software, each with a descriptor of its own.
+    pub(crate) fn of_software(count: f64, ip_bytes_each: f64) -> Self {
+        Self {
+            count,
+            ip_bytes_each,
+            stored_bytes_each: ip_bytes_each,
+            requests_each: 1.0,
+        }
+    }
+
     /// Bytes of all of them together.
     pub fn ip_bytes(&self) -> f64 {
         self.count * self.ip_bytes_each
@@ -18,22 +34,35 @@ impl Packets {
 
 /// What one operation sends in one direction, averaged over many operations.
 ///
-/// Bytes are counted at the IP level, so that the link layer can add its own per frame: 18 B for what an Ethernet
-/// port counts, 38 B for what the wire carries.
+/// Bytes are counted below the link layer, which adds its own per frame: 18 B for what an Ethernet port counts, 38 B
+/// for what the wire carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Direction {
     /// Packets per operation, each one frame, acknowledgements included.
     pub frames: f64,
-    /// IP-level bytes per operation: headers of IP and TCP, RPC and file protocol, data, acknowledgements.
+    /// Bytes per operation that the link layer frames: headers of network and transport, RPC and file protocol, data,
+    /// acknowledgements.
     pub ip_bytes: f64,
-    /// The same by size: full segments, the last segment of a message, pure acknowledgements. Any may have count 0.
-    pub packets: [Packets; 3],
+    /// The same by size. The last group is pure acknowledgements, the others carry messages. Any may have count 0.
+    pub packets: [Packets; PACKET_GROUPS],
 }
 
+/// How many sizes of packets are told apart in one direction.
+pub const PACKET_GROUPS: usize = 8;
+
 impl Direction {
-    /// The sum of the three groups of packets.
-    pub(crate) fn of(full: Packets, last: Packets, acknowledgements: Packets) -> Self {
-        let packets = [full, last, acknowledgements];
+    /// The sum of groups of packets: of messages, at most seven, and of acknowledgements.
+    pub(crate) fn of(messages: &[Packets], acknowledgements: Packets) -> Self {
+        let mut packets = [Packets::default(); PACKET_GROUPS];
+        let mut groups = messages.iter().filter(|group| group.count > 0.0);
+        for (slot, group) in packets[..PACKET_GROUPS - 1].iter_mut().zip(&mut groups) {
+            *slot = *group;
+        }
+        assert!(
+            groups.next().is_none(),
+            "a protocol has at most seven sizes of messages"
+        );
+        packets[PACKET_GROUPS - 1] = acknowledgements;
         Self {
             frames: packets.iter().map(|group| group.count).sum(),
             ip_bytes: packets.iter().map(Packets::ip_bytes).sum(),
@@ -43,12 +72,12 @@ impl Direction {
 
     /// Packets that carry nothing but an acknowledgement, per operation.
     pub fn acknowledgements(&self) -> f64 {
-        self.packets[2].count
+        self.packets[PACKET_GROUPS - 1].count
     }
 
     /// Packets that carry data of a call or reply, per operation.
     pub fn data_segments(&self) -> f64 {
-        self.packets[0].count + self.packets[1].count
+        self.frames - self.acknowledgements()
     }
 
     /// Bytes per operation with `per_frame` more for every frame: 18 for what an Ethernet port counts.

@@ -24,6 +24,7 @@
 
 mod clients;
 mod exchange;
+mod infiniband;
 mod invalid;
 mod mix;
 mod network;
@@ -34,11 +35,13 @@ mod tcp;
 mod workload;
 
 pub use clients::{ClientGroup, ClientNics, MAX_CLIENT_NICS, MAX_CLIENTS};
-pub use exchange::{Direction, Exchange, Packets};
+pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
 pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};
-pub use network::{MAX_CREDENTIALS, MAX_MTU, MIN_CREDENTIALS, MIN_MTU, NetworkSettings};
+pub use network::{
+    CONNECTED_MTU, INFINIBAND_MTUS, MAX_CREDENTIALS, MAX_MTU, MIN_CREDENTIALS, MIN_MTU, NetworkSettings,
+};
 pub use operation::{DataDirection, OperationKind};
 pub use pattern::AccessPattern;
-pub use protocol::{MAX_IO_SIZE, ProtocolKind, exchange};
+pub use protocol::{MAX_IO_SIZE, Medium, ProtocolKind, exchange};
 pub use workload::{MAX_STREAMS, MAX_THREADS_PER_CLIENT, MAX_WORKING_SET, Workload};

@@ -13,6 +13,17 @@ pub const MIN_CREDENTIALS: Bytes = Bytes::new(28.0);
 /// The longest credentials: 8 bytes of flavour and length, and a body of at most 400 (RFC 5531, section 8.2).
 pub const MAX_CREDENTIALS: Bytes = Bytes::new(408.0);
 
+/// The sizes of packets that InfiniBand has (InfiniBand Architecture Specification, section 9.2.3).
+pub const INFINIBAND_MTUS: [Bytes; 5] = [
+    Bytes::new(256.0),
+    Bytes::new(512.0),
+    Bytes::new(1024.0),
+    Bytes::new(2048.0),
+    Bytes::new(4096.0),
+];
+/// The largest IP packet over a connection of InfiniBand, as systems set it.
+pub const CONNECTED_MTU: Bytes = Bytes::new(65_520.0);
+
 /// The settings of a network that decide how many header bytes an operation costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkSettings {
@@ -29,6 +40,12 @@ pub struct NetworkSettings {
     /// [`MIN_CREDENTIALS`] to [`MAX_CREDENTIALS`]. The default of 56 is `AUTH_SYS` with an 8-character host name and
     /// five groups, an assumption: calls of 28 to 80 are usual.
     pub credentials: Bytes,
+    /// The most data of an InfiniBand packet: 256, 512, 1024, 2048 (the default, and what switches of 2009 passed) or
+    /// 4096 bytes.
+    pub infiniband_mtu: Bytes,
+    /// Whether IP over InfiniBand uses connections (RFC 4755), which take packets of up to [`CONNECTED_MTU`]. Without,
+    /// it sends datagrams (RFC 4391), as the default is: a packet fits one of InfiniBand.
+    pub ipoib_connected: bool,
 }
 
 impl Default for NetworkSettings {
@@ -38,6 +55,8 @@ impl Default for NetworkSettings {
             tcp_timestamps: true,
             ack_every: 2,
             credentials: Bytes::new(56.0),
+            infiniband_mtu: Bytes::new(2048.0),
+            ipoib_connected: false,
         }
     }
 }
@@ -51,6 +70,10 @@ impl NetworkSettings {
         Range::bytes(MIN_CREDENTIALS, MAX_CREDENTIALS)
             .multiple_of(4)
             .check("credentials", self.credentials.get(), &mut invalid);
+        let sizes = INFINIBAND_MTUS;
+        Range::bytes(sizes[0], sizes[sizes.len() - 1])
+            .multiple_of(256)
+            .check("infiniband_mtu", self.infiniband_mtu.get(), &mut invalid);
         invalid
     }
 }
@@ -105,6 +128,8 @@ mod tests {
             tcp_timestamps: false,
             ack_every: 0,
             credentials: Bytes::new(30.0),
+            infiniband_mtu: Bytes::new(1500.0),
+            ..good
         };
         assert_eq!(
             problems(all_wrong),
@@ -112,6 +137,7 @@ mod tests {
                 ("mtu", "workload::too_small"),
                 ("ack_every", "workload::too_small"),
                 ("credentials", "workload::not_multiple"),
+                ("infiniband_mtu", "workload::not_multiple"),
             ]
         );
         let message = all_wrong.validate()[2].to_string();

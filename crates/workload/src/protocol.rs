@@ -1,6 +1,10 @@
 //! The protocols that operations can be said in. Each is one file below this one.
 
+mod nfs3;
+mod nfs3_ipoib;
+mod nfs3_rdma;
 mod nfs3_tcp;
+mod tcp_stream;
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,11 +21,38 @@ trait Protocol {
     /// The name in files and reports.
     fn name(&self) -> &'static str;
 
+    /// What it runs over.
+    fn medium(&self) -> Medium;
+
+    /// Whether the server keeps files for it, or only moves bytes.
+    fn serves_files(&self) -> bool {
+        true
+    }
+
     /// Whether the protocol has this kind of operation.
     fn has(&self, kind: OperationKind) -> bool;
 
     /// What one operation sends. `io_size` is whole and within 0..=[`MAX_IO_SIZE`].
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange;
+}
+
+/// What a protocol runs over: the kind of network that ports must speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Medium {
+    /// Ethernet.
+    Ethernet,
+    /// `InfiniBand`.
+    Infiniband,
+}
+
+impl Medium {
+    /// The word for it: `"ethernet"`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ethernet => "ethernet",
+            Self::Infiniband => "infiniband",
+        }
+    }
 }
 
 /// A protocol between clients and the server.
@@ -30,21 +61,40 @@ pub enum ProtocolKind {
     /// NFS version 3 (RFC 1813) over ONC RPC (RFC 5531) over TCP.
     #[default]
     Nfs3Tcp,
+    /// NFS version 3 over RPC over RDMA (RFC 5666, RFC 5667), on `InfiniBand`.
+    Nfs3Rdma,
+    /// NFS version 3 over TCP over IP over `InfiniBand` (RFC 4391, RFC 4755).
+    Nfs3Ipoib,
+    /// TCP without a file protocol.
+    TcpStream,
 }
 
 impl ProtocolKind {
     /// Every protocol, in order of declaration.
-    pub const ALL: &'static [Self] = &[Self::Nfs3Tcp];
+    pub const ALL: &'static [Self] = &[Self::Nfs3Tcp, Self::Nfs3Rdma, Self::Nfs3Ipoib, Self::TcpStream];
 
     fn protocol(self) -> &'static dyn Protocol {
         match self {
             Self::Nfs3Tcp => &nfs3_tcp::Nfs3Tcp,
+            Self::Nfs3Rdma => &nfs3_rdma::Nfs3Rdma,
+            Self::Nfs3Ipoib => &nfs3_ipoib::Nfs3Ipoib,
+            Self::TcpStream => &tcp_stream::TcpStream,
         }
     }
 
     /// The name in files and reports: `"nfs3-tcp"`.
     pub fn name(self) -> &'static str {
         self.protocol().name()
+    }
+
+    /// What it runs over.
+    pub fn medium(self) -> Medium {
+        self.protocol().medium()
+    }
+
+    /// Whether the server keeps files for it, or only moves bytes.
+    pub fn serves_files(self) -> bool {
+        self.protocol().serves_files()
     }
 
     /// Whether the protocol has this kind of operation.

@@ -45,18 +45,12 @@ fn send(message: Bytes, settings: &NetworkSettings) -> Sent {
     let rest = message.get() - full * segment;
     let last = if rest > 0.0 { 1.0 } else { 0.0 };
     Sent {
-        full: Packets {
-            count: full,
-            ip_bytes_each: headers + segment,
-        },
-        last: Packets {
-            count: last,
-            ip_bytes_each: headers + rest,
-        },
-        acknowledgements: Packets {
-            count: (full / f64::from(settings.ack_every.max(1))).floor(),
-            ip_bytes_each: headers,
-        },
+        full: Packets::of_software(full, headers + segment),
+        last: Packets::of_software(last, headers + rest),
+        acknowledgements: Packets::of_software(
+            (full / f64::from(settings.ack_every.max(1))).floor(),
+            headers,
+        ),
     }
 }
 
@@ -69,8 +63,24 @@ pub(crate) fn call_and_reply(
     let call = send(call, settings);
     let reply = send(reply, settings);
     (
-        Direction::of(call.full, call.last, reply.acknowledgements),
-        Direction::of(reply.full, reply.last, call.acknowledgements),
+        Direction::of(&[call.full, call.last], reply.acknowledgements),
+        Direction::of(&[reply.full, reply.last], call.acknowledgements),
+    )
+}
+
+/// What `bytes` of an endless stream send along with it, and against it: full segments alone, and the acknowledgements
+/// that they provoke, both as fractions.
+pub(crate) fn stream(bytes: Bytes, settings: &NetworkSettings) -> (Direction, Direction) {
+    let headers = headers(settings);
+    let segment = maximum_segment(settings);
+    let segments = bytes.get() / segment;
+    let acknowledgements = segments / f64::from(settings.ack_every.max(1));
+    (
+        Direction::of(
+            &[Packets::of_software(segments, headers + segment)],
+            Packets::default(),
+        ),
+        Direction::of(&[], Packets::of_software(acknowledgements, headers)),
     )
 }
 

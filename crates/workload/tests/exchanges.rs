@@ -11,6 +11,7 @@ fn settings() -> impl Strategy<Value = NetworkSettings> {
             tcp_timestamps,
             ack_every,
             credentials: Bytes::new(f64::from(words * 4)),
+            ..NetworkSettings::default()
         },
     )
 }
@@ -78,15 +79,20 @@ proptest! {
         mtu in any::<f64>(),
         credentials in any::<f64>(),
         ack_every in any::<u32>(),
+        tcp_timestamps: bool,
     ) {
         let settings = NetworkSettings {
             mtu: Bytes::new(mtu),
-            tcp_timestamps: true,
+            tcp_timestamps,
             ack_every,
             credentials: Bytes::new(credentials),
+            infiniband_mtu: Bytes::new(mtu),
+            ipoib_connected: tcp_timestamps,
         };
-        let exchange = exchange(ProtocolKind::Nfs3Tcp, kind, Bytes::new(io_size), &settings);
-        prop_assert!(exchange.payload() >= 0.0);
+        for protocol in ProtocolKind::ALL {
+            let exchange = exchange(*protocol, kind, Bytes::new(io_size), &settings);
+            prop_assert!(exchange.payload() >= 0.0);
+        }
         let _ = settings.validate();
     }
 

@@ -1,0 +1,163 @@
+//! NFS version 3 over TCP over IP over InfiniBand.
+//!
+//! TCP and IP are as on Ethernet; every IP packet has 4 bytes of IPoIB in front. In datagram mode (RFC 4391) it is one
+//! unreliable datagram, so that the MTU of IP is that of InfiniBand less those 4 bytes: 2044. In connected mode
+//! (RFC 4755) it is a message on a reliable connection, of up to 65520 bytes, which the adapter cuts into packets and
+//! the other one acknowledges. `run.mtu` is for Ethernet, and does not matter here.
+
+use bandgraph_units::Bytes;
+
+use super::{Medium, Protocol, nfs3_tcp};
+use crate::exchange::{Direction, PACKET_GROUPS, Packets};
+use crate::{CONNECTED_MTU, Exchange, NetworkSettings, OperationKind, infiniband};
+
+/// The header before each IP packet: a protocol number, and two bytes that are reserved.
+const IPOIB_HEADER: f64 = 4.0;
+
+pub(super) struct Nfs3Ipoib;
+
+impl Protocol for Nfs3Ipoib {
+    fn name(&self) -> &'static str {
+        "nfs3-ipoib"
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Infiniband
+    }
+
+    fn has(&self, kind: OperationKind) -> bool {
+        nfs3_tcp::Nfs3Tcp.has(kind)
+    }
+
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+        let mtu = if settings.ipoib_connected {
+            CONNECTED_MTU
+        } else {
+            settings.infiniband_mtu - Bytes::new(IPOIB_HEADER)
+        };
+        let ip = nfs3_tcp::Nfs3Tcp.exchange(kind, io_size, &NetworkSettings { mtu, ..*settings });
+        let [to_server, to_client] = if settings.ipoib_connected {
+            let acknowledged = [ip.to_client.frames, ip.to_server.frames];
+            [
+                connected(&ip.to_server, acknowledged[0], settings),
+                connected(&ip.to_client, acknowledged[1], settings),
+            ]
+        } else {
+            [datagrams(&ip.to_server), datagrams(&ip.to_client)]
+        };
+        Exchange {
+            to_server,
+            to_client,
+            ..ip
+        }
+    }
+}
+
+/// An IP packet with its IPoIB header.
+fn encapsulated(packets: Packets) -> Packets {
+    Packets::of_software(packets.count, packets.ip_bytes_each + IPOIB_HEADER)
+}
+
+fn datagrams(ip: &Direction) -> Direction {
+    let packets = ip
+        .packets
+        .map(|packets| infiniband::datagrams(encapsulated(packets)));
+    Direction::of(&packets[..PACKET_GROUPS - 1], packets[PACKET_GROUPS - 1])
+}
+
+/// Messages on a connection, and acknowledgements of so many that came the other way. TCP's own acknowledgements are
+/// messages here; pure acknowledgements are those of the connection.
+fn connected(ip: &Direction, acknowledged: f64, settings: &NetworkSettings) -> Direction {
+    let mut groups: Vec<Packets> = Vec::new();
+    for packets in ip.packets.iter().filter(|packets| packets.count > 0.0) {
+        let encapsulated = encapsulated(*packets);
+        let message = infiniband::send(Bytes::new(encapsulated.ip_bytes_each), settings);
+        for piece in message.iter().filter(|piece| piece.count > 0.0) {
+            let piece = Packets {
+                count: piece.count * packets.count,
+                ..*piece
+            };
+            match groups
+                .iter_mut()
+                .find(|group| group.ip_bytes_each == piece.ip_bytes_each)
+            {
+                Some(group) => *group = merged(*group, piece),
+                None => groups.push(piece),
+            }
+        }
+    }
+    Direction::of(&groups, infiniband::acknowledgements(acknowledged))
+}
+
+/// Two groups of packets of the same size.
+fn merged(a: Packets, b: Packets) -> Packets {
+    let count = a.count + b.count;
+    Packets {
+        count,
+        requests_each: (a.count * a.requests_each + b.count * b.requests_each) / count,
+        ..a
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ProtocolKind;
+
+    fn read(io_size: f64, settings: &NetworkSettings) -> Exchange {
+        crate::exchange(
+            ProtocolKind::Nfs3Ipoib,
+            OperationKind::Read,
+            Bytes::new(io_size),
+            settings,
+        )
+    }
+
+    /// By hand: IP packets of 2044 carry 1992 bytes. A reply to 8 KiB is 8324 bytes with its record mark: 4 full packets
+    /// and 356. Every packet has 4 + 8 + 12 + 4 bytes around it; two acknowledgements of 52 come back.
+    #[test]
+    fn datagrams_by_hand() {
+        let read = read(8192.0, &NetworkSettings::default());
+        assert_eq!(read.to_client.frames, 5.0);
+        assert_eq!(read.to_client.ip_bytes, 8324.0 + 5.0 * (52.0 + 28.0));
+        assert_eq!(read.to_server.frames, 3.0);
+        assert_eq!(read.to_server.ip_bytes, 140.0 + 52.0 + 2.0 * 52.0 + 3.0 * 28.0);
+        assert_eq!(read.payload(), 8192.0);
+    }
+
+    /// By hand: the reply is one IP packet of 8324 + 52, with 4 of IPoIB 8380 bytes: 4 packets of 2048 and one of 188.
+    /// The call is one of 196. Each message is acknowledged.
+    #[test]
+    fn connections_by_hand() {
+        let settings = NetworkSettings {
+            ipoib_connected: true,
+            ..NetworkSettings::default()
+        };
+        let read = read(8192.0, &settings);
+        assert_eq!(
+            (read.to_client.data_segments(), read.to_client.acknowledgements()),
+            (5.0, 1.0)
+        );
+        assert_eq!(read.to_client.ip_bytes, 8380.0 + 5.0 * 16.0 + 20.0);
+        assert_eq!(read.to_server.ip_bytes, 196.0 + 16.0 + 20.0);
+    }
+
+    /// A large read takes 17 messages, of few sizes of packets.
+    #[test]
+    fn large_reads_take_many_messages() {
+        let settings = NetworkSettings {
+            ipoib_connected: true,
+            ..NetworkSettings::default()
+        };
+        let large = read(1_048_576.0, &settings);
+        assert!(large.to_client.data_segments() > 512.0);
+        let stored: f64 = large
+            .to_client
+            .packets
+            .iter()
+            .map(|packets| packets.count * packets.stored_bytes_each)
+            .sum();
+        // Record mark, reply and data, and 56 bytes for each of the 17 IP packets.
+        assert_eq!(stored, 1_048_708.0 + 17.0 * 56.0);
+    }
+}

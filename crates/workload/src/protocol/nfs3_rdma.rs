@@ -1,0 +1,155 @@
+//! NFS version 3 over RDMA on InfiniBand.
+//!
+//! Calls and replies are messages with an RPC-over-RDMA header (RFC 5666, section 4): 28 bytes without chunks. File data
+//! stays out of them: for a READ the client offers a write chunk, and the server writes the data into the client's
+//! memory before it replies; for a WRITE the client offers a read chunk, and the server fetches the data with an RDMA
+//! read (RFC 5667, sections 2 and 3). A reply too long for a posted buffer of 1024 bytes goes into a reply chunk, which
+//! the client offers for operations that may need one. Chunks are of one segment each (assumption: buffers are
+//! registered whole).
+
+use bandgraph_units::Bytes;
+
+use super::{Medium, Protocol, nfs3};
+use crate::exchange::Direction;
+use crate::infiniband::{acknowledgements, rdma_read_request, rdma_read_response, rdma_write, send};
+use crate::{Exchange, NetworkSettings, OperationKind};
+
+/// Transaction, version, credits, kind of message, and three empty lists of chunks.
+const HEADER: f64 = 16.0 + 3.0 * 4.0;
+/// A read chunk: its presence, its position, and a segment (key, length, address).
+const READ_CHUNK: f64 = 4.0 + 4.0 + SEGMENT;
+/// A write chunk: its presence, the number of its segments, one segment.
+const WRITE_CHUNK: f64 = 4.0 + 4.0 + SEGMENT;
+/// A reply chunk: the number of its segments, and one; its presence stands in the header.
+const REPLY_CHUNK: f64 = 4.0 + SEGMENT;
+/// Key, length, address.
+const SEGMENT: f64 = 4.0 + 4.0 + 8.0;
+/// The longest message that goes into a posted buffer (RFC 5666, section 3.3: the default threshold).
+const INLINE: f64 = 1024.0;
+
+pub(super) struct Nfs3Rdma;
+
+impl Protocol for Nfs3Rdma {
+    fn name(&self) -> &'static str {
+        "nfs3-rdma"
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Infiniband
+    }
+
+    fn has(&self, _kind: OperationKind) -> bool {
+        true
+    }
+
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+        let messages = nfs3::messages(kind, io_size, settings);
+        let long_reply = HEADER + messages.reply > INLINE;
+        let chunks =
+            if messages.read > 0.0 { WRITE_CHUNK } else { 0.0 } + if long_reply { REPLY_CHUNK } else { 0.0 };
+        let read_chunk = if messages.written > 0.0 { READ_CHUNK } else { 0.0 };
+        let call = HEADER + chunks + read_chunk + messages.call;
+        // A long reply leaves the header alone behind.
+        let reply = HEADER + chunks + if long_reply { 0.0 } else { messages.reply };
+
+        let mut to_server = send(Bytes::new(call), settings).to_vec();
+        let mut to_client = send(Bytes::new(reply), settings).to_vec();
+        let written_by_server = messages.read + if long_reply { messages.reply } else { 0.0 };
+        if written_by_server > 0.0 {
+            to_client.extend(rdma_write(Bytes::new(written_by_server), settings));
+        }
+        if messages.written > 0.0 {
+            to_client.push(rdma_read_request());
+            to_server.extend(rdma_read_response(Bytes::new(messages.written), settings));
+        }
+        Exchange {
+            // The call and the reply are acknowledged, and with the reply what was written before it.
+            to_server: Direction::of(&to_server, acknowledgements(1.0)),
+            to_client: Direction::of(&to_client, acknowledgements(1.0)),
+            payload_read: messages.read,
+            payload_written: messages.written,
+            call_bytes: call + messages.written,
+            reply_bytes: reply + written_by_server,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ProtocolKind;
+
+    fn nfs(kind: OperationKind, io_size: f64) -> Exchange {
+        crate::exchange(
+            ProtocolKind::Nfs3Rdma,
+            kind,
+            Bytes::new(io_size),
+            &NetworkSettings::default(),
+        )
+    }
+
+    /// By hand: the call is 28 of RPC-over-RDMA, a write chunk of 24, 24 + 56 + 8 of RPC and 48 of READ: 188. The reply
+    /// is 28 + 24 + 24 + 104 = 180. Data: 64 packets of 2048 + 16, and 16 once. Messages and acknowledgements have 16 and
+    /// 20 bytes around them.
+    #[test]
+    fn reads_by_hand() {
+        let read = nfs(OperationKind::Read, 131_072.0);
+        assert_eq!(
+            (read.to_server.frames, read.to_server.ip_bytes),
+            (2.0, 204.0 + 20.0)
+        );
+        assert_eq!(
+            (read.to_client.frames, read.to_client.ip_bytes),
+            (66.0, 131_072.0 + 64.0 * 16.0 + 16.0 + 196.0 + 20.0)
+        );
+        assert_eq!(read.payload_read, 131_072.0);
+        let requests: f64 = read
+            .to_client
+            .packets
+            .iter()
+            .map(|packets| packets.count * packets.requests_each)
+            .sum();
+        assert_eq!(requests, 2.0);
+    }
+
+    /// Published: ports sent 1,500,731,797 and 1,580,370,155 bytes a second for 3.151e9 of payload, and received
+    /// 3,729,230 and 2,682,860. What the counters missed of the payload is not known; what came in is 6.4 MB/s for 24,041
+    /// calls, 267 bytes each, of which ours are 224 with the route headers of two packets: 240.
+    #[test]
+    fn calls_are_about_as_long_as_measured() {
+        let measured = (3_729_230.0 + 2_682_860.0) / 24_041.0;
+        let ours = nfs(OperationKind::Read, 131_072.0).to_server.bytes_with(8.0);
+        assert!((ours / measured - 1.0).abs() < 0.15, "{ours} {measured}");
+    }
+
+    /// By hand, 32 KiB: the call 28 + 24 + 88 + 56 = 196; a read request of 32; 16 packets come back, two of which
+    /// acknowledge; the reply is 28 + 24 + 136 = 188.
+    #[test]
+    fn writes_are_fetched_by_the_server() {
+        let write = nfs(OperationKind::Write, 32_768.0);
+        assert_eq!(
+            write.to_server.ip_bytes,
+            196.0 + 16.0 + 32_768.0 + 16.0 * 16.0 + 2.0 * 4.0 + 20.0
+        );
+        assert_eq!(write.to_client.ip_bytes, 188.0 + 16.0 + 32.0 + 20.0);
+        assert_eq!(write.payload_written, 32_768.0);
+    }
+
+    #[test]
+    fn long_replies_are_written_into_the_client() {
+        let short = nfs(OperationKind::Getattr, 0.0);
+        assert_eq!((short.to_client.frames, short.to_server.frames), (2.0, 2.0));
+        // 24 + 5268 bytes of directory: 3 packets, the header, an acknowledgement.
+        let long = nfs(OperationKind::Readdirplus, 0.0);
+        assert_eq!(long.to_client.frames, 3.0 + 1.0 + 1.0);
+        assert_eq!(long.to_server.frames, 2.0);
+    }
+
+    #[test]
+    fn every_operation_has_messages() {
+        for kind in OperationKind::ALL {
+            let exchange = nfs(*kind, 1_048_576.0);
+            assert!(exchange.to_server.frames >= 2.0 && exchange.to_client.frames >= 2.0);
+        }
+    }
+}
