@@ -127,6 +127,12 @@ fn run_settings(entry: Option<&Decoded>) -> RunSettings {
             credentials: entry
                 .and_then(|entry| entry.amount("credentials"))
                 .map_or(default.credentials, Bytes::new),
+            infiniband_mtu: entry
+                .and_then(|entry| entry.amount("infiniband_mtu"))
+                .map_or(default.infiniband_mtu, Bytes::new),
+            ipoib_connected: entry
+                .and_then(|entry| entry.flag("ipoib_connected"))
+                .unwrap_or(default.ipoib_connected),
         },
         network_latency: time("network_latency"),
     }

@@ -246,6 +246,18 @@ pub(crate) static RUN: Kind = Kind {
             "\"56 B\"",
             "Bytes of the RPC credentials in each call: a multiple of 4 from 28 B to 408 B.",
         ),
+        with_default(
+            "infiniband_mtu",
+            POSITIVE_SIZE,
+            "\"2048 B\"",
+            "The most data of an InfiniBand packet: 256 B to 4096 B, a multiple of 256 B.",
+        ),
+        with_default(
+            "ipoib_connected",
+            Shape::Flag,
+            "false",
+            "Whether IP over InfiniBand uses connections, with packets of up to 65520 bytes, instead of datagrams.",
+        ),
     ],
     described: Described::Nothing,
 };
