@@ -16,6 +16,7 @@ mod bind;
 mod cards;
 mod coherence;
 mod demand;
+mod dominance;
 mod error;
 mod explain;
 mod latency;

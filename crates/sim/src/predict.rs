@@ -17,14 +17,17 @@ use bandgraph_engine::fair::{FairClass, FairSolver};
 
 use crate::RunError;
 use crate::bind::Bound;
-use crate::demand::ThreadGroup;
+use crate::demand::{Class, ThreadGroup};
+use crate::dominance::essential;
 use crate::outcome::{Mode, Outcome};
 use crate::tally::{ClassTotals, Tally};
 
-/// Rounds after which the fixed point is given up. Typical scenarios take 20 to 60.
+/// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
 const ROUNDS_MAX: u32 = 4000;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
+/// The smallest part of the way that a round goes.
+const STEP_MIN: f64 = 0.02;
 
 /// Solves the steady state of a bound scenario.
 ///
@@ -116,103 +119,122 @@ struct Lump<'a> {
 /// The state of the fixed-point iteration.
 struct Iteration<'a> {
     bound: &'a Bound,
-    capacities: Vec<f64>,
     lumps: Vec<Lump<'a>>,
     /// The lump of every group of the bound scenario.
     lump_of: Vec<usize>,
-    /// Per lump and visit, flattened: the bound class, the share of visits, and the class as the solver sees it.
-    classes: Vec<usize>,
-    shares: Vec<f64>,
-    /// Where the classes of each lump start in the flattened lists; one more at the end.
+    /// The classes of all lumps, those of one lump together.
+    classes: Vec<LumpClass<'a>>,
+    /// Where the classes of each lump start; one more at the end.
     starts: Vec<usize>,
+    /// Capacities of the resources that can hold anything back: essential ones, then the cores of every socket.
+    capacities: Vec<f64>,
+    /// The same classes as the fair solver sees them; costs of cores come last, one per socket.
     fair: Vec<FairClass>,
-    /// Where in each fair class the costs of cores start: they are the last, one per socket.
     miss_latencies: Vec<f64>,
-    rates: Vec<f64>,
-    throughput: Vec<f64>,
-    core_caps: Vec<f64>,
+    resource_rates: Vec<f64>,
+}
+
+/// A class of a lump.
+struct LumpClass<'a> {
+    /// The class of the lump's first group, which stands for all.
+    class: &'a Class,
+    /// Share of the threads' operations.
+    share: f64,
+    /// Operations per second at which a lone operation is held back by the resources it crosses, cores excepted.
+    alone: f64,
+    /// Operations per second of a thread that has a core to itself.
+    core_cap: f64,
+    /// Operations per second of one operation in flight.
+    rate: f64,
+    /// Operations per second of all members together.
+    throughput: f64,
 }
 
 impl<'a> Iteration<'a> {
     fn new(bound: &'a Bound, capacities: &[f64], threads: f64) -> Self {
-        let mut lumps: Vec<Lump<'a>> = Vec::new();
-        let mut lump_of = Vec::with_capacity(bound.threads.len());
-        let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for group in &bound.threads {
-            let index = *index_of
-                .entry((group.workload, group.kind))
-                .or_insert(lumps.len());
-            if index == lumps.len() {
-                lumps.push(Lump {
-                    group,
-                    members: 0.0,
-                    threads: 0.0,
-                });
-            }
-            lumps[index].members += 1.0;
-            lumps[index].threads += threads * f64::from(group.threads);
-            lump_of.push(index);
-        }
-        let mut iteration = Self {
-            bound,
-            lump_of,
-            classes: Vec::new(),
-            shares: Vec::new(),
-            starts: vec![0],
-            fair: Vec::new(),
-            miss_latencies: bound.fabric.idle_latencies(),
-            rates: Vec::new(),
-            throughput: Vec::new(),
-            core_caps: Vec::new(),
-            lumps,
-            capacities: capacities.to_vec(),
-        };
-        for lump in &iteration.lumps {
+        let (lumps, lump_of) = lumps(bound, threads);
+        let mut classes = Vec::new();
+        let mut starts = vec![0];
+        let mut demands = Vec::new();
+        let mut flows = Vec::new();
+        for lump in &lumps {
             for &(class, share) in &lump.group.visits {
-                let flows = lump.threads * share;
-                let demand = &bound.classes[class].demand;
-                let mut costs: Vec<(usize, f64)> = Vec::with_capacity(demand.len() + bound.sockets.len());
-                for &(resource, units) in demand {
-                    // One client's link in the costs stands for as many as the lump has members.
-                    if bound.is_client(resource) {
-                        costs.push((resource, units / lump.members));
-                    } else {
-                        costs.push((resource, units));
-                    }
-                }
-                costs.extend(bound.sockets.iter().map(|socket| (socket.cpu, 0.0)));
-                iteration.fair.push(FairClass {
-                    costs,
-                    weight: 1.0,
-                    cap: None,
-                    flows,
+                let class = &bound.classes[class];
+                let alone = class
+                    .demand
+                    .iter()
+                    .map(|&(resource, units)| capacities[resource] / units);
+                classes.push(LumpClass {
+                    class,
+                    share,
+                    alone: alone.fold(f64::INFINITY, f64::min),
+                    core_cap: f64::INFINITY,
+                    rate: 0.0,
+                    throughput: 0.0,
                 });
-                iteration.classes.push(class);
-                iteration.shares.push(share);
+                // One client's link in the costs stands for as many as the lump has members.
+                let lumped = class.demand.iter().map(|&(resource, units)| {
+                    (
+                        resource,
+                        if bound.is_client(resource) {
+                            units / lump.members
+                        } else {
+                            units
+                        },
+                    )
+                });
+                demands.push(lumped.collect::<Vec<_>>());
+                flows.push(lump.threads * share);
             }
-            iteration.starts.push(iteration.classes.len());
+            starts.push(classes.len());
         }
-        iteration.rates = vec![0.0; iteration.classes.len()];
-        iteration.core_caps = vec![0.0; iteration.classes.len()];
-        iteration.throughput = vec![0.0; iteration.classes.len()];
-        iteration
+        let lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
+        let essential = essential(&lists, capacities);
+        let cores = bound.sockets.iter().map(|socket| socket.cpu);
+        let solved: Vec<usize> = essential.iter().copied().chain(cores).collect();
+        let fair = demands.iter().zip(flows).map(|(demand, flows)| {
+            let kept = demand.iter().filter_map(|&(resource, units)| {
+                essential
+                    .binary_search(&resource)
+                    .ok()
+                    .map(|position| (position, units))
+            });
+            let cores = (essential.len()..solved.len()).map(|position| (position, 0.0));
+            FairClass {
+                costs: kept.chain(cores).collect(),
+                weight: 1.0,
+                cap: None,
+                flows,
+            }
+        });
+        Self {
+            bound,
+            fair: fair.collect(),
+            lumps,
+            lump_of,
+            classes,
+            starts,
+            capacities: solved.iter().map(|&resource| capacities[resource]).collect(),
+            miss_latencies: bound.fabric.idle_latencies(),
+            resource_rates: vec![0.0; capacities.len()],
+        }
     }
 
     fn run(mut self) -> Result<SteadyState, RunError> {
         let mut solver = FairSolver::new();
         let mut change = f64::INFINITY;
-        for round in 0..ROUNDS_MAX {
+        // The plain iteration settles in a handful of rounds; where it does not, it is damped.
+        let mut step: f64 = 1.0;
+        for _ in 0..ROUNDS_MAX {
             self.charge_cores();
             self.share(&mut solver)?;
-            // Damping that grows when the plain iteration does not settle.
-            let step = match round {
-                0..100 => 0.5,
-                100..500 => 0.2,
-                _ => 0.05,
-            };
+            let last = change;
             change = self.settle_populations(step).max(self.settle_latencies(step));
             if change < TOLERANCE {
                 return Ok(self.finish());
+            }
+            if change > 0.9 * last {
+                step = (step * 0.7).max(STEP_MIN);
             }
         }
         Err(RunError::NotConverged {
@@ -224,38 +246,36 @@ impl<'a> Iteration<'a> {
     /// Puts the cycles that an operation costs now into its costs and its cap.
     fn charge_cores(&mut self) {
         let sockets = &self.bound.sockets;
-        for (index, fair) in self.fair.iter_mut().enumerate() {
-            let work = &self.bound.classes[self.classes[index]].work;
+        for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
             let first_core = fair.costs.len() - sockets.len();
+            let costs = &mut fair.costs[first_core..];
             let mut core_seconds = 0.0;
-            for (socket, (model, work)) in sockets.iter().zip(work).enumerate() {
+            let mut alone = class.alone;
+            for (socket, (model, work)) in sockets.iter().zip(&class.class.work).enumerate() {
                 let cycles = model.cycles(work, self.miss_latencies[socket]);
-                fair.costs[first_core + socket].1 = cycles;
+                let (position, cost) = &mut costs[socket];
+                *cost = cycles;
                 core_seconds += cycles / model.clock;
+                alone = alone.min(self.capacities[*position] / cycles);
             }
-            self.core_caps[index] = 1.0 / core_seconds;
+            // An operation works on a core and waits for devices, one after the other.
+            let wait = class.class.device_wait;
+            let serial_cap = 1.0 / (core_seconds + wait);
+            class.core_cap = if wait < core_seconds {
+                serial_cap
+            } else {
+                f64::INFINITY
+            };
             // A lone operation cannot be faster than each of its resources, however few are in flight on average.
-            let alone = fair
-                .costs
-                .iter()
-                .map(|&(resource, units)| self.capacities[resource] / units);
-            let lump = self.starts.partition_point(|&start| start <= index) - 1;
-            let members = self.lumps[lump].members;
-            let slowest = alone.fold(f64::INFINITY, f64::min);
-            // Client links were scaled by the lump's members; a lone operation has only its own client's link.
-            let own_link = fair
-                .costs
-                .iter()
-                .filter(|&&(resource, _)| self.bound.is_client(resource))
-                .map(|&(resource, units)| self.capacities[resource] / (units * members))
-                .fold(f64::INFINITY, f64::min);
-            fair.cap = Some(self.core_caps[index].min(slowest).min(own_link));
+            fair.cap = Some(serial_cap.min(alone));
         }
     }
 
     fn share(&mut self, solver: &mut FairSolver) -> Result<(), RunError> {
         let allocation = solver.solve(&self.capacities, &self.fair)?;
-        self.rates.copy_from_slice(&allocation.rates);
+        for (class, &rate) in self.classes.iter_mut().zip(&allocation.rates) {
+            class.rate = rate;
+        }
         Ok(())
     }
 
@@ -264,18 +284,14 @@ impl<'a> Iteration<'a> {
         let mut change: f64 = 0.0;
         for (index, lump) in self.lumps.iter().enumerate() {
             let range = self.starts[index]..self.starts[index + 1];
-            let group = lump.group;
-            let in_flight: f64 = range
-                .clone()
-                .map(|class| self.shares[class] / self.rates[class])
-                .sum();
-            let throughput = lump.threads / (group.delay + group.think + in_flight);
-            for class in range {
-                let flows = throughput * self.shares[class] / self.rates[class];
-                let old = self.fair[class].flows;
-                change = change.max((flows - old).abs() / old);
-                self.fair[class].flows = old + step * (flows - old);
-                self.throughput[class] = throughput * self.shares[class];
+            let classes = &mut self.classes[range.clone()];
+            let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
+            let throughput = lump.threads / (lump.group.delay + lump.group.think + in_flight);
+            for (class, fair) in classes.iter_mut().zip(&mut self.fair[range]) {
+                let flows = throughput * class.share / class.rate;
+                change = change.max((flows - fair.flows).abs() / fair.flows);
+                fair.flows += step * (flows - fair.flows);
+                class.throughput = throughput * class.share;
             }
         }
         change
@@ -283,25 +299,19 @@ impl<'a> Iteration<'a> {
 
     /// Moves the miss latencies towards those under the present load; returns the largest relative change.
     fn settle_latencies(&mut self, step: f64) -> f64 {
-        let rates = self.resource_rates();
-        let loaded = self.bound.fabric.loaded_latencies(&rates);
+        self.resource_rates.fill(0.0);
+        for class in &self.classes {
+            for &(resource, units) in &class.class.demand {
+                self.resource_rates[resource] += units * class.throughput;
+            }
+        }
+        let loaded = self.bound.fabric.loaded_latencies(&self.resource_rates);
         let mut change: f64 = 0.0;
         for (latency, loaded) in self.miss_latencies.iter_mut().zip(loaded) {
             change = change.max((loaded - *latency).abs() / *latency);
             *latency += step * (loaded - *latency);
         }
         change
-    }
-
-    /// Use of every resource, in units per second, with client links as if each lump had one.
-    fn resource_rates(&self) -> Vec<f64> {
-        let mut rates = vec![0.0; self.capacities.len()];
-        for (fair, throughput) in self.fair.iter().zip(&self.throughput) {
-            for &(resource, units) in &fair.costs {
-                rates[resource] += units * throughput;
-            }
-        }
-        rates
     }
 
     fn finish(self) -> SteadyState {
@@ -312,10 +322,10 @@ impl<'a> Iteration<'a> {
         for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
             let start = self.starts[lump];
             for (visit, &(class, _)) in group.visits.iter().enumerate() {
-                let index = start + visit;
-                class_rates[class] += self.throughput[index] / self.lumps[lump].members;
-                class_seconds[class] = 1.0 / self.rates[index];
-                core_bound[class] = self.rates[index] >= self.core_caps[index] * (1.0 - 1e-6);
+                let lumped = &self.classes[start + visit];
+                class_rates[class] += lumped.throughput / self.lumps[lump].members;
+                class_seconds[class] = 1.0 / lumped.rate;
+                core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
             }
         }
         let resource_rates = bound.resource_rates(&class_rates, &self.miss_latencies);
@@ -327,4 +337,26 @@ impl<'a> Iteration<'a> {
             core_bound,
         }
     }
+}
+
+/// Puts groups of threads together that are alike; also returns the lump of every group.
+fn lumps(bound: &Bound, threads: f64) -> (Vec<Lump<'_>>, Vec<usize>) {
+    let mut lumps: Vec<Lump<'_>> = Vec::new();
+    let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let lump_of = bound.threads.iter().map(|group| {
+        let key = (group.workload, group.kind);
+        let index = *index_of.entry(key).or_insert(lumps.len());
+        if index == lumps.len() {
+            lumps.push(Lump {
+                group,
+                members: 0.0,
+                threads: 0.0,
+            });
+        }
+        lumps[index].members += 1.0;
+        lumps[index].threads += threads * f64::from(group.threads);
+        index
+    });
+    let lump_of = lump_of.collect();
+    (lumps, lump_of)
 }

@@ -16,6 +16,7 @@ use hdrhistogram::Histogram;
 
 use crate::RunError;
 use crate::bind::Bound;
+use crate::dominance::kept;
 use crate::outcome::{Mode, Outcome, Percentiles, SimulatedRun};
 use crate::predict::SteadyState;
 use crate::tally::{ClassTotals, Tally};
@@ -78,7 +79,8 @@ struct Completed {
 struct Simulation<'a> {
     bound: &'a Bound,
     engine: Engine,
-    resources: Vec<ResourceIndex>,
+    /// The engine's resource for each that can hold a class back.
+    resources: Vec<Option<ResourceIndex>>,
     classes: Vec<ClassIndex>,
     threads: Vec<Thread>,
     /// Decides which operation of its mix a thread issues next.
@@ -103,7 +105,11 @@ impl<'a> Simulation<'a> {
     fn new(bound: &'a Bound, steady: &SteadyState) -> Result<Self, RunError> {
         let mut engine = Engine::new();
         let capacities = bound.usable_capacities();
-        let resources = capacities.iter().map(|&capacity| engine.add_resource(capacity));
+        let keep = kept(bound, &capacities);
+        let resources = capacities
+            .iter()
+            .zip(&keep)
+            .map(|(&capacity, &keep)| keep.then(|| engine.add_resource(capacity)).transpose());
         let resources = resources.collect::<Result<Vec<_>, _>>()?;
         let specs =
             (0..bound.classes.len()).map(|class| spec(bound, &resources, class, &steady.miss_latencies));
@@ -246,12 +252,22 @@ impl<'a> Simulation<'a> {
         self.engine.start_timer(self.load.interval, FEEDBACK);
     }
 
-    /// Units of every resource used since the start.
+    /// Units of every resource used since the start: from the engine's books for those that it has, and from the work
+    /// done for the others.
     fn usage(&self) -> Vec<f64> {
-        self.resources
-            .iter()
-            .map(|&resource| self.engine.resource_usage(resource))
-            .collect()
+        let in_engine = self.engine.resource_usages();
+        let mut usage = vec![0.0; self.resources.len()];
+        for (class, work) in self.bound.classes.iter().zip(self.work_done()) {
+            for &(resource, units) in &class.demand {
+                usage[resource] += units * work;
+            }
+        }
+        for (usage, resource) in usage.iter_mut().zip(&self.resources) {
+            if let Some(resource) = resource {
+                *usage = in_engine[resource.index()];
+            }
+        }
+        usage
     }
 
     /// Operations of every class done since the start, those in flight by the part of them that is done.
@@ -330,21 +346,27 @@ impl<'a> Simulation<'a> {
 }
 
 /// The class as the engine sees it, for given miss latencies.
-fn spec(bound: &Bound, resources: &[ResourceIndex], class: usize, miss_latencies: &[f64]) -> ClassSpec {
+fn spec(
+    bound: &Bound,
+    resources: &[Option<ResourceIndex>],
+    class: usize,
+    miss_latencies: &[f64],
+) -> ClassSpec {
     let class = &bound.classes[class];
     let mut costs: Vec<(ResourceIndex, f64)> = class
         .demand
         .iter()
-        .map(|&(resource, units)| (resources[resource], units))
+        .filter_map(|&(resource, units)| Some((resources[resource]?, units)))
         .collect();
     let mut core_seconds = 0.0;
     for ((socket, work), &latency) in bound.sockets.iter().zip(&class.work).zip(miss_latencies) {
         let cycles = socket.cycles(work, latency);
         core_seconds += cycles / socket.clock;
-        costs.push((resources[socket.cpu], cycles));
+        costs.extend(resources[socket.cpu].map(|core| (core, cycles)));
     }
-    // One thread runs on one core at a time.
-    let rate_cap = (core_seconds > 0.0).then(|| 1.0 / core_seconds);
+    // One thread runs on one core at a time, and waits for devices besides.
+    let serial_seconds = core_seconds + class.device_wait;
+    let rate_cap = (serial_seconds > 0.0).then(|| 1.0 / serial_seconds);
     ClassSpec {
         costs,
         weight: 1.0,

@@ -1,0 +1,148 @@
+//! Resources that can never be the first to fill, because another always fills with them or before.
+//!
+//! A resource is *dominated* by another if every class loads the other at least as much, relative to its capacity. Then
+//! whenever the dominated one is full the other is full too, for the same classes, so it cannot change how anything is
+//! shared. On a Sun Storage 7410 that leaves about one resource in four to be solved.
+
+use crate::bind::Bound;
+
+/// Work beyond which looking for dominated resources would cost more than it saves.
+const COMPARISONS_MAX: usize = 4_000_000;
+
+/// The resources that can hold a class back, in ascending order, of all that the demands name. Demands are lists of
+/// (resource, units per operation).
+pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<usize> {
+    let mut used: Vec<usize> = demands
+        .iter()
+        .flat_map(|demand| demand.iter().map(|&(resource, _)| resource))
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    let classes = demands.len();
+    if used.len().saturating_mul(used.len()).saturating_mul(classes) > COMPARISONS_MAX {
+        return used;
+    }
+    // Relative loads, one row per resource.
+    let mut loads = vec![0.0; used.len() * classes];
+    for (class, demand) in demands.iter().enumerate() {
+        for &(resource, units) in *demand {
+            let row = used.partition_point(|&other| other < resource);
+            loads[row * classes + class] += units / capacities[resource];
+        }
+    }
+    let row = |index: usize| &loads[index * classes..(index + 1) * classes];
+    let dominated = |index: usize| {
+        (0..used.len()).filter(|&other| other != index).any(|other| {
+            let at_least = row(other).iter().zip(row(index)).all(|(other, own)| other >= own);
+            // Of equals, the first stays.
+            at_least && (other < index || row(other) != row(index))
+        })
+    };
+    (0..used.len())
+        .filter(|&index| !dominated(index))
+        .map(|index| used[index])
+        .collect()
+}
+
+/// Whether each resource of a bound scenario can hold a class back, cores included: for engines, where every client is
+/// on its own.
+pub(crate) fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
+    let mut keep = vec![false; bound.resources.len()];
+    for socket in &bound.sockets {
+        keep[socket.cpu] = true;
+    }
+    // What clients have in common: one group of threads of each kind stands for all.
+    let mut kinds: Vec<(usize, usize)> = Vec::new();
+    let mut shared: Vec<Vec<(usize, f64)>> = Vec::new();
+    for group in &bound.threads {
+        let kind = (group.workload, group.kind);
+        if let Err(position) = kinds.binary_search(&kind) {
+            kinds.insert(position, kind);
+            for &(class, _) in &group.visits {
+                let demand = bound.classes[class].demand.iter().copied();
+                shared.push(
+                    demand
+                        .filter(|&(resource, _)| !bound.is_client(resource))
+                        .collect(),
+                );
+            }
+        }
+    }
+    let lists: Vec<&[(usize, f64)]> = shared.iter().map(Vec::as_slice).collect();
+    for resource in essential(&lists, capacities) {
+        keep[resource] = true;
+    }
+    // Clients' own links hold only their own classes back: both directions stay unless one never leads.
+    for class in &bound.classes {
+        let own = class
+            .demand
+            .iter()
+            .filter(|&&(resource, _)| bound.is_client(resource));
+        let load = |&&(resource, units): &&(usize, f64)| units / capacities[resource];
+        let heaviest = own.clone().map(|own| load(&own)).fold(0.0, f64::max);
+        for own in own.filter(|own| load(own) >= heaviest) {
+            keep[own.0] = true;
+        }
+    }
+    keep
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_engine::fair::{FairClass, solve};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_fills_later_for_everyone_is_left_out() {
+        // Resource 1 has twice the room of 0 for the same use; 2 is used by one class alone, and more than 0 is.
+        let demands: [&[(usize, f64)]; 2] = [&[(0, 1.0), (1, 1.0), (2, 3.0)], &[(0, 1.0), (1, 1.0)]];
+        assert_eq!(essential(&demands, &[10.0, 20.0, 10.0]), [0, 2]);
+        assert_eq!(essential(&demands, &[10.0, 5.0, 10.0]), [1, 2]);
+    }
+
+    #[test]
+    fn of_equals_one_stays() {
+        let demands: [&[(usize, f64)]; 1] = [&[(3, 1.0), (5, 2.0)]];
+        assert_eq!(essential(&demands, &[1.0, 1.0, 1.0, 4.0, 1.0, 8.0]), [3]);
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_the_same_without_dominated_resources(
+            system in proptest::collection::vec(
+                (proptest::collection::vec(0.0..2.0_f64, 6), 1_u32..20),
+                1..5,
+            ),
+            capacities in proptest::collection::vec(1.0..20.0_f64, 6),
+        ) {
+            let demands: Vec<Vec<(usize, f64)>> = system
+                .iter()
+                .map(|(units, _)| {
+                    // Proportional uses make dominance likely; the floor keeps every class on every resource.
+                    units.iter().map(|units| 0.1 + units.floor()).enumerate().collect()
+                })
+                .collect();
+            let lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
+            let kept = essential(&lists, &capacities);
+            let class = |keep: &dyn Fn(usize) -> bool| -> Vec<FairClass> {
+                demands
+                    .iter()
+                    .zip(&system)
+                    .map(|(demand, (_, flows))| FairClass {
+                        costs: demand.iter().copied().filter(|&(resource, _)| keep(resource)).collect(),
+                        weight: 1.0,
+                        cap: None,
+                        flows: f64::from(*flows),
+                    })
+                    .collect()
+            };
+            let all = solve(&capacities, &class(&|_| true)).expect("a sound system");
+            let fewer = solve(&capacities, &class(&|resource| kept.contains(&resource))).expect("a sound system");
+            for (a, b) in all.rates.iter().zip(&fewer.rates) {
+                prop_assert!((a - b).abs() <= 1e-6 * a, "{a} and {b}: kept {kept:?}");
+            }
+        }
+    }
+}
