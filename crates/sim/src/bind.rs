@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_hardware::{SocketPart, cpu};
 use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
-use bandgraph_units::{Bandwidth, Bytes, Time};
-use bandgraph_workload::{ClientGroup, OperationKind, Workload, exchange};
+use bandgraph_units::{Bandwidth, Time};
+use bandgraph_workload::{ClientGroup, Exchange, OperationKind, Workload, exchange};
 
 use crate::cards::{Cards, counted_bytes, wire_bytes};
 use crate::coherence::{Coherence, Ledger};
 use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
 use crate::latency::Fabric;
 use crate::placement::Placement;
+use crate::storage::{Alike, CacheUse, Case, Plan};
 use crate::{BindError, RunSettings, Scenario};
 
 /// The most classes that a scenario may have: kinds of operations × client NICs.
@@ -61,6 +62,10 @@ pub struct Bound {
     /// Ids of the workloads, in the order of the scenario.
     pub(crate) workloads: Vec<String>,
     pub(crate) fabric: Fabric,
+    /// What the cache does for each workload.
+    pub(crate) caches: Vec<CacheUse>,
+    /// Disks of which one stands for all in the demands.
+    pub(crate) alike: Vec<Alike>,
     pub(crate) run: RunSettings,
 }
 
@@ -72,7 +77,6 @@ impl Bound {
     /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
     pub fn bind(scenario: &Scenario) -> Result<Self, BindError> {
         check_run(&scenario.run)?;
-        check_cache(scenario)?;
         Binding::new(scenario)?.finish()
     }
 
@@ -94,6 +98,17 @@ impl Bound {
     /// The usable capacity of every resource, in its unit.
     pub(crate) fn usable_capacities(&self) -> Vec<f64> {
         self.resources.iter().map(Resource::usable).collect()
+    }
+
+    /// Rates of all resources from those in the demands, where one disk stands for all that are alike.
+    pub(crate) fn with_all_disks(&self, rates: &[f64]) -> Vec<f64> {
+        let mut rates = rates.to_vec();
+        for alike in &self.alike {
+            for &disk in &alike.all {
+                rates[disk] = rates[alike.stands];
+            }
+        }
+        rates
     }
 
     pub(crate) fn is_client(&self, resource: usize) -> bool {
@@ -138,33 +153,6 @@ fn check_run(run: &RunSettings) -> Result<(), BindError> {
     Ok(())
 }
 
-/// What is read must fit the DRAM that the stack leaves to the cache.
-fn check_cache(scenario: &Scenario) -> Result<(), BindError> {
-    let memory: f64 = scenario
-        .topology
-        .sockets()
-        .iter()
-        .map(|socket| socket.memory.size.get())
-        .sum();
-    let capacity = memory * (1.0 - scenario.stack.memory_reserve);
-    let mut used = 0.0;
-    for workload in scenario
-        .workloads
-        .iter()
-        .filter(|workload| workload.mix.moves_data())
-    {
-        used += workload.working_set.get();
-        if used > capacity {
-            return Err(BindError::ExceedsCache {
-                workload: workload.id.clone(),
-                working_set: workload.working_set.binary(),
-                capacity: Bytes::new(capacity).binary(),
-            });
-        }
-    }
-    Ok(())
-}
-
 /// A client NIC and the server port it talks to.
 struct ClientNic {
     /// Resources of what it receives and sends.
@@ -179,6 +167,7 @@ struct Binding<'a> {
     topology: &'a Topology,
     coherence: Coherence<'a>,
     cards: Cards<'a>,
+    storage: Plan<'a>,
     resources: Vec<Resource>,
     details: Vec<String>,
     placement: Placement,
@@ -200,11 +189,13 @@ impl<'a> Binding<'a> {
         let mut resources = topology.resources().to_vec();
         let mut details = details(topology);
         let cards = Cards::new(topology, &mut resources, &mut details);
+        let storage = Plan::new(scenario, &mut resources, &mut details)?;
         Ok(Self {
             scenario,
             topology,
             coherence: Coherence::new(topology),
             cards,
+            storage,
             placement,
             classes: Vec::new(),
             threads: Vec::new(),
@@ -251,6 +242,8 @@ impl<'a> Binding<'a> {
             sockets: sockets.collect(),
             resources: self.resources,
             details: self.details,
+            caches: self.storage.caches().to_vec(),
+            alike: self.storage.alike().to_vec(),
             classes: self.classes,
             threads: self.threads,
             workloads: self
@@ -445,65 +438,79 @@ impl<'a> Binding<'a> {
         let mut templates = Vec::new();
         for &(operation, share) in workload.mix.shares() {
             let share = share.get();
-            if needs_disks(operation) {
-                return Err(BindError::NeedsDisks {
-                    workload: workload.id.clone(),
-                    operation: operation.name().to_owned(),
-                });
-            }
             let network = &self.scenario.run.network;
             let exchange = exchange(workload.protocol, operation, workload.io_size, network);
-            let mut ledger = Ledger::new(self.packets.len());
-            self.book_core_misses(&mut ledger, exchange.payload());
-            self.cards.book_port(
-                &mut ledger,
-                &mut self.coherence,
-                port,
-                &exchange,
-                &self.placement.buffers,
-            );
-            for (sum, packets) in self.packets.iter_mut().zip(&ledger.packets) {
-                sum.add_all(packets, threads * share);
+            for case in self.storage.cases(index, workload, operation)? {
+                let share = share * case.share;
+                let (class, packets) = self.class(index, operation, port, &exchange, &case);
+                for (sum, packets) in self.packets.iter_mut().zip(&packets) {
+                    sum.add_all(packets, threads * share);
+                }
+                templates.push(Template {
+                    share,
+                    wire_to_client: wire_bytes(&exchange.to_client),
+                    wire_to_server: wire_bytes(&exchange.to_server),
+                    class,
+                });
             }
-            let demand = ledger
-                .units
-                .iter()
-                .copied()
-                .enumerate()
-                .filter(|&(_, units)| units > 0.0);
-            let causes = ledger.causes.iter().enumerate();
-            let traffic = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
-            templates.push(Template {
-                share,
-                wire_to_client: wire_bytes(&exchange.to_client),
-                wire_to_server: wire_bytes(&exchange.to_server),
-                class: Class {
-                    workload: index,
-                    operation,
-                    demand: demand.collect(),
-                    traffic: traffic
-                        .map(|(resource, &by_cause)| Traffic { resource, by_cause })
-                        .collect(),
-                    payload: exchange.payload(),
-                    network: counted_bytes(&exchange.to_client) + counted_bytes(&exchange.to_server),
-                    work: self.core_work(exchange.payload()),
-                },
-            });
         }
         Ok(templates)
     }
 
+    /// The class of one operation at one port, in one of the cases that the storage has for it, and its packets on every
+    /// resource.
+    fn class(
+        &mut self,
+        workload: usize,
+        operation: OperationKind,
+        port: usize,
+        exchange: &Exchange,
+        case: &Case,
+    ) -> (Class, Vec<PacketMix>) {
+        let mut ledger = Ledger::new(self.packets.len());
+        self.book_core_misses(&mut ledger, exchange.payload(), case);
+        let homes = &self.placement.buffers;
+        self.cards
+            .book_port(&mut ledger, &mut self.coherence, port, exchange, homes);
+        self.storage
+            .book(case, &mut ledger, &mut self.coherence, &self.cards, homes);
+        let demand = ledger
+            .units
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|&(_, units)| units > 0.0);
+        let causes = ledger.causes.iter().enumerate();
+        let traffic = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
+        let class = Class {
+            workload,
+            operation,
+            demand: demand.collect(),
+            traffic: traffic
+                .map(|(resource, &by_cause)| Traffic { resource, by_cause })
+                .collect(),
+            payload: exchange.payload(),
+            network: counted_bytes(&exchange.to_client) + counted_bytes(&exchange.to_server),
+            disk: case.disk_bytes(),
+            device_wait: case.wait,
+            work: self.core_work(exchange.payload(), case),
+        };
+        (class, ledger.packets)
+    }
+
     /// Work on the cores of every socket, for one operation with this much payload.
-    fn core_work(&self, payload: f64) -> Vec<SocketWork> {
+    fn core_work(&self, payload: f64, case: &Case) -> Vec<SocketWork> {
         let stack = &self.scenario.stack;
-        let instructions = stack.instructions_per_operation + stack.instructions_for_each_byte() * payload;
+        let instructions = stack.instructions_per_operation
+            + stack.instructions_for_each_byte() * payload
+            + case.instructions;
         let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
         sockets
             .map(|(socket, share)| {
                 let serial = |misses: f64, overlap: f64| cpu::serial_misses(misses, overlap, &socket.part);
                 let per_byte = stack.misses_for_each_byte(self.coherence.line());
                 let serial_misses = serial(stack.misses_for_each_operation(), stack.overlap_per_operation)
-                    + serial(per_byte * payload, stack.overlap_per_byte);
+                    + serial(per_byte * payload + case.misses, stack.overlap_per_byte);
                 SocketWork {
                     instructions: share * instructions,
                     serial_misses: share * serial_misses,
@@ -513,32 +520,13 @@ impl<'a> Binding<'a> {
     }
 
     /// Books the lines that cores miss for one operation, and those that they write back.
-    fn book_core_misses(&mut self, ledger: &mut Ledger, payload: f64) {
+    fn book_core_misses(&mut self, ledger: &mut Ledger, payload: f64, case: &Case) {
         let stack = &self.scenario.stack;
         let per_byte = stack.misses_for_each_byte(self.coherence.line());
-        let misses = stack.misses_for_each_operation() + per_byte * payload;
+        let misses = stack.misses_for_each_operation() + per_byte * payload + case.misses;
         self.coherence
             .book_misses(ledger, &self.placement, misses, stack.written_share);
     }
-}
-
-/// Whether an operation ends on disks or log devices, whatever is cached.
-fn needs_disks(operation: OperationKind) -> bool {
-    use OperationKind as Op;
-    !matches!(
-        operation,
-        Op::Read
-            | Op::Getattr
-            | Op::Lookup
-            | Op::Access
-            | Op::Readlink
-            | Op::Readdir
-            | Op::Readdirplus
-            | Op::Fsstat
-            | Op::Fsinfo
-            | Op::Pathconf
-            | Op::Null
-    )
 }
 
 /// A class of operations at a port, before it is known which client it is for.

@@ -57,6 +57,37 @@ impl<'a> Cards<'a> {
         }
     }
 
+    /// Books `count` transfers of `size` bytes between a card and memory: its slot, its bridge, and lines. `write` is
+    /// toward memory.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a transfer has that many sides, and each is told once"
+    )]
+    pub(crate) fn book_transfers(
+        &self,
+        ledger: &mut Ledger,
+        coherence: &mut Coherence<'_>,
+        card: usize,
+        write: bool,
+        size: f64,
+        count: f64,
+        homes: &[f64],
+    ) {
+        let lines = count * lines(Bytes::new(size), Bytes::new(coherence.line()));
+        coherence.book_dma(ledger, self.topology.cards()[card].bridge, write, lines, homes);
+        if let Some(seat) = &self.seats[card] {
+            seat.book(ledger, write, size.ceil() as u64, count);
+        }
+    }
+
+    /// Bytes of commands and status that a disk adapter moves for each command; `None` for another card.
+    pub(crate) fn command_bytes(&self, card: usize) -> Option<f64> {
+        match &self.topology.cards()[card].part {
+            CardPart::Hba(hba) => Some(hba.command_bytes.get()).filter(|&bytes| bytes > 0.0),
+            CardPart::Nic(_) => None,
+        }
+    }
+
     /// Books what one operation moves through a port, its card, slot and bridge. `homes` are the shares of the
     /// sockets in whose memory the buffers are.
     pub(crate) fn book_port(

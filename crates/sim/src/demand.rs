@@ -30,6 +30,10 @@ pub struct Class {
     pub payload: f64,
     /// Bytes at the server's port per operation, both directions, as a port counter shows them.
     pub network: f64,
+    /// Bytes at the disks per operation, both directions.
+    pub disk: f64,
+    /// Seconds per operation that it waits for devices, one after the other with its work on a core.
+    pub(crate) device_wait: f64,
     /// Work on each socket, in the order of the topology.
     pub(crate) work: Vec<SocketWork>,
 }

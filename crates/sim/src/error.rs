@@ -3,6 +3,8 @@
 use bandgraph_engine::{BuildError, EngineError, SolveError};
 use thiserror::Error;
 
+use crate::storage::StorageError;
+
 /// Why a scenario cannot be turned into demands.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BindError {
@@ -30,10 +32,10 @@ pub enum BindError {
     /// The server has no network port at all.
     #[error("no card of the topology has a network port, so no client can reach the server")]
     NoPorts,
-    /// The working set does not fit the cache, and reads from disk are not modelled yet.
+    /// The working set does not fit the cache, and there is no pool to read the rest from.
     #[error(
-        "workload `{workload}` reads a set of {working_set}, but {capacity} of DRAM are left for the cache: \
-         reads from disk are not modelled yet"
+        "workload `{workload}` reads a set of {working_set}, but {capacity} of DRAM are left for the cache, \
+         and the scenario has no pool of disks to read the rest from"
     )]
     ExceedsCache {
         /// The workload's id.
@@ -43,9 +45,9 @@ pub enum BindError {
         /// What fits, in words.
         capacity: String,
     },
-    /// The operation needs disks, which are not modelled yet.
+    /// The operation needs disks, and there is no pool.
     #[error(
-        "workload `{workload}` does {operation} operations, which need disks: these are not modelled yet"
+        "workload `{workload}` does {operation} operations, which need disks, and the scenario has no pool of them"
     )]
     NeedsDisks {
         /// The workload's id.
@@ -53,6 +55,9 @@ pub enum BindError {
         /// The operation.
         operation: String,
     },
+    /// The pools, their devices or the cache cannot be.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
     /// More classes or threads than the limits of the program.
     #[error("the scenario has {count} {what}; at most {limit} are allowed")]
     TooMany {
@@ -85,6 +90,7 @@ impl BindError {
             Self::NoPorts => "sim::no_ports",
             Self::ExceedsCache { .. } => "sim::exceeds_cache",
             Self::NeedsDisks { .. } => "sim::needs_disks",
+            Self::Storage(error) => error.id(),
             Self::TooMany { .. } => "sim::too_many",
             Self::OutOfRange { .. } => "sim::out_of_range",
         }
@@ -115,15 +121,14 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "sim::exceeds_cache",
-        "Reads are served from DRAM as long as the working set fits. What fits is the memory of all sockets less the \
-         share that the stack reserves for itself (`stack.memory_reserve`). Serving misses from disk is not modelled \
-         yet, and a figure that ignores the disks would be wrong, so the run is refused. Make the set smaller, or the \
-         memory larger.",
+        "Reads are served from DRAM as long as the working sets fit. What fits is the memory of all sockets less the \
+         share that the stack reserves for itself (`stack.memory_reserve`), or `cache.size`. The rest is read from disks, \
+         so the scenario needs a `[[pool]]`. Add one, make the set smaller, or the memory larger.",
     ),
     (
         "sim::needs_disks",
-        "Operations that change files end on disks or log devices, which are not modelled yet. A figure that ignores \
-         them would be wrong, so the run is refused.",
+        "Operations that change files end on disks or log devices. A figure that ignores them would be wrong, so the \
+         scenario needs a `[[pool]]`.",
     ),
     (
         "sim::too_many",
@@ -134,6 +139,65 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "sim::out_of_range",
         "A setting of the stack or of the run has a value that cannot be: a negative cost, a share above 1, a run of \
          no length.",
+    ),
+    (
+        "storage::duplicate",
+        "Pools and SSDs are called by their ids, so every id is there once.",
+    ),
+    (
+        "storage::unknown_jbod",
+        "A `[[pool]]` may say over which enclosures it lies, in `jbods`. Each of them is the id of a `[[jbod]]` of the \
+         topology. Left out, the pool has all of them.",
+    ),
+    (
+        "storage::jbod_twice",
+        "A disk belongs to one pool. Pools say which enclosures they have in `jbods`; one that does not has all, which \
+         leaves none for another.",
+    ),
+    (
+        "storage::not_enough_disks",
+        "`disks_per_jbod` is how many disks the pool has of each of its enclosures: no more than there are.",
+    ),
+    (
+        "storage::no_disks",
+        "A pool is made of the disks of enclosures. Add a `[[jbod]]` to the topology, or have fewer spares.",
+    ),
+    (
+        "storage::width",
+        "`width` is the number of disks in a group: 1 for a stripe, 2 to 8 for a mirror, and for RAID-Z at least one more \
+         than it has parity.",
+    ),
+    (
+        "storage::indivisible",
+        "Every disk of a pool is in a group of `width` disks, or a spare. Choose a width that divides the number of disks, \
+         or make spares of those that are left over.",
+    ),
+    (
+        "storage::record_size",
+        "A record is what has a checksum, what the cache holds and what is read and written whole: a power of two from 512 \
+         B to 1 MiB, 128 KiB where nothing is said.",
+    ),
+    (
+        "storage::spread",
+        "`spread` is the share of each disk over which data lies, from the outermost track: it decides how far seeks go \
+         and how fast the tracks are. Above 0 %, at most 100 %.",
+    ),
+    (
+        "storage::unknown_ssd",
+        "The devices in `log` and `cache` of a pool are ids of `[[ssd]]` entries of the same scenario.",
+    ),
+    (
+        "storage::ssd_twice",
+        "A log or cache device serves one pool in one role. Add another `[[ssd]]`.",
+    ),
+    (
+        "storage::unknown_seat",
+        "An SSD sits in an enclosure (`jbod`) or on the I/O bridge itself (`bridge`), by an id of the topology.",
+    ),
+    (
+        "storage::cache_too_large",
+        "The cache lives in DRAM: `cache.size` is at most the memory of all sockets less the share that the stack reserves \
+         for itself (`stack.memory_reserve`).",
     ),
 ];
 

@@ -28,6 +28,7 @@ mod scaled;
 mod scenario;
 mod simulate;
 mod stack;
+pub mod storage;
 mod tally;
 mod wording;
 
@@ -44,3 +45,4 @@ pub use predict::predict;
 pub use scenario::{RunSettings, Scenario};
 pub use simulate::{Progress, simulate, simulate_with_progress};
 pub use stack::{MemoryHomes, Stack};
+pub use storage::{CacheUse, Storage, StorageError};

@@ -6,6 +6,8 @@ use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::{Bandwidth, OperationRate, Time};
 
+use crate::storage::CacheUse;
+
 /// How an outcome was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -117,6 +119,8 @@ pub struct WorkloadOutcome {
     pub throughput: Throughput,
     /// Its own latencies.
     pub latency: Latency,
+    /// What the cache did for it.
+    pub cache: CacheUse,
 }
 
 /// What a simulation did to find its outcome.

@@ -4,7 +4,7 @@ use bandgraph_topology::Topology;
 use bandgraph_units::Time;
 use bandgraph_workload::{ClientGroup, NetworkSettings, Workload};
 
-use crate::Stack;
+use crate::{Stack, Storage};
 
 /// How a run is carried out.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,8 @@ pub struct Scenario {
     pub topology: Topology,
     /// Its software.
     pub stack: Stack,
+    /// Pools, their devices and the cache.
+    pub storage: Storage,
     /// Who asks.
     pub clients: Vec<ClientGroup>,
     /// What for.

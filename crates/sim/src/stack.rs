@@ -6,6 +6,8 @@
 
 use bandgraph_hardware::{FieldError, FieldInfo, FieldKind, FieldValue};
 
+use crate::storage::StorageCosts;
+
 /// Where the memory lives that a socket's cores touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryHomes {
@@ -73,10 +75,12 @@ pub struct Stack {
     pub home_shares: Vec<f64>,
     /// Share of the DRAM that the software keeps for itself, so that the cache cannot have it; 0 to below 1.
     pub memory_reserve: f64,
+    /// What the way to the disks costs.
+    pub storage: StorageCosts,
 }
 
 /// Declares a numeric field of the stack for its table.
-const fn number(name: &'static str, doc: &'static str, minimum: f64, maximum: f64) -> FieldInfo {
+pub(crate) const fn number(name: &'static str, doc: &'static str, minimum: f64, maximum: f64) -> FieldInfo {
     FieldInfo {
         name,
         kind: FieldKind::Number,
@@ -203,6 +207,13 @@ impl Stack {
             0.0,
             0.99,
         ),
+        StorageCosts::FIELDS[0],
+        StorageCosts::FIELDS[1],
+        StorageCosts::FIELDS[2],
+        StorageCosts::FIELDS[3],
+        StorageCosts::FIELDS[4],
+        StorageCosts::FIELDS[5],
+        StorageCosts::FIELDS[6],
     ];
 
     /// The names of the built-in stacks.
@@ -242,6 +253,7 @@ impl Stack {
             homes: MemoryHomes::Interleaved,
             home_shares: Vec::new(),
             memory_reserve: 0.15,
+            storage: StorageCosts::FISHWORKS_2009,
         }
     }
 
@@ -332,7 +344,7 @@ impl Stack {
             "interrupt_work" => &mut self.interrupt_work,
             "migration_misses" => &mut self.migration_misses,
             "memory_reserve" => &mut self.memory_reserve,
-            _ => return None,
+            other => return self.storage.number_mut(other),
         })
     }
 }

@@ -46,19 +46,20 @@ impl Tally<'_> {
     }
 
     fn throughput(&self, bound: &Bound, counts: impl Fn(usize) -> bool) -> Throughput {
-        let (mut operations, mut payload, mut network) = (0.0, 0.0, 0.0);
+        let (mut operations, mut payload, mut network, mut disk) = (0.0, 0.0, 0.0, 0.0);
         for (class, totals) in bound.classes.iter().zip(self.totals) {
             if counts(class.workload) {
                 operations += totals.operations_per_second;
                 payload += totals.operations_per_second * class.payload;
                 network += totals.operations_per_second * class.network;
+                disk += totals.operations_per_second * class.disk;
             }
         }
         Throughput {
             operations: OperationRate::new(operations),
             payload: Bandwidth::new(payload),
             network: Bandwidth::new(network),
-            disk: Bandwidth::ZERO,
+            disk: Bandwidth::new(disk),
         }
     }
 
@@ -78,8 +79,9 @@ impl Tally<'_> {
     }
 
     fn resources(&self, bound: &Bound) -> Vec<ResourceUse> {
-        let uses = bound.resources.iter().zip(self.resource_rates);
-        uses.map(|(resource, &rate)| ResourceUse {
+        let rates = bound.with_all_disks(self.resource_rates);
+        let uses = bound.resources.iter().zip(rates);
+        uses.map(|(resource, rate)| ResourceUse {
             id: resource.id.clone(),
             kind: resource.kind,
             from: resource.from.clone(),
@@ -158,6 +160,7 @@ impl Tally<'_> {
                 mean: Time::new(self.mean_latency(bound, |workload| workload == index)),
                 percentiles: None,
             },
+            cache: bound.caches[index],
         })
         .collect()
     }

@@ -34,6 +34,8 @@ pub struct Workload {
     /// All data that the workload touches: at least one I/O, at most [`MAX_WORKING_SET`]. Unchecked where no
     /// operation moves data.
     pub working_set: Bytes,
+    /// Whether every write is on stable storage before its reply.
+    pub synchronous: bool,
     /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`].
     pub threads_per_client: u32,
     /// The pause of a thread between a reply and its next operation: 0 (as fast as it can) to a day.
@@ -52,6 +54,7 @@ impl Workload {
             io_size: Bytes::new(131_072.0),
             pattern: AccessPattern::Sequential,
             working_set: Bytes::new(1_073_741_824.0),
+            synchronous: false,
             threads_per_client: 1,
             think_time: Time::ZERO,
         }

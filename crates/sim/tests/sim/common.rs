@@ -1,7 +1,7 @@
 //! Servers and scenarios that are small enough to work out by hand.
 
 use bandgraph_hardware::{MemoryPart, NicPart, SocketPart, catalogue};
-use bandgraph_sim::{Bound, MemoryHomes, Outcome, RunSettings, Scenario, Stack, predict, simulate};
+use bandgraph_sim::{Bound, MemoryHomes, Outcome, RunSettings, Scenario, Stack, Storage, predict, simulate};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SocketSpec, Topology, TopologySpec,
 };
@@ -79,6 +79,7 @@ pub(crate) fn no_stack() -> Stack {
         homes: MemoryHomes::Interleaved,
         home_shares: Vec::new(),
         memory_reserve: 0.0,
+        storage: bandgraph_sim::storage::StorageCosts::NONE,
     }
 }
 
@@ -121,6 +122,7 @@ pub(crate) fn scenario(
         name: "test".to_owned(),
         topology: Topology::build(spec).expect("a sound topology"),
         stack,
+        storage: Storage::default(),
         clients: vec![clients],
         workloads: vec![workload],
         run: short_run(),

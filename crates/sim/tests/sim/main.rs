@@ -5,3 +5,4 @@ mod common;
 mod ht_counters;
 mod metamorphic;
 mod seven_four_ten;
+mod storage;

@@ -1,0 +1,294 @@
+//! Which share of the reads the cache answers, from working sets and access patterns.
+//!
+//! The steady state is meant: a cache that has been warm for long.
+//!
+//! * **All sets fit**: everything is answered.
+//! * **Random**, uniform over a set that does not fit: each block is as likely to be there as any other, so the hit rate
+//!   is cache over set, whatever the policy.
+//! * **Sequential**, a loop over a set that does not fit: least-recently-used replacement drops every block just before
+//!   it is read again, and never hits. ARC (Megiddo & Modha, FAST 2003) remembers as many dropped blocks as it holds, so
+//!   a loop that is a little longer than the cache is noticed and a part of it kept; its hit rate is found by replaying
+//!   the loop, scaled down, through [`replay`](super::replay).
+//!
+//! Where several workloads do not fit together, each has the cache in proportion to its set.
+
+use bandgraph_units::{Bytes, Fraction};
+use bandgraph_workload::{AccessPattern, Workload};
+
+use super::replay::{BlockCache, Replacement};
+use super::{Storage, StorageError};
+use crate::{BindError, Scenario};
+
+/// Blocks of the scaled cache through which loops are replayed.
+const SCALED_BLOCKS: usize = 256;
+/// Passes of a loop before counting starts, and passes that count.
+const WARM_PASSES: usize = 12;
+const COUNTED_PASSES: usize = 8;
+/// A loop longer than the cache by this factor is forgotten before it comes round, ghosts included.
+const FORGOTTEN: f64 = 4.0;
+
+/// The cache in DRAM.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CacheSettings {
+    /// How it chooses what to drop.
+    pub policy: Replacement,
+    /// Its size; what the stack leaves of the DRAM if `None`.
+    pub size: Option<Bytes>,
+}
+
+/// How a hit rate was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitRateMethod {
+    /// Everything fits.
+    Fits,
+    /// Cache over set, for uniformly random reads.
+    Random,
+    /// A loop under least-recently-used replacement never hits.
+    LruLoop,
+    /// A loop, scaled down and replayed through ARC.
+    ArcLoop,
+    /// The workload reads and writes no file data.
+    NoData,
+}
+
+impl HitRateMethod {
+    /// The word that reports use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::Random => "random",
+            Self::LruLoop => "lru_loop",
+            Self::ArcLoop => "arc_loop",
+            Self::NoData => "no_data",
+        }
+    }
+
+    /// How it was found, in words.
+    pub const fn explanation(self) -> &'static str {
+        match self {
+            Self::Fits => "all working sets fit in the cache",
+            Self::Random => "random reads find what the cache holds of the set",
+            Self::LruLoop => "a loop over more than the cache holds never finds a block under LRU",
+            Self::ArcLoop => "a loop over more than the cache holds, replayed through ARC",
+            Self::NoData => "no file data is read or written",
+        }
+    }
+}
+
+/// What the cache does for one workload.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CacheUse {
+    /// All data that the workload touches.
+    pub working_set: Bytes,
+    /// The part of the cache that it has.
+    pub capacity: Bytes,
+    /// Share of its reads that DRAM answers.
+    pub hit_rate: Fraction,
+    /// Share of its reads that cache devices answer.
+    pub second_level_hit_rate: Fraction,
+    /// How that was found.
+    pub method: HitRateMethod,
+}
+
+/// What the cache does for each workload of a scenario.
+pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheUse>, BindError> {
+    let capacity = capacity(scenario)?;
+    let sets = scenario.workloads.iter().map(set);
+    let total: f64 = sets.clone().sum();
+    if total > capacity && scenario.storage.pools.is_empty() {
+        return Err(exceeds(scenario, capacity));
+    }
+    let second = second_level(&scenario.storage);
+    let uses = scenario.workloads.iter().zip(sets).map(|(workload, set)| {
+        let part = |of: f64| if total > 0.0 { of * set / total } else { 0.0 };
+        use_of(
+            workload,
+            set,
+            part(capacity),
+            part(second),
+            scenario.storage.cache.policy,
+        )
+    });
+    Ok(uses.collect())
+}
+
+fn set(workload: &Workload) -> f64 {
+    if workload.mix.moves_data() {
+        workload.working_set.get()
+    } else {
+        0.0
+    }
+}
+
+/// Bytes of the cache in DRAM.
+fn capacity(scenario: &Scenario) -> Result<f64, BindError> {
+    let sockets = scenario.topology.sockets().iter();
+    let dram: f64 = sockets.map(|socket| socket.memory.size.get()).sum();
+    let available = dram * (1.0 - scenario.stack.memory_reserve);
+    let asked = scenario.storage.cache.size.map_or(available, Bytes::get);
+    if asked > available || asked.is_nan() || asked < 0.0 {
+        return Err(BindError::Storage(StorageError::CacheTooLarge {
+            asked: Bytes::new(asked).binary(),
+            dram: Bytes::new(dram).binary(),
+            available: Bytes::new(available).binary(),
+        }));
+    }
+    Ok(asked)
+}
+
+/// Bytes of all cache devices.
+fn second_level(storage: &Storage) -> f64 {
+    let names = storage.pools.iter().flat_map(|pool| &pool.cache);
+    let found = names.filter_map(|name| storage.ssds.iter().find(|ssd| ssd.id == *name));
+    found.map(|ssd| ssd.part.capacity.get()).sum()
+}
+
+/// The workload with which the sets stop to fit.
+fn exceeds(scenario: &Scenario, capacity: f64) -> BindError {
+    let mut used = 0.0;
+    let workload = scenario.workloads.iter().find(|workload| {
+        used += set(workload);
+        used > capacity
+    });
+    let workload = workload.expect("the sum of all sets is above the capacity");
+    BindError::ExceedsCache {
+        workload: workload.id.clone(),
+        working_set: workload.working_set.binary(),
+        capacity: Bytes::new(capacity).binary(),
+    }
+}
+
+fn use_of(workload: &Workload, set: f64, first: f64, second: f64, policy: Replacement) -> CacheUse {
+    let (hit_rate, method) = match workload.pattern {
+        _ if set <= 0.0 => (1.0, HitRateMethod::NoData),
+        // Equal but for rounding is equal.
+        _ if set <= first * (1.0 + 1e-12) => (1.0, HitRateMethod::Fits),
+        AccessPattern::Random => (first / set, HitRateMethod::Random),
+        AccessPattern::Sequential => match policy {
+            Replacement::Lru => (0.0, HitRateMethod::LruLoop),
+            Replacement::Arc => (arc_loop(set / first), HitRateMethod::ArcLoop),
+        },
+    };
+    // Streams that are read ahead pass the cache devices by, as ZFS has it by default.
+    let second_level = match method {
+        HitRateMethod::Random => (second / set).min(1.0 - hit_rate),
+        _ => 0.0,
+    };
+    CacheUse {
+        working_set: Bytes::new(set),
+        capacity: Bytes::new(first),
+        hit_rate: Fraction::new(hit_rate),
+        second_level_hit_rate: Fraction::new(second_level),
+        method,
+    }
+}
+
+/// Hit rate of ARC in a loop over `length` times what the cache holds.
+fn arc_loop(length: f64) -> f64 {
+    if length >= FORGOTTEN {
+        return 0.0;
+    }
+    let blocks = (length * SCALED_BLOCKS as f64).ceil() as u64;
+    let mut cache = BlockCache::new(Replacement::Arc, SCALED_BLOCKS);
+    for pass in 0..WARM_PASSES + COUNTED_PASSES {
+        if pass == WARM_PASSES {
+            cache.reset_counts();
+        }
+        for block in 0..blocks {
+            cache.access(block);
+        }
+    }
+    cache.hit_rate()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bandgraph_workload::{Mix, OperationKind};
+
+    fn workload(pattern: AccessPattern) -> Workload {
+        Workload {
+            pattern,
+            ..Workload::new("w", "c", Mix::single(OperationKind::Read))
+        }
+    }
+
+    #[test]
+    fn random_reads_hit_what_fits() {
+        let random = workload(AccessPattern::Random);
+        for (set, expected) in [(50.0, 1.0), (100.0, 1.0), (400.0, 0.25)] {
+            let cache = use_of(&random, set, 100.0, 0.0, Replacement::Arc);
+            assert!((cache.hit_rate.get() - expected).abs() < 1e-12, "{set}");
+        }
+    }
+
+    /// The closed form against the thing itself: uniformly random reads replayed through either policy.
+    #[test]
+    fn random_reads_hit_as_often_when_replayed() {
+        for policy in [Replacement::Arc, Replacement::Lru] {
+            let mut cache = BlockCache::new(policy, 250);
+            let mut state = 12_345_u64;
+            for step in 0..200_000 {
+                if step == 50_000 {
+                    cache.reset_counts();
+                }
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                cache.access((state >> 33) % 1000);
+            }
+            assert!(
+                (cache.hit_rate() - 0.25).abs() < 0.01,
+                "{policy:?}: {}",
+                cache.hit_rate()
+            );
+        }
+    }
+
+    #[test]
+    fn loops_that_do_not_fit_are_lost_to_lru_and_in_part_to_arc() {
+        let sequential = workload(AccessPattern::Sequential);
+        let rate = |set: f64, policy| use_of(&sequential, set, 100.0, 0.0, policy).hit_rate.get();
+        assert_eq!(rate(101.0, Replacement::Lru), 0.0);
+        assert_eq!(rate(100.0, Replacement::Lru), 1.0);
+        // No policy can keep more of a loop than fits.
+        for set in [110.0, 150.0, 300.0, 1000.0] {
+            let rate = rate(set, Replacement::Arc);
+            assert!((0.0..=100.0 / set).contains(&rate), "{set}: {rate}");
+        }
+        assert_eq!(rate(1000.0, Replacement::Arc), 0.0);
+        // Where the shortcut begins, the replay says the same.
+        assert!(arc_loop(FORGOTTEN - 0.01) < 0.01);
+    }
+
+    #[test]
+    fn cache_devices_answer_what_dram_has_no_room_for() {
+        let cache = use_of(
+            &workload(AccessPattern::Random),
+            400.0,
+            100.0,
+            200.0,
+            Replacement::Arc,
+        );
+        assert_eq!(
+            (cache.hit_rate.get(), cache.second_level_hit_rate.get()),
+            (0.25, 0.5)
+        );
+        let all = use_of(
+            &workload(AccessPattern::Random),
+            400.0,
+            100.0,
+            900.0,
+            Replacement::Arc,
+        );
+        assert_eq!(all.second_level_hit_rate.get(), 0.75);
+        let stream = use_of(
+            &workload(AccessPattern::Sequential),
+            4000.0,
+            100.0,
+            900.0,
+            Replacement::Arc,
+        );
+        assert_eq!(stream.second_level_hit_rate.get(), 0.0);
+    }
+}

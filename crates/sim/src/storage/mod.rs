@@ -1,0 +1,40 @@
+//! Storage behind the cache: pools of disks, their log and cache devices, and what of an operation reaches them.
+//!
+//! * [`Storage`] is what a scenario says of it, in checked values: [`Pool`]s, [`Ssd`]s and the [`CacheSettings`].
+//! * `layout` knows how a record lies on the disks of a pool (mirrors, RAID-Z).
+//! * `cache` finds which share of the reads the DRAM and the cache devices answer; [`replay`] has the replacement
+//!   policies themselves, for a sequence of actual blocks.
+//! * `plan` splits operations by what the cache does for them, and says what goes to which device.
+//! * `path` books that on the way there: disks, SAS ports, adapters, slots, bridges, lines.
+//! * [`StorageCosts`] is the part of the stack that says what it costs the cores.
+
+mod cache;
+mod costs;
+mod error;
+mod layout;
+mod path;
+mod plan;
+mod pool;
+pub mod replay;
+
+pub use cache::{CacheSettings, CacheUse, HitRateMethod};
+pub use costs::StorageCosts;
+pub use error::StorageError;
+pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
+
+pub(crate) use path::Alike;
+pub(crate) use plan::{Case, Plan};
+
+/// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Storage {
+    /// Pools of disks. Workloads use all of them, in proportion to their disks.
+    pub pools: Vec<Pool>,
+    /// SSDs that pools name as log or cache devices.
+    pub ssds: Vec<Ssd>,
+    /// The cache in DRAM.
+    pub cache: CacheSettings,
+    /// Whether every disk is a resource of its own in the demands. Otherwise disks that are alike share one, since each
+    /// of them carries the same: the same answer in less time.
+    pub every_disk: bool,
+}

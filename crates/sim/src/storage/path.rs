@@ -1,0 +1,328 @@
+//! The way between memory and devices: disks, SAS ports, adapters, slots, bridges, lines.
+//!
+//! Records are spread evenly over the groups of a pool, so that disks that are alike carry the same load, whichever
+//! enclosure they are in: an operation takes its share of every one of them at once. One of them then stands for all,
+//! with its own share of the load and its own capacity, and the answer is the same as with each of them.
+
+use std::collections::BTreeMap;
+
+use bandgraph_hardware::{DiskPart, hypertransport::lines, sas};
+use bandgraph_topology::{Resource, ResourceKind, Topology, Unit};
+use bandgraph_units::Bytes;
+
+use super::plan::{Transfer, Work};
+use super::{Pool, SsdSeat, Storage, StorageError};
+use crate::cards::Cards;
+use crate::coherence::{Coherence, Ledger};
+
+/// Disks that carry the same, and the one whose demand stands for all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Alike {
+    /// The resource in the demands.
+    pub(crate) stands: usize,
+    /// Every resource that it stands for, itself included.
+    pub(crate) all: Vec<usize>,
+}
+
+/// The disks of a pool in one enclosure.
+#[derive(Clone, Debug)]
+struct Shelf {
+    /// The enclosure's SAS port, as an index.
+    sas_port: usize,
+    /// Share of the pool's disks that are here.
+    share: f64,
+}
+
+/// Disks of one part in a pool.
+#[derive(Clone, Debug)]
+pub(super) struct Kin {
+    pub(super) part: DiskPart,
+    /// Resources that take the demand: one, or all of them.
+    booked: Vec<usize>,
+}
+
+/// The disks of a pool.
+#[derive(Clone, Debug)]
+pub(super) struct Disks {
+    pub(super) count: f64,
+    shelves: Vec<Shelf>,
+    pub(super) kin: Vec<Kin>,
+}
+
+impl Disks {
+    /// Finds the disks of a pool, and which of them stand for others.
+    pub(super) fn find(
+        pool: &Pool,
+        topology: &Topology,
+        every_disk: bool,
+        alike: &mut Vec<Alike>,
+    ) -> Result<Self, StorageError> {
+        let mut spares = u64::from(pool.spares);
+        let mut shelves = Vec::new();
+        let mut kin: Vec<(DiskPart, Vec<usize>)> = Vec::new();
+        let mut count = 0;
+        for jbod in topology
+            .jbods()
+            .iter()
+            .filter(|jbod| pool.jbods.is_empty() || pool.jbods.contains(&jbod.id))
+        {
+            let there = jbod.disks.len() as u64;
+            let asked = pool.disks_per_jbod.map_or(there, u64::from);
+            if asked > there {
+                return Err(StorageError::NotEnoughDisks {
+                    pool: pool.id.clone(),
+                    jbod: jbod.id.clone(),
+                    asked,
+                    there,
+                });
+            }
+            // Spares are the last disks of the first enclosures.
+            let idle = spares.min(asked);
+            spares -= idle;
+            let used = (asked - idle) as usize;
+            count += used;
+            shelves.push((jbod.sas_port, used));
+            let resources = jbod.disks[..used].iter().map(|disk| disk.index());
+            match kin.iter_mut().find(|(part, _)| *part == jbod.disk) {
+                Some((_, disks)) => disks.extend(resources),
+                None => kin.push((jbod.disk.clone(), resources.collect())),
+            }
+        }
+        check_groups(pool, count as u64)?;
+        kin.retain(|(_, disks)| !disks.is_empty());
+        let kin = kin.into_iter().map(|(part, disks)| {
+            let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
+            if !every_disk {
+                alike.push(Alike {
+                    stands: disks[0],
+                    all: disks,
+                });
+            }
+            Kin { part, booked }
+        });
+        let kin = kin.collect();
+        let shelves = shelves.into_iter().filter(|&(_, used)| used > 0);
+        Ok(Self {
+            count: count as f64,
+            shelves: shelves
+                .map(|(sas_port, used)| Shelf {
+                    sas_port,
+                    share: used as f64 / count as f64,
+                })
+                .collect(),
+            kin,
+        })
+    }
+}
+
+/// The disks must divide into groups.
+fn check_groups(pool: &Pool, disks: u64) -> Result<(), StorageError> {
+    let width = pool.width();
+    if disks == 0 {
+        return Err(StorageError::NoDisks {
+            pool: pool.id.clone(),
+        });
+    }
+    let (least, most) = pool.kind.widths();
+    if !(least..=most).contains(&width) {
+        return Err(StorageError::Width {
+            pool: pool.id.clone(),
+            kind: pool.kind.name(),
+            width,
+            least,
+            most,
+        });
+    }
+    let left = disks % u64::from(width);
+    if left != 0 {
+        return Err(StorageError::Indivisible {
+            pool: pool.id.clone(),
+            disks,
+            width,
+            left,
+        });
+    }
+    Ok(())
+}
+
+/// An SSD with its resource.
+#[derive(Clone, Debug)]
+struct Device {
+    /// Busy time of the device, in bytes that it could have moved.
+    resource: usize,
+    /// Units for a second of busy time.
+    per_second: f64,
+    route: DeviceRoute,
+}
+
+/// How an SSD is reached.
+#[derive(Clone, Copy, Debug)]
+enum DeviceRoute {
+    /// Over a SAS port.
+    Sas(usize),
+    /// Over its bridge alone.
+    Bridge(usize),
+}
+
+/// Every way to a device.
+#[derive(Clone, Debug)]
+pub(super) struct Paths {
+    pub(super) pools: Vec<Disks>,
+    devices: Vec<Device>,
+}
+
+impl Paths {
+    /// Finds the disks and devices of a scenario's storage. SSDs become resources of their own.
+    pub(super) fn new(
+        storage: &Storage,
+        topology: &Topology,
+        resources: &mut Vec<Resource>,
+        details: &mut Vec<String>,
+        alike: &mut Vec<Alike>,
+    ) -> Result<Self, StorageError> {
+        let pools = storage.pools.iter();
+        let pools = pools.map(|pool| Disks::find(pool, topology, storage.every_disk, alike));
+        let pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
+        let mut of_disk: BTreeMap<usize, &str> = BTreeMap::new();
+        for jbod in topology.jbods() {
+            for disk in &jbod.disks {
+                of_disk.insert(disk.index(), &jbod.disk.name);
+            }
+        }
+        for (resource, name) in of_disk {
+            name.clone_into(&mut details[resource]);
+        }
+        for port in topology.sas_ports() {
+            for resource in [port.inbound, port.outbound] {
+                topology.cards()[port.card]
+                    .part
+                    .name()
+                    .clone_into(&mut details[resource.index()]);
+            }
+        }
+        let mut devices = Vec::new();
+        for ssd in &storage.ssds {
+            let unknown = |seat: &str| StorageError::UnknownSeat {
+                ssd: ssd.id.clone(),
+                seat: seat.to_owned(),
+            };
+            let (route, from) = match &ssd.seat {
+                SsdSeat::Jbod(jbod) => {
+                    let found = topology.jbods().iter().find(|other| other.id == *jbod);
+                    (
+                        DeviceRoute::Sas(found.ok_or_else(|| unknown(jbod))?.sas_port),
+                        jbod,
+                    )
+                }
+                SsdSeat::Bridge(bridge) => {
+                    let found = topology.bridge_index(bridge);
+                    (DeviceRoute::Bridge(found.ok_or_else(|| unknown(bridge))?), bridge)
+                }
+            };
+            let per_second = ssd.part.write_rate.max(ssd.part.read_rate).get();
+            devices.push(Device {
+                resource: resources.len(),
+                per_second,
+                route,
+            });
+            resources.push(Resource {
+                id: format!("ssd.{}", ssd.id),
+                kind: ResourceKind::Disk,
+                from: from.clone(),
+                to: from.clone(),
+                capacity: per_second,
+                ceiling: 1.0,
+                unit: Unit::BytesPerSecond,
+            });
+            details.push(ssd.part.name.clone());
+        }
+        Ok(Self { pools, devices })
+    }
+
+    /// Books transfers of an operation. `homes` are the sockets in whose memory the cache is.
+    pub(super) fn book(&self, booking: &mut Booking<'_, '_>, transfers: &[Transfer]) {
+        for transfer in transfers {
+            match &transfer.work {
+                Work::Disks { pool, seconds } => self.book_disks(booking, *pool, seconds, transfer),
+                Work::Ssd { ssd, seconds } => {
+                    let device = &self.devices[*ssd];
+                    booking.ledger.units[device.resource] += seconds * device.per_second;
+                    match device.route {
+                        DeviceRoute::Sas(port) => booking.sas(port, transfer, 1.0),
+                        DeviceRoute::Bridge(bridge) => booking.bridge(bridge, transfer),
+                    }
+                }
+            }
+        }
+    }
+
+    fn book_disks(&self, booking: &mut Booking<'_, '_>, pool: usize, seconds: &[f64], transfer: &Transfer) {
+        let disks = &self.pools[pool];
+        for (kin, seconds) in disks.kin.iter().zip(seconds) {
+            for &disk in &kin.booked {
+                // The resource counts bytes on the outermost track: a second of a busy disk is a second's worth of them.
+                booking.ledger.units[disk] += seconds / disks.count * kin.part.outer_rate.get();
+            }
+        }
+        for shelf in &disks.shelves {
+            booking.sas(shelf.sas_port, transfer, shelf.share);
+        }
+    }
+}
+
+/// Where transfers are booked.
+pub(super) struct Booking<'a, 'b> {
+    pub(super) topology: &'a Topology,
+    pub(super) cards: &'a Cards<'b>,
+    pub(super) coherence: &'a mut Coherence<'b>,
+    pub(super) ledger: &'a mut Ledger,
+    pub(super) homes: &'a [f64],
+}
+
+impl Booking<'_, '_> {
+    /// A share of a transfer over a SAS port: its lanes, the adapter, its slot and bridge.
+    fn sas(&mut self, port: usize, transfer: &Transfer, share: f64) {
+        let (bytes, commands) = (transfer.bytes * share, transfer.commands * share);
+        if commands <= 0.0 {
+            return;
+        }
+        let port = &self.topology.sas_ports()[port];
+        let lanes = if transfer.write {
+            port.outbound
+        } else {
+            port.inbound
+        };
+        self.ledger.units[lanes.index()] += sas::wire_bytes(Bytes::new(bytes), commands).get();
+        // What comes from a disk, the adapter writes to memory.
+        let write = !transfer.write;
+        let each = bytes / commands;
+        self.cards.book_transfers(
+            self.ledger,
+            self.coherence,
+            port.card,
+            write,
+            each,
+            commands,
+            self.homes,
+        );
+        if let Some(command) = self.cards.command_bytes(port.card) {
+            self.cards.book_transfers(
+                self.ledger,
+                self.coherence,
+                port.card,
+                false,
+                command,
+                commands,
+                self.homes,
+            );
+        }
+    }
+
+    /// A transfer of a device on the bridge itself.
+    fn bridge(&mut self, bridge: usize, transfer: &Transfer) {
+        let each = transfer.bytes / transfer.commands;
+        let lines = transfer.commands * lines(Bytes::new(each), Bytes::new(self.coherence.line()));
+        self.coherence
+            .book_dma(self.ledger, bridge, !transfer.write, lines, self.homes);
+    }
+}

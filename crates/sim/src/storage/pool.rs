@@ -1,0 +1,181 @@
+//! Pools: which disks hold the data, and how.
+
+use std::fmt;
+use std::str::FromStr;
+
+use bandgraph_hardware::SsdPart;
+use bandgraph_units::{Bytes, Fraction};
+use bandgraph_workload::UnknownName;
+
+/// How a pool protects its data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PoolKind {
+    /// Not at all: every record on one disk.
+    Stripe,
+    /// Every record on each disk of a group.
+    #[default]
+    Mirror,
+    /// Every record over a group of disks, with one parity column.
+    Raidz1,
+    /// With two parity columns.
+    Raidz2,
+    /// With three parity columns.
+    Raidz3,
+}
+
+impl PoolKind {
+    /// All of them, in order of declaration.
+    pub const ALL: &'static [Self] = &[
+        Self::Stripe,
+        Self::Mirror,
+        Self::Raidz1,
+        Self::Raidz2,
+        Self::Raidz3,
+    ];
+
+    /// The name in files and reports: `"raidz2"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stripe => "stripe",
+            Self::Mirror => "mirror",
+            Self::Raidz1 => "raidz1",
+            Self::Raidz2 => "raidz2",
+            Self::Raidz3 => "raidz3",
+        }
+    }
+
+    /// Columns of parity in a group.
+    pub const fn parity(self) -> u32 {
+        match self {
+            Self::Stripe | Self::Mirror => 0,
+            Self::Raidz1 => 1,
+            Self::Raidz2 => 2,
+            Self::Raidz3 => 3,
+        }
+    }
+
+    /// Disks of a group where nothing is said: a choice of this program, made to divide shelves of 24.
+    pub const fn default_width(self) -> u32 {
+        match self {
+            Self::Stripe => 1,
+            Self::Mirror => 2,
+            Self::Raidz1 => 4,
+            Self::Raidz2 => 6,
+            Self::Raidz3 => 12,
+        }
+    }
+
+    /// The fewest and the most disks that a group may have.
+    pub const fn widths(self) -> (u32, u32) {
+        match self {
+            Self::Stripe => (1, 1),
+            Self::Mirror => (2, 8),
+            _ => (self.parity() + 1, 255),
+        }
+    }
+}
+
+impl fmt::Display for PoolKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads a [`name`](PoolKind::name); [`PoolKind::ALL`] has what would have been right.
+impl FromStr for PoolKind {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| UnknownName {
+                expected: "a kind of pool",
+                found: text.to_owned(),
+            })
+    }
+}
+
+/// A pool of disks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pool {
+    /// Its id.
+    pub id: String,
+    /// How it protects its data.
+    pub kind: PoolKind,
+    /// Disks of a group: copies of a mirror, data and parity columns of RAID-Z. The kind's default if `None`.
+    pub width: Option<u32>,
+    /// The enclosures whose disks it has; all of the topology if empty.
+    pub jbods: Vec<String>,
+    /// Disks that it has of each; all of them if `None`.
+    pub disks_per_jbod: Option<u32>,
+    /// Disks that stand by and carry nothing.
+    pub spares: u32,
+    /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
+    pub record_size: Bytes,
+    /// Share of each disk, from the outermost track, over which the data lies.
+    pub spread: Fraction,
+    /// SSDs that take synchronous writes before they go to the disks.
+    pub log: Vec<String>,
+    /// SSDs that cache what the DRAM has no room for.
+    pub cache: Vec<String>,
+}
+
+impl Pool {
+    /// Mirrored pairs of all disks of the topology, records of 128 KiB.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            kind: PoolKind::Mirror,
+            width: None,
+            jbods: Vec::new(),
+            disks_per_jbod: None,
+            spares: 0,
+            record_size: Bytes::new(131_072.0),
+            spread: Fraction::new(1.0),
+            log: Vec::new(),
+            cache: Vec::new(),
+        }
+    }
+
+    /// Disks of a group.
+    pub fn width(&self) -> u32 {
+        self.width.unwrap_or_else(|| self.kind.default_width())
+    }
+}
+
+/// An SSD for a log or a cache.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ssd {
+    /// Its id.
+    pub id: String,
+    /// What it is.
+    pub part: SsdPart,
+    /// Where it sits.
+    pub seat: SsdSeat,
+}
+
+/// Where an SSD sits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SsdSeat {
+    /// In an enclosure, on that enclosure's SAS port.
+    Jbod(String),
+    /// On a port of the I/O bridge itself.
+    Bridge(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back_and_defaults_are_allowed() {
+        for kind in PoolKind::ALL {
+            assert_eq!(kind.name().parse(), Ok(*kind));
+            let (least, most) = kind.widths();
+            assert!((least..=most).contains(&kind.default_width()), "{kind}");
+        }
+        assert!("raid5".parse::<PoolKind>().is_err());
+    }
+}
