@@ -12,7 +12,7 @@ use std::error::Error;
 use std::io::Write;
 
 use bandgraph_hardware::{PcieSlotSpec, catalogue};
-use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, explain, predict, simulate};
+use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, Storage, explain, predict, simulate};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SlotSpec, SocketSpec, Topology,
     TopologySpec,
@@ -41,6 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         name: "7410, cached reads".to_owned(),
         topology,
         stack: Stack::fishworks_2009(),
+        storage: Storage::default(),
         clients: vec![clients],
         workloads: vec![reads],
         run: RunSettings {

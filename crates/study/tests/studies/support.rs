@@ -1,7 +1,7 @@
 //! Scenarios made in code, with limits that can be worked out by hand.
 
 use bandgraph_hardware::catalogue;
-use bandgraph_sim::{Bound, RunSettings, Scenario, Stack};
+use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, Storage};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
@@ -93,6 +93,7 @@ fn cached_reads(topology: Topology, clients: u32, threads: u32) -> Scenario {
         name: "cached reads".to_owned(),
         topology,
         stack: Stack::fishworks_2009(),
+        storage: Storage::default(),
         clients: vec![group],
         workloads: vec![reads],
         run: RunSettings {
