@@ -111,12 +111,18 @@ fn shape(shape: Shape, definitions: &mut Map<String, Value>) -> Map<String, Valu
         Shape::Count(range) => {
             json!({ "type": "integer", "minimum": range.minimum, "maximum": range.maximum })
         }
+        Shape::Number => json!({ "type": "number", "minimum": 0 }),
         Shape::Quantity(kind, sign) => quantity(kind, sign == Sign::Positive),
+        Shape::Mtu => {
+            json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, quantity(QuantityKind::Bytes, true)] })
+        }
         Shape::MetricQuantity => json!({ "type": ["string", "number"] }),
         Shape::Choice(words) => json!({ "enum": words() }),
         Shape::Scalar => json!({ "type": ["string", "number"] }),
         Shape::Values => json!({ "type": "array", "minItems": 1 }),
-        Shape::References(_) | Shape::Paths | Shape::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Shape::References(_) | Shape::Paths | Shape::Texts => {
+            json!({ "type": "array", "items": { "type": "string" } })
+        }
         Shape::Ends => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }

@@ -10,12 +10,13 @@ mod parts;
 mod values;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+use bandgraph_units::QuantityKind;
 
 pub(crate) use decoded::{Decoded, Found, Named, Read};
 pub(crate) use parts::OwnParts;
 pub(crate) use values::unknown_version;
 
-use crate::descriptor::{Described, Field, Kind, Presence, Shape};
+use crate::descriptor::{Described, Field, Kind, Presence, Shape, Sign};
 use crate::document::{Entry, Node, Table, Value, parse_value, shortened};
 use crate::problems::Problems;
 
@@ -187,7 +188,14 @@ impl Decoder<'_> {
             Shape::Id => self.id(field.name, node),
             Shape::Flag => self.flag(field.name, node).map(Read::Flag),
             Shape::Count(range) => self.count(field.name, range, node).map(Read::Count),
+            Shape::Number => self.number(field.name, node).map(Read::Amount),
             Shape::Quantity(kind, sign) => self.signed(field.name, kind, sign, node).map(Read::Amount),
+            Shape::Mtu => match node.value {
+                Value::Integer(bytes) if bytes > 0 => Some(Read::Amount(bytes as f64)),
+                _ => self
+                    .signed(field.name, QuantityKind::Bytes, Sign::Positive, node)
+                    .map(Read::Amount),
+            },
             Shape::MetricQuantity => self.metric_quantity(field.name, node, decoded),
             Shape::Choice(words) => self.choice(field.name, &words(), node).map(Read::Text),
             Shape::Ends => self.ends(field.name, node),

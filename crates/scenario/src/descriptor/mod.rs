@@ -4,6 +4,7 @@
 //! page are all driven by them, so a field that one of them knows is known to all.
 
 mod scenario;
+mod storage;
 mod sweep;
 mod topology;
 
@@ -99,8 +100,12 @@ pub(crate) enum Shape {
     Flag,
     /// A whole number without a unit.
     Count(CountRange),
+    /// A number without a unit, zero or more.
+    Number,
     /// A text with a unit.
     Quantity(QuantityKind, Sign),
+    /// A size that is written without a unit as often as with one, and then is bytes: an MTU.
+    Mtu,
     /// A quantity whose kind follows from the `metric` beside it.
     MetricQuantity,
     /// One of these words.

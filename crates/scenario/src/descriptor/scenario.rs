@@ -1,16 +1,18 @@
 //! The fields of a scenario file.
 
+use bandgraph_hardware::PartKind;
 use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_THREADS_PER_CLIENT, ProtocolKind};
 
+use super::storage::{CACHE, POOL, SSD};
 use super::{Described, Field, Identity, Kind, Shape, Sign, count, optional, required, with_default};
 use crate::Metric;
 
-const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
+pub(super) const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
 const ANY_TIME: Shape = Shape::Quantity(QuantityKind::Time, Sign::NotNegative);
 
-const ID: Field = required(
+pub(super) const ID: Field = required(
     "id",
     Shape::Id,
     "Its name, by which other entries, `--set` and reports call it.",
@@ -57,6 +59,22 @@ pub(crate) static SCENARIO: Kind = Kind {
              or a table that is a whole topology.",
         ),
         with_default("stack", Shape::Table(&STACK), "{}", "The server's software."),
+        optional(
+            "pool",
+            Shape::Entries(&POOL),
+            "Pools of disks, for what the cache does not hold and for what is written.",
+        ),
+        optional(
+            "ssd",
+            Shape::Entries(&SSD),
+            "SSDs for logs and second-level caches.",
+        ),
+        with_default("cache", Shape::Table(&CACHE), "{}", "The cache in DRAM."),
+        optional(
+            "network",
+            Shape::Entries(&NETWORK),
+            "The switches between clients and the server, where they can be a limit.",
+        ),
         required("clients", Shape::Entries(&CLIENTS), "Who asks."),
         required("workload", Shape::Entries(&WORKLOAD), "What for."),
         with_default(
@@ -104,6 +122,16 @@ pub(crate) static CLIENTS: Kind = Kind {
         with_default("count", count(1, MAX_CLIENTS as u64), "1", "How many machines."),
         with_default("nics", Shape::Table(&NICS), "{}", "The network cards of each."),
         optional(
+            "processors",
+            Shape::Table(&PROCESSORS),
+            "The processors of each; never the limit if left out.",
+        ),
+        optional(
+            "network",
+            Shape::Reference("network"),
+            "The switch that joins them to the server; what is in between is never the limit if left out.",
+        ),
+        optional(
             "ports",
             Shape::Ports,
             "The server's ports that they use, as `nic0.0`; spread evenly over all ports if left out.",
@@ -129,8 +157,58 @@ static NICS: Kind = Kind {
             "\"1 Gbit/s\"",
             "Line rate of each in each direction.",
         ),
+        optional(
+            "duplex_rate",
+            Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
+            "What both directions of each carry together, where that is less than twice the rate.",
+        ),
     ],
     described: Described::Nothing,
+};
+
+static PROCESSORS: Kind = Kind {
+    name: "processors",
+    doc: "The processors of each client of a group, and what an operation costs there. The cores are shared evenly by the \
+          client's network cards, and a thread uses one core at a time.",
+    identity: Identity::Single,
+    fields: &[
+        required("cores", count(1, 1024), "Cores of a client."),
+        required(
+            "clock",
+            Shape::Quantity(QuantityKind::Frequency, Sign::Positive),
+            "Clock of a core.",
+        ),
+        with_default(
+            "cycles_per_operation",
+            Shape::Number,
+            "0",
+            "Cycles that an operation costs, whatever its size.",
+        ),
+        with_default(
+            "cycles_per_byte",
+            Shape::Number,
+            "0",
+            "Cycles that a byte of payload costs.",
+        ),
+    ],
+    described: Described::Nothing,
+};
+
+/// A switch between clients and the server.
+pub(crate) static NETWORK: Kind = Kind {
+    name: "network",
+    doc: "A switch between clients and the server. Clients say which one they are on; the ports of the server that they \
+          use take an uplink each, or a port where the switch has no uplinks.",
+    identity: Identity::Field("id"),
+    fields: &[
+        ID,
+        required(
+            "part",
+            Shape::Part(&[PartKind::NetworkSwitch]),
+            "The kind of switch.",
+        ),
+    ],
+    described: Described::Part(&[PartKind::NetworkSwitch]),
 };
 
 /// What a group of clients does.
@@ -175,6 +253,12 @@ pub(crate) static WORKLOAD: Kind = Kind {
             POSITIVE_SIZE,
             "\"1 GiB\"",
             "All data that the workload touches.",
+        ),
+        with_default(
+            "synchronous",
+            Shape::Flag,
+            "false",
+            "Whether every write is on stable storage before its reply: in the log of the pool.",
         ),
         with_default(
             "threads_per_client",
@@ -224,9 +308,9 @@ pub(crate) static RUN: Kind = Kind {
         ),
         with_default(
             "mtu",
-            POSITIVE_SIZE,
-            "\"1500 B\"",
-            "The largest IP packet, from 576 B to 65535 B. Jumbo frames are 9000 B.",
+            Shape::Mtu,
+            "1500",
+            "The largest IP packet, from 576 to 65535 bytes; `1500` and `\"1500 B\"` are the same. Jumbo frames are 9000.",
         ),
         with_default(
             "tcp_timestamps",

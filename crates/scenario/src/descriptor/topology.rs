@@ -131,7 +131,11 @@ static SWITCH: Kind = Kind {
     identity: Identity::Field("id"),
     fields: &[
         ID,
-        required("part", Shape::Part(&[PartKind::PcieSwitch]), "The kind of switch."),
+        required(
+            "part",
+            Shape::Part(&[PartKind::PcieSwitch]),
+            "The kind of switch.",
+        ),
         required(
             "bridge",
             Shape::Reference("bridge"),

@@ -1,0 +1,121 @@
+//! The fields of pools, their devices and the cache, in a scenario file.
+
+use bandgraph_hardware::PartKind;
+use bandgraph_sim::storage::{PoolKind, replay::Replacement};
+use bandgraph_units::QuantityKind;
+
+use super::scenario::{ID, POSITIVE_SIZE};
+use super::{Described, Identity, Kind, Shape, Sign, count, optional, required, with_default};
+
+fn kinds() -> Vec<&'static str> {
+    PoolKind::ALL.iter().map(|kind| kind.name()).collect()
+}
+
+fn policies() -> Vec<&'static str> {
+    Replacement::WORDS.to_vec()
+}
+
+/// A pool of disks.
+pub(crate) static POOL: Kind = Kind {
+    name: "pool",
+    doc: "A pool of disks. Workloads use all pools, in proportion to their disks.",
+    identity: Identity::Field("id"),
+    fields: &[
+        ID,
+        with_default(
+            "kind",
+            Shape::Choice(kinds),
+            "\"mirror\"",
+            "How it protects its data.",
+        ),
+        optional(
+            "width",
+            count(1, 255),
+            "Disks of a group: copies of a mirror, data and parity columns of RAID-Z. 1 for a stripe, 2 for a mirror, 4, \
+             6 and 12 for RAID-Z with one, two and three parities if left out. Groups must take up all disks but spares.",
+        ),
+        optional(
+            "jbods",
+            Shape::References("jbod"),
+            "The enclosures whose disks it has; all of the topology if left out.",
+        ),
+        optional(
+            "disks_per_jbod",
+            count(1, 1024),
+            "Disks that it has of each enclosure; all of them if left out.",
+        ),
+        with_default(
+            "spares",
+            count(0, 1_000_000),
+            "0",
+            "Disks that stand by and carry nothing.",
+        ),
+        with_default(
+            "record_size",
+            POSITIVE_SIZE,
+            "\"128 KiB\"",
+            "The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.",
+        ),
+        with_default(
+            "spread",
+            Shape::Quantity(QuantityKind::Fraction, Sign::Positive),
+            "\"100 %\"",
+            "Share of each disk, from the outermost track, over which data lies: how far seeks go, and how fast the tracks \
+             are.",
+        ),
+        optional(
+            "log",
+            Shape::References("ssd"),
+            "SSDs that take synchronous writes before these go to the disks.",
+        ),
+        optional(
+            "cache",
+            Shape::References("ssd"),
+            "SSDs that cache what the DRAM has no room for.",
+        ),
+    ],
+    described: Described::Nothing,
+};
+
+/// A log or cache device.
+pub(crate) static SSD: Kind = Kind {
+    name: "ssd",
+    doc: "An SSD that a pool names as a log or cache device.",
+    identity: Identity::Field("id"),
+    fields: &[
+        ID,
+        required("part", Shape::Part(&[PartKind::Ssd]), "The kind of SSD."),
+        optional(
+            "jbod",
+            Shape::Reference("jbod"),
+            "The enclosure that it sits in, behind that enclosure's adapter.",
+        ),
+        optional(
+            "bridge",
+            Shape::Reference("bridge"),
+            "The I/O bridge of one that hangs on the board itself.",
+        ),
+    ],
+    described: Described::Part(&[PartKind::Ssd]),
+};
+
+/// The cache in DRAM.
+pub(crate) static CACHE: Kind = Kind {
+    name: "cache",
+    doc: "The cache in DRAM, in its steady state.",
+    identity: Identity::Single,
+    fields: &[
+        with_default(
+            "policy",
+            Shape::Choice(policies),
+            "\"arc\"",
+            "How it chooses what to drop.",
+        ),
+        optional(
+            "size",
+            POSITIVE_SIZE,
+            "Its size; what the stack leaves of the DRAM if left out.",
+        ),
+    ],
+    described: Described::Nothing,
+};
