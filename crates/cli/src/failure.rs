@@ -6,6 +6,7 @@ use std::path::Path;
 use bandgraph_diagnostics::{Diagnostic, Explanation, Sources, render, summary};
 use bandgraph_report::NotFinite;
 use bandgraph_sim::RunError;
+use bandgraph_study::StudyError;
 
 use crate::exit::Exit;
 
@@ -117,6 +118,20 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         Self::Internal {
             message: error.to_string(),
+        }
+    }
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Bind(error) => Self::Input {
+                diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
+                sources: Sources::new(),
+            },
+            StudyError::Run { .. } => Self::Internal {
+                message: error.to_string(),
+            },
         }
     }
 }

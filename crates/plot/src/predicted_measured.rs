@@ -339,21 +339,36 @@ impl<'a> PanelView<'a> {
             right,
             bottom,
         } = self.area;
-        // Where the last tick's words ended, so that words do not run into each other.
-        let mut free_from = f64::NEG_INFINITY;
-        for tick in self.axis.ticks() {
+        let ticks = self.axis.ticks();
+        let every = self.words_that_fit(&ticks)?;
+        for (index, &tick) in ticks.iter().enumerate() {
             let place = self.at(tick, tick);
             canvas.line(&[at(place.x, top), at(place.x, bottom + 4.0)], 1.0, palette::GRID)?;
             canvas.line(&[at(left - 4.0, place.y), at(right, place.y)], 1.0, palette::GRID)?;
             let words = words(self.panel.kind, tick);
             canvas.text(&words, at(left - 8.0, place.y), Side::Right, SMALL)?;
-            let half = width(&words, SMALL.size, SMALL.weight)? / 2.0;
-            if place.x - half > free_from {
+            if index % every == 0 {
                 canvas.text(&words, at(place.x, bottom + 17.0), Side::Centre, SMALL)?;
-                free_from = place.x + half + 6.0;
             }
         }
         Ok(())
+    }
+
+    /// How many ticks lie between one with words and the next, so that words under the axis do not run into each other.
+    fn words_that_fit(&self, ticks: &[f64]) -> Result<usize, PlotError> {
+        const CLEARANCE: f64 = 6.0;
+        let spans = ticks.iter().map(|&tick| {
+            let half =
+                width(&words(self.panel.kind, tick), SMALL.size, SMALL.weight)? / 2.0 + CLEARANCE / 2.0;
+            let middle = self.at(tick, tick).x;
+            Ok((middle - half, middle + half))
+        });
+        let spans: Vec<(f64, f64)> = spans.collect::<Result<_, PlotError>>()?;
+        let fits = |every: &usize| {
+            let chosen: Vec<&(f64, f64)> = spans.iter().step_by(*every).collect();
+            chosen.windows(2).all(|pair| pair[0].1 <= pair[1].0)
+        };
+        Ok((1..=ticks.len()).find(fits).unwrap_or(1))
     }
 
     fn draw_points<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, series: &[&str]) -> Result<(), PlotError> {

@@ -6,6 +6,9 @@
 //! - [`run_json`]: for programs. The fields are a contract with a version and a published schema, [`run_schema`].
 //! - [`run_csv`]: for spreadsheets and data frames, one number a row.
 //!
+//! What-ifs ([`WhatIfReport`]) and ladders ([`LadderReport`]) come the same way. [`picture`] turns a result that was written
+//! as JSON back into the data of a picture.
+//!
 //! Nothing here computes a result, reads a file or prints: every format is a function from values to a string. Inner types
 //! know no format; their serialisable twins live here.
 
@@ -13,19 +16,25 @@ mod comparison;
 mod csv;
 mod figures;
 pub mod json;
-mod metric_value;
+mod picture;
 mod run_report;
+mod study_report;
 mod text;
 
+pub use bandgraph_study::metric_value;
 pub use comparison::{Comparison, Verdict};
 pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};
-pub use json::{RunDocument, json_text, part_json, parts_json, run_json, run_schema, topology_json};
-pub use metric_value::metric_value;
+pub use json::{
+    RunDocument, json_text, ladder_json, ladder_schema, part_json, parts_json, run_json, run_schema,
+    topology_json, whatif_json, whatif_schema,
+};
+pub use picture::{PictureError, PictureKind, picture};
 pub use run_report::{NotFinite, RunReport};
+pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
-    CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, part_text,
-    parts_text, run_text, topology_text,
+    CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, ladder_text,
+    part_text, parts_text, run_text, topology_text, whatif_text,
 };
 
 /// The version of the program, as results carry it.

@@ -14,6 +14,7 @@ mod difference;
 mod error;
 mod ladder;
 mod marginal;
+mod metric_value;
 mod whatif;
 
 pub use answer::{Answer, Method, answer};
@@ -21,4 +22,5 @@ pub use difference::{Change, Difference, LinkDifference, ResourceDifference, Soc
 pub use error::StudyError;
 pub use ladder::{Climb, Ladder, LadderEnd, Need, Rung, Step, climb};
 pub use marginal::{GroupGain, MarginalGain, MarginalGains, marginal_gains};
+pub use metric_value::metric_value;
 pub use whatif::{Case, Question, Variant, WhatIf, WhatIfAnswers};

@@ -31,6 +31,9 @@ macro_rules! commands {
 
 commands! {
     run Run;
+    whatif Whatif;
+    ladder Ladder;
+    plot Plot;
     check Check;
     topology Topology;
     parts Parts;

@@ -1,6 +1,6 @@
 //! `bandgraph schema`.
 
-use bandgraph_report::{json_text, run_schema};
+use bandgraph_report::{json_text, ladder_schema, run_schema, whatif_schema};
 use bandgraph_scenario::{scenario_schema, topology_schema};
 use clap::{Args, ValueEnum};
 
@@ -28,6 +28,10 @@ enum Subject {
     Scenario,
     /// What `run --format json` prints
     Run,
+    /// What `whatif --format json` prints
+    Whatif,
+    /// What `ladder --format json` prints
+    Ladder,
 }
 
 impl Arguments {
@@ -37,6 +41,8 @@ impl Arguments {
             Subject::Topology => topology_schema(),
             Subject::Scenario => scenario_schema(),
             Subject::Run => run_schema(),
+            Subject::Whatif => whatif_schema(),
+            Subject::Ladder => ladder_schema(),
         };
         self.output.write(&json_text(&schema))?;
         Ok(Exit::Fine)

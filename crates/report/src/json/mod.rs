@@ -1,9 +1,15 @@
 //! JSON for programs: stable, versioned, with a published schema.
 
+mod ladder;
 mod parts;
 mod run;
 mod topology;
+mod whatif;
 
+pub use ladder::{
+    EndDocument, EndReasonDocument, GroupGainDocument, LADDER_SCHEMA_VERSION, LadderDocument, NeedDocument,
+    ReliefDocument, ResourceGainDocument, RungDocument, StepDocument, ladder_json, ladder_schema,
+};
 pub use parts::{FieldDocument, PartDocument, PartsDocument, part_json, parts_json};
 pub use run::{
     BottleneckDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
@@ -15,6 +21,11 @@ pub use run::{
 pub use topology::{
     BridgeDocument, CapacityDocument, CardDocument, RouteDocument, RouteLinkDocument, SlotDocument,
     TopologyDocument, TopologySocketDocument, topology_json,
+};
+pub use whatif::{
+    CaseDocument, CauseChangeDocument, ChangeDocument, DifferenceDocument, LinkChangeDocument,
+    ResourceChangeDocument, SocketChangeDocument, VariantDocument, WHATIF_SCHEMA_VERSION, WhatIfDocument,
+    whatif_json, whatif_schema,
 };
 
 use schemars::JsonSchema;

@@ -325,7 +325,7 @@ pub fn run_schema() -> serde_json::Value {
     super::schema_of::<RunDocument>()
 }
 
-fn throughput(throughput: &Throughput) -> ThroughputDocument {
+pub(super) fn throughput(throughput: &Throughput) -> ThroughputDocument {
     ThroughputDocument {
         ops_per_s: throughput.operations.get(),
         payload_bytes_per_s: throughput.payload.get(),
@@ -334,7 +334,7 @@ fn throughput(throughput: &Throughput) -> ThroughputDocument {
     }
 }
 
-fn latency(mean_s: f64, percentiles: Option<&Percentiles>) -> LatencyDocument {
+pub(super) fn latency(mean_s: f64, percentiles: Option<&Percentiles>) -> LatencyDocument {
     LatencyDocument {
         mean_s,
         p50_s: percentiles.map(|points| points.p50.get()),
@@ -344,7 +344,7 @@ fn latency(mean_s: f64, percentiles: Option<&Percentiles>) -> LatencyDocument {
     }
 }
 
-fn bottleneck(limit: &Limit) -> BottleneckDocument {
+pub(super) fn bottleneck(limit: &Limit) -> BottleneckDocument {
     BottleneckDocument {
         id: limit.id().to_owned(),
         kind: limit.kind.as_str().to_owned(),

@@ -52,7 +52,7 @@ pub(crate) fn busiest(resources: &[ResourceUse]) -> Vec<Busy<'_>> {
 }
 
 /// `id` with a `*` for every number in it.
-fn pattern(id: &str) -> String {
+pub(crate) fn pattern(id: &str) -> String {
     let mut pattern = String::new();
     for c in id.chars() {
         if !c.is_ascii_digit() {

@@ -1,19 +1,26 @@
 //! Text for people, laid out for the width of their page.
 
-mod bar;
+pub(crate) mod bar;
 mod busiest;
 mod check;
-mod columns;
+pub(crate) mod columns;
 mod explanation;
-mod options;
-mod page;
+mod ladder;
+pub(crate) mod options;
+pub(crate) mod page;
 mod parts;
 mod run;
 mod topology;
+mod whatif;
+mod words;
 
+pub(crate) use busiest::pattern;
 pub use check::{CheckedFile, check_text};
 pub use explanation::{explanation_text, explanations_text};
+pub use ladder::ladder_text;
 pub use options::{NARROWEST, TextOptions};
 pub use parts::{part_text, parts_text};
 pub use run::run_text;
 pub use topology::topology_text;
+pub use whatif::whatif_text;
+pub(crate) use words::kind_in_words;

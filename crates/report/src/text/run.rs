@@ -1,7 +1,6 @@
 //! The text of a run, for people: the answer first, then the figures behind it.
 
-use bandgraph_sim::{Latency, Limit, LinkTraffic, Mode, ResourceUse, Throughput};
-use bandgraph_topology::Unit;
+use bandgraph_sim::{Latency, LinkTraffic, Mode, ResourceUse, Throughput};
 use bandgraph_units::{Bandwidth, Fraction, QuantityKind, significant};
 
 use super::bar::bar;
@@ -9,6 +8,7 @@ use super::busiest::{Busy, busiest};
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
+use super::words::{count_rate, grouped, headline, kind_in_words, none, percent, rate_words, signed_percent};
 use crate::comparison::in_words;
 use crate::{RunReport, Verdict};
 
@@ -70,33 +70,6 @@ fn answer(page: &mut Page, report: &RunReport) {
         reached.network.decimal(),
         reached.network.binary(),
     ));
-}
-
-/// A limit in a few words: its resources and how full they are.
-fn headline(limit: &Limit) -> String {
-    let Some((first, others)) = limit.resources.split_first() else {
-        return limit.kind.as_str().to_owned();
-    };
-    let kind = kind_in_words(limit.kind.as_str());
-    let full = Fraction::new(limit.utilisation);
-    let others = match others {
-        [] => String::new(),
-        [other] => format!(" and {other}"),
-        [other, rest @ ..] => format!(", {other} and {} more", rest.len()),
-    };
-    format!("{first}{others} ({kind}, {full} of raw)")
-}
-
-/// A kind of resource as people write it. What is not a name stays as it is.
-fn kind_in_words(kind: &str) -> &str {
-    match kind {
-        "hypertransport" => "HyperTransport",
-        "pcie" => "PCIe",
-        "cpu" => "CPU",
-        "ethernet" => "Ethernet",
-        "sas" => "SAS",
-        other => other,
-    }
 }
 
 /// Throughput and latency of the whole.
@@ -206,14 +179,6 @@ fn tone_of(resource: &ResourceUse) -> Tone {
         Tone::Alarm
     } else {
         Tone::Plain
-    }
-}
-
-fn rate_words(unit: Unit, rate: f64) -> String {
-    match unit {
-        Unit::BytesPerSecond => QuantityKind::Bandwidth.format(rate),
-        Unit::CyclesPerSecond => QuantityKind::Frequency.format(rate),
-        Unit::OperationsPerSecond => QuantityKind::OperationRate.format(rate),
     }
 }
 
@@ -467,63 +432,9 @@ fn short_hash(report: &RunReport) -> String {
     report.input_hash.chars().take(12).collect()
 }
 
-fn none() -> String {
-    "-".to_owned()
-}
-
-/// A share with one decimal: `86.9 %`. Unlike the significant digits of a single figure, these line up in a column.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
-fn signed_percent(share: f64) -> String {
-    // Rounded before the sign is chosen, so that nothing prints as "-0.0 %".
-    let tenths = (share * 1000.0).round();
-    format!("{:+.1} %", if tenths == 0.0 { 0.0 } else { tenths / 10.0 })
-}
-
-/// Operations per second in full, to four digits or so: `2,160 ops/s`, `127,143 ops/s`.
-fn count_rate(rate: f64) -> String {
-    if rate < 100.0 {
-        format!("{} ops/s", significant(rate, 3))
-    } else {
-        format!("{} ops/s", grouped(rate))
-    }
-}
-
-/// A whole number with its digits in groups of three.
-fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0
-            && (digits.len() - index).is_multiple_of(3)
-            && digit.is_ascii_digit()
-            && !text.ends_with('-')
-        {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped_by_three() {
-        for (number, text) in [
-            (0.0, "0"),
-            (999.0, "999"),
-            (1000.0, "1,000"),
-            (127_143.4, "127,143"),
-            (1e6, "1,000,000"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 
     #[test]
     fn a_narrow_miss_is_told_apart() {
@@ -539,12 +450,5 @@ mod tests {
         assert_eq!(telling_digits(&verdict), 3);
         verdict.value = None;
         assert_eq!(telling_digits(&verdict), 3);
-    }
-
-    #[test]
-    fn zero_has_no_minus() {
-        assert_eq!(signed_percent(-0.0001), "+0.0 %");
-        assert_eq!(signed_percent(-0.021), "-2.1 %");
-        assert_eq!(signed_percent(0.18), "+18.0 %");
     }
 }

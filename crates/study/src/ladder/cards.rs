@@ -34,12 +34,7 @@ pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Opt
         }) else {
             continue;
         };
-        let is_full = [seated.inbound, seated.outbound].iter().any(|resource| {
-            limit
-                .resources
-                .contains(&topology.resources()[resource.index()].id)
-        });
-        let Some(endpoint) = card.part.endpoint().filter(|_| is_full) else {
+        let Some(endpoint) = card.part.endpoint().filter(|_| is_about_slot(limit, &slot.id)) else {
             continue;
         };
         let bridge = &topology.bridges()[slot.bridge];
@@ -85,6 +80,16 @@ pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Opt
     );
 }
 
+/// Whether a limit is one of a slot: of one of its directions, or of the reads that its card has under way.
+fn is_about_slot(limit: &Limit, slot: &str) -> bool {
+    let of_slot = |id: &String| {
+        id.strip_prefix("slot.")
+            .and_then(|rest| rest.strip_prefix(slot))
+            .is_some_and(|rest| rest.starts_with('.'))
+    };
+    limit.resources.iter().any(of_slot)
+}
+
 /// Why a slot cannot be made faster: what on its two sides is no faster than it is.
 fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge: &Bridge) -> String {
     let mut slow = Vec::new();
@@ -106,8 +111,7 @@ fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge
     )
 }
 
-/// The network cards that the limit is about: those in its slots, behind its bridges or with its ports; all where it
-/// does not say.
+/// The network cards that the limit is about: those in its slots, behind its bridges or with its ports.
 fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
     let topology = &scenario.topology;
     let is_full = |resource: usize| limit.resources.contains(&topology.resources()[resource].id);
@@ -117,7 +121,7 @@ fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
             let bridge = &topology.bridges()[card.bridge];
             let of_slot = card
                 .seated
-                .is_some_and(|seated| is_full(seated.inbound.index()) || is_full(seated.outbound.index()));
+                .is_some_and(|seated| is_about_slot(limit, &topology.slots()[seated.slot].id));
             let of_port = topology.ports()[card.ports.clone()]
                 .iter()
                 .any(|port| is_full(port.inbound.index()) || is_full(port.outbound.index()));

@@ -95,10 +95,12 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             faster_cards(scenario, &mut options);
             more_cards(scenario, limit, &mut options);
         }
-        LimitKind::Resource(ResourceKind::Sas | ResourceKind::Disk) => {
-            options.rule_out("There is no choice of disks and adapters yet.");
-        }
         LimitKind::Resource(ResourceKind::Client) | LimitKind::Concurrency => {}
+        LimitKind::Resource(other) => {
+            options.rule_out(format!(
+                "There is no choice of parts against a limit of kind {other} yet."
+            ));
+        }
     }
     options
 }
@@ -111,6 +113,17 @@ fn family(name: &str) -> &str {
 /// The slowest by some measure.
 pub(super) fn slowest<'a, P>(parts: impl Iterator<Item = &'a P>, speed: impl Fn(&P) -> f64) -> Option<&'a P> {
     parts.min_by(|a, b| speed(a).total_cmp(&speed(b)))
+}
+
+/// Overrides that give a field of the marked elements a value: one for all of them where all are marked.
+fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, value: &str) -> Vec<String> {
+    if elements.iter().all(|(_, marked)| *marked) {
+        return vec![format!("{table}.*.{field}={value}")];
+    }
+    let marked = elements.into_iter().filter(|(_, marked)| *marked);
+    marked
+        .map(|(id, _)| format!("{table}.{id}.{field}={value}"))
+        .collect()
 }
 
 fn faster_links(scenario: &Scenario, options: &mut Options) {
@@ -130,14 +143,9 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
             "every link between sockets that is slower becomes {} (with sockets and a board that speak it)",
             faster.name
         );
-        let slower = scenario
-            .topology
-            .links()
-            .iter()
-            .filter(|link| speed(&link.part) < speed(faster));
-        let sets = slower
-            .map(|link| format!("link.{}.part={}", link.id, faster.name))
-            .collect();
+        let links = scenario.topology.links().iter();
+        let links = links.map(|link| (link.id.as_str(), speed(&link.part) < speed(faster)));
+        let sets = overrides("link", links.collect(), "part", &faster.name);
         options.offer(scenario, change, sets, |spec| {
             for link in spec
                 .links
@@ -172,13 +180,9 @@ fn faster_memory(scenario: &Scenario, options: &mut Options) {
     for faster in all.filter(|part| family(&part.name) == family_name && speed(part) > speed(now)) {
         any = true;
         let change = format!("the memory of every socket becomes {}", faster.name);
-        let slower = spec
-            .sockets
-            .iter()
-            .filter(|socket| speed(&socket.memory.part) < speed(faster));
-        let sets = slower
-            .map(|socket| format!("socket.{}.memory.part={}", socket.id, faster.name))
-            .collect();
+        let sockets = spec.sockets.iter();
+        let sockets = sockets.map(|socket| (socket.id.as_str(), speed(&socket.memory.part) < speed(faster)));
+        let sets = overrides("socket", sockets.collect(), "memory.part", &faster.name);
         options.offer(scenario, change, sets, |spec| {
             for socket in spec
                 .sockets
@@ -211,13 +215,9 @@ fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketP
     for faster in all.filter(|part| family(&part.name) == family_name && speed(part) > speed(now)) {
         any = true;
         let change = format!("every socket that is slower becomes {}", faster.name);
-        let slower = spec
-            .sockets
-            .iter()
-            .filter(|socket| speed(&socket.part) < speed(faster));
-        let sets = slower
-            .map(|socket| format!("socket.{}.part={}", socket.id, faster.name))
-            .collect();
+        let sockets = spec.sockets.iter();
+        let sockets = sockets.map(|socket| (socket.id.as_str(), speed(&socket.part) < speed(faster)));
+        let sets = overrides("socket", sockets.collect(), "part", &faster.name);
         options.offer(scenario, change, sets, |spec| {
             for socket in spec
                 .sockets

@@ -153,8 +153,12 @@ fn order_and_figures_do_not_depend_on_threads() {
         .collect();
     let what_if = load(&[], &variants);
     let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
-        pool.install(|| what_if.answer(Method::Predict)).expect("an answer")
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("a few threads");
+        pool.install(|| what_if.answer(Method::Predict))
+            .expect("an answer")
     };
     let (all, alone) = (with(4), with(1));
     let names: Vec<&str> = all

@@ -1,0 +1,69 @@
+//! `bandgraph ladder`.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_report::{LadderReport, ladder_json, ladder_text};
+use bandgraph_sim::Bound;
+use bandgraph_study::{Climb, climb, marginal_gains};
+use clap::Args;
+
+use crate::arguments::{OutputArguments, SetArguments, ShowFormat};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Show the chain of limits: the bottleneck, what limits once that is relieved, and so on, with the gain of each step
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph ladder scenarios/7410-barcelona-cached-read.toml
+  bandgraph ladder scenarios/7410-barcelona-cached-read.toml --unlimited")]
+pub(crate) struct Arguments {
+    /// The scenario file
+    #[arg(value_name = "SCENARIO")]
+    path: PathBuf,
+    /// Make each limit as fast as it would need to be, whether or not the catalogue has such a part
+    #[arg(long)]
+    unlimited: bool,
+    #[command(flatten)]
+    sets: SetArguments,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: ShowFormat,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+impl Arguments {
+    /// Climbs the ladder and writes it.
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let mut sources = Sources::new();
+        let loaded = match bandgraph_scenario::load(&self.path, self.sets.as_slice(), &mut sources) {
+            Ok(loaded) => loaded,
+            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+        };
+        if !loaded.warnings.is_empty() {
+            terminal.note(&render::full(&loaded.warnings, &sources, false));
+        }
+        let bound = Bound::bind(&loaded.scenario).map_err(|error| Failure::Input {
+            diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
+            sources,
+        })?;
+        let how = if self.unlimited { Climb::Unlimited } else { Climb::Catalogue };
+        let (ladder, gains) = rayon::join(|| climb(&loaded.scenario, how), || marginal_gains(&bound));
+        let report = LadderReport {
+            scenario: loaded.name,
+            topology: loaded.scenario.topology.name().to_owned(),
+            input_hash: loaded.input_hash,
+            ladder: ladder?,
+            gains: gains?,
+        };
+        report.check()?;
+        self.output.write(&match self.format {
+            ShowFormat::Text => ladder_text(&report, &self.output.text_options()),
+            ShowFormat::Json => ladder_json(&report),
+        })?;
+        Ok(Exit::Fine)
+    }
+}

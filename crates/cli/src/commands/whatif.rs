@@ -1,0 +1,160 @@
+//! `bandgraph whatif`.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_report::{WhatIfReport, whatif_json, whatif_text};
+use bandgraph_study::{Method, Variant, WhatIf};
+use clap::Args;
+
+use crate::arguments::{OutputArguments, ShowFormat};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// The most variants of one comparison.
+const VARIANTS_MAX: usize = 1000;
+
+/// Compare a scenario with variants of it: throughput, latency, bottleneck, and which bytes left which link
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph whatif scenarios/7410-barcelona-cached-read.toml --set 'link.*.part=ht3-x16'
+  bandgraph whatif scenarios/7410-barcelona-cached-read.toml \\
+      --variant 'one bridge: card.nic1.slot=s3' \\
+      --variant 'one bridge, HT3: card.nic1.slot=s3; link.*.part=ht3-x16'
+
+All --set together are one variant. Each --variant is another.")]
+pub(crate) struct Arguments {
+    /// The scenario file
+    #[arg(value_name = "SCENARIO")]
+    path: PathBuf,
+    /// Override a field in the variant; repeatable, and all of them together are one variant
+    ///
+    /// PATH is a table, the id of one of its entries where it has several, and a field, as for `run`.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    sets: Vec<String>,
+    /// Add a variant: a name, a colon, and overrides with semicolons between them; repeatable
+    ///
+    /// The name may be left out. Semicolons and colons in double quotes are part of a value.
+    #[arg(long = "variant", value_name = "NAME: PATH=VALUE; …")]
+    variants: Vec<String>,
+    /// Override a field in the base and in every variant; repeatable
+    #[arg(long = "base-set", value_name = "PATH=VALUE")]
+    base_sets: Vec<String>,
+    /// Simulate every one, event by event, instead of predicting the steady state
+    #[arg(long)]
+    simulate: bool,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: ShowFormat,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+impl Arguments {
+    /// Answers the scenario and its variants, and writes the comparison.
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let variants = self.variants()?;
+        let mut sources = Sources::new();
+        let what_if = match WhatIf::load(&self.path, &self.base_sets, &variants, &mut sources) {
+            Ok(what_if) => what_if,
+            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+        };
+        if !what_if.warnings.is_empty() {
+            terminal.note(&render::full(&what_if.warnings, &sources, false));
+        }
+        let method = if self.simulate { Method::Simulate } else { Method::Predict };
+        let report = WhatIfReport { answers: what_if.answer(method)? };
+        report.check()?;
+        self.output.write(&match self.format {
+            ShowFormat::Text => whatif_text(&report, &self.output.text_options()),
+            ShowFormat::Json => whatif_json(&report),
+        })?;
+        Ok(Exit::Fine)
+    }
+
+    /// The variants that are asked for: that of the overrides first, then the others in their order.
+    fn variants(&self) -> Result<Vec<Variant>, Failure> {
+        let mut variants = Vec::new();
+        if !self.sets.is_empty() {
+            variants.push(Variant { name: "variant".to_owned(), sets: self.sets.clone() });
+        }
+        for (index, text) in self.variants.iter().enumerate() {
+            let number = if self.variants.len() > 1 { format!("variant {}", index + 1) } else { "variant".to_owned() };
+            variants.push(variant(text, number));
+        }
+        let usage = |message: String, help: &str| Failure::Usage { message, help: Some(help.to_owned()) };
+        if variants.is_empty() {
+            let help = "say what to change: `--set PATH=VALUE`, or `--variant \"NAME: PATH=VALUE; PATH=VALUE\"`";
+            return Err(usage("there is nothing to compare the scenario with".to_owned(), help));
+        }
+        if variants.len() > VARIANTS_MAX {
+            let message = format!("{} variants are too many to compare; {VARIANTS_MAX} are allowed", variants.len());
+            return Err(usage(message, "a sweep is for many points"));
+        }
+        for (index, variant) in variants.iter().enumerate() {
+            let taken = variants[..index].iter().any(|other| other.name == variant.name);
+            if taken || variant.name == "base" {
+                let message = format!("two of the things to compare are called `{}`", variant.name);
+                return Err(usage(message, "give each variant a name of its own: `--variant \"NAME: …\"`"));
+            }
+        }
+        Ok(variants)
+    }
+}
+
+/// A variant from its text: `name: set; set`. Without a name it gets `fallback`.
+fn variant(text: &str, fallback: String) -> Variant {
+    // A colon behind the first `=` belongs to a value.
+    let colon = outside_quotes(text, ':').next().filter(|&colon| outside_quotes(text, '=').next().is_none_or(|equals| colon < equals));
+    let (name, rest) = match colon {
+        Some(colon) => (text[..colon].trim(), &text[colon + 1..]),
+        None => ("", text),
+    };
+    let mut sets = Vec::new();
+    let mut start = 0;
+    for end in outside_quotes(rest, ';').chain([rest.len()]) {
+        let set = rest[start..end].trim();
+        if !set.is_empty() {
+            sets.push(set.to_owned());
+        }
+        start = (end + 1).min(rest.len());
+    }
+    Variant { name: if name.is_empty() { fallback } else { name.to_owned() }, sets }
+}
+
+/// Where a letter stands outside of double quotes.
+fn outside_quotes(text: &str, letter: char) -> impl Iterator<Item = usize> {
+    let mut quoted = false;
+    text.char_indices().filter_map(move |(at, found)| {
+        if found == '"' {
+            quoted = !quoted;
+        }
+        (found == letter && !quoted).then_some(at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variant_is_a_name_and_overrides() {
+        for (text, name, sets) in [
+            ("ht3: link.*.part=ht3-x16", "ht3", vec!["link.*.part=ht3-x16"]),
+            ("two things: a=1; b=2", "two things", vec!["a=1", "b=2"]),
+            ("a=1;b=2;", "variant", vec!["a=1", "b=2"]),
+            ("a=12:30", "variant", vec!["a=12:30"]),
+            (": a=1", "variant", vec!["a=1"]),
+            ("q: a=\"x; y: z\"; b=2", "q", vec!["a=\"x; y: z\"", "b=2"]),
+            ("same:", "same", vec![]),
+            ("", "variant", vec![]),
+            ("é: a=é; b=ö", "é", vec!["a=é", "b=ö"]),
+        ] {
+            let found = variant(text, "variant".to_owned());
+            assert_eq!(found.name, name, "{text}");
+            assert_eq!(found.sets, sets, "{text}");
+        }
+    }
+}

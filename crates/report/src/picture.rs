@@ -1,0 +1,184 @@
+//! From a result that was written as JSON to the data of a picture.
+
+use std::collections::BTreeMap;
+
+use bandgraph_plot::{
+    BARS_MAX, MeasuredPoint, Panel, Picture, PredictedMeasured, UtilisationBar, UtilisationBars,
+};
+use bandgraph_scenario::Metric;
+use bandgraph_units::{Bandwidth, Fraction, QuantityKind};
+use thiserror::Error;
+
+use crate::RunDocument;
+use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument};
+use crate::text::{kind_in_words, pattern};
+
+/// Bars of a picture; the other resources are summed up under it.
+const BARS: usize = 16;
+const _: () = assert!(BARS <= BARS_MAX, "a picture has room for the bars");
+/// Half the width of the band around equality.
+const BAND: f64 = 0.1;
+
+/// What a picture is to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureKind {
+    /// How much of each resource is used.
+    Utilisation,
+    /// What was predicted against what was measured.
+    Measured,
+}
+
+/// Why there is no picture of a result.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PictureError {
+    /// The text is no result of a run.
+    #[error("this is not a result of `bandgraph run --format json`: {0}")]
+    NotAResult(String),
+    /// The result is of a version that this program does not know.
+    #[error("this result has version {found} of its format, and version {RUN_SCHEMA_VERSION} is known")]
+    Version {
+        /// The version that it says it has.
+        found: u64,
+    },
+}
+
+/// The picture of a result of `run --format json`; by default of the use of its resources.
+///
+/// # Errors
+///
+/// [`PictureError`], where the text is no such result. Whether the numbers can be drawn is for the picture to say.
+pub fn picture(json: &str, kind: Option<PictureKind>) -> Result<Picture, PictureError> {
+    let not_a_result = |error: serde_json::Error| PictureError::NotAResult(error.to_string());
+    let value: serde_json::Value = serde_json::from_str(json).map_err(not_a_result)?;
+    match value.get("schema").and_then(serde_json::Value::as_u64) {
+        Some(version) if version != u64::from(RUN_SCHEMA_VERSION) => {
+            return Err(PictureError::Version { found: version });
+        }
+        _ => {}
+    }
+    let run: RunDocument = serde_json::from_value(value).map_err(not_a_result)?;
+    Ok(match kind.unwrap_or(PictureKind::Utilisation) {
+        PictureKind::Utilisation => utilisation(&run).into(),
+        PictureKind::Measured => measured(&run).into(),
+    })
+}
+
+/// The fullest resources as bars, those of many like clients as one.
+fn utilisation(run: &RunDocument) -> UtilisationBars {
+    let mut groups: Vec<(String, usize, &ResourceDocument)> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for resource in &run.resources {
+        let many = matches!(resource.kind.as_str(), "client" | "disk");
+        let name = if many {
+            pattern(&resource.id)
+        } else {
+            resource.id.clone()
+        };
+        if let Some(&index) = known.get(&name) {
+            let (_, count, fullest) = &mut groups[index];
+            *count += 1;
+            if resource.saturation > fullest.saturation {
+                *fullest = resource;
+            }
+        } else {
+            known.insert(name.clone(), groups.len());
+            groups.push((name, 1, resource));
+        }
+    }
+    groups.sort_by(|a, b| b.2.saturation.total_cmp(&a.2.saturation));
+    let others = groups.split_off(groups.len().min(BARS));
+    let bars = groups.iter().map(|(name, count, resource)| UtilisationBar {
+        label: if *count == 1 {
+            resource.id.clone()
+        } else {
+            format!("{count} x {name}")
+        },
+        kind: kind_in_words(&resource.kind).to_owned(),
+        utilisation: resource.utilisation,
+        ceiling: resource.ceiling,
+        note: format!(
+            "{:.1} %   {} of {}",
+            resource.utilisation * 100.0,
+            rate_words(&resource.unit, resource.rate),
+            rate_words(&resource.unit, resource.capacity)
+        ),
+        is_bottleneck: run.bottleneck.resources.contains(&resource.id),
+    });
+    let network = Bandwidth::new(run.throughput.network_bytes_per_s);
+    UtilisationBars {
+        title: run.scenario.clone(),
+        subtitle: format!(
+            "{} ({}) on the network; bottleneck: {}",
+            network.decimal(),
+            network.binary(),
+            run.bottleneck.id
+        ),
+        bars: bars.collect(),
+        footer: others.first().map_or_else(String::new, |(name, _, resource)| {
+            format!(
+                "{} more, the fullest of them {name} at {} of what it can do",
+                others.len(),
+                Fraction::new(resource.saturation)
+            )
+        }),
+    }
+}
+
+/// A rate in its unit, by the name of the unit.
+fn rate_words(unit: &str, rate: f64) -> String {
+    match unit {
+        "bytes/s" => QuantityKind::Bandwidth.format(rate),
+        "cycles/s" => QuantityKind::Frequency.format(rate),
+        "ops/s" => QuantityKind::OperationRate.format(rate),
+        other => format!("{rate} {other}"),
+    }
+}
+
+/// What was measured and predicted, a panel for each metric, in the order of the result.
+fn measured(run: &RunDocument) -> PredictedMeasured {
+    let mut panels: Vec<Panel> = Vec::new();
+    for row in &run.measured {
+        let Some(predicted) = row.predicted else { continue };
+        let metric = Metric::from_name(&row.metric);
+        let quantity = metric.map_or_else(|| row.metric.clone(), |metric| quantity_words(metric).to_owned());
+        let kind = metric.and_then(Metric::kind);
+        let point = MeasuredPoint {
+            label: row.id.clone().unwrap_or_else(|| quantity.clone()),
+            series: run.topology.clone(),
+            measured: row.measured,
+            predicted,
+        };
+        match panels.iter_mut().find(|panel| panel.quantity == quantity) {
+            Some(panel) => panel.points.push(point),
+            None => panels.push(Panel {
+                quantity,
+                kind,
+                points: vec![point],
+            }),
+        }
+    }
+    PredictedMeasured {
+        title: run.scenario.clone(),
+        subtitle: "Predicted against measured".to_owned(),
+        panels,
+        band: BAND,
+    }
+}
+
+/// What a metric is, in words for people.
+fn quantity_words(metric: Metric) -> &'static str {
+    match metric {
+        Metric::NetworkBytesPerSecond => "network throughput",
+        Metric::PayloadBytesPerSecond => "payload throughput",
+        Metric::DiskBytesPerSecond => "disk throughput",
+        Metric::OperationsPerSecond => "operations",
+        Metric::LatencyMean => "mean latency",
+        Metric::LatencyP50 => "median latency",
+        Metric::LatencyP95 => "latency, 95th percentile",
+        Metric::LatencyP99 => "latency, 99th percentile",
+        Metric::LatencyMax => "longest latency",
+        Metric::CpuBusy => "cores busy",
+        Metric::CpuStalled => "cores stalled",
+        Metric::CyclesPerInstruction => "cycles per instruction",
+    }
+}

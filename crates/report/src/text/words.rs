@@ -1,0 +1,109 @@
+//! Figures and limits in words, as all text reports write them.
+
+use bandgraph_sim::Limit;
+use bandgraph_topology::Unit;
+use bandgraph_units::{Fraction, QuantityKind, significant};
+
+/// A limit in a few words: its resources and how full they are.
+pub(super) fn headline(limit: &Limit) -> String {
+    let Some((first, others)) = limit.resources.split_first() else {
+        return limit.kind.as_str().to_owned();
+    };
+    let kind = kind_in_words(limit.kind.as_str());
+    let full = Fraction::new(limit.utilisation);
+    let others = match others {
+        [] => String::new(),
+        [other] => format!(" and {other}"),
+        [other, rest @ ..] => format!(", {other} and {} more", rest.len()),
+    };
+    format!("{first}{others} ({kind}, {full} of raw)")
+}
+
+/// A kind of resource as people write it. What is not a name stays as it is.
+pub(crate) fn kind_in_words(kind: &str) -> &str {
+    match kind {
+        "hypertransport" => "HyperTransport",
+        "pcie" => "PCIe",
+        "cpu" => "CPU",
+        "ethernet" => "Ethernet",
+        "sas" => "SAS",
+        other => other,
+    }
+}
+
+/// A rate or a capacity in the unit of its resource.
+pub(super) fn rate_words(unit: Unit, rate: f64) -> String {
+    match unit {
+        Unit::BytesPerSecond => QuantityKind::Bandwidth.format(rate),
+        Unit::CyclesPerSecond => QuantityKind::Frequency.format(rate),
+        Unit::OperationsPerSecond => QuantityKind::OperationRate.format(rate),
+    }
+}
+
+/// What stands where there is no figure.
+pub(super) fn none() -> String {
+    "-".to_owned()
+}
+
+/// A share with one decimal: `86.9 %`. Unlike the significant digits of a single figure, these line up in a column.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A change with one decimal and its sign: `+18.0 %`.
+pub(super) fn signed_percent(share: f64) -> String {
+    // Rounded before the sign is chosen, so that nothing prints as "-0.0 %".
+    let tenths = (share * 1000.0).round();
+    format!("{:+.1} %", if tenths == 0.0 { 0.0 } else { tenths / 10.0 })
+}
+
+/// Operations per second in full, to four digits or so: `2,160 ops/s`, `127,143 ops/s`.
+pub(super) fn count_rate(rate: f64) -> String {
+    if rate < 100.0 {
+        format!("{} ops/s", significant(rate, 3))
+    } else {
+        format!("{} ops/s", grouped(rate))
+    }
+}
+
+/// A whole number with its digits in groups of three.
+pub(super) fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0
+            && (digits.len() - index).is_multiple_of(3)
+            && digit.is_ascii_digit()
+            && !text.ends_with('-')
+        {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        for (number, text) in [
+            (0.0, "0"),
+            (999.0, "999"),
+            (1000.0, "1,000"),
+            (127_143.4, "127,143"),
+            (1e6, "1,000,000"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn zero_has_no_minus() {
+        assert_eq!(signed_percent(-0.0001), "+0.0 %");
+        assert_eq!(signed_percent(-0.021), "-2.1 %");
+        assert_eq!(signed_percent(0.18), "+18.0 %");
+    }
+}
