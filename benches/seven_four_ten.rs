@@ -27,6 +27,7 @@ fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, du
         name: "bench".to_owned(),
         topology: seven_four_ten_topology(generation),
         stack: Stack::fishworks_2009(),
+        networks: Vec::new(),
         storage: bandgraph_sim::Storage::default(),
         clients: vec![clients],
         workloads: vec![workload],

@@ -41,6 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         name: "7410, cached reads".to_owned(),
         topology,
         stack: Stack::fishworks_2009(),
+        networks: Vec::new(),
         storage: Storage::default(),
         clients: vec![clients],
         workloads: vec![reads],

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_hardware::{SocketPart, cpu};
-use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
+use bandgraph_topology::{Resource, ResourceKind, Topology};
 use bandgraph_units::{Bandwidth, Time};
 use bandgraph_workload::{ClientGroup, Exchange, OperationKind, Workload, exchange};
 
@@ -12,6 +12,7 @@ use crate::cards::{Cards, counted_bytes, wire_bytes};
 use crate::coherence::{Coherence, Ledger};
 use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
 use crate::latency::Fabric;
+use crate::network::{self, ClientNic, Outside};
 use crate::placement::Placement;
 use crate::storage::{Alike, CacheUse, Case, Plan};
 use crate::{BindError, RunSettings, Scenario};
@@ -153,14 +154,6 @@ fn check_run(run: &RunSettings) -> Result<(), BindError> {
     Ok(())
 }
 
-/// A client NIC and the server port it talks to.
-struct ClientNic {
-    /// Resources of what it receives and sends.
-    inbound: usize,
-    outbound: usize,
-    port: usize,
-}
-
 /// A scenario that is being bound.
 struct Binding<'a> {
     scenario: &'a Scenario,
@@ -208,9 +201,9 @@ impl<'a> Binding<'a> {
     fn finish(mut self) -> Result<Bound, BindError> {
         self.check_size()?;
         let mut nics_of: BTreeMap<&str, Vec<ClientNic>> = BTreeMap::new();
+        let mut outside = Outside::new(self.scenario, &mut self.resources, &mut self.details);
         for group in &self.scenario.clients {
-            let nics = self.connect(group)?;
-            nics_of.insert(&group.id, nics);
+            nics_of.insert(&group.id, outside.connect(group)?);
         }
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
             let group = self
@@ -289,62 +282,6 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    /// Adds the resources of a group's NICs and connects them to the server's ports, in turn.
-    fn connect(&mut self, group: &ClientGroup) -> Result<Vec<ClientNic>, BindError> {
-        let ports = self.ports_of(group)?;
-        let mut nics = Vec::new();
-        for client in 0..group.count {
-            for nic in 0..group.nics.count {
-                let port = ports[nics.len() % ports.len()];
-                let mut id = group.id.clone();
-                if group.count > 1 {
-                    id = format!("{id}{client}");
-                }
-                if group.nics.count > 1 {
-                    id = format!("{id}.{nic}");
-                }
-                let server_port = &self.topology.ports()[port];
-                let base = self.resources.len();
-                for (direction, from, to) in [("in", &server_port.id, &id), ("out", &id, &server_port.id)] {
-                    self.resources.push(Resource {
-                        id: format!("client.{id}.{direction}"),
-                        kind: ResourceKind::Client,
-                        from: from.clone(),
-                        to: to.clone(),
-                        capacity: group.nics.rate.get(),
-                        ceiling: 1.0,
-                        unit: Unit::BytesPerSecond,
-                    });
-                    self.details.push("client NIC".to_owned());
-                }
-                nics.push(ClientNic {
-                    inbound: base,
-                    outbound: base + 1,
-                    port,
-                });
-            }
-        }
-        Ok(nics)
-    }
-
-    fn ports_of(&self, group: &ClientGroup) -> Result<Vec<usize>, BindError> {
-        let ports = self.topology.ports();
-        if group.ports.is_empty() {
-            return Ok((0..ports.len()).collect());
-        }
-        let find = |name: &String| {
-            ports
-                .iter()
-                .position(|port| port.id == *name)
-                .ok_or_else(|| BindError::UnknownPort {
-                    clients: group.id.clone(),
-                    port: name.clone(),
-                    known: ports.iter().map(|port| port.id.clone()).collect(),
-                })
-        };
-        group.ports.iter().map(find).collect()
-    }
-
     fn bind_workload(
         &mut self,
         index: usize,
@@ -371,16 +308,21 @@ impl<'a> Binding<'a> {
             at_port.insert(port, self.templates(index, workload, port, count as f64)?);
         }
         for (at, nic) in nics.iter().enumerate().filter(|&(at, _)| threads(at) > 0) {
-            let mut visits = Vec::new();
+            let (mut visits, mut delay) = (Vec::new(), 0.0);
             for template in &at_port[&nic.port] {
                 let mut class = template.class.clone();
-                let client = [
-                    (nic.inbound, template.wire_to_client),
-                    (nic.outbound, template.wire_to_server),
-                ];
-                class
-                    .demand
-                    .extend(client.into_iter().filter(|&(_, units)| units > 0.0));
+                let cycles = group.processors.cycles(class.payload);
+                let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
+                class.demand.extend(nic.demand(to_client, to_server, cycles));
+                delay += template.share
+                    * network::delay(
+                        self.scenario,
+                        group,
+                        nic.port,
+                        cycles,
+                        template.frames_to_server,
+                        threads_at_port[&nic.port] as f64,
+                    );
                 visits.push((self.classes.len(), template.share));
                 self.classes.push(class);
             }
@@ -390,7 +332,7 @@ impl<'a> Binding<'a> {
                 port: nic.port,
                 kind: 0,
                 threads: threads(at),
-                delay: self.delay(nic.port),
+                delay,
                 think: workload.think_time.get(),
                 visits,
             });
@@ -416,17 +358,6 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// Seconds per operation that pass outside of all resources.
-    fn delay(&self, port: usize) -> f64 {
-        let card = &self.topology.cards()[self.topology.ports()[port].card];
-        let interrupt = match &card.part {
-            CardPart::Nic(nic) => nic.interrupt_interval.get(),
-            CardPart::Hba(_) => 0.0,
-        };
-        // A call arrives at any point of the interval between two interrupts, and waits for the next.
-        2.0 * self.scenario.run.network_latency.get() + interrupt / 2.0
-    }
-
     /// The classes of one workload at one port, without the client's side. `threads` weighs their packets.
     fn templates(
         &mut self,
@@ -435,6 +366,7 @@ impl<'a> Binding<'a> {
         port: usize,
         threads: f64,
     ) -> Result<Vec<Template>, BindError> {
+        network::check_medium(self.topology, workload, port)?;
         let mut templates = Vec::new();
         for &(operation, share) in workload.mix.shares() {
             let share = share.get();
@@ -450,6 +382,7 @@ impl<'a> Binding<'a> {
                     share,
                     wire_to_client: wire_bytes(&exchange.to_client),
                     wire_to_server: wire_bytes(&exchange.to_server),
+                    frames_to_server: exchange.to_server.frames,
                     class,
                 });
             }
@@ -534,6 +467,7 @@ struct Template {
     share: f64,
     wire_to_client: f64,
     wire_to_server: f64,
+    frames_to_server: f64,
     class: Class,
 }
 

@@ -29,6 +29,44 @@ pub enum BindError {
         /// The ports that are there.
         known: Vec<String>,
     },
+    /// A group of clients is behind a switch that the scenario does not have.
+    #[error("clients `{clients}` are on network `{network}`, which the scenario does not have")]
+    UnknownNetwork {
+        /// The group's id.
+        clients: String,
+        /// The name that is not there.
+        network: String,
+        /// The networks that are there.
+        known: Vec<String>,
+    },
+    /// More is connected to a switch than it has ports for.
+    #[error("network `{network}` would have {count} {what} connected, and has ports for {limit}")]
+    SwitchPorts {
+        /// The network's id.
+        network: String,
+        /// What is connected.
+        what: &'static str,
+        /// How many there are.
+        count: u64,
+        /// How many ports there are.
+        limit: u64,
+    },
+    /// A protocol on a port that does not speak its network.
+    #[error(
+        "workload `{workload}` speaks {protocol}, which needs {needed}, but port `{port}` speaks {spoken}"
+    )]
+    WrongMedium {
+        /// The workload's id.
+        workload: String,
+        /// The protocol.
+        protocol: &'static str,
+        /// What it runs over.
+        needed: &'static str,
+        /// The server's port.
+        port: String,
+        /// What the port speaks.
+        spoken: &'static str,
+    },
     /// The server has no network port at all.
     #[error("no card of the topology has a network port, so no client can reach the server")]
     NoPorts,
@@ -87,6 +125,9 @@ impl BindError {
             Self::NoWorkload => "sim::no_workload",
             Self::UnknownClients { .. } => "sim::unknown_clients",
             Self::UnknownPort { .. } => "sim::unknown_port",
+            Self::UnknownNetwork { .. } => "sim::unknown_network",
+            Self::SwitchPorts { .. } => "sim::switch_ports",
+            Self::WrongMedium { .. } => "sim::wrong_medium",
             Self::NoPorts => "sim::no_ports",
             Self::ExceedsCache { .. } => "sim::exceeds_cache",
             Self::NeedsDisks { .. } => "sim::needs_disks",
@@ -113,6 +154,21 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "sim::unknown_port",
         "A group of clients may say which ports of the server it is connected to, as `card.port`: `nic0.0` is the \
          first port of card `nic0`. Every one of them must be a port of a network card in the topology.",
+    ),
+    (
+        "sim::unknown_network",
+        "A group of clients may say which switch joins it to the server, by the `id` of a `[[network]]` entry of the same \
+         scenario. Without one, what is in between is never the limit.",
+    ),
+    (
+        "sim::switch_ports",
+        "Every network card of a client takes a port of its switch, and so does every port of the server that they use: \
+         an uplink where the switch has any. Take a larger switch, override `ports` or `uplinks`, or spread the clients.",
+    ),
+    (
+        "sim::wrong_medium",
+        "NFS over RDMA and over IPoIB run over InfiniBand, NFS over TCP and TCP streams over Ethernet. The clients of a \
+         workload use ports that speak the other. Give `ports` to the clients, or another protocol to the workload.",
     ),
     (
         "sim::no_ports",

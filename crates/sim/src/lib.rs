@@ -21,6 +21,7 @@ mod error;
 mod explain;
 mod latency;
 mod line_traffic;
+mod network;
 mod outcome;
 mod placement;
 mod predict;
@@ -37,6 +38,7 @@ pub use demand::{Class, Traffic};
 pub use error::{BindError, EXPLANATIONS, RunError};
 pub use explain::{Explained, Limit, LimitKind, Relief, explain};
 pub use line_traffic::{CardTraffic, LineLoad, line_traffic};
+pub use network::Network;
 pub use outcome::{
     Latency, LinkTraffic, Mode, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse, Throughput,
     WorkloadOutcome,

@@ -4,7 +4,7 @@ use bandgraph_topology::Topology;
 use bandgraph_units::Time;
 use bandgraph_workload::{ClientGroup, NetworkSettings, Workload};
 
-use crate::{Stack, Storage};
+use crate::{Network, Stack, Storage};
 
 /// How a run is carried out.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,8 @@ pub struct Scenario {
     pub stack: Stack,
     /// Pools, their devices and the cache.
     pub storage: Storage,
+    /// The switches between clients and the server that can be a limit.
+    pub networks: Vec<Network>,
     /// Who asks.
     pub clients: Vec<ClientGroup>,
     /// What for.

@@ -32,13 +32,17 @@ pub enum ResourceKind {
     Sas,
     /// A disk.
     Disk,
-    /// One direction of the network cards of a client. No topology has these: they come with the clients.
+    /// One direction of the network cards of a client, or its cores. No topology has these: they come with the clients.
     Client,
+    /// One direction of an `InfiniBand` port.
+    Infiniband,
+    /// A switch between clients and the server. No topology has these either.
+    Network,
 }
 
 impl ResourceKind {
     /// Every kind, in the order of the table.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Hypertransport,
         Self::Memory,
         Self::Cpu,
@@ -48,6 +52,8 @@ impl ResourceKind {
         Self::Sas,
         Self::Disk,
         Self::Client,
+        Self::Infiniband,
+        Self::Network,
     ];
 
     /// The name in reports: `"hypertransport"`, `"ethernet"`.
@@ -62,6 +68,8 @@ impl ResourceKind {
             Self::Sas => "sas",
             Self::Disk => "disk",
             Self::Client => "client",
+            Self::Infiniband => "infiniband",
+            Self::Network => "network",
         }
     }
 }
@@ -145,7 +153,9 @@ mod tests {
                 "ethernet",
                 "sas",
                 "disk",
-                "client"
+                "client",
+                "infiniband",
+                "network"
             ]
         );
         assert_eq!(ResourceKind::Port.to_string(), "ethernet");

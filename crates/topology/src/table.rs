@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_hardware::{PcieSlotSpec, SocketLinkPart};
+use bandgraph_hardware::{LinkLayer, PcieSlotSpec, SocketLinkPart};
 
 use crate::MAX_RESOURCES;
 use crate::check::connector_lanes;
@@ -324,7 +324,10 @@ impl Builder<'_> {
                     ElementRef::new(ElementKind::Card, card, "part"),
                     Resource {
                         id: format!("port.{id}"),
-                        kind: ResourceKind::Port,
+                        kind: match nic.link_layer {
+                            LinkLayer::Ethernet => ResourceKind::Port,
+                            LinkLayer::Infiniband => ResourceKind::Infiniband,
+                        },
                         from: spec.id.clone(),
                         to: "network".to_owned(),
                         capacity: nic.port_rate.get(),

@@ -1,6 +1,6 @@
 //! The machines that ask: how many, over which network cards, through which ports of the server.
 
-use bandgraph_units::Bandwidth;
+use bandgraph_units::{Bandwidth, Frequency};
 
 use crate::invalid::{InvalidField, Problem, Range};
 
@@ -18,6 +18,45 @@ pub struct ClientNics {
     pub count: u32,
     /// Line rate of each in each direction, above 0 and at most 1 TB/s.
     pub rate: Bandwidth,
+    /// What both directions of a card carry together, 0 to 2 TB/s: less than twice the rate where they share something.
+    /// Zero: they share nothing.
+    pub duplex_rate: Bandwidth,
+}
+
+/// The processors of one client, and what an operation costs there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClientProcessors {
+    /// Cores of a client, 0 to 1024. Zero: a client's processors are never the limit.
+    pub cores: u32,
+    /// Clock of a core, above 0 and at most 100 GHz.
+    pub clock: Frequency,
+    /// Cycles that an operation costs, whatever its size, 0 to 10^12.
+    pub cycles_per_operation: f64,
+    /// Cycles that a byte of payload costs, 0 to 10^6.
+    pub cycles_per_byte: f64,
+}
+
+impl Default for ClientProcessors {
+    /// Processors that are never the limit.
+    fn default() -> Self {
+        Self {
+            cores: 0,
+            clock: Frequency::new(1e9),
+            cycles_per_operation: 0.0,
+            cycles_per_byte: 0.0,
+        }
+    }
+}
+
+impl ClientProcessors {
+    /// Cycles that an operation with this much payload costs; none where processors are never the limit.
+    pub fn cycles(&self, payload_bytes: f64) -> f64 {
+        if self.cores == 0 {
+            0.0
+        } else {
+            self.cycles_per_operation + self.cycles_per_byte * payload_bytes
+        }
+    }
 }
 
 impl Default for ClientNics {
@@ -26,6 +65,7 @@ impl Default for ClientNics {
         Self {
             count: 1,
             rate: Bandwidth::new(125e6),
+            duplex_rate: Bandwidth::ZERO,
         }
     }
 }
@@ -39,6 +79,10 @@ pub struct ClientGroup {
     pub count: u32,
     /// The network cards of each client.
     pub nics: ClientNics,
+    /// The processors of each client.
+    pub processors: ClientProcessors,
+    /// The id of the switch that joins them to the server; `None` where what is in between is never the limit.
+    pub network: Option<String>,
     /// The server's ports that the group mounts through, as `nic0.0`, each once; empty for all ports. Whether they
     /// exist is for the user of the group to check.
     pub ports: Vec<String>,
@@ -51,6 +95,8 @@ impl ClientGroup {
             id: id.into(),
             count: 1,
             nics: ClientNics::default(),
+            processors: ClientProcessors::default(),
+            network: None,
             ports: Vec::new(),
         }
     }
@@ -72,6 +118,28 @@ impl ClientGroup {
         Range::count(1, MAX_CLIENTS).check("count", f64::from(self.count), &mut invalid);
         Range::count(1, MAX_CLIENT_NICS).check("nics.count", f64::from(self.nics.count), &mut invalid);
         Range::rate(MAX_NIC_RATE).check("nics.rate", self.nics.rate.get(), &mut invalid);
+        if self.nics.duplex_rate != Bandwidth::ZERO {
+            Range::rate(MAX_NIC_RATE * 2.0).check(
+                "nics.duplex_rate",
+                self.nics.duplex_rate.get(),
+                &mut invalid,
+            );
+        }
+        let processors = &self.processors;
+        Range::count(0, 1024).check("processors.cores", f64::from(processors.cores), &mut invalid);
+        Range::number(0.0, 1e11)
+            .positive()
+            .check("processors.clock", processors.clock.get(), &mut invalid);
+        for (field, value, maximum) in [
+            (
+                "processors.cycles_per_operation",
+                processors.cycles_per_operation,
+                1e12,
+            ),
+            ("processors.cycles_per_byte", processors.cycles_per_byte, 1e6),
+        ] {
+            Range::number(0.0, maximum).check(field, value, &mut invalid);
+        }
         for (index, port) in self.ports.iter().enumerate() {
             if port.is_empty() {
                 invalid.push(InvalidField {
@@ -99,7 +167,7 @@ mod tests {
             count: 20,
             nics: ClientNics {
                 count: 2,
-                rate: Bandwidth::new(125e6),
+                ..ClientNics::default()
             },
             ..ClientGroup::new("clients")
         }
@@ -128,7 +196,15 @@ mod tests {
             nics: ClientNics {
                 count: 0,
                 rate: Bandwidth::ZERO,
+                duplex_rate: Bandwidth::new(-1.0),
             },
+            processors: ClientProcessors {
+                cores: 2000,
+                clock: Frequency::ZERO,
+                cycles_per_operation: -1.0,
+                cycles_per_byte: f64::NAN,
+            },
+            network: None,
             ports: vec!["nic0.0".to_owned(), String::new(), "nic0.0".to_owned()],
         };
         assert_eq!(
@@ -138,6 +214,11 @@ mod tests {
                 ("count", "workload::too_small"),
                 ("nics.count", "workload::too_small"),
                 ("nics.rate", "workload::not_positive"),
+                ("nics.duplex_rate", "workload::not_positive"),
+                ("processors.cores", "workload::too_large"),
+                ("processors.clock", "workload::not_positive"),
+                ("processors.cycles_per_operation", "workload::too_small"),
+                ("processors.cycles_per_byte", "workload::not_finite"),
                 ("ports", "workload::empty"),
                 ("ports", "workload::repeated"),
             ]
@@ -151,6 +232,7 @@ mod tests {
             nics: ClientNics {
                 count: MAX_CLIENT_NICS,
                 rate: MAX_NIC_RATE,
+                duplex_rate: MAX_NIC_RATE * 2.0,
             },
             ..clients()
         };
@@ -165,6 +247,7 @@ mod tests {
         let endless = ClientNics {
             count: 1,
             rate: Bandwidth::new(f64::INFINITY),
+            duplex_rate: Bandwidth::ZERO,
         };
         assert_eq!(
             problems(&ClientGroup {

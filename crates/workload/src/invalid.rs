@@ -271,6 +271,18 @@ impl Range {
         }
     }
 
+    /// A number without a unit.
+    pub(crate) const fn number(minimum: f64, maximum: f64) -> Self {
+        Self {
+            kind: None,
+            minimum,
+            positive: false,
+            maximum,
+            whole: false,
+            multiple: 1,
+        }
+    }
+
     /// A time, or none.
     pub(crate) const fn time(maximum: Time) -> Self {
         Self {

@@ -34,7 +34,7 @@ mod protocol;
 mod tcp;
 mod workload;
 
-pub use clients::{ClientGroup, ClientNics, MAX_CLIENT_NICS, MAX_CLIENTS};
+pub use clients::{ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS};
 pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
 pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};

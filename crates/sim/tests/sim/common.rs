@@ -104,6 +104,7 @@ pub(crate) fn reads(io_size: f64, threads: u32) -> (ClientGroup, Workload) {
     clients.nics = ClientNics {
         count: 1,
         rate: Bandwidth::new(1e12),
+        ..ClientNics::default()
     };
     let mut workload = Workload::new("w", "c", Mix::single(OperationKind::Read));
     workload.io_size = Bytes::new(io_size);
@@ -122,6 +123,7 @@ pub(crate) fn scenario(
         name: "test".to_owned(),
         topology: Topology::build(spec).expect("a sound topology"),
         stack,
+        networks: Vec::new(),
         storage: Storage::default(),
         clients: vec![clients],
         workloads: vec![workload],
@@ -136,6 +138,7 @@ pub(crate) fn streaming(spec: TopologySpec, io_size: f64, threads: u32) -> Scena
     clients.nics = ClientNics {
         count: 2,
         rate: Bandwidth::new(125e6),
+        ..ClientNics::default()
     };
     let mut scenario = scenario(spec, Stack::fishworks_2009(), clients, workload);
     scenario.workloads[0].working_set = Bytes::new(100.0 * GIB);

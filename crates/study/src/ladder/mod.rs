@@ -170,6 +170,6 @@ fn solve(bound: &Bound) -> Result<Answer, StudyError> {
 fn is_of_clients(limit: &Limit) -> bool {
     matches!(
         limit.kind,
-        LimitKind::Concurrency | LimitKind::Resource(ResourceKind::Client)
+        LimitKind::Concurrency | LimitKind::Resource(ResourceKind::Client | ResourceKind::Network)
     )
 }

@@ -91,7 +91,7 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             faster_slots(scenario, limit, &mut options);
             more_cards(scenario, limit, &mut options);
         }
-        LimitKind::Resource(ResourceKind::Port) => {
+        LimitKind::Resource(ResourceKind::Port | ResourceKind::Infiniband) => {
             faster_cards(scenario, &mut options);
             more_cards(scenario, limit, &mut options);
         }

@@ -62,6 +62,7 @@ pub(crate) fn chain(slot: &str, port: Bandwidth, client: Bandwidth) -> Scenario 
     scenario.clients[0].nics = ClientNics {
         count: 1,
         rate: client,
+        ..ClientNics::default()
     };
     scenario.stack = Stack {
         instructions_per_operation: 1.0,
@@ -93,6 +94,7 @@ fn cached_reads(topology: Topology, clients: u32, threads: u32) -> Scenario {
         name: "cached reads".to_owned(),
         topology,
         stack: Stack::fishworks_2009(),
+        networks: Vec::new(),
         storage: Storage::default(),
         clients: vec![group],
         workloads: vec![reads],

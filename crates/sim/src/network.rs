@@ -1,0 +1,393 @@
+//! Between the server's ports and its clients: client NICs, client processors, switches, and what waiting there is.
+//!
+//! A client's NIC has a rate in each direction, and may have one for both together. Its processors are shared evenly by
+//! its NICs: each NIC gets its part of the cores, as a resource of its own. A switch limits what a client and a server
+//! port can exchange to the rates of its own ports, and everything that passes to its backplane, where each frame counts
+//! once.
+//!
+//! An operation also waits outside of all resources: on the way, in switches, for the interrupt that announces its call,
+//! and for the client's own work on it, of which a thread does one thing at a time.
+
+use bandgraph_hardware::NetworkSwitchPart;
+use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
+use bandgraph_workload::{ClientGroup, Medium, Workload};
+
+use crate::{BindError, Scenario};
+
+/// A switch between clients and the server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// Its id, by which groups of clients name it.
+    pub id: String,
+    /// The switch.
+    pub part: NetworkSwitchPart,
+}
+
+/// A client NIC and the server port it talks to.
+pub(crate) struct ClientNic {
+    /// The resource of what it receives.
+    pub(crate) inbound: usize,
+    /// The resource of what it sends.
+    outbound: usize,
+    /// The resource of both together.
+    both: Option<usize>,
+    /// The resource of the cores that serve it.
+    cores: Option<usize>,
+    /// The server's port, as an index.
+    pub(crate) port: usize,
+    switched: Option<Switched>,
+}
+
+/// The resources of a switch on the way.
+#[derive(Clone, Copy)]
+struct Switched {
+    backplane: Option<usize>,
+    /// The switch's port toward the server: what goes to clients, and what comes from them.
+    to_clients: Option<usize>,
+    to_server: Option<usize>,
+}
+
+impl ClientNic {
+    /// What one operation uses of the resources outside of the server, given its bytes on the wire in both directions
+    /// and the client's cycles; nothing of zero.
+    pub(crate) fn demand(&self, to_client: f64, to_server: f64, cycles: f64) -> Vec<(usize, f64)> {
+        let both = to_client + to_server;
+        let switched = self.switched.as_ref();
+        let mut demand: Vec<(usize, f64)> = [
+            (switched.and_then(|switch| switch.backplane), both),
+            (switched.and_then(|switch| switch.to_clients), to_client),
+            (switched.and_then(|switch| switch.to_server), to_server),
+            (Some(self.inbound), to_client),
+            (Some(self.outbound), to_server),
+            (self.both, both),
+            (self.cores, cycles),
+        ]
+        .into_iter()
+        .filter_map(|(resource, units)| Some((resource?, units)))
+        .filter(|&(_, units)| units > 0.0)
+        .collect();
+        demand.sort_unstable_by_key(|&(resource, _)| resource);
+        demand
+    }
+}
+
+/// The resources outside of the server, while they are added.
+pub(crate) struct Outside<'a> {
+    scenario: &'a Scenario,
+    topology: &'a Topology,
+    resources: &'a mut Vec<Resource>,
+    details: &'a mut Vec<String>,
+    /// By network: the backplane, and the switch's ports toward the server by the server's port.
+    switches: Vec<SwitchInUse>,
+}
+
+#[derive(Default)]
+struct SwitchInUse {
+    backplane: Option<usize>,
+    /// The server's ports that are connected, with the resources of those that the switch slows down.
+    server_ports: Vec<(usize, Option<(usize, usize)>)>,
+    /// Client NICs connected.
+    clients: u64,
+}
+
+impl<'a> Outside<'a> {
+    /// Begins with the switches of the scenario.
+    pub(crate) fn new(
+        scenario: &'a Scenario,
+        resources: &'a mut Vec<Resource>,
+        details: &'a mut Vec<String>,
+    ) -> Self {
+        let mut outside = Self {
+            scenario,
+            topology: &scenario.topology,
+            resources,
+            details,
+            switches: Vec::new(),
+        };
+        for network in &scenario.networks {
+            let backplane = network.part.backplane.get();
+            let backplane = (backplane > 0.0).then(|| {
+                outside.add(
+                    ResourceKind::Network,
+                    format!("network.{}.backplane", network.id),
+                    [&network.id, &network.id],
+                    backplane,
+                    Unit::BytesPerSecond,
+                    &network.part.name,
+                )
+            });
+            outside.switches.push(SwitchInUse {
+                backplane,
+                ..SwitchInUse::default()
+            });
+        }
+        outside
+    }
+
+    fn add(
+        &mut self,
+        kind: ResourceKind,
+        id: String,
+        [from, to]: [&str; 2],
+        capacity: f64,
+        unit: Unit,
+        detail: &str,
+    ) -> usize {
+        self.resources.push(Resource {
+            id,
+            kind,
+            from: from.to_owned(),
+            to: to.to_owned(),
+            capacity,
+            ceiling: 1.0,
+            unit,
+        });
+        self.details.push(detail.to_owned());
+        self.resources.len() - 1
+    }
+
+    /// Adds the resources of a group's clients and connects their NICs to the server's ports, in turn.
+    pub(crate) fn connect(&mut self, group: &ClientGroup) -> Result<Vec<ClientNic>, BindError> {
+        let ports = self.ports_of(group)?;
+        let network = self.network_of(group)?;
+        let mut nics = Vec::new();
+        for client in 0..group.count {
+            for nic in 0..group.nics.count {
+                let port = ports[nics.len() % ports.len()];
+                let mut id = group.id.clone();
+                if group.count > 1 {
+                    id = format!("{id}{client}");
+                }
+                if group.nics.count > 1 {
+                    id = format!("{id}.{nic}");
+                }
+                let switched = match network {
+                    Some(network) => Some(self.switched(network, port)?),
+                    None => None,
+                };
+                nics.push(self.client_nic(group, &id, network, port, switched));
+            }
+        }
+        Ok(nics)
+    }
+
+    fn client_nic(
+        &mut self,
+        group: &ClientGroup,
+        id: &str,
+        network: Option<usize>,
+        port: usize,
+        switched: Option<Switched>,
+    ) -> ClientNic {
+        let server_port = self.topology.ports()[port].id.clone();
+        let mut rate = group.nics.rate.get();
+        if let Some(network) = network {
+            rate = rate.min(self.scenario.networks[network].part.port_rate.get());
+        }
+        let client = ResourceKind::Client;
+        let bytes = Unit::BytesPerSecond;
+        let inbound = self.add(
+            client,
+            format!("client.{id}.in"),
+            [&server_port, id],
+            rate,
+            bytes,
+            "client NIC",
+        );
+        let outbound = self.add(
+            client,
+            format!("client.{id}.out"),
+            [id, &server_port],
+            rate,
+            bytes,
+            "client NIC",
+        );
+        let together = group.nics.duplex_rate.get();
+        let both = (together > 0.0 && together < 2.0 * rate).then(|| {
+            self.add(
+                client,
+                format!("client.{id}.both"),
+                [id, &server_port],
+                together,
+                bytes,
+                "client NIC, both directions",
+            )
+        });
+        let processors = &group.processors;
+        let cores = (processors.cores > 0).then(|| {
+            let cycles = f64::from(processors.cores) * processors.clock.get();
+            self.add(
+                client,
+                format!("client.{id}.cores"),
+                [id, id],
+                cycles / f64::from(group.nics.count),
+                Unit::CyclesPerSecond,
+                "client cores",
+            )
+        });
+        ClientNic {
+            inbound,
+            outbound,
+            both,
+            cores,
+            port,
+            switched,
+        }
+    }
+
+    fn ports_of(&self, group: &ClientGroup) -> Result<Vec<usize>, BindError> {
+        let ports = self.topology.ports();
+        if group.ports.is_empty() {
+            return Ok((0..ports.len()).collect());
+        }
+        let find = |name: &String| {
+            ports
+                .iter()
+                .position(|port| port.id == *name)
+                .ok_or_else(|| BindError::UnknownPort {
+                    clients: group.id.clone(),
+                    port: name.clone(),
+                    known: ports.iter().map(|port| port.id.clone()).collect(),
+                })
+        };
+        group.ports.iter().map(find).collect()
+    }
+
+    fn network_of(&self, group: &ClientGroup) -> Result<Option<usize>, BindError> {
+        let Some(name) = &group.network else {
+            return Ok(None);
+        };
+        let networks = &self.scenario.networks;
+        match networks.iter().position(|network| network.id == *name) {
+            Some(index) => Ok(Some(index)),
+            None => Err(BindError::UnknownNetwork {
+                clients: group.id.clone(),
+                network: name.clone(),
+                known: networks.iter().map(|network| network.id.clone()).collect(),
+            }),
+        }
+    }
+
+    /// The way of one more client NIC through a switch to a port of the server.
+    fn switched(&mut self, network: usize, port: usize) -> Result<Switched, BindError> {
+        let scenario = self.scenario;
+        let Network { id, part } = &scenario.networks[network];
+        let too_many = |what, count, limit| BindError::SwitchPorts {
+            network: id.clone(),
+            what,
+            count,
+            limit,
+        };
+        let (server_ports, server_rate) = part.server_ports();
+        if !self.switches[network]
+            .server_ports
+            .iter()
+            .any(|&(other, _)| other == port)
+        {
+            let server_port = &self.topology.ports()[port];
+            let slower = server_rate.get() < self.topology[server_port.outbound].capacity;
+            let resources = slower.then(|| {
+                let name = &server_port.id;
+                let mut add = |direction: &str, ends: [&str; 2]| {
+                    let id = format!("network.{id}.{name}.{direction}");
+                    let kind = ResourceKind::Network;
+                    self.add(
+                        kind,
+                        id,
+                        ends,
+                        server_rate.get(),
+                        Unit::BytesPerSecond,
+                        &part.name,
+                    )
+                };
+                (add("out", [name, id]), add("in", [id, name]))
+            });
+            self.switches[network].server_ports.push((port, resources));
+        }
+        let switch = &mut self.switches[network];
+        switch.clients += 1;
+        let connected = switch.server_ports.len() as u64;
+        if connected > server_ports {
+            return Err(too_many("ports of the server", connected, server_ports));
+        }
+        let client_ports = if part.uplinks > 0 {
+            part.ports
+        } else {
+            part.ports - connected
+        };
+        if switch.clients > client_ports {
+            return Err(too_many("client network cards", switch.clients, client_ports));
+        }
+        let resources = switch
+            .server_ports
+            .iter()
+            .find(|&&(other, _)| other == port)
+            .and_then(|&(_, resources)| resources);
+        Ok(Switched {
+            backplane: switch.backplane,
+            to_clients: resources.map(|(out, _)| out),
+            to_server: resources.map(|(_, inward)| inward),
+        })
+    }
+}
+
+/// Seconds per operation that pass outside of all resources. `cycles` are the client's, `frames` those that the server
+/// receives for an operation, and `threads` all that use the port.
+pub(crate) fn delay(
+    scenario: &Scenario,
+    group: &ClientGroup,
+    port: usize,
+    cycles: f64,
+    frames: f64,
+    threads: f64,
+) -> f64 {
+    let switch = group
+        .network
+        .as_ref()
+        .and_then(|name| scenario.networks.iter().find(|network| network.id == *name))
+        .map_or(0.0, |network| network.part.latency.get());
+    let way = 2.0 * (scenario.run.network_latency.get() + switch);
+    way + interrupt_wait(&scenario.topology, port, frames, threads) + cycles / group.processors.clock.get()
+}
+
+/// Seconds that a call waits for the interrupt that announces it, on average.
+///
+/// A call arrives at any point of the interval between two interrupts, and waits for the next: half an interval. Where
+/// the card interrupts after a number of frames as well, the interval ends as soon as they are there. Threads wait for
+/// their replies, so no more frames than those of one operation of each can be there: with fewer, the time decides, with
+/// more it shrinks in proportion.
+fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -> f64 {
+    let CardPart::Nic(nic) = &topology.cards()[topology.ports()[port].card].part else {
+        return 0.0;
+    };
+    let limit = nic.interrupt_frames as f64;
+    let outstanding = frames * threads;
+    let shrunk = if limit > 0.0 && outstanding > limit {
+        limit / outstanding
+    } else {
+        1.0
+    };
+    nic.interrupt_interval.get() * shrunk / 2.0
+}
+
+/// Refuses a protocol on a port that does not speak its network.
+pub(crate) fn check_medium(topology: &Topology, workload: &Workload, port: usize) -> Result<(), BindError> {
+    let port = &topology.ports()[port];
+    let CardPart::Nic(nic) = &topology.cards()[port.card].part else {
+        return Ok(());
+    };
+    let spoken = nic.link_layer.as_str();
+    let needed = match workload.protocol.medium() {
+        medium @ (Medium::Ethernet | Medium::Infiniband) => medium.as_str(),
+    };
+    if spoken == needed {
+        return Ok(());
+    }
+    Err(BindError::WrongMedium {
+        workload: workload.id.clone(),
+        protocol: workload.protocol.name(),
+        needed,
+        port: port.id.clone(),
+        spoken,
+    })
+}
