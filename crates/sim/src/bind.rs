@@ -8,7 +8,7 @@ use bandgraph_topology::{Resource, ResourceKind, Topology};
 use bandgraph_units::{Bandwidth, Time};
 use bandgraph_workload::{ClientGroup, Exchange, OperationKind, Workload, exchange};
 
-use crate::cards::{Cards, counted_bytes, wire_bytes};
+use crate::cards::{Cards, Framing};
 use crate::coherence::{Coherence, Ledger};
 use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
 use crate::latency::Fabric;
@@ -372,7 +372,16 @@ impl<'a> Binding<'a> {
             let share = share.get();
             let network = &self.scenario.run.network;
             let exchange = exchange(workload.protocol, operation, workload.io_size, network);
-            for case in self.storage.cases(index, workload, operation)? {
+            let framing = Framing::of(self.topology, port);
+            let rings = self.cards.transmit_rings(port);
+            let (instructions, misses) = self
+                .scenario
+                .stack
+                .packets
+                .of_operation(&exchange, rings, threads);
+            for mut case in self.storage.cases(index, workload, operation)? {
+                case.instructions += instructions;
+                case.misses += misses;
                 let share = share * case.share;
                 let (class, packets) = self.class(index, operation, port, &exchange, &case);
                 for (sum, packets) in self.packets.iter_mut().zip(&packets) {
@@ -380,8 +389,8 @@ impl<'a> Binding<'a> {
                 }
                 templates.push(Template {
                     share,
-                    wire_to_client: wire_bytes(&exchange.to_client),
-                    wire_to_server: wire_bytes(&exchange.to_server),
+                    wire_to_client: framing.wire_bytes(&exchange.to_client),
+                    wire_to_server: framing.wire_bytes(&exchange.to_server),
                     frames_to_server: exchange.to_server.frames,
                     class,
                 });
@@ -413,6 +422,7 @@ impl<'a> Binding<'a> {
             .copied()
             .enumerate()
             .filter(|&(_, units)| units > 0.0);
+        let framing = Framing::of(self.topology, port);
         let causes = ledger.causes.iter().enumerate();
         let traffic = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
         let class = Class {
@@ -423,7 +433,7 @@ impl<'a> Binding<'a> {
                 .map(|(resource, &by_cause)| Traffic { resource, by_cause })
                 .collect(),
             payload: exchange.payload(),
-            network: counted_bytes(&exchange.to_client) + counted_bytes(&exchange.to_server),
+            network: framing.counted_bytes(&exchange.to_client) + framing.counted_bytes(&exchange.to_server),
             disk: case.disk_bytes(),
             device_wait: case.wait,
             work: self.core_work(exchange.payload(), case),
@@ -442,7 +452,10 @@ impl<'a> Binding<'a> {
             .map(|(socket, share)| {
                 let serial = |misses: f64, overlap: f64| cpu::serial_misses(misses, overlap, &socket.part);
                 let per_byte = stack.misses_for_each_byte(self.coherence.line());
-                let serial_misses = serial(stack.misses_for_each_operation(), stack.overlap_per_operation)
+                let serial_misses = serial(
+                    stack.misses_for_each_operation(socket.part.l3),
+                    stack.overlap_per_operation,
+                )
                     + serial(per_byte * payload + case.misses, stack.overlap_per_byte);
                 SocketWork {
                     instructions: share * instructions,
@@ -456,9 +469,11 @@ impl<'a> Binding<'a> {
     fn book_core_misses(&mut self, ledger: &mut Ledger, payload: f64, case: &Case) {
         let stack = &self.scenario.stack;
         let per_byte = stack.misses_for_each_byte(self.coherence.line());
-        let misses = stack.misses_for_each_operation() + per_byte * payload + case.misses;
+        let sockets = self.topology.sockets().iter();
+        let misses = sockets
+            .map(|socket| stack.misses_for_each_operation(socket.part.l3) + per_byte * payload + case.misses);
         self.coherence
-            .book_misses(ledger, &self.placement, misses, stack.written_share);
+            .book_misses(ledger, &self.placement, &misses.collect::<Vec<_>>(), stack.written_share);
     }
 }
 

@@ -8,12 +8,12 @@
 //! second, is that number over the round trip of a read. It is a resource like any other, so that a card with few tags
 //! behind a long way is held back by it, and an explanation can say so.
 
-use bandgraph_hardware::ethernet;
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
-use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
+use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
+use bandgraph_topology::{CardPart, Port, Resource, ResourceKind, Topology, Unit};
 use bandgraph_units::Bytes;
-use bandgraph_workload::{Direction, Exchange};
+use bandgraph_workload::{Direction, Exchange, Packets};
 
 use crate::coherence::{Coherence, Ledger};
 
@@ -41,6 +41,8 @@ pub(crate) struct Cards<'a> {
     topology: &'a Topology,
     /// By card; `None` for one that sits on its bridge.
     seats: Vec<Option<Seat>>,
+    /// By port: the resource of both directions together; `None` where they share nothing.
+    both: Vec<Option<usize>>,
 }
 
 impl<'a> Cards<'a> {
@@ -51,9 +53,15 @@ impl<'a> Cards<'a> {
         details: &mut Vec<String>,
     ) -> Self {
         let seats = (0..topology.cards().len()).map(|card| seat(topology, card, resources, details));
+        let seats = seats.collect();
+        let both = topology
+            .ports()
+            .iter()
+            .map(|port| both_directions(topology, port, resources, details));
         Self {
             topology,
-            seats: seats.collect(),
+            seats,
+            both: both.collect(),
         }
     }
 
@@ -94,27 +102,40 @@ impl<'a> Cards<'a> {
         &self,
         ledger: &mut Ledger,
         coherence: &mut Coherence<'_>,
-        port: usize,
+        port_index: usize,
         exchange: &Exchange,
         homes: &[f64],
     ) {
-        let port = &self.topology.ports()[port];
+        let port = &self.topology.ports()[port_index];
         let card = &self.topology.cards()[port.card];
-        ledger.units[port.outbound.index()] += wire_bytes(&exchange.to_client);
-        ledger.units[port.inbound.index()] += wire_bytes(&exchange.to_server);
+        let framing = Framing::of(self.topology, port_index);
+        let to_client = framing.wire_bytes(&exchange.to_client);
+        let to_server = framing.wire_bytes(&exchange.to_server);
+        ledger.units[port.outbound.index()] += to_client;
+        ledger.units[port.inbound.index()] += to_server;
+        if let Some(both) = self.both[port_index] {
+            ledger.units[both] += to_client + to_server;
+        }
         let CardPart::Nic(nic) = &card.part else { return };
         let descriptor = nic.descriptor_bytes.get();
         for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
             for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
-                let frame = stored_frame(packets.ip_bytes_each);
-                for bytes in [frame, descriptor] {
-                    let lines = packets.count * lines(Bytes::new(bytes), Bytes::new(coherence.line()));
-                    coherence.book_dma(ledger, card.bridge, write, lines, homes);
-                    if let Some(seat) = &self.seats[port.card] {
-                        seat.book(ledger, write, bytes.ceil() as u64, packets.count);
-                    }
+                let transfers = [
+                    (framing.stored_bytes(packets), packets.count),
+                    (descriptor, packets.count * packets.requests_each),
+                ];
+                for (size, count) in transfers.into_iter().filter(|&(size, count)| size * count > 0.0) {
+                    self.book_transfers(ledger, coherence, port.card, write, size, count, homes);
                 }
             }
+        }
+    }
+
+    /// Transmit rings of a port.
+    pub(crate) fn transmit_rings(&self, port: usize) -> u64 {
+        match &self.topology.cards()[self.topology.ports()[port].card].part {
+            CardPart::Nic(nic) => nic.transmit_rings,
+            CardPart::Hba(_) => 1,
         }
     }
 }
@@ -146,6 +167,30 @@ impl Direct {
         ledger.units[self.inbound] += count * traffic.toward_host;
         requests
     }
+}
+
+/// Adds the resource of what both directions of a port share, if they do.
+fn both_directions(
+    topology: &Topology,
+    port: &Port,
+    resources: &mut Vec<Resource>,
+    details: &mut Vec<String>,
+) -> Option<usize> {
+    let CardPart::Nic(nic) = &topology.cards()[port.card].part else {
+        return None;
+    };
+    let together = nic.duplex_rate.get();
+    if !(together > 0.0 && together < 2.0 * nic.port_rate.get()) {
+        return None;
+    }
+    let out = &topology[port.outbound];
+    resources.push(Resource {
+        id: format!("port.{}.both", port.id),
+        capacity: together,
+        ..out.clone()
+    });
+    details.push(nic.name.clone());
+    Some(resources.len() - 1)
 }
 
 /// The seat of a card; `None` for one that sits on its bridge.
@@ -216,14 +261,46 @@ fn seat(
     })
 }
 
-/// Bytes that one operation occupies on the wire in one direction, gaps included.
-pub(crate) fn wire_bytes(direction: &Direction) -> f64 {
-    frames(direction, ethernet::wire_bytes)
-}
+/// How a port frames packets.
+#[derive(Clone, Copy)]
+pub(crate) struct Framing(LinkLayer);
 
-/// Bytes that a port counter shows for one operation in one direction.
-pub(crate) fn counted_bytes(direction: &Direction) -> f64 {
-    frames(direction, ethernet::counted_bytes)
+impl Framing {
+    /// That of a port of the server.
+    pub(crate) fn of(topology: &Topology, port: usize) -> Self {
+        Self(match &topology.cards()[topology.ports()[port].card].part {
+            CardPart::Nic(nic) => nic.link_layer,
+            CardPart::Hba(_) => LinkLayer::Ethernet,
+        })
+    }
+
+    /// Bytes that one operation occupies on the wire in one direction, gaps included.
+    pub(crate) fn wire_bytes(self, direction: &Direction) -> f64 {
+        match self.0 {
+            LinkLayer::Ethernet => frames(direction, ethernet::wire_bytes),
+            LinkLayer::Infiniband => frames(direction, infiniband::wire_bytes),
+        }
+    }
+
+    /// Bytes that a port counter shows for one operation in one direction.
+    pub(crate) fn counted_bytes(self, direction: &Direction) -> f64 {
+        match self.0 {
+            LinkLayer::Ethernet => frames(direction, ethernet::counted_bytes),
+            LinkLayer::Infiniband => frames(direction, infiniband::counted_bytes),
+        }
+    }
+
+    /// Bytes of a packet in memory. An Ethernet frame has its header there, and no preamble, check sequence or gap;
+    /// `InfiniBand` adapters make all headers by themselves.
+    fn stored_bytes(self, packets: &Packets) -> f64 {
+        match self.0 {
+            LinkLayer::Ethernet => {
+                ethernet::counted_bytes(Bytes::new(packets.stored_bytes_each)).get()
+                    - ethernet::CHECK_SEQUENCE
+            }
+            LinkLayer::Infiniband => packets.stored_bytes_each,
+        }
+    }
 }
 
 fn frames(direction: &Direction, bytes: fn(Bytes) -> Bytes) -> f64 {
@@ -231,9 +308,4 @@ fn frames(direction: &Direction, bytes: fn(Bytes) -> Bytes) -> f64 {
     packets
         .map(|packets| packets.count * bytes(Bytes::new(packets.ip_bytes_each)).get())
         .sum()
-}
-
-/// Bytes of a frame in memory: no preamble, no check sequence, no gap.
-fn stored_frame(ip_bytes: f64) -> f64 {
-    ethernet::counted_bytes(Bytes::new(ip_bytes)).get() - ethernet::CHECK_SEQUENCE
 }

@@ -23,8 +23,10 @@ mod latency;
 mod line_traffic;
 mod network;
 mod outcome;
+mod packets;
 mod placement;
 mod predict;
+mod profiles;
 mod scaled;
 mod scenario;
 mod simulate;
@@ -43,6 +45,7 @@ pub use outcome::{
     Latency, LinkTraffic, Mode, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse, Throughput,
     WorkloadOutcome,
 };
+pub use packets::PacketCosts;
 pub use predict::predict;
 pub use scenario::{RunSettings, Scenario};
 pub use simulate::{Progress, simulate, simulate_with_progress};

@@ -6,6 +6,8 @@
 
 use bandgraph_hardware::{FieldError, FieldInfo, FieldKind, FieldValue};
 
+use crate::packets::PacketCosts;
+use crate::profiles;
 use crate::storage::StorageCosts;
 
 /// Where the memory lives that a socket's cores touch.
@@ -46,6 +48,11 @@ pub struct Stack {
     pub misses_per_operation: f64,
     /// Cache lines missed for every byte of payload.
     pub misses_per_byte: f64,
+    /// Size of the last-level cache, in MiB, at which `misses_per_operation` holds.
+    pub reference_cache_mib: f64,
+    /// Power of the cache size with which misses of the per-operation work fall; 0 if they do not. Per-byte work streams,
+    /// and no cache holds it.
+    pub cache_exponent: f64,
     /// Misses of the per-operation work that a core has in flight together; such work follows pointers.
     pub overlap_per_operation: f64,
     /// Misses of the per-byte work that a core has in flight together; copies and checksums run ahead.
@@ -75,6 +82,8 @@ pub struct Stack {
     pub home_shares: Vec<f64>,
     /// Share of the DRAM that the software keeps for itself, so that the cache cannot have it; 0 to below 1.
     pub memory_reserve: f64,
+    /// What packets cost, besides operations and bytes.
+    pub packets: PacketCosts,
     /// What the way to the disks costs.
     pub storage: StorageCosts,
 }
@@ -125,6 +134,18 @@ impl Stack {
             "Cache lines that every operation misses, whatever its size.",
             0.0,
             1e12,
+        ),
+        number(
+            "reference_cache_mib",
+            "Size of the last-level cache, in MiB, at which misses_per_operation holds.",
+            0.001,
+            1e6,
+        ),
+        number(
+            "cache_exponent",
+            "Power of the cache size with which misses of the per-operation work fall; 0 to 2, 0 if they do not.",
+            0.0,
+            2.0,
         ),
         number(
             "misses_per_byte",
@@ -207,6 +228,9 @@ impl Stack {
             0.0,
             0.99,
         ),
+        PacketCosts::FIELDS[0],
+        PacketCosts::FIELDS[1],
+        PacketCosts::FIELDS[2],
         StorageCosts::FIELDS[0],
         StorageCosts::FIELDS[1],
         StorageCosts::FIELDS[2],
@@ -217,11 +241,22 @@ impl Stack {
     ];
 
     /// The names of the built-in stacks.
-    pub const NAMES: &'static [&'static str] = &["fishworks-2009"];
+    pub const NAMES: &'static [&'static str] = &[
+        "fishworks-2009",
+        "fishworks-2009-rdma",
+        "fishworks-2009-ipoib",
+        "solaris-tcp-2008",
+    ];
 
     /// A built-in stack.
     pub fn named(name: &str) -> Option<Self> {
-        (name == "fishworks-2009").then(Self::fishworks_2009)
+        Some(match name {
+            "fishworks-2009" => Self::fishworks_2009(),
+            "fishworks-2009-rdma" => profiles::fishworks_2009_rdma(),
+            "fishworks-2009-ipoib" => profiles::fishworks_2009_ipoib(),
+            "solaris-tcp-2008" => profiles::solaris_tcp_2008(),
+            _ => return None,
+        })
     }
 
     /// The software of the Sun Storage 7410 in 2009 (NFSv3 over TCP from the DRAM cache, zero-copy and thread binding
@@ -238,9 +273,9 @@ impl Stack {
                 .to_owned(),
             instructions_per_operation: 20_000.0,
             instructions_per_byte: 1.2,
-            misses_per_operation: 600.0,
+            misses_per_operation: 550.0,
             misses_per_byte: 0.06,
-            overlap_per_operation: 1.9,
+            overlap_per_operation: 1.65,
             overlap_per_byte: 3.0,
             written_share: 0.3,
             zero_copy: true,
@@ -253,6 +288,7 @@ impl Stack {
             homes: MemoryHomes::Interleaved,
             home_shares: Vec::new(),
             memory_reserve: 0.15,
+            packets: PacketCosts::default(),
             storage: StorageCosts::FISHWORKS_2009,
         }
     }
@@ -318,9 +354,13 @@ impl Stack {
         (self.misses_per_byte + copies) * self.migration()
     }
 
-    /// Lines missed for every operation.
-    pub fn misses_for_each_operation(&self) -> f64 {
-        self.misses_per_operation * self.migration()
+    /// Lines missed for every operation on a processor with a last-level cache of this size; zero for one that is not
+    /// known, which counts as the reference. Work that returns to its lines finds more of them in a larger cache: misses
+    /// fall with a power of its size (Hartstein et al., "Cache miss behavior: is it √2?", 2006).
+    pub fn misses_for_each_operation(&self, cache: Bytes) -> f64 {
+        let reference = self.reference_cache_mib * MIB;
+        let ratio = if cache.get() > 0.0 { reference / cache.get() } else { 1.0 };
+        self.misses_per_operation * self.migration() * ratio.powf(self.cache_exponent)
     }
 
     fn migration(&self) -> f64 {
@@ -336,6 +376,8 @@ impl Stack {
             "instructions_per_operation" => &mut self.instructions_per_operation,
             "instructions_per_byte" => &mut self.instructions_per_byte,
             "misses_per_operation" => &mut self.misses_per_operation,
+            "reference_cache_mib" => &mut self.reference_cache_mib,
+            "cache_exponent" => &mut self.cache_exponent,
             "misses_per_byte" => &mut self.misses_per_byte,
             "overlap_per_operation" => &mut self.overlap_per_operation,
             "overlap_per_byte" => &mut self.overlap_per_byte,
@@ -344,7 +386,12 @@ impl Stack {
             "interrupt_work" => &mut self.interrupt_work,
             "migration_misses" => &mut self.migration_misses,
             "memory_reserve" => &mut self.memory_reserve,
-            other => return self.storage.number_mut(other),
+            other => {
+                return match self.packets.number_mut(other) {
+                    Some(slot) => Some(slot),
+                    None => self.storage.number_mut(other),
+                };
+            }
         })
     }
 }
@@ -420,7 +467,7 @@ mod tests {
         stack
             .set("thread_binding", FieldValue::Flag(false))
             .expect("a flag");
-        assert!(stack.misses_for_each_operation() > stack.misses_per_operation);
+        assert!(stack.misses_for_each_operation(Bytes::ZERO) > stack.misses_per_operation);
         let before = stack.clone();
         for (name, value) in [
             ("written_share", FieldValue::Number(1.5)),

@@ -140,6 +140,9 @@ impl<'a> Plan<'a> {
             share: 1.0,
             ..Case::default()
         }];
+        if !workload.protocol.serves_files() {
+            return Ok(cached);
+        }
         if !changes_files(operation) && (operation != OperationKind::Read || self.storage.pools.is_empty()) {
             return Ok(cached);
         }

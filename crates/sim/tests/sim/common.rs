@@ -79,6 +79,7 @@ pub(crate) fn no_stack() -> Stack {
         homes: MemoryHomes::Interleaved,
         home_shares: Vec::new(),
         memory_reserve: 0.0,
+        packets: bandgraph_sim::PacketCosts::default(),
         storage: bandgraph_sim::storage::StorageCosts::NONE,
     }
 }

@@ -1,0 +1,60 @@
+//! Profiles of software besides that of the 7410 over TCP, which is [`Stack::fishworks_2009`].
+
+use crate::Stack;
+use crate::packets::PacketCosts;
+
+/// The software of the 7410 when it serves NFS over RDMA.
+///
+/// Operations are the same work as over TCP. Bytes skip the network's software; what is left is to copy them from the
+/// cache into registered buffers. The only published figure is that the processors were 30 % busy at 3.15 GB/s.
+pub(crate) fn fishworks_2009_rdma() -> Stack {
+    Stack {
+        name: "fishworks-2009-rdma".to_owned(),
+        source: "operations: as fishworks-2009; assumption: one copy of every byte; instructions and misses of bytes \
+                 besides the copy: fitted to ib-rdma-read, 30 % busy"
+            .to_owned(),
+        instructions_per_byte: 0.25,
+        misses_per_byte: 0.015,
+        zero_copy: false,
+        ..Stack::fishworks_2009()
+    }
+}
+
+/// The software of the 7410 when it serves NFS over TCP over IP over `InfiniBand`.
+///
+/// Operations and bytes are the same work as over Ethernet. There the driver cuts segments of 64 KiB into jumbo frames;
+/// here the software makes every packet of 2 KiB by itself.
+pub(crate) fn fishworks_2009_ipoib() -> Stack {
+    Stack {
+        name: "fishworks-2009-ipoib".to_owned(),
+        source: "operations and bytes: as fishworks-2009; assumption: 2500 instructions and 8 misses for a packet, \
+                 what TCP and IP cost without offload"
+            .to_owned(),
+        packets: PacketCosts {
+            instructions_per_packet: 2500.0,
+            misses_per_packet: 8.0,
+            ..PacketCosts::default()
+        },
+        ..Stack::fishworks_2009()
+    }
+}
+
+/// TCP of Solaris in 2008, without a file service: what the network was tuned with before the 7410 was launched.
+pub(crate) fn solaris_tcp_2008() -> Stack {
+    Stack {
+        name: "solaris-tcp-2008".to_owned(),
+        source: "network-2008-2009: instructions and misses of bytes fitted to 9.0 cycles a byte with 2 rings and 12 \
+                 connections, misses of rings to 11.1 with all; assumption: 5000 instructions and 100 misses for a \
+                 call of the benchmark"
+            .to_owned(),
+        instructions_per_operation: 5000.0,
+        instructions_per_byte: 1.0,
+        misses_per_operation: 100.0,
+        misses_per_byte: 0.06,
+        packets: PacketCosts {
+            misses_per_packet_and_ring: 10.0,
+            ..PacketCosts::default()
+        },
+        ..Stack::fishworks_2009()
+    }
+}
