@@ -28,12 +28,13 @@ impl Ledger {
 }
 
 impl Ledger {
-    /// Books a message that crosses a link so many times.
-    fn add(&mut self, resource: usize, message: &Message, times: f64) {
-        let bytes = times * message.bytes;
+    /// Books a message that crosses a link so many times. The link adds a checksum to it.
+    fn add(&mut self, resource: usize, message: &Message, checksum: f64, times: f64) {
+        let packet = message.bytes + checksum;
+        let bytes = times * packet;
         self.units[resource] += bytes;
         self.causes[resource][message.cause as usize] += bytes;
-        self.packets[resource].add(Bytes::new(message.bytes), times);
+        self.packets[resource].add(Bytes::new(packet), times);
     }
 }
 
@@ -41,6 +42,8 @@ impl Ledger {
 pub(crate) struct Coherence<'a> {
     topology: &'a Topology,
     sizes: Sizes,
+    /// Bytes that a link adds to every packet, by resource.
+    checksums: Vec<f64>,
     scratch: Vec<Message>,
 }
 
@@ -48,8 +51,15 @@ impl<'a> Coherence<'a> {
     pub(crate) fn new(topology: &'a Topology) -> Self {
         // All sockets of a machine have lines of one size; the first one's stands for all.
         let line = topology.sockets()[0].part.line_size.get();
+        let mut checksums = vec![0.0; topology.resources().len()];
+        for link in topology.links() {
+            for resource in link.resources {
+                checksums[resource.index()] = link.part.packet_checksum.get();
+            }
+        }
         Self {
             topology,
+            checksums,
             sizes: Sizes {
                 line,
                 ..Sizes::default()
@@ -80,7 +90,8 @@ impl<'a> Coherence<'a> {
             match message.route {
                 Route::Unicast { from, to } => {
                     for &(resource, share) in self.topology.route(from, to) {
-                        ledger.add(resource.index(), message, lines * share);
+                        let resource = resource.index();
+                        ledger.add(resource, message, self.checksums[resource], lines * share);
                     }
                 }
                 // Probes are not spread over parallel links: they take the first. The counters of the 7410 show it:
@@ -88,7 +99,8 @@ impl<'a> Coherence<'a> {
                 Route::Broadcast { from } => {
                     for &[near, far] in self.topology.broadcast_hops(from) {
                         if let Some(&(resource, _)) = self.topology.hop_links(near, far).first() {
-                            ledger.add(resource.index(), message, lines);
+                            let resource = resource.index();
+                            ledger.add(resource, message, self.checksums[resource], lines);
                         }
                     }
                 }

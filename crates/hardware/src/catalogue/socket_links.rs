@@ -3,7 +3,7 @@
 //! The practical ceiling is 87 % of raw: AMD, *Performance Guidelines for AMD Athlon 64 and AMD Opteron ccNUMA
 //! Multiprocessor Systems*, 40555, appendix A.2.2: links of 4 GB/s saturate at 3.5.
 
-use bandgraph_units::{Fraction, Frequency, Time};
+use bandgraph_units::{Bytes, Fraction, Frequency, Time};
 
 use crate::parts::SocketLinkPart;
 
@@ -21,6 +21,7 @@ pub(super) fn entries() -> Vec<SocketLinkPart> {
             clock: Frequency::new(1e9),
             ceiling: Fraction::new(0.87),
             crc_overhead: Fraction::new(PERIODIC_CRC),
+            packet_checksum: Bytes::ZERO,
             hop_latency: Time::new(16.5e-9),
         },
         ht3(
@@ -41,13 +42,14 @@ fn ht3(name: &str, clock: f64, rate_source: &str) -> SocketLinkPart {
     SocketLinkPart {
         name: name.to_owned(),
         source: format!(
-            "{rate_source}; AMD 40555 (ceiling, measured on HT1); assumption: hop_latency 14 ns; assumption: 4 bytes of \
-             checksum for each data packet of 68"
+            "{rate_source}; AMD 40555 (ceiling, measured on HT1); hop_latency: fitted to the CPI of the 7410 of 2009; HyperTransport 3 \
+             specification, retry mode (a checksum of 4 bytes on every packet)"
         ),
         width_bits: 16,
         clock: Frequency::new(clock),
         ceiling: Fraction::new(0.87),
-        crc_overhead: Fraction::new(4.0 / 72.0),
-        hop_latency: Time::new(14e-9),
+        crc_overhead: Fraction::ZERO,
+        packet_checksum: Bytes::new(4.0),
+        hop_latency: Time::new(11e-9),
     }
 }

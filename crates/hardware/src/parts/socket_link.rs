@@ -1,6 +1,6 @@
 //! A link between two sockets, or between a socket and a bridge.
 
-use bandgraph_units::{Bandwidth, Fraction, Frequency, Time};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, Time};
 
 use crate::part::part;
 
@@ -13,9 +13,12 @@ part! {
         clock: Frequency = Frequency::new(1e9), required, positive, at_least(1e6), at_most(1e12);
         /// Share of the raw rate that traffic reaches in practice, limited by the buffers at the far end.
         ceiling: Fraction = Fraction::new(0.87), positive, at_least(0.01), at_most(1.0);
-        /// Share of the raw rate that checksums take. It is part of what the ceiling leaves out, and matters only
+        /// Share of the raw rate that checksums take which follow the clock and not the packets. It is part of what the ceiling leaves out, and matters only
         /// where it exceeds that.
         crc_overhead: Fraction = Fraction::ZERO, at_most(0.5);
+        /// Bytes of checksum that follow every packet, with its data if it has any. Links that retry packets have one on
+        /// each; short packets, of which coherence sends most, feel it most.
+        packet_checksum: Bytes = Bytes::ZERO, at_most(64.0);
         /// Time a packet takes for one hop on an idle link, one way: out of one crossbar, over the link, through the
         /// next.
         hop_latency: Time = Time::new(20e-9), at_most(1e-3);
