@@ -102,7 +102,7 @@ impl StorageCosts {
     /// fitted to Barcelona's streams from and to disk; the rest is assumed. See `docs/physics-storage.md`.
     pub const FISHWORKS_2009: Self = Self {
         instructions_per_byte: 1.4,
-        misses_per_byte: 0.055,
+        misses_per_byte: 0.067,
         instructions_per_command: 25_000.0,
         misses_per_command: 400.0,
         instructions_per_written_byte: 1.0,

@@ -143,7 +143,38 @@ pub enum StorageError {
     },
 }
 
+/// What an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject<'a> {
+    /// `"pool"`, `"ssd"` or `"cache"`.
+    pub kind: &'static str,
+    /// Its id; empty for the cache, of which there is one.
+    pub id: &'a str,
+    /// The field to look at.
+    pub field: &'static str,
+}
+
 impl StorageError {
+    /// What it is about.
+    pub fn subject(&self) -> Subject<'_> {
+        let (kind, id, field) = match self {
+            Self::Duplicate { what, id } => (*what, id.as_str(), "id"),
+            Self::UnknownJbod { pool, .. } => ("pool", pool.as_str(), "jbods"),
+            Self::JbodTwice { second, .. } => ("pool", second.as_str(), "jbods"),
+            Self::NotEnoughDisks { pool, .. } => ("pool", pool.as_str(), "disks_per_jbod"),
+            Self::NoDisks { pool } => ("pool", pool.as_str(), "id"),
+            Self::Width { pool, .. } | Self::Indivisible { pool, .. } => ("pool", pool.as_str(), "width"),
+            Self::RecordSize { pool, .. } => ("pool", pool.as_str(), "record_size"),
+            Self::Spread { pool, .. } => ("pool", pool.as_str(), "spread"),
+            Self::UnknownSsd { pool, role, .. } | Self::SsdTwice { pool, role, .. } => {
+                ("pool", pool.as_str(), *role)
+            }
+            Self::UnknownSeat { ssd, .. } => ("ssd", ssd.as_str(), "id"),
+            Self::CacheTooLarge { .. } => ("cache", "", "size"),
+        };
+        Subject { kind, id, field }
+    }
+
     /// The stable id of this kind of error.
     pub fn id(&self) -> &'static str {
         match self {

@@ -19,7 +19,7 @@ pub mod replay;
 
 pub use cache::{CacheSettings, CacheUse, HitRateMethod};
 pub use costs::StorageCosts;
-pub use error::StorageError;
+pub use error::{StorageError, Subject};
 pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
 
 pub(crate) use path::Alike;
