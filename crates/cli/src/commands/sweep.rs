@@ -1,0 +1,118 @@
+//! `bandgraph sweep`: a scenario at many points, on one machine or on many.
+
+mod emit;
+mod journal;
+mod merge;
+mod plan;
+mod progress;
+mod records;
+mod results;
+mod row_file;
+mod run;
+mod shard_argument;
+mod whole;
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_scenario::{SweepFile, load_sweep};
+use clap::{Args, Subcommand};
+
+use crate::arguments::SetArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Run a scenario at many points: a grid, a sample, on one machine or on many; with gates for CI
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = "\
+Examples:
+  bandgraph sweep scenarios/sweeps/7410-io-size.toml
+  bandgraph sweep scenarios/sweeps/7410-io-size.toml --resume --csv results.csv --junit junit.xml
+  bandgraph sweep scenarios/sweeps/7410-io-size.toml --baseline old.csv --tolerance 2%
+
+On many machines:
+  bandgraph sweep run SWEEP.toml --shard 2/8 --journal journals/
+  bandgraph sweep merge SWEEP.toml journals/*.jsonl --csv results.csv
+  bandgraph sweep emit SWEEP.toml --engine slurm --shards 8 > job.sh
+
+Exits with 1 where an expectation does not hold, or a result parts from the baseline.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    step: Option<Step>,
+    #[command(flatten)]
+    whole: whole::WholeArguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum Step {
+    Plan(plan::Arguments),
+    Run(run::Arguments),
+    Merge(merge::Arguments),
+    Emit(emit::Arguments),
+}
+
+impl Arguments {
+    /// Runs the whole sweep, or the step of it that was asked for.
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        match &self.step {
+            None => self.whole.execute(terminal),
+            Some(Step::Plan(arguments)) => arguments.execute(terminal),
+            Some(Step::Run(arguments)) => arguments.execute(terminal),
+            Some(Step::Merge(arguments)) => arguments.execute(terminal),
+            Some(Step::Emit(arguments)) => arguments.execute(terminal),
+        }
+    }
+}
+
+/// The sweep that a command is about.
+#[derive(Debug, Args)]
+pub(crate) struct SweepArguments {
+    /// The sweep file
+    #[arg(value_name = "SWEEP", required = true)]
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    sets: SetArguments,
+    /// Seed of all random streams of every point; the same as --set run.seed=N
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    seed: Option<u64>,
+}
+
+/// A sweep with the texts that it was read from.
+pub(crate) struct LoadedSweep {
+    pub(crate) sweep: SweepFile,
+    pub(crate) sources: Sources,
+}
+
+impl SweepArguments {
+    /// The overrides, with the seed as the last of them.
+    pub(crate) fn sets(&self) -> Vec<String> {
+        let seed = self.seed.map(|seed| format!("run.seed={seed}"));
+        self.sets.as_slice().iter().cloned().chain(seed).collect()
+    }
+
+    /// The file as it was asked for.
+    pub(crate) fn path(&self) -> Result<&PathBuf, Failure> {
+        self.path.as_ref().ok_or_else(|| usage("no sweep file is named", None))
+    }
+
+    /// Reads the sweep, and notes what is doubtful about it.
+    pub(crate) fn load(&self, terminal: Terminal) -> Result<LoadedSweep, Failure> {
+        let mut sources = Sources::new();
+        match load_sweep(self.path()?, &self.sets(), &mut sources) {
+            Ok(sweep) => {
+                if !sweep.warnings.is_empty() {
+                    terminal.note(&render::full(&sweep.warnings, &sources, false));
+                }
+                Ok(LoadedSweep { sweep, sources })
+            }
+            Err(diagnostics) => Err(Failure::Input { diagnostics, sources }),
+        }
+    }
+}
+
+/// What the user can mend.
+pub(crate) fn usage(message: impl Into<String>, help: Option<&str>) -> Failure {
+    Failure::Usage { message: message.into(), help: help.map(str::to_owned) }
+}

@@ -1,0 +1,88 @@
+//! `bandgraph sweep emit`: a job file for a scheduler.
+
+use bandgraph_report::sweep::emit::{Engine, Job, job_file};
+use clap::{Args, ValueEnum};
+
+use super::{SweepArguments, usage};
+use crate::arguments::OutputArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Longer names are cut: Kubernetes takes 63 characters, some of which it needs itself.
+const LONGEST_NAME: usize = 40;
+
+/// Write the job file that runs a sweep on many machines, for a scheduler that you have
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bandgraph sweep emit SWEEP.toml --engine slurm --shards 8 > job.sh")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    sweep: SweepArguments,
+    /// The scheduler
+    #[arg(long, value_enum)]
+    engine: EngineArgument,
+    /// How many shards
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    shards: u64,
+    /// The folder of the journals, which all machines share
+    #[arg(long, value_name = "DIR", default_value = "journals")]
+    journals: String,
+    /// The program, as the machines call it
+    #[arg(long, value_name = "PATH", default_value = "bandgraph")]
+    program: String,
+    /// The image with the program and the files, for Kubernetes
+    #[arg(long, value_name = "IMAGE", default_value = "bandgraph:latest")]
+    image: String,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EngineArgument {
+    /// A script for `hq`
+    Hyperqueue,
+    /// A script for `sbatch`
+    Slurm,
+    /// Manifests of an indexed Job
+    Kubernetes,
+    /// A script for GNU parallel
+    GnuParallel,
+    /// A workflow with a matrix
+    GithubActions,
+}
+
+impl Arguments {
+    /// Checks the sweep, and writes the job file.
+    pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        // A mistake in the sweep is to show here, and not on a thousand machines.
+        self.sweep.load(terminal)?;
+        let path = self.sweep.path()?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let job = Job {
+            sweep: path.to_string_lossy().into_owned(),
+            sets: self.sweep.sets(),
+            name: name(&stem),
+            shards: self.shards,
+            journals: self.journals.trim_end_matches('/').to_owned(),
+            program: self.program.clone(),
+            image: self.image.clone(),
+        };
+        let engine = match self.engine {
+            EngineArgument::Hyperqueue => Engine::Hyperqueue,
+            EngineArgument::Slurm => Engine::Slurm,
+            EngineArgument::Kubernetes => Engine::Kubernetes,
+            EngineArgument::GnuParallel => Engine::GnuParallel,
+            EngineArgument::GithubActions => Engine::GithubActions,
+        };
+        let text = job_file(engine, &job).map_err(|error| usage(error.to_string(), None))?;
+        self.output.write(&text)?;
+        Ok(Exit::Fine)
+    }
+}
+
+/// A name that every scheduler takes: lower-case letters, digits and `-`.
+fn name(stem: &str) -> String {
+    let letters = stem.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' });
+    let name: String = letters.take(LONGEST_NAME).collect();
+    format!("sweep-{}", name.trim_matches('-'))
+}

@@ -1,0 +1,283 @@
+//! The journal: the file that a sweep writes while it runs.
+//!
+//! A line goes to the system in one write as soon as its point is done, so a process that is killed loses only the points
+//! that it was at. Lines go to the disk every so often, so a machine that loses power loses no more than the last of
+//! them; a torn last line is dropped when the journal is read.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use bandgraph_report::sweep::{JournalError, JournalHeader, journal_line, journal_record};
+use bandgraph_scenario::SweepMode;
+use bandgraph_study::{Design, Record, Shard};
+
+use super::usage;
+use crate::failure::Failure;
+
+/// Lines after which a sweep of predictions goes to the disk: a fraction of a second's work.
+const LINES_PER_SYNC: u32 = 1000;
+
+/// No line is longer: messages of errors are bounded.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// What is to become of a journal that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// Go on where it ends.
+    Resume,
+    /// Begin again.
+    Restart,
+    /// Begin, but not over work that can be resumed.
+    Fresh,
+}
+
+/// The points that a journal has.
+#[derive(Debug)]
+pub(super) struct Done {
+    bits: Vec<u64>,
+    count: u64,
+}
+
+impl Done {
+    fn none(candidates: u64) -> Self {
+        Self { bits: vec![0; candidates.div_ceil(64) as usize], count: 0 }
+    }
+
+    /// Whether the journal has a point.
+    pub(super) fn contains(&self, number: u64) -> bool {
+        self.bits.get((number / 64) as usize).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
+    }
+
+    /// How many it has.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn insert(&mut self, number: u64) {
+        if !self.contains(number) {
+            self.bits[(number / 64) as usize] |= 1 << (number % 64);
+            self.count += 1;
+        }
+    }
+}
+
+/// A journal that is written.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    writer: Mutex<Writer>,
+    lines_per_sync: u32,
+}
+
+#[derive(Debug)]
+struct Writer {
+    file: File,
+    unsynced: u32,
+}
+
+impl Journal {
+    /// Opens the journal at `path`, with the points that are done.
+    pub(super) fn open(
+        path: &Path,
+        design: &Design<'_>,
+        shard: Shard,
+        beginning: Beginning,
+    ) -> Result<(Self, Done), Failure> {
+        let failed = |error| Failure::output(path, error);
+        let header = JournalHeader::new(design.sweep());
+        let mut file = open_locked(path)?;
+        let mut done = Done::none(design.candidates());
+        let read = if beginning == Beginning::Restart {
+            known(&file, path).map(|()| 0)
+        } else {
+            read_journal(&mut file, path, &header, design.candidates(), &mut |record, _| done.insert(record.number))
+        };
+        let mut end = match read {
+            Ok(end) => end,
+            // What is of another sweep is kept beside, since nothing can resume it here.
+            Err(ReadFailure::Journal(JournalError::OtherSweep(_) | JournalError::OtherVersion(_)))
+                if beginning == Beginning::Fresh =>
+            {
+                drop(file);
+                std::fs::rename(path, beside(path)).map_err(failed)?;
+                file = open_locked(path)?;
+                0
+            }
+            Err(error) => return Err(error.into_failure(path)),
+        };
+        if beginning == Beginning::Fresh && end > 0 {
+            let members = shard.members(design.candidates());
+            if done.count > 0 && design.points().any(|point| members(point.number) && !done.contains(point.number)) {
+                return Err(usage(
+                    format!("{} has {} points of this sweep, which is not finished", path.display(), done.count),
+                    Some("go on with --resume, or begin again with --restart"),
+                ));
+            }
+            end = 0;
+            done = Done::none(design.candidates());
+        }
+        file.set_len(end).map_err(failed)?;
+        file.seek(SeekFrom::Start(end)).map_err(failed)?;
+        if end == 0 {
+            file.write_all(header.line().as_bytes()).map_err(failed)?;
+            file.sync_all().map_err(failed)?;
+        }
+        let lines_per_sync = if design.sweep().mode == SweepMode::Simulate { 1 } else { LINES_PER_SYNC };
+        let journal = Self {
+            path: path.to_owned(),
+            writer: Mutex::new(Writer { file, unsynced: 0 }),
+            lines_per_sync,
+        };
+        Ok((journal, done))
+    }
+
+    /// Adds a record. It is with the system when this returns.
+    pub(super) fn append(&self, record: &Record) -> Result<(), Failure> {
+        let line = journal_line(record);
+        let mut writer = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let result = writer.file.write_all(line.as_bytes()).and_then(|()| {
+            writer.unsynced += 1;
+            if writer.unsynced >= self.lines_per_sync {
+                writer.unsynced = 0;
+                writer.file.sync_data()?;
+            }
+            Ok(())
+        });
+        result.map_err(|error| Failure::output(&self.path, error))
+    }
+
+    /// Sees to it that all of it is on the disk, and lets go of it.
+    pub(super) fn close(self) -> Result<PathBuf, Failure> {
+        let writer = self.writer.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        writer.file.sync_all().map_err(|error| Failure::output(&self.path, error))?;
+        Ok(self.path)
+    }
+}
+
+/// Where the journal of a sweep lies: as asked for, in the folder asked for, or in the current one.
+pub(super) fn journal_path(asked: Option<&Path>, sweep: &Path, shard: Shard) -> Result<PathBuf, Failure> {
+    let stem = sweep.file_stem().map_or_else(|| "sweep".into(), |stem| stem.to_string_lossy());
+    let name = if shard == Shard::WHOLE {
+        format!("{stem}.journal.jsonl")
+    } else {
+        format!("{stem}.shard-{}-of-{}.journal.jsonl", shard.number(), shard.count())
+    };
+    let Some(asked) = asked else { return Ok(PathBuf::from(name)) };
+    let is_folder = asked.is_dir() || asked.as_os_str().to_string_lossy().ends_with('/');
+    if !is_folder {
+        return Ok(asked.to_owned());
+    }
+    std::fs::create_dir_all(asked).map_err(|error| Failure::output(asked, error))?;
+    Ok(asked.join(name))
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".old");
+    PathBuf::from(name)
+}
+
+/// Opens a journal for one process alone.
+fn open_locked(path: &Path) -> Result<File, Failure> {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(|error| Failure::output(path, error))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(usage(
+            format!("{} is being written by another process", path.display()),
+            Some("wait for it, or give this one a --journal of its own"),
+        )),
+        // Not every file system knows locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// Why a journal could not be read.
+#[derive(Debug)]
+pub(super) enum ReadFailure {
+    Io(io::Error),
+    Journal(JournalError),
+}
+
+impl From<io::Error> for ReadFailure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<JournalError> for ReadFailure {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+impl ReadFailure {
+    pub(super) fn into_failure(self, path: &Path) -> Failure {
+        match self {
+            Self::Io(error) => usage(format!("failed to read {}: {error}", path.display()), None),
+            Self::Journal(error) => {
+                let help = match &error {
+                    JournalError::NotAJournal => "name another file by --journal",
+                    JournalError::BadLine(_) => "the file was changed by something else; begin again with --restart",
+                    JournalError::OtherSweep(_) | JournalError::OtherVersion(_) => {
+                        "begin again with --restart, or name another file by --journal"
+                    }
+                };
+                usage(format!("{}: {error}", path.display()), Some(help))
+            }
+        }
+    }
+}
+
+/// That a file is a journal or empty, so that nothing else is ever written over.
+fn known(mut file: &File, path: &Path) -> Result<(), ReadFailure> {
+    debug_assert!(!path.as_os_str().is_empty(), "an open file has a path");
+    let mut start = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(32).read_to_end(&mut start)?;
+    let beginning = b"{\"bandgraph_journal\":";
+    let length = start.len().min(beginning.len());
+    if start[..length] == beginning[..length] { Ok(()) } else { Err(JournalError::NotAJournal.into()) }
+}
+
+/// Reads a journal from its beginning, and shows every record with its place in the file. Returns where the last whole
+/// line ends, 0 if there is none: what comes after was torn.
+pub(super) fn read_journal(
+    file: &mut File,
+    path: &Path,
+    header: &JournalHeader,
+    candidates: u64,
+    show: &mut dyn FnMut(&Record, u64),
+) -> Result<u64, ReadFailure> {
+    known(file, path)?;
+    file.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let mut line = Vec::new();
+    let (mut end, mut number) = (0, 0);
+    loop {
+        line.clear();
+        let length = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
+        if !line.ends_with(b"\n") {
+            return if length == LONGEST_LINE { Err(JournalError::BadLine(number + 1).into()) } else { Ok(end) };
+        }
+        number += 1;
+        let text = std::str::from_utf8(&line).unwrap_or_default().trim_end();
+        if end == 0 {
+            header.check(text)?;
+        } else {
+            match journal_record(text).filter(|record| record.number < candidates) {
+                Some(record) => show(&record, end),
+                // Only the last line can be torn.
+                None if reader.fill_buf()?.is_empty() => return Ok(end),
+                None => return Err(JournalError::BadLine(number).into()),
+            }
+        }
+        end += length;
+    }
+}

@@ -1,0 +1,109 @@
+//! The records of one journal or many, by the number of their point.
+//!
+//! Only where each line lies is in memory, eight bytes a point.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use bandgraph_report::sweep::{JournalHeader, journal_record};
+use bandgraph_study::{Design, Record};
+
+use super::journal::{ReadFailure, read_journal};
+use super::usage;
+use crate::failure::Failure;
+
+/// Bits of a place that are the place in the file; the rest is the number of the file.
+const OFFSET_BITS: u32 = 44;
+const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
+/// The most journals that are merged at once.
+const MAXIMUM_FILES: usize = 1 << (u64::BITS - OFFSET_BITS - 1);
+const NOWHERE: u64 = u64::MAX;
+
+/// Records that lie in files.
+pub(super) struct Records {
+    places: Vec<u64>,
+    paths: Vec<PathBuf>,
+    /// The file that was read last, and where in it.
+    open: Option<(usize, BufReader<File>, u64)>,
+}
+
+impl Records {
+    /// Finds all records of `paths`. A point that is in several must be the same in all.
+    pub(super) fn open(paths: &[PathBuf], design: &Design<'_>) -> Result<Self, Failure> {
+        if paths.len() > MAXIMUM_FILES {
+            return Err(usage(format!("at most {MAXIMUM_FILES} journals are merged at once"), None));
+        }
+        let header = JournalHeader::new(design.sweep());
+        let mut records =
+            Self { places: vec![NOWHERE; design.candidates() as usize], paths: paths.to_vec(), open: None };
+        let mut twice = Vec::new();
+        for (index, path) in paths.iter().enumerate() {
+            let mut file = read(path).map_err(|error| ReadFailure::Io(error).into_failure(path))?;
+            let places = &mut records.places;
+            let mut show = |record: &Record, offset: u64| {
+                let place = (index as u64) << OFFSET_BITS | offset;
+                let slot = &mut places[record.number as usize];
+                if *slot == NOWHERE {
+                    *slot = place;
+                } else {
+                    twice.push((*slot, place));
+                }
+            };
+            read_journal(&mut file, path, &header, design.candidates(), &mut show)
+                .map_err(|error| error.into_failure(path))?;
+        }
+        for (one, other) in twice {
+            let (one, other) = (records.at(one)?, records.at(other)?);
+            if one != other {
+                return Err(usage(
+                    format!("point {} has two different results in these journals", one.number),
+                    Some("results of one sweep do not differ; were the journals written by the same program?"),
+                ));
+            }
+        }
+        Ok(records)
+    }
+
+    /// The record of a point, if any journal has it.
+    pub(super) fn get(&mut self, number: u64) -> Result<Option<Record>, Failure> {
+        match self.places.get(number as usize).copied() {
+            Some(place) if place != NOWHERE => self.at(place).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether any journal has a point.
+    pub(super) fn has(&self, number: u64) -> bool {
+        self.places.get(number as usize).is_some_and(|place| *place != NOWHERE)
+    }
+
+    fn at(&mut self, place: u64) -> Result<Record, Failure> {
+        let (index, offset) = ((place >> OFFSET_BITS) as usize, place & OFFSET_MASK);
+        let path = self.paths[index].clone();
+        let line = self.line(index, offset).map_err(|error| ReadFailure::Io(error).into_failure(&path))?;
+        journal_record(line.trim_end())
+            .ok_or_else(|| usage(format!("{} was changed while it was read", path.display()), None))
+    }
+
+    fn line(&mut self, index: usize, offset: u64) -> io::Result<String> {
+        let (reader, at) = match &mut self.open {
+            Some((open, reader, at)) if *open == index => (reader, at),
+            slot => {
+                let (_, reader, at) = slot.insert((index, BufReader::new(read(&self.paths[index])?), 0));
+                (reader, at)
+            }
+        };
+        // Within the buffer, going back or forth costs nothing.
+        reader.seek_relative(offset as i64 - *at as i64)?;
+        let mut line = String::new();
+        *at = offset + reader.read_line(&mut line)? as u64;
+        Ok(line)
+    }
+}
+
+fn read(path: &Path) -> io::Result<File> {
+    let mut file = OpenOptions::new().read(true).open(path)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file)
+}

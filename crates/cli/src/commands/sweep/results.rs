@@ -1,0 +1,274 @@
+//! What a sweep leaves behind: reports on stdout and in files, and an exit code.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use bandgraph_report::sweep::{
+    SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_csv_row, sweep_json_line, sweep_junit,
+    sweep_markdown, sweep_text,
+};
+use bandgraph_scenario::{Metric, SweepFile};
+use bandgraph_study::{Baseline, Design, Drift, Gate, SweepSummary, SweepVerdict};
+use bandgraph_units::QuantityKind;
+use clap::{Args, ValueEnum};
+
+use super::records::Records;
+use super::row_file::RowFile;
+use super::usage;
+use crate::arguments::OutputArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::write_whole;
+
+/// The largest baseline that is read, in bytes.
+const LARGEST_BASELINE: u64 = 4 << 30;
+/// Points that are named where points are missing.
+const NAMED: usize = 5;
+
+/// What is made of the results of a sweep.
+#[derive(Debug, Args)]
+pub(crate) struct ResultArguments {
+    /// Format of the result on stdout or in --output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Also write all points as CSV
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    csv: Option<PathBuf>,
+    /// Also write all points as JSON lines
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    jsonl: Option<PathBuf>,
+    /// Also write JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    junit: Option<PathBuf>,
+    /// Also write a summary in Markdown, short enough for the page of a CI step
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    markdown: Option<PathBuf>,
+    /// Compare with the CSV of an older sweep, and fail where results part from it
+    #[arg(long, value_name = "CSV", help_heading = "Gates")]
+    baseline: Option<PathBuf>,
+    /// How far results may part from the baseline
+    #[arg(long, value_name = "SHARE", default_value = "0%", value_parser = tolerance, help_heading = "Gates", requires = "baseline")]
+    tolerance: f64,
+    /// Let results be better than the baseline by any amount
+    #[arg(long, help_heading = "Gates", requires = "baseline")]
+    only_worse: bool,
+    /// The metric that tables and plots show [default: that of the first expectation, or network_bytes_per_s]
+    #[arg(long, value_name = "METRIC", value_parser = metric, help_heading = "Output")]
+    metric: Option<Metric>,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people: a table, plots of bars along the axes, and what is not as expected
+    #[default]
+    Text,
+    /// All points, with units in the names of columns
+    Csv,
+    /// All points as JSON lines: an object a point, with the columns of the CSV
+    #[value(alias = "jsonl")]
+    Json,
+    /// A summary for the page of a CI step
+    Markdown,
+    /// JUnit XML
+    Junit,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match QuantityKind::Fraction.parse(text) {
+        Ok(share) if (0.0..=1e6).contains(&share) => Ok(share),
+        Ok(_) => Err("a tolerance is not negative".to_owned()),
+        Err(error) => Err(format!("{error}; write it as in 2%")),
+    }
+}
+
+fn metric(text: &str) -> Result<Metric, String> {
+    Metric::from_name(text).ok_or_else(|| {
+        let names = || Metric::ALL.iter().map(|metric| metric.as_str());
+        bandgraph_diagnostics::did_you_mean(text, names())
+            .unwrap_or_else(|| format!("there is {}", bandgraph_diagnostics::one_of(names())))
+    })
+}
+
+impl ResultArguments {
+    /// The baseline, if one is asked for. It is read before a sweep begins, so that a mistake shows at once.
+    pub(super) fn baseline(&self, sweep: &SweepFile) -> Result<Option<Baseline>, Failure> {
+        let Some(path) = &self.baseline else { return Ok(None) };
+        let text = text_of(path)?;
+        let baseline = read_baseline(sweep, &text)
+            .map_err(|error| usage(format!("{}: {error}", path.display()), Some("a baseline is the CSV of a sweep")))?;
+        Ok(Some(baseline))
+    }
+
+    /// Makes all results of all records, which must be there.
+    pub(super) fn write(
+        &self,
+        design: &Design<'_>,
+        records: &mut Records,
+        mut baseline: Option<Baseline>,
+    ) -> Result<Exit, Failure> {
+        all_there(design, records)?;
+        let sweep = design.sweep();
+        let metric = self.metric.or_else(|| sweep.expect.first().map(|expect| expect.metric));
+        let metric = metric.unwrap_or(Metric::NetworkBytesPerSecond);
+        let drift = Drift { tolerance: self.tolerance, better_is_fine: self.only_worse };
+        let mut report = SweepReport::new(sweep, SweepSummary::new(sweep, metric));
+        let mut gate = Gate::new(sweep);
+        let mut rows = Rows::create(self, sweep)?;
+        let (mut strange, mut parted) = (0_u64, 0_u64);
+        for point in design.points() {
+            let Some(record) = records.get(point.number)? else { continue };
+            let mut findings = gate.judge(&point, &record);
+            if let Some(baseline) = &mut baseline {
+                match baseline.judge(&axis_cells(sweep, &point), &record, drift) {
+                    Some(found) => {
+                        parted += u64::from(!found.is_empty());
+                        findings.extend(found);
+                    }
+                    None => strange += 1,
+                }
+            }
+            rows.push(sweep, &point, &record)?;
+            report.add(&point, &record, findings);
+        }
+        report.verdicts = gate.verdicts();
+        if let Some(baseline) = &baseline {
+            report.verdicts.push(comparison(baseline, drift, parted));
+            if strange > 0 {
+                report.notes.push(format!("{strange} points are not in the baseline."));
+            }
+        }
+        rows.finish()?;
+        self.write_whole(&report)?;
+        if report.summary.internal_errors > 0 {
+            return Err(Failure::Internal {
+                message: format!(
+                    "{} points ended in a failed check inside the program; the results say which",
+                    report.summary.internal_errors
+                ),
+            });
+        }
+        Ok(if report.holds() { Exit::Fine } else { Exit::GateFailed })
+    }
+
+    /// Writes what is made of the whole.
+    fn write_whole(&self, report: &SweepReport<'_>) -> Result<(), Failure> {
+        let file = |path: &Option<PathBuf>, make: fn(&SweepReport<'_>) -> String| match path {
+            Some(path) => write_whole(path, make(report).as_bytes()).map_err(|error| Failure::output(path, error)),
+            None => Ok(()),
+        };
+        file(&self.junit, sweep_junit)?;
+        file(&self.markdown, sweep_markdown)?;
+        match self.format {
+            Format::Text => self.output.write(&sweep_text(report, &self.output.text_options())),
+            Format::Markdown => self.output.write(&sweep_markdown(report)),
+            Format::Junit => self.output.write(&sweep_junit(report)),
+            Format::Csv | Format::Json => Ok(()),
+        }
+    }
+}
+
+/// The files of all points.
+struct Rows {
+    csv: Vec<RowFile>,
+    json: Vec<RowFile>,
+}
+
+impl Rows {
+    fn create(arguments: &ResultArguments, sweep: &SweepFile) -> Result<Self, Failure> {
+        let file = |path: &Option<PathBuf>| path.as_deref().map(|path| RowFile::create(Some(path))).transpose();
+        let mut rows = Self {
+            csv: file(&arguments.csv)?.into_iter().collect(),
+            json: file(&arguments.jsonl)?.into_iter().collect(),
+        };
+        let main = || RowFile::create(arguments.output.path());
+        match arguments.format {
+            Format::Csv => rows.csv.push(main()?),
+            Format::Json => rows.json.push(main()?),
+            Format::Text | Format::Markdown | Format::Junit => {}
+        }
+        for file in &mut rows.csv {
+            file.push(&sweep_csv_header(sweep))?;
+        }
+        Ok(rows)
+    }
+
+    fn push(
+        &mut self,
+        sweep: &SweepFile,
+        point: &bandgraph_study::Point,
+        record: &bandgraph_study::Record,
+    ) -> Result<(), Failure> {
+        for file in &mut self.csv {
+            file.push(&sweep_csv_row(sweep, point, record))?;
+        }
+        for file in &mut self.json {
+            file.push(&sweep_json_line(sweep, point, record))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        self.csv.into_iter().chain(self.json).try_for_each(RowFile::finish)
+    }
+}
+
+/// The verdict on a baseline: nothing parts from it, and nothing that it has is missing.
+fn comparison(baseline: &Baseline, drift: Drift, parted: u64) -> SweepVerdict {
+    let unmet: Vec<String> = baseline.unmet().take(NAMED).map(|values| values.join(", ")).collect();
+    let missing = baseline.unmet().count() as u64;
+    let mut message = format!(
+        "{parted} points {} by more than {}",
+        if drift.better_is_fine { "are worse" } else { "differ" },
+        QuantityKind::Fraction.format(drift.tolerance)
+    );
+    if missing > 0 {
+        message = format!("{message}; {missing} points of the baseline are not in this sweep ({})", unmet.join("; "));
+    }
+    SweepVerdict {
+        gate: "baseline".to_owned(),
+        ok: parted == 0 && missing == 0,
+        message,
+        points: baseline.len() as u64,
+        failed: parted + missing,
+    }
+}
+
+/// That every point has a record.
+fn all_there(design: &Design<'_>, records: &Records) -> Result<(), Failure> {
+    let mut named = Vec::new();
+    let (mut missing, mut points) = (0_u64, 0_u64);
+    for number in 0..design.candidates() {
+        // Filters cost more than looking, and nothing that is there is left out by them.
+        if records.has(number) {
+            points += 1;
+        } else if design.point(number).is_some() {
+            points += 1;
+            missing += 1;
+            if named.len() < NAMED {
+                named.push(number.to_string());
+            }
+        }
+    }
+    if missing == 0 {
+        return Ok(());
+    }
+    let more = if missing > named.len() as u64 { ", …" } else { "" };
+    Err(usage(
+        format!("{missing} of {points} points are not in these journals: {}{more}", named.join(", ")),
+        Some("run what is not done yet with `bandgraph sweep run --resume`, and name all journals"),
+    ))
+}
+
+fn text_of(path: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    let read = std::fs::OpenOptions::new()
+        .read(true)
+        .open(path)
+        .and_then(|file| file.take(LARGEST_BASELINE).read_to_string(&mut text));
+    match read {
+        Ok(_) => Ok(text),
+        Err(error) => Err(usage(format!("failed to read {}: {error}", path.display()), None)),
+    }
+}

@@ -1,0 +1,88 @@
+//! `bandgraph sweep run`: one shard of a sweep, into its journal.
+
+use std::path::{Path, PathBuf};
+
+use bandgraph_study::{Design, Shard, run_sweep};
+use clap::Args;
+
+use super::journal::{Beginning, Journal, journal_path};
+use super::progress::SweepBar;
+use super::shard_argument::shard;
+use super::{LoadedSweep, SweepArguments};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Run one shard of a sweep into a journal, for `sweep merge`
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bandgraph sweep run SWEEP.toml --shard 2/8 --journal journals/ --resume")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    sweep: SweepArguments,
+    /// Which part of the sweep, from 1/N to N/N; with /N, the number comes from the scheduler
+    ///
+    /// HQ_TASK_ID, SLURM_ARRAY_TASK_ID and JOB_COMPLETION_INDEX are understood, each from 0 to N-1.
+    #[arg(long, value_name = "[I]/N")]
+    shard: Option<String>,
+    #[command(flatten)]
+    journal: JournalArguments,
+}
+
+/// Where the journal lies, and whether it is gone on with.
+#[derive(Debug, Args)]
+pub(super) struct JournalArguments {
+    /// The journal, or the folder that it lies in [default: SWEEP.journal.jsonl in the current folder]
+    #[arg(long, value_name = "PATH")]
+    journal: Option<PathBuf>,
+    /// Go on where the journal ends, whatever ended it; without a journal, begin
+    #[arg(long, conflicts_with = "restart")]
+    resume: bool,
+    /// Begin again, even if the journal is not finished
+    #[arg(long)]
+    restart: bool,
+}
+
+impl Arguments {
+    /// Runs the shard.
+    pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let shard = shard(self.shard.as_deref())?;
+        let loaded = self.sweep.load(terminal)?;
+        let path = self.journal.run(&loaded, shard, terminal)?;
+        terminal.note(&format!("journal: {}\n", path.display()));
+        Ok(Exit::Fine)
+    }
+}
+
+impl JournalArguments {
+    /// Answers all points of a shard that the journal does not have. Returns the journal's path.
+    pub(super) fn run(&self, loaded: &LoadedSweep, shard: Shard, terminal: Terminal) -> Result<PathBuf, Failure> {
+        let design = Design::new(&loaded.sweep);
+        let path = journal_path(self.journal.as_deref(), Path::new(&loaded.sweep.path), shard)?;
+        let (journal, done) = Journal::open(&path, &design, shard, self.beginning())?;
+        let bar = SweepBar::new(terminal);
+        let answered = std::sync::atomic::AtomicU64::new(0);
+        let keep = |record: bandgraph_study::Record| {
+            answered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            journal.append(&record)
+        };
+        let known = |number| done.contains(number);
+        run_sweep(&design, &loaded.sources, shard, &known, &keep, &|progress| bar.show(progress))?;
+        let path = journal.close()?;
+        let (seconds, answered) = (bar.finish().as_secs_f64(), answered.into_inner());
+        let rate = bandgraph_units::significant(answered as f64 / seconds.max(1e-9), 3);
+        let before = match done.count() {
+            0 => String::new(),
+            count => format!(", {count} taken from the journal"),
+        };
+        terminal.note(&format!("{answered} points answered in {seconds:.3} s ({rate} points/s){before}\n"));
+        Ok(path)
+    }
+
+    fn beginning(&self) -> Beginning {
+        match (self.resume, self.restart) {
+            (true, _) => Beginning::Resume,
+            (false, true) => Beginning::Restart,
+            (false, false) => Beginning::Fresh,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! `bandgraph sweep SWEEP.toml`: a whole sweep on this machine.
+
+use bandgraph_study::{Design, Shard};
+use clap::Args;
+
+use super::SweepArguments;
+use super::records::Records;
+use super::results::ResultArguments;
+use super::run::JournalArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Run all of a sweep, and report it.
+#[derive(Debug, Args)]
+pub(super) struct WholeArguments {
+    #[command(flatten)]
+    sweep: SweepArguments,
+    #[command(flatten)]
+    journal: JournalArguments,
+    #[command(flatten)]
+    results: ResultArguments,
+}
+
+impl WholeArguments {
+    /// Runs the sweep and writes its results.
+    pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let loaded = self.sweep.load(terminal)?;
+        let baseline = self.results.baseline(&loaded.sweep)?;
+        let path = self.journal.run(&loaded, Shard::WHOLE, terminal)?;
+        let design = Design::new(&loaded.sweep);
+        let mut records = Records::open(&[path], &design)?;
+        self.results.write(&design, &mut records, baseline)
+    }
+}

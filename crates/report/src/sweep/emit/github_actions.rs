@@ -1,0 +1,67 @@
+//! A workflow for GitHub Actions: a matrix of shards, and a job that merges them and is the gate.
+
+use super::{EmitError, Job, quoted, yaml};
+
+/// The most jobs of a matrix.
+const MOST: u64 = 256;
+
+pub(crate) fn workflow(job: &Job) -> Result<String, EmitError> {
+    if job.shards > MOST {
+        return Err(EmitError::TooManyShards { engine: "GitHub Actions", most: MOST });
+    }
+    let shards: Vec<String> = (1..=job.shards).map(|shard| shard.to_string()).collect();
+    Ok(format!(
+        "# Runs {count} shards as jobs of a matrix, merges their journals, and fails where an expectation does not hold.
+# `bandgraph` is built from this repository; put whatever installs it in your own in that place.
+name: {name}
+on: [push, workflow_dispatch]
+jobs:
+  shard:
+    runs-on: ubuntu-latest
+    strategy:
+      fail-fast: false
+      matrix:
+        shard: [{shards}]
+    steps:
+      - uses: actions/checkout@v4
+      - run: cargo install --locked --path .
+      - run: {run}
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with:
+          name: journal-${{{{ matrix.shard }}}}
+          path: {journals}
+  gate:
+    needs: shard
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: cargo install --locked --path .
+      - uses: actions/download-artifact@v4
+        with:
+          pattern: journal-*
+          path: {journals}
+          merge-multiple: true
+      - run: {merge}
+      - if: always()
+        run: cat summary.md >> \"$GITHUB_STEP_SUMMARY\"
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with:
+          name: results
+          path: |
+            results.csv
+            junit.xml
+",
+        count = job.shards,
+        name = yaml(&job.name),
+        shards = shards.join(", "),
+        run = yaml(&format!(
+            "mkdir -p {} && {}",
+            quoted(&job.journals),
+            job.run(&format!("${{{{ matrix.shard }}}}/{}", job.shards))
+        )),
+        journals = yaml(&job.journals),
+        merge = yaml(&job.merge()),
+    ))
+}

@@ -1,0 +1,23 @@
+//! A script for GNU parallel: on the cores of this machine, or of those that it is told of.
+
+use super::{Job, quoted};
+
+pub(crate) fn script(job: &Job) -> String {
+    format!(
+        "#!/usr/bin/env bash
+# Runs {shards} shards by GNU parallel, and merges their journals.
+# PARALLEL_OPTIONS is for more of its options, such as `--sshloginfile nodes.txt --workdir .` for many machines that
+# share this folder. A shard that fails is tried again, and goes on where its journal ends.
+set -euo pipefail
+mkdir -p {journals}
+seq 1 {shards} | parallel --will-cite --halt soon,fail=1 --retries 3 ${{PARALLEL_OPTIONS:-}} \\
+    {run}
+{merge}
+",
+        shards = job.shards,
+        journals = quoted(&job.journals),
+        // parallel hands the command to a shell once more, so words are quoted twice; the shard is its own to fill in.
+        run = quoted(&job.run("{}/N")).replace("{}/N", &format!("{{}}/{}", job.shards)),
+        merge = job.merge(),
+    )
+}

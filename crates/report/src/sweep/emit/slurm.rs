@@ -1,0 +1,33 @@
+//! A batch script for Slurm: a job array, whose tasks read their number from `SLURM_ARRAY_TASK_ID`.
+
+use super::{Job, quoted};
+
+pub(crate) fn script(job: &Job) -> String {
+    format!(
+        "#!/usr/bin/env bash
+#SBATCH --job-name={name}
+#SBATCH --array=0-{last}
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=1
+#SBATCH --requeue
+#SBATCH --open-mode=append
+# Runs {shards} shards as a Slurm job array:
+#     job=$(sbatch --parsable THIS_FILE)
+# A task that is requeued goes on where its journal ends. The journals are merged by
+#     sbatch --dependency=afterok:$job --job-name={name}-merge THIS_FILE merge
+# given an --array=0-0 as well; or, when all are done, by the last command of this file.
+set -euo pipefail
+mkdir -p {journals}
+if [ \"${{1:-run}}\" = run ]; then
+    exec {run}
+fi
+{merge}
+",
+        name = job.name,
+        last = job.shards - 1,
+        shards = job.shards,
+        journals = quoted(&job.journals),
+        run = job.run(&format!("/{}", job.shards)),
+        merge = job.merge(),
+    )
+}

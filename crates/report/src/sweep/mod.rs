@@ -1,0 +1,31 @@
+//! Sweeps in every format: one file each.
+//!
+//! A sweep of millions of points is never in memory, so formats of all points are made row by row: [`sweep_csv_header`]
+//! and [`sweep_csv_row`], [`sweep_json_line`]. Formats of the whole ([`sweep_text`], [`sweep_markdown`],
+//! [`sweep_junit`]) say what there is to say in a bounded number of lines, from a [`SweepReport`].
+//!
+//! The *journal* is what a sweep writes while it runs, and what `--resume` and `merge` read: [`JournalHeader`] and
+//! [`journal_line`].
+
+mod baseline;
+mod csv;
+pub mod emit;
+mod journal;
+mod json_lines;
+mod junit;
+mod markdown;
+mod plan;
+mod row;
+mod sweep_report;
+mod text;
+
+pub use baseline::{BaselineError, read_baseline};
+pub use csv::{sweep_csv_header, sweep_csv_row};
+pub use journal::{JournalError, JournalHeader, journal_line, journal_record};
+pub use json_lines::sweep_json_line;
+pub use junit::sweep_junit;
+pub use markdown::sweep_markdown;
+pub use plan::{plan_csv_header, plan_csv_row, plan_json_line};
+pub use row::{axis_cells, point_label, sweep_columns};
+pub use sweep_report::{FailingPoint, MAXIMUM_CASES, SweepReport};
+pub use text::sweep_text;

@@ -1,0 +1,36 @@
+//! The points of a sweep before any of them is answered: their numbers, values and hashes.
+
+use bandgraph_scenario::SweepFile;
+use bandgraph_study::Point;
+use serde_json::{Value, json};
+
+use super::row::{axis_cell, csv_cell, csv_line, json_object};
+
+fn columns(sweep: &SweepFile) -> Vec<String> {
+    let mut columns = vec!["point".to_owned()];
+    columns.extend(sweep.axes.iter().map(bandgraph_scenario::Axis::column));
+    columns.push("input_hash".to_owned());
+    columns
+}
+
+fn cells(sweep: &SweepFile, point: &Point, input_hash: &str) -> Vec<Value> {
+    let mut cells = vec![json!(point.number)];
+    cells.extend(sweep.axes.iter().zip(&point.values).map(|(axis, value)| axis_cell(axis.kind, value)));
+    cells.push(json!(input_hash));
+    cells
+}
+
+/// The header row of a plan as CSV.
+pub fn plan_csv_header(sweep: &SweepFile) -> String {
+    csv_line(columns(sweep).into_iter())
+}
+
+/// The row of one point as CSV.
+pub fn plan_csv_row(sweep: &SweepFile, point: &Point, input_hash: &str) -> String {
+    csv_line(cells(sweep, point, input_hash).iter().map(csv_cell))
+}
+
+/// The line of one point as JSON.
+pub fn plan_json_line(sweep: &SweepFile, point: &Point, input_hash: &str) -> String {
+    json_object(columns(sweep).iter().zip(cells(sweep, point, input_hash)))
+}

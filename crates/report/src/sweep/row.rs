@@ -1,0 +1,119 @@
+//! The columns of results, and the cells of a point: the same in every format of rows.
+
+use bandgraph_scenario::{AxisKind, AxisValue, Metric, SweepFile, SweepMode};
+use bandgraph_study::{Point, Record};
+use serde_json::{Value, json};
+
+/// The names of the columns of results, each number with its unit at the end of its name.
+///
+/// `point`, the axes, the metrics that the mode tells, the bottleneck if it is asked for, `error_id`, `error`,
+/// `input_hash`.
+pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
+    let mut columns = vec!["point".to_owned()];
+    columns.extend(sweep.axes.iter().map(bandgraph_scenario::Axis::column));
+    columns.extend(metrics(sweep).map(|metric| metric.as_str().to_owned()));
+    if sweep.explain {
+        let explained = [
+            "bottleneck",
+            "bottleneck_kind",
+            "bottleneck_utilisation",
+            "next_bottleneck",
+            "next_bottleneck_throughput_gain",
+        ];
+        columns.extend(explained.map(str::to_owned));
+    }
+    columns.extend(["error_id", "error", "input_hash"].map(str::to_owned));
+    columns
+}
+
+/// The metrics that a sweep tells: a prediction has no percentiles.
+pub(crate) fn metrics(sweep: &SweepFile) -> impl Iterator<Item = Metric> + use<> {
+    let predicted = sweep.mode == SweepMode::Predict;
+    let percentile = |metric: Metric| {
+        matches!(metric, Metric::LatencyP50 | Metric::LatencyP95 | Metric::LatencyP99 | Metric::LatencyMax)
+    };
+    Metric::ALL.iter().copied().filter(move |metric| !(predicted && percentile(*metric)))
+}
+
+/// The cells of a result, one for every column.
+pub(crate) fn cells(sweep: &SweepFile, point: &Point, record: &Record) -> Vec<Value> {
+    let mut cells = vec![json!(point.number)];
+    cells.extend(sweep.axes.iter().zip(&point.values).map(|(axis, value)| axis_cell(axis.kind, value)));
+    let figures = record.result.as_ref().ok();
+    cells.extend(metrics(sweep).map(|metric| json!(figures.and_then(|figures| figures.metric(metric)))));
+    if sweep.explain {
+        let found = figures.and_then(|figures| figures.bottleneck.as_ref());
+        let next = found.and_then(|found| found.next.as_ref());
+        cells.push(json!(found.map(|found| &found.id)));
+        cells.push(json!(found.map(|found| &found.kind)));
+        cells.push(json!(found.map(|found| found.utilisation)));
+        cells.push(json!(next.map(|(id, _)| id)));
+        cells.push(json!(next.map(|(_, gain)| gain)));
+    }
+    let error = record.result.as_ref().err();
+    cells.push(json!(error.map(|error| &error.id)));
+    cells.push(json!(error.map(|error| &error.message)));
+    cells.push(json!(record.input_hash));
+    cells
+}
+
+/// The value of an axis: a number in base units, or a text where it is none.
+pub(crate) fn axis_cell(kind: AxisKind, value: &AxisValue) -> Value {
+    match (kind, value.number) {
+        (AxisKind::Number | AxisKind::Quantity(_), Some(number)) => number_cell(number),
+        _ => json!(value.text),
+    }
+}
+
+/// A whole number without a point behind it.
+fn number_cell(number: f64) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
+}
+
+/// A cell as CSV writes it.
+pub(crate) fn csv_cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => match number.as_f64() {
+            // Without an exponent: not every reader of CSV knows them.
+            Some(float) if number.is_f64() => float.to_string(),
+            _ => number.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// The values of a point as CSV writes them: what tells a point from others in a baseline.
+pub fn axis_cells(sweep: &SweepFile, point: &Point) -> Vec<String> {
+    let axes = sweep.axes.iter().zip(&point.values);
+    axes.map(|(axis, value)| csv_cell(&axis_cell(axis.kind, value))).collect()
+}
+
+/// A point in words: `io_size = 4 KiB, clients = 10`.
+pub fn point_label(sweep: &SweepFile, point: &Point) -> String {
+    let texts: Vec<&str> = point.values.iter().map(|value| value.text.as_str()).collect();
+    label(sweep, &texts)
+}
+
+/// Values of all axes in words.
+pub(crate) fn label<T: AsRef<str>>(sweep: &SweepFile, texts: &[T]) -> String {
+    let axes = sweep.axes.iter().zip(texts);
+    axes.map(|(axis, text)| format!("{} = {}", axis.id, text.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// An object with its fields in this order, on one line.
+pub(crate) fn json_object<N: AsRef<str>>(fields: impl Iterator<Item = (N, Value)>) -> String {
+    let fields: Vec<String> =
+        fields.map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
+    format!("{{{}}}\n", fields.join(","))
+}
+
+/// Cells as a line of CSV.
+pub(crate) fn csv_line(cells: impl Iterator<Item = String>) -> String {
+    let in_memory = "writing to memory cannot fail";
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    writer.write_record(cells.map(String::into_bytes)).expect(in_memory);
+    String::from_utf8(writer.into_inner().expect(in_memory)).expect("every cell was a string")
+}

@@ -1,0 +1,196 @@
+//! Where results part from older ones.
+
+use std::collections::BTreeMap;
+
+use bandgraph_scenario::Metric;
+use bandgraph_units::significant;
+
+use super::{Figures, Finding, Record};
+
+/// Older results, to compare with. Points are told apart by the values of their axes, as results write them.
+#[derive(Clone, Debug, Default)]
+pub struct Baseline {
+    rows: BTreeMap<Vec<String>, BaselineRow>,
+}
+
+/// One older result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BaselineRow {
+    /// The figures, in base units; empty for a point that ended in an error.
+    pub metrics: Vec<(Metric, f64)>,
+    /// Whether a point of the new sweep has met it.
+    met: bool,
+}
+
+impl BaselineRow {
+    /// A result that no new one has met yet.
+    pub fn new(metrics: Vec<(Metric, f64)>) -> Self {
+        Self { metrics, met: false }
+    }
+}
+
+/// How far results may part from the baseline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift {
+    /// The relative difference that is allowed: 0.02 is 2 %.
+    pub tolerance: f64,
+    /// Whether results may be better than the baseline by any amount.
+    pub better_is_fine: bool,
+}
+
+impl Baseline {
+    /// Adds an older result. False if there is one with the same values already.
+    pub fn add(&mut self, values: Vec<String>, row: BaselineRow) -> bool {
+        self.rows.insert(values, row).is_none()
+    }
+
+    /// How many results there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// What parts from the baseline at a point. `None` if the baseline does not have the point.
+    pub fn judge(&mut self, values: &[String], record: &Record, drift: Drift) -> Option<Vec<Finding>> {
+        let row = self.rows.get_mut(values)?;
+        row.met = true;
+        let finding = |message: String| Finding {
+            gate: "baseline".to_owned(),
+            message,
+        };
+        Some(match &record.result {
+            // Both in error, or an error mended: nothing has become worse.
+            Ok(_) | Err(_) if row.metrics.is_empty() => Vec::new(),
+            Err(error) => vec![finding(format!(
+                "had a result, and now ends in an error: {}",
+                error.message
+            ))],
+            Ok(figures) => row
+                .metrics
+                .iter()
+                .filter_map(|old| difference(*old, figures, drift))
+                .map(finding)
+                .collect(),
+        })
+    }
+
+    /// The results that no point has met.
+    pub fn unmet(&self) -> impl Iterator<Item = &[String]> {
+        self.rows
+            .iter()
+            .filter(|(_, row)| !row.met)
+            .map(|(values, _)| values.as_slice())
+    }
+}
+
+/// A difference beyond what is allowed, in words.
+fn difference((metric, old): (Metric, f64), figures: &Figures, drift: Drift) -> Option<String> {
+    let Some(new) = figures.metric(metric) else {
+        return Some(format!(
+            "{metric} was {}, and is not told any more",
+            metric.format(old)
+        ));
+    };
+    let change = new - old;
+    let small = change.abs() <= drift.tolerance * old.abs();
+    let better = if more_is_better(metric) {
+        change >= 0.0
+    } else {
+        change <= 0.0
+    };
+    if small || (drift.better_is_fine && better) {
+        return None;
+    }
+    let relative = change / old;
+    let by = if relative.is_finite() {
+        format!(
+            " ({}{} %)",
+            if relative > 0.0 { "+" } else { "" },
+            significant(relative * 100.0, 3)
+        )
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "{metric} was {}, and is {}{by}",
+        metric.format(old),
+        metric.format(new)
+    ))
+}
+
+/// Of throughput more is better; of time, of cycles and of business less.
+fn more_is_better(metric: Metric) -> bool {
+    matches!(
+        metric,
+        Metric::NetworkBytesPerSecond
+            | Metric::PayloadBytesPerSecond
+            | Metric::DiskBytesPerSecond
+            | Metric::OperationsPerSecond
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(network: f64) -> Record {
+        let metrics = Metric::ALL
+            .iter()
+            .map(|metric| (*metric == Metric::NetworkBytesPerSecond).then_some(network))
+            .collect();
+        Record {
+            number: 0,
+            input_hash: String::new(),
+            result: Ok(Figures {
+                metrics,
+                bottleneck: None,
+            }),
+        }
+    }
+
+    fn findings(old: f64, new: f64, better_is_fine: bool) -> usize {
+        let mut baseline = Baseline::default();
+        let key = vec!["4096".to_owned()];
+        assert!(baseline.add(
+            key.clone(),
+            BaselineRow::new(vec![(Metric::NetworkBytesPerSecond, old)])
+        ));
+        let drift = Drift {
+            tolerance: 0.02,
+            better_is_fine,
+        };
+        let found = baseline
+            .judge(&key, &record(new), drift)
+            .expect("the point is there");
+        assert_eq!(baseline.unmet().count(), 0);
+        found.len()
+    }
+
+    #[test]
+    fn what_is_within_the_tolerance_passes() {
+        for (new, found) in [(100.0, 0), (101.9, 0), (98.1, 0), (97.9, 1), (102.1, 1), (0.0, 1)] {
+            assert_eq!(findings(100.0, new, false), found, "{new}");
+        }
+        assert_eq!(findings(100.0, 200.0, true), 0);
+        assert_eq!(findings(100.0, 97.9, true), 1);
+        assert_eq!(findings(0.0, 0.0, false), 0);
+        assert_eq!(findings(0.0, 1.0, false), 1);
+    }
+
+    #[test]
+    fn points_that_are_gone_are_told() {
+        let mut baseline = Baseline::default();
+        assert!(baseline.add(vec!["a".to_owned()], BaselineRow::new(Vec::new())));
+        assert!(!baseline.add(vec!["a".to_owned()], BaselineRow::new(Vec::new())));
+        let drift = Drift {
+            tolerance: 0.0,
+            better_is_fine: false,
+        };
+        assert_eq!(baseline.judge(&["b".to_owned()], &record(1.0), drift), None);
+        assert_eq!(baseline.unmet().collect::<Vec<_>>(), [["a".to_owned()]]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Which points a sweep has: from a number to the values of its axes.
+
+use bandgraph_scenario::{AxisValue, Comparison, Sampling, SamplingMethod, SweepFile};
+
+use super::permutation::{Permutation, mix, share};
+
+/// The points of a sweep, by number.
+#[derive(Clone, Debug)]
+pub struct Design<'s> {
+    sweep: &'s SweepFile,
+    /// How many values each group of axes has; `None` for anything between two ends.
+    sizes: Vec<Option<u64>>,
+}
+
+/// A point of a sweep.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Its number, from 0, among all points before filters.
+    pub number: u64,
+    /// One value for every axis, in their order.
+    pub values: Vec<AxisValue>,
+    /// How far along its axis each of the values stands, from 0 to below 1.
+    pub positions: Vec<f64>,
+}
+
+/// Where a point stands on a group of axes.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// At one of so many values.
+    Step(u64, u64),
+    /// At a share of the way.
+    Share(f64),
+}
+
+impl<'s> Design<'s> {
+    /// The points of `sweep`.
+    pub fn new(sweep: &'s SweepFile) -> Self {
+        Self {
+            sweep,
+            sizes: (0..sweep.groups()).map(|group| sweep.group_size(group)).collect(),
+        }
+    }
+
+    /// The sweep.
+    pub fn sweep(&self) -> &'s SweepFile {
+        self.sweep
+    }
+
+    /// How many numbers there are. Those that filters leave out are numbers of no point.
+    pub fn candidates(&self) -> u64 {
+        self.sweep.candidates()
+    }
+
+    /// The point of a number below [`candidates`](Self::candidates); `None` if a filter leaves it out.
+    pub fn point(&self, number: u64) -> Option<Point> {
+        let places = match self.sweep.sampling {
+            Some(sampling) => self.sampled(number, sampling),
+            None => self.of_grid(number),
+        };
+        let values = self.sweep.axes.iter().map(|axis| match places[axis.group] {
+            Place::Step(step, _) => axis.value(step),
+            Place::Share(share) => axis.at(share),
+        });
+        let values: Vec<AxisValue> = values.collect();
+        if !self
+            .sweep
+            .filters
+            .iter()
+            .all(|filter: &Comparison| filter.holds(&values))
+        {
+            return None;
+        }
+        let positions = self
+            .sweep
+            .axes
+            .iter()
+            .map(|axis| places[axis.group].position())
+            .collect();
+        Some(Point {
+            number,
+            values,
+            positions,
+        })
+    }
+
+    /// All points, in the order of their numbers.
+    pub fn points(&self) -> impl Iterator<Item = Point> + '_ {
+        (0..self.candidates()).filter_map(|number| self.point(number))
+    }
+
+    /// The last group varies fastest.
+    fn of_grid(&self, number: u64) -> Vec<Place> {
+        let mut places = vec![Place::Share(0.0); self.sizes.len()];
+        let mut rest = number;
+        for (place, size) in places.iter_mut().zip(&self.sizes).rev() {
+            // Without a sample every axis has steps: reading the file sees to that.
+            let size = size.unwrap_or(1);
+            *place = Place::Step(rest % size, size);
+            rest /= size;
+        }
+        places
+    }
+
+    fn sampled(&self, number: u64, sampling: Sampling) -> Vec<Place> {
+        let groups = self.sizes.iter().zip(0_u64..);
+        groups
+            .map(|(size, group)| {
+                let chance = share(sampling.seed, group, number);
+                let share = match sampling.method {
+                    SamplingMethod::Random => chance,
+                    SamplingMethod::LatinHypercube => {
+                        let order = Permutation::new(sampling.count, mix(sampling.seed) ^ mix(group));
+                        (order.at(number) as f64 + chance) / sampling.count as f64
+                    }
+                };
+                match size {
+                    Some(size) => Place::Step(((share * *size as f64) as u64).min(size - 1), *size),
+                    None => Place::Share(share),
+                }
+            })
+            .collect()
+    }
+}
+
+impl Place {
+    /// How far along it is. Steps are put a little behind the mark, so that rounding does not put them before it.
+    fn position(self) -> f64 {
+        match self {
+            Self::Step(step, size) => (step as f64 + 1e-3) / size as f64,
+            Self::Share(share) => share,
+        }
+    }
+}

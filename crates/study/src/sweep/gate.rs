@@ -1,0 +1,222 @@
+//! Whether the results of a sweep keep what is expected of them.
+
+use bandgraph_scenario::{Metric, Over, SweepExpect, SweepFile};
+
+use super::{Figures, Point, Record};
+
+/// Something about one point that is not as expected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What found it: the id of an expectation, or `baseline`.
+    pub gate: String,
+    /// What is wrong, in words.
+    pub message: String,
+}
+
+/// An expectation over the whole sweep, held against it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SweepVerdict {
+    /// The id of the expectation.
+    pub gate: String,
+    /// Whether it holds.
+    pub ok: bool,
+    /// What was expected and what was found, in words.
+    pub message: String,
+    /// How many points it is about.
+    pub points: u64,
+    /// For how many of these it does not hold; those of an expectation over all together are all or none.
+    pub failed: u64,
+}
+
+/// Holds the expectations of a sweep against its records, which are shown to it one by one in the order of their
+/// numbers.
+#[derive(Debug)]
+pub struct Gate<'s> {
+    sweep: &'s SweepFile,
+    seen: Vec<Seen>,
+    errors: u64,
+}
+
+/// What one expectation has seen so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    points: u64,
+    failed: u64,
+    values: u64,
+    sum: f64,
+    least: f64,
+    greatest: f64,
+}
+
+impl<'s> Gate<'s> {
+    /// A gate that has seen nothing yet.
+    pub fn new(sweep: &'s SweepFile) -> Self {
+        Self {
+            sweep,
+            seen: vec![Seen::default(); sweep.expect.len()],
+            errors: 0,
+        }
+    }
+
+    /// Shows a record to the gate. Returns what is not as expected of this point.
+    pub fn judge(&mut self, point: &Point, record: &Record) -> Vec<Finding> {
+        self.errors += u64::from(record.result.is_err());
+        let mut findings = Vec::new();
+        for (expect, seen) in self.sweep.expect.iter().zip(&mut self.seen) {
+            if !expect
+                .when
+                .iter()
+                .all(|comparison| comparison.holds(&point.values))
+            {
+                continue;
+            }
+            seen.points += 1;
+            let value = record
+                .result
+                .as_ref()
+                .ok()
+                .and_then(|figures: &Figures| figures.metric(expect.metric));
+            if let Some(value) = value {
+                seen.add(value);
+            }
+            if expect.over == Over::Each
+                && let Some(message) = complaint(expect, value)
+            {
+                seen.failed += 1;
+                findings.push(Finding {
+                    gate: expect.id.clone(),
+                    message,
+                });
+            }
+        }
+        findings
+    }
+
+    /// The verdict on every expectation, in file order, and then on the number of errors if it is bounded.
+    pub fn verdicts(&self) -> Vec<SweepVerdict> {
+        let mut verdicts: Vec<SweepVerdict> = self
+            .sweep
+            .expect
+            .iter()
+            .zip(&self.seen)
+            .map(|(expect, seen)| verdict(expect, *seen))
+            .collect();
+        if let Some(allowed) = self.sweep.max_errors {
+            let ok = self.errors <= allowed;
+            verdicts.push(SweepVerdict {
+                gate: "max_errors".to_owned(),
+                ok,
+                message: format!("{} points ended in an error; {allowed} may", self.errors),
+                points: self.errors,
+                failed: if ok { 0 } else { self.errors },
+            });
+        }
+        verdicts
+    }
+}
+
+impl Seen {
+    fn add(&mut self, value: f64) {
+        if self.values == 0 {
+            (self.least, self.greatest) = (value, value);
+        }
+        self.values += 1;
+        self.sum += value;
+        self.least = self.least.min(value);
+        self.greatest = self.greatest.max(value);
+    }
+
+    fn over(&self, over: Over) -> Option<f64> {
+        (self.values > 0).then_some(match over {
+            Over::Each | Over::Minimum => self.least,
+            Over::Maximum => self.greatest,
+            Over::Mean => self.sum / self.values as f64,
+        })
+    }
+}
+
+fn verdict(expect: &SweepExpect, seen: Seen) -> SweepVerdict {
+    let wanted = wanted(expect);
+    let (ok, message) = match expect.over {
+        // No points at all is no reason to complain: a filter may have left them out on purpose.
+        Over::Each => (
+            seen.failed == 0,
+            format!(
+                "{} of {} points: {wanted}",
+                seen.points - seen.failed,
+                seen.points
+            ),
+        ),
+        over => {
+            let value = seen.over(over);
+            let found = value.map_or("no value".to_owned(), |value| shown(expect, value));
+            let ok = complaint(expect, value).is_none();
+            (
+                ok,
+                format!("{} of {} points is {found}: {wanted}", over.as_str(), seen.points),
+            )
+        }
+    };
+    let failed = if expect.over == Over::Each {
+        seen.failed
+    } else if ok {
+        0
+    } else {
+        seen.points
+    };
+    SweepVerdict {
+        gate: expect.id.clone(),
+        ok,
+        message,
+        points: seen.points,
+        failed,
+    }
+}
+
+/// What is wrong with a value, if anything.
+fn complaint(expect: &SweepExpect, value: Option<f64>) -> Option<String> {
+    let Some(value) = value else {
+        return Some(format!("there is no {}: {}", expect.metric, wanted(expect)));
+    };
+    let below = expect.min.is_some_and(|min| value < min);
+    let above = expect.max.is_some_and(|max| value > max);
+    (below || above).then(|| {
+        format!(
+            "{} is {}: {}",
+            expect.metric,
+            shown(expect, value),
+            wanted(expect)
+        )
+    })
+}
+
+fn shown(expect: &SweepExpect, value: f64) -> String {
+    in_words(expect.metric, value)
+}
+
+/// A value in both units where there are two, since the difference matters most where a bound is missed.
+fn in_words(metric: Metric, value: f64) -> String {
+    let decimal = metric
+        .kind()
+        .map_or_else(|| metric.format(value), |kind| kind.format_digits(value, 4));
+    match metric.kind().map(|kind| kind.format_binary(value)) {
+        Some(binary) if binary.contains("iB") => format!("{decimal} ({binary})"),
+        _ => decimal,
+    }
+}
+
+fn wanted(expect: &SweepExpect) -> String {
+    let metric = expect.metric;
+    match (expect.min, expect.max) {
+        (Some(min), Some(max)) => {
+            format!(
+                "{metric} from {} to {}",
+                in_words(metric, min),
+                in_words(metric, max)
+            )
+        }
+        (Some(min), None) => format!("{metric} at least {}", in_words(metric, min)),
+        (None, Some(max)) => format!("{metric} at most {}", in_words(metric, max)),
+        (None, None) => format!("{metric}"),
+    }
+}

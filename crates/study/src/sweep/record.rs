@@ -1,0 +1,115 @@
+//! What is known about a point once it has been answered.
+
+use bandgraph_scenario::Metric;
+use bandgraph_sim::{Explained, Outcome};
+
+use crate::metric_value;
+
+/// The result of one point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The number of the point.
+    pub number: u64,
+    /// Hash of everything that went in: that of `bandgraph run` for the same input.
+    pub input_hash: String,
+    /// What came out.
+    pub result: Result<Figures, PointError>,
+}
+
+/// The figures of a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figures {
+    /// One value for every metric, in the order of [`Metric::ALL`] and in the base unit of its kind; `None` for what this
+    /// mode does not tell.
+    pub metrics: Vec<Option<f64>>,
+    /// What holds the server back, if it was asked for.
+    pub bottleneck: Option<Bottleneck>,
+}
+
+/// What holds the server back at a point, and what would next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bottleneck {
+    /// The id of its first resource, or its kind where it is no resource.
+    pub id: String,
+    /// Its kind: `hypertransport`, `pcie`, …
+    pub kind: String,
+    /// Rate over raw capacity, 0 to 1.
+    pub utilisation: f64,
+    /// The next, and the relative gain in throughput when the first is relieved; `None` if it cannot be relieved.
+    pub next: Option<(String, f64)>,
+}
+
+/// Why a point has no figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointError {
+    /// The stable id of the error.
+    pub id: String,
+    /// The error, in words.
+    pub message: String,
+}
+
+impl PointError {
+    /// What ids of errors begin with that are defects of the program.
+    const INTERNAL: &'static str = "internal::";
+
+    /// A defect of the program.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self {
+            id: format!("{}check_failed", Self::INTERNAL),
+            message: message.into(),
+        }
+    }
+
+    /// Whether it is a defect of the program, and not of the input.
+    pub fn is_internal(&self) -> bool {
+        self.id.starts_with(Self::INTERNAL)
+    }
+}
+
+impl Figures {
+    /// The figures of an outcome.
+    ///
+    /// # Errors
+    ///
+    /// A figure that is not finite, which is a defect of the model.
+    pub(crate) fn new(outcome: &Outcome, explained: Option<&Explained>) -> Result<Self, PointError> {
+        let metrics: Vec<Option<f64>> = Metric::ALL
+            .iter()
+            .map(|metric| metric_value(*metric, outcome))
+            .collect();
+        for (metric, value) in Metric::ALL.iter().zip(&metrics) {
+            if value.is_some_and(|value| !value.is_finite()) {
+                return Err(PointError::internal(format!("{metric} is not a finite number")));
+            }
+        }
+        let bottleneck = explained.map(|explained| Bottleneck {
+            id: explained.bottleneck.id().to_owned(),
+            kind: explained.bottleneck.kind.as_str().to_owned(),
+            utilisation: explained.bottleneck.utilisation,
+            next: explained
+                .relief
+                .as_ref()
+                .map(|relief| (relief.next.id().to_owned(), relief.throughput_gain)),
+        });
+        let numbers = bottleneck.iter().flat_map(|found| {
+            [
+                Some(found.utilisation),
+                found.next.as_ref().map(|(_, gain)| *gain),
+            ]
+            .into_iter()
+            .flatten()
+        });
+        if numbers.into_iter().any(|number| !number.is_finite()) {
+            return Err(PointError::internal(
+                "a figure of the bottleneck is not a finite number",
+            ));
+        }
+        Ok(Self { metrics, bottleneck })
+    }
+
+    /// The value of a metric.
+    pub fn metric(&self, metric: Metric) -> Option<f64> {
+        let index = Metric::ALL.iter().position(|known| *known == metric)?;
+        self.metrics.get(index).copied().flatten()
+    }
+}

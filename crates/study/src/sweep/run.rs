@@ -1,0 +1,150 @@
+//! Answers the points of a sweep in parallel.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_scenario::{SweepMode, Workbench};
+use bandgraph_sim::{Bound, Scenario, explain, predict, simulate};
+
+use super::{Design, Figures, Point, PointError, Record, Shard};
+
+/// Numbers that a thread takes at once: enough that taking them costs nothing, few enough that threads end together.
+const BATCH: u64 = 16;
+
+/// How far a sweep has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SweepProgress {
+    /// Numbers that have been gone through, those that filters, shards and earlier runs leave out included.
+    pub passed: u64,
+    /// All numbers.
+    pub candidates: u64,
+}
+
+/// Answers the points of a shard that are not `known` yet, on all threads of the pool. Every record is handed to `keep` as
+/// soon as it is there, from any thread and in any order; the records themselves do not depend on threads.
+///
+/// A point that cannot be answered, even because the program fails on it, is a record like any other.
+///
+/// # Errors
+///
+/// The first error of `keep`, after which no more points are begun.
+pub fn run_sweep<E: Send>(
+    design: &Design<'_>,
+    sources: &Sources,
+    shard: Shard,
+    known: &(dyn Fn(u64) -> bool + Sync),
+    keep: &(dyn Fn(Record) -> Result<(), E> + Sync),
+    progress: &(dyn Fn(SweepProgress) + Sync),
+) -> Result<(), E> {
+    let candidates = design.candidates();
+    let members = shard.members(candidates);
+    let next = AtomicU64::new(0);
+    let passed = AtomicU64::new(0);
+    let stop = AtomicBool::new(false);
+    let failure = Mutex::new(None);
+    // A simulation takes long enough that each is taken by itself.
+    let batch = if design.sweep().mode == SweepMode::Simulate {
+        1
+    } else {
+        BATCH
+    };
+    let work = || {
+        let mut bench = Workbench::new();
+        while !stop.load(Ordering::Relaxed) {
+            let first = next.fetch_add(batch, Ordering::Relaxed);
+            if first >= candidates {
+                return;
+            }
+            let last = (first + batch).min(candidates);
+            for number in first..last {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                if !members(number) || known(number) {
+                    continue;
+                }
+                let Some(point) = design.point(number) else {
+                    continue;
+                };
+                if let Err(error) = keep(record(design, sources, &point, &mut bench)) {
+                    stop.store(true, Ordering::Relaxed);
+                    let mut failure = failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    failure.get_or_insert(error);
+                    return;
+                }
+            }
+            let passed = passed.fetch_add(last - first, Ordering::Relaxed) + (last - first);
+            progress(SweepProgress { passed, candidates });
+        }
+    };
+    rayon::scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+    match failure
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// The hash of a point's input, without answering it.
+pub fn prepare_hash(design: &Design<'_>, sources: &Sources, point: &Point, bench: &mut Workbench) -> String {
+    design.sweep().prepare(&point.values, sources, bench).input_hash
+}
+
+fn record(design: &Design<'_>, sources: &Sources, point: &Point, bench: &mut Workbench) -> Record {
+    let sweep = design.sweep();
+    let prepared = sweep.prepare(&point.values, sources, bench);
+    let result = prepared
+        .scenario
+        .map_err(|diagnostics| first_error(&diagnostics))
+        .and_then(|scenario| {
+            let answer = AssertUnwindSafe(|| figures(&scenario, sweep.mode, sweep.explain));
+            catch_unwind(answer).unwrap_or_else(|_| {
+                Err(PointError::internal(
+                    "the program came to a state that should be impossible",
+                ))
+            })
+        });
+    Record {
+        number: point.number,
+        input_hash: prepared.input_hash,
+        result,
+    }
+}
+
+fn first_error(diagnostics: &[Diagnostic]) -> PointError {
+    let error = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+    match error {
+        Some(error) => PointError {
+            id: error.id.to_owned(),
+            message: error.message.clone(),
+        },
+        None => PointError::internal("a point was refused without an error"),
+    }
+}
+
+fn figures(scenario: &Scenario, mode: SweepMode, explained: bool) -> Result<Figures, PointError> {
+    let bound = Bound::bind(scenario).map_err(|error| PointError {
+        id: error.id().to_owned(),
+        message: error.to_string(),
+    })?;
+    let failed = |error: bandgraph_sim::RunError| PointError::internal(error.to_string());
+    let outcome = match mode {
+        SweepMode::Predict => predict(&bound),
+        SweepMode::Simulate => simulate(&bound),
+    }
+    .map_err(failed)?;
+    let explained = explained
+        .then(|| explain(&bound, &outcome))
+        .transpose()
+        .map_err(failed)?;
+    Figures::new(&outcome, explained.as_ref())
+}

@@ -1,0 +1,150 @@
+//! Which points are for one process of many.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::permutation::Permutation;
+
+/// The most shards that a sweep is cut into.
+const MAXIMUM_SHARDS: u64 = 1_000_000;
+
+/// Any number: it is the same for all processes of a sweep.
+const SEED: u64 = 0x5AD5;
+
+/// One part of a sweep in equal parts: `2/8` is the second of eight.
+///
+/// Points are dealt out in a shuffled order, so that no shard gets all the slow ones of an axis, and shards differ by one
+/// point at most before filters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: u64,
+    count: u64,
+}
+
+/// A text or a pair of numbers that is no shard.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InvalidShard {
+    /// Not of the form.
+    #[error("a shard is written `I/N`, as `2/8` for the second of eight")]
+    Form,
+    /// Not a number of shards.
+    #[error("there are 1 to {MAXIMUM_SHARDS} shards, not {0}")]
+    Count(u64),
+    /// Not one of them.
+    #[error("there is no shard {number} of {count}: they are numbered from 1 to {count}")]
+    Number {
+        /// The number asked for.
+        number: u64,
+        /// How many there are.
+        count: u64,
+    },
+}
+
+impl Shard {
+    /// All of a sweep.
+    pub const WHOLE: Self = Self { number: 0, count: 1 };
+
+    /// Shard `number` of `count`, from 1.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidShard`] if there is no such shard.
+    pub fn new(number: u64, count: u64) -> Result<Self, InvalidShard> {
+        if count == 0 || count > MAXIMUM_SHARDS {
+            return Err(InvalidShard::Count(count));
+        }
+        if number == 0 || number > count {
+            return Err(InvalidShard::Number { number, count });
+        }
+        Ok(Self {
+            number: number - 1,
+            count,
+        })
+    }
+
+    /// Its number, from 1.
+    pub fn number(&self) -> u64 {
+        self.number + 1
+    }
+
+    /// How many shards there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// A test of which numbers of `candidates` belong to the shard.
+    pub fn members(&self, candidates: u64) -> impl Fn(u64) -> bool + Sync + use<> {
+        let (shard, order) = (*self, Permutation::new(candidates, SEED));
+        move |number| shard.count == 1 || order.at(number) % shard.count == shard.number
+    }
+}
+
+impl FromStr for Shard {
+    type Err = InvalidShard;
+
+    fn from_str(text: &str) -> Result<Self, InvalidShard> {
+        let (number, count) = text.split_once('/').ok_or(InvalidShard::Form)?;
+        let parsed = |text: &str| text.trim().parse().map_err(|_| InvalidShard::Form);
+        Self::new(parsed(number)?, parsed(count)?)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number(), self.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_equal_and_share_nothing() {
+        for (candidates, count) in [(10, 3), (1000, 7), (5, 8), (1, 1)] {
+            let mut owners = vec![0; candidates];
+            let mut sizes = Vec::new();
+            for number in 1..=count {
+                let members = Shard::new(number, count)
+                    .expect("a shard")
+                    .members(candidates as u64);
+                let mine: Vec<usize> = (0..candidates).filter(|number| members(*number as u64)).collect();
+                for number in &mine {
+                    owners[*number] += 1;
+                }
+                sizes.push(mine.len());
+            }
+            assert!(
+                owners.iter().all(|owners| *owners == 1),
+                "{candidates} {count}: {owners:?}"
+            );
+            let (least, most) = (sizes.iter().min(), sizes.iter().max());
+            assert!(
+                most.zip(least).is_some_and(|(most, least)| most - least <= 1),
+                "{sizes:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn shards_are_read_and_written() {
+        let shard: Shard = "2/8".parse().expect("a shard");
+        assert_eq!(
+            (shard.number(), shard.count(), shard.to_string()),
+            (2, 8, "2/8".to_owned())
+        );
+        for (text, error) in [
+            ("2", InvalidShard::Form),
+            ("a/b", InvalidShard::Form),
+            ("-1/3", InvalidShard::Form),
+            ("0/3", InvalidShard::Number { number: 0, count: 3 }),
+            ("4/3", InvalidShard::Number { number: 4, count: 3 }),
+            ("1/0", InvalidShard::Count(0)),
+            ("1/9999999", InvalidShard::Count(9_999_999)),
+        ] {
+            assert_eq!(text.parse::<Shard>(), Err(error), "{text}");
+        }
+    }
+}

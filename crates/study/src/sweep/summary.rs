@@ -1,0 +1,169 @@
+//! What there is to say about all points of a sweep together, gathered one record at a time.
+
+use std::collections::BTreeMap;
+
+use bandgraph_scenario::{Metric, SweepFile};
+
+use super::{Point, Record};
+
+/// Points that are kept as the best, and as the worst.
+const EXTREMES: usize = 5;
+/// Groups that an axis is shown in at most. A value of an axis with no more values is a group by itself.
+const GROUPS: usize = 12;
+
+/// All points together, by one metric.
+#[derive(Clone, Debug)]
+pub struct SweepSummary {
+    /// The metric that points are compared by.
+    pub metric: Metric,
+    /// Points seen.
+    pub points: u64,
+    /// Of these, those that ended in an error.
+    pub errors: u64,
+    /// Of these, those that are defects of the program.
+    pub internal_errors: u64,
+    /// Points with the greatest values, the greatest first; of equals, the one with the lower number.
+    pub greatest: Vec<Extreme>,
+    /// Points with the least values, the least first.
+    pub least: Vec<Extreme>,
+    /// One entry for every axis, in file order.
+    pub axes: Vec<AxisSummary>,
+    /// How many points are held back by each kind of bottleneck, by its name.
+    pub bottlenecks: BTreeMap<String, u64>,
+}
+
+/// A point at an end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extreme {
+    /// Its number.
+    pub number: u64,
+    /// The values of its axes, in words.
+    pub values: Vec<String>,
+    /// Its value of the metric.
+    pub value: f64,
+}
+
+/// How the metric goes along one axis, over all values of the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AxisSummary {
+    /// The axis's name.
+    pub axis: String,
+    /// Its values, or ranges of them, in the order of the axis; for an axis that is sampled, from small to large.
+    pub groups: Vec<Group>,
+}
+
+/// The points with one value of an axis, or with values in one range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The value, or the first and the last of the range, in words.
+    pub label: String,
+    /// The points with a value of the metric.
+    pub points: u64,
+    /// The sum of these values.
+    sum: f64,
+    /// The least of them.
+    pub least: f64,
+    /// The greatest of them.
+    pub greatest: f64,
+}
+
+impl Group {
+    /// The mean value of the metric; `None` without points.
+    pub fn mean(&self) -> Option<f64> {
+        (self.points > 0).then(|| self.sum / self.points as f64)
+    }
+
+    fn add(&mut self, value: f64) {
+        if self.points == 0 {
+            (self.least, self.greatest) = (value, value);
+        }
+        self.points += 1;
+        self.sum += value;
+        self.least = self.least.min(value);
+        self.greatest = self.greatest.max(value);
+    }
+}
+
+impl SweepSummary {
+    /// A summary of nothing yet.
+    pub fn new(sweep: &SweepFile, metric: Metric) -> Self {
+        let axes = sweep.axes.iter().map(|axis| {
+            let label = |group: usize| match axis.size() {
+                Some(size) if size <= GROUPS as u64 => axis.value(group as u64).text,
+                Some(size) => {
+                    let first = (group as u64 * size).div_ceil(GROUPS as u64);
+                    let last = ((group as u64 + 1) * size).div_ceil(GROUPS as u64) - 1;
+                    format!("{} to {}", axis.value(first).text, axis.value(last).text)
+                }
+                None => {
+                    let at = |group: usize| axis.at(group as f64 / GROUPS as f64 * (1.0 - f64::EPSILON)).text;
+                    format!("{} to {}", at(group), at(group + 1))
+                }
+            };
+            let groups = axis.size().unwrap_or(GROUPS as u64).min(GROUPS as u64) as usize;
+            let empty = |group| Group {
+                label: label(group),
+                points: 0,
+                sum: 0.0,
+                least: 0.0,
+                greatest: 0.0,
+            };
+            AxisSummary {
+                axis: axis.id.clone(),
+                groups: (0..groups).map(empty).collect(),
+            }
+        });
+        Self {
+            metric,
+            points: 0,
+            errors: 0,
+            internal_errors: 0,
+            greatest: Vec::new(),
+            least: Vec::new(),
+            axes: axes.collect(),
+            bottlenecks: BTreeMap::new(),
+        }
+    }
+
+    /// Takes one record in. Records come in the order of their numbers.
+    pub fn add(&mut self, point: &Point, record: &Record) {
+        self.points += 1;
+        let figures = match &record.result {
+            Ok(figures) => figures,
+            Err(error) => {
+                self.errors += 1;
+                self.internal_errors += u64::from(error.is_internal());
+                return;
+            }
+        };
+        if let Some(found) = &figures.bottleneck {
+            *self.bottlenecks.entry(found.kind.clone()).or_insert(0) += 1;
+        }
+        let Some(value) = figures.metric(self.metric) else {
+            return;
+        };
+        for (axis, position) in self.axes.iter_mut().zip(&point.positions) {
+            let groups = axis.groups.len();
+            axis.groups[((position * groups as f64) as usize).min(groups - 1)].add(value);
+        }
+        let extreme = || Extreme {
+            number: point.number,
+            values: point.values.iter().map(|value| value.text.clone()).collect(),
+            value,
+        };
+        keep(&mut self.greatest, |old| value > old, extreme);
+        keep(&mut self.least, |old| value < old, extreme);
+    }
+}
+
+/// Puts a point where it belongs in a list of the best, if it is one of them.
+fn keep(list: &mut Vec<Extreme>, better: impl Fn(f64) -> bool, extreme: impl Fn() -> Extreme) {
+    let place = list
+        .iter()
+        .position(|old| better(old.value))
+        .unwrap_or(list.len());
+    if place < EXTREMES {
+        list.insert(place, extreme());
+        list.truncate(EXTREMES);
+    }
+}
