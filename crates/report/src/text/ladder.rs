@@ -161,7 +161,7 @@ fn end(page: &mut Page, end: &LadderEnd) {
     page.heading("The ladder ends here");
     match end {
         LadderEnd::Clients => {
-            page.paragraph("The clients ask for no more: what limits now is on their side.")
+            page.paragraph("The clients ask for no more: what limits now is on their side.");
         }
         LadderEnd::Core => {
             page.paragraph(

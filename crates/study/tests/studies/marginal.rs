@@ -1,7 +1,7 @@
 //! Marginal gains against cases where they are known.
 
 use crate::support::{chain, seven_four_ten};
-use bandgraph_sim::Bound;
+use bandgraph_sim::{Bound, predict};
 use bandgraph_study::marginal_gains;
 use bandgraph_testkit::Generation;
 use bandgraph_topology::ResourceKind;
@@ -43,4 +43,41 @@ fn resources_that_are_full_together_are_bought_together() {
     assert_eq!(group.ids.len(), 8);
     assert!((group.elasticity - 1.0).abs() < 0.02, "{}", group.elasticity);
     assert!((group.elasticity - of_links).abs() < 0.02, "{of_links}");
+}
+
+/// Factors that cannot be are refused; factors of 1 change nothing.
+#[test]
+fn capacities_can_be_scaled_within_reason() {
+    let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
+    let bound = Bound::bind(&scenario).expect("a scenario that can be bound");
+    let before = predict(&bound).expect("a steady state");
+    let same = bound.scaled(&[(0, 1.0), (1, 1.0)]).expect("factors in range");
+    assert_eq!(predict(&same).expect("a steady state"), before);
+    let last = bound.resources().len();
+    for (resource, factor) in [
+        (0, 0.0),
+        (0, -1.0),
+        (0, f64::NAN),
+        (0, f64::INFINITY),
+        (last, 2.0),
+    ] {
+        assert!(
+            bound.scaled(&[(resource, factor)]).is_err(),
+            "{resource}: {factor}"
+        );
+    }
+}
+
+/// With everything twice as fast, what is full lets twice as much through.
+#[test]
+fn twice_the_capacity_of_all_is_twice_the_throughput() {
+    let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
+    let bound = Bound::bind(&scenario).expect("a scenario that can be bound");
+    let twice: Vec<(usize, f64)> = (0..bound.resources().len())
+        .map(|resource| (resource, 2.0))
+        .collect();
+    let before = predict(&bound).expect("a steady state").throughput.operations;
+    let after = predict(&bound.scaled(&twice).expect("factors in range")).expect("a steady state");
+    let ratio = after.throughput.operations / before;
+    assert!((ratio - 2.0).abs() < 1e-6, "{ratio}");
 }
