@@ -42,7 +42,7 @@ fn ht3(name: &str, clock: f64, rate_source: &str) -> SocketLinkPart {
     SocketLinkPart {
         name: name.to_owned(),
         source: format!(
-            "{rate_source}; AMD 40555 (ceiling, measured on HT1); hop_latency: fitted to the CPI of the 7410 of 2009; HyperTransport 3 \
+            "{rate_source}; AMD 40555 (ceiling, measured on HT1); assumption: hop_latency 14 ns; HyperTransport 3 \
              specification, retry mode (a checksum of 4 bytes on every packet)"
         ),
         width_bits: 16,
@@ -50,6 +50,6 @@ fn ht3(name: &str, clock: f64, rate_source: &str) -> SocketLinkPart {
         ceiling: Fraction::new(0.87),
         crc_overhead: Fraction::ZERO,
         packet_checksum: Bytes::new(4.0),
-        hop_latency: Time::new(11e-9),
+        hop_latency: Time::new(14e-9),
     }
 }
