@@ -33,6 +33,7 @@ mod simulate;
 mod stack;
 pub mod storage;
 mod tally;
+mod thread_kinds;
 mod wording;
 
 pub use bind::Bound;
@@ -51,3 +52,4 @@ pub use scenario::{RunSettings, Scenario};
 pub use simulate::{Progress, simulate, simulate_with_progress};
 pub use stack::{MemoryHomes, Stack};
 pub use storage::{CacheUse, Storage, StorageError};
+pub use thread_kinds::ThreadKind;

@@ -1,0 +1,177 @@
+//! What threads need of every resource at the least: the question that bounds ask, of which a prediction is the answer.
+//!
+//! A miss takes longer the more is going on, so that the cycles of an operation are known only once the load is. With
+//! the latencies of an idle server they are a lower bound, and with them so is everything here: no steady state of the
+//! scenario does more operations than these needs allow.
+
+use std::collections::BTreeMap;
+
+use crate::bind::Bound;
+
+/// Threads that nothing tells apart but which client they belong to, and what an operation of theirs needs at the least.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThreadKind {
+    /// The workload, as an index into those of the scenario.
+    pub workload: usize,
+    /// The server's port, as an index into those of the topology.
+    pub port: usize,
+    /// What the client NICs of these threads have in common, as a number: their rate, their port, and all threads on
+    /// them.
+    pub client_kind: usize,
+    /// How many client NICs there are of this kind.
+    pub client_nics: f64,
+    /// Threads of all of them together.
+    pub threads: f64,
+    /// Seconds per operation outside of all resources: the way, switches, interrupts.
+    pub delay_s: f64,
+    /// Seconds a thread waits between a reply and its next operation.
+    pub think_s: f64,
+    /// Seconds an operation works on a core or waits for devices, at the least.
+    pub service_s: f64,
+    /// Units of every resource that a mean operation uses, cores included, in ascending order of the resource (an index
+    /// into those of the bound scenario). Of the client NICs, the first stands for all, with its part of the use.
+    pub demand: Vec<(usize, f64)>,
+    /// File data of a mean operation, in bytes.
+    pub payload: f64,
+    /// Bytes of a mean operation at the server's port, both directions, as a port counter shows them.
+    pub network: f64,
+}
+
+impl Bound {
+    /// The kinds of threads, in the order in which the scenario brings them up.
+    pub fn thread_kinds(&self) -> Vec<ThreadKind> {
+        let latencies = self.fabric.idle_latencies();
+        let mut kinds: Vec<ThreadKind> = Vec::new();
+        // The group of threads that stands for each kind.
+        let mut first_of = Vec::new();
+        let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for group in &self.threads {
+            let index = *index_of
+                .entry((group.workload, group.kind))
+                .or_insert(kinds.len());
+            if index == kinds.len() {
+                first_of.push(group);
+                kinds.push(ThreadKind {
+                    workload: group.workload,
+                    port: group.port,
+                    client_kind: group.kind,
+                    client_nics: 0.0,
+                    threads: 0.0,
+                    delay_s: group.delay,
+                    think_s: group.think,
+                    service_s: 0.0,
+                    demand: Vec::new(),
+                    payload: 0.0,
+                    network: 0.0,
+                });
+            }
+            kinds[index].client_nics += 1.0;
+            kinds[index].threads += f64::from(group.threads);
+        }
+        for (kind, group) in kinds.iter_mut().zip(first_of) {
+            let mut demand: BTreeMap<usize, f64> = BTreeMap::new();
+            for &(class, share) in &group.visits {
+                let class = &self.classes[class];
+                kind.payload += share * class.payload;
+                kind.network += share * class.network;
+                kind.service_s += share * class.device_wait;
+                for &(resource, units) in &class.demand {
+                    let nics = if self.is_client(resource) {
+                        kind.client_nics
+                    } else {
+                        1.0
+                    };
+                    *demand.entry(resource).or_default() += share * units / nics;
+                }
+                for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(&latencies) {
+                    let cycles = share * socket.cycles(work, latency);
+                    *demand.entry(socket.cpu).or_default() += cycles;
+                    kind.service_s += cycles / socket.clock;
+                }
+            }
+            kind.demand = demand.into_iter().collect();
+        }
+        kinds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_testkit::{Generation, seven_four_ten_topology};
+    use bandgraph_units::{Bytes, Time};
+    use bandgraph_workload::{ClientGroup, Mix, NetworkSettings, OperationKind, Workload};
+
+    use super::*;
+    use crate::{RunSettings, Scenario, Stack, Storage, predict};
+
+    fn bound(threads: u32) -> Bound {
+        let mut group = ClientGroup::new("c");
+        group.count = 8;
+        let mut reads = Workload::new("read", "c", Mix::single(OperationKind::Read));
+        reads.io_size = Bytes::new(1_048_576.0);
+        reads.working_set = Bytes::new(1e9);
+        reads.threads_per_client = threads;
+        Bound::bind(&Scenario {
+            name: "kinds".to_owned(),
+            topology: seven_four_ten_topology(Generation::Barcelona),
+            stack: Stack::fishworks_2009(),
+            storage: Storage::default(),
+            networks: Vec::new(),
+            clients: vec![group],
+            workloads: vec![reads],
+            run: RunSettings {
+                seed: 1,
+                warm_up: Time::new(0.1),
+                duration: Time::new(0.1),
+                network: NetworkSettings::default(),
+                network_latency: Time::new(20e-6),
+            },
+        })
+        .expect("sound")
+    }
+
+    #[test]
+    fn all_threads_are_of_some_kind_and_no_kind_is_of_two_ports() {
+        let bound = bound(3);
+        let kinds = bound.thread_kinds();
+        let threads: f64 = kinds.iter().map(|kind| kind.threads).sum();
+        assert_eq!(threads, bound.threads() as f64);
+        let mut ports: Vec<usize> = kinds.iter().map(|kind| kind.port).collect();
+        ports.dedup();
+        assert_eq!(ports.len(), kinds.len());
+    }
+
+    /// Each kind needs no more than what it uses in the steady state.
+    #[test]
+    fn needs_are_below_what_is_used() {
+        for threads in [1, 4, 40] {
+            let bound = bound(threads);
+            let outcome = predict(&bound).expect("a steady state");
+            let mut rates = vec![0.0; bound.resources().len()];
+            let kinds = bound.thread_kinds();
+            let all: f64 = kinds.iter().map(|kind| kind.threads).sum();
+            let operations = outcome.throughput.operations.get();
+            let mut seconds = 0.0;
+            for kind in &kinds {
+                // All kinds of this scenario are alike, so each does its part of the operations.
+                let rate = operations * kind.threads / all;
+                seconds += rate * (kind.delay_s + kind.think_s + kind.service_s);
+                for &(resource, units) in &kind.demand {
+                    rates[resource] += rate * units;
+                }
+            }
+            assert!(seconds <= all * 1.000_001, "{seconds} of {all} threads");
+            for (resource, rate) in outcome.resources.iter().zip(rates) {
+                // Of client NICs, one stands for all of a kind.
+                if resource.id.starts_with("cpu.") || resource.id.starts_with("link.") {
+                    assert!(rate <= resource.rate * 1.02, "{}: {rate}", resource.id);
+                    assert!(
+                        rate > 0.5 * resource.rate || resource.id.starts_with("cpu."),
+                        "{}",
+                        resource.id
+                    );
+                }
+            }
+        }
+    }
+}
