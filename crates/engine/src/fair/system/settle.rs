@@ -5,7 +5,7 @@
 //! resources that no longer fit are solved among themselves, all other levels held, and
 //! the set grows by the resources that the new rates upset, until none is.
 
-use super::{Leg, Limit, Resource, System, User};
+use super::{Leg, Limit, Pulls, Resource, System, User};
 use crate::error::SolveError;
 
 /// Relative distance between use and capacity that a finished solution may show.
@@ -42,9 +42,9 @@ impl System {
         if !self.linked {
             self.link();
         }
-        self.try_standing_levels();
+        let all_limited = self.try_standing_levels();
         self.seed_set();
-        if !self.set.is_empty() && !self.move_levels() {
+        if !(self.set.is_empty() || all_limited && self.move_levels()) {
             let solved = self.solve_growing_set();
             for position in 0..self.set.len() {
                 self.resources[self.set[position] as usize].in_set = false;
@@ -98,8 +98,10 @@ impl System {
     }
 
     /// Gives new flows the rates that the standing levels allow, and sums what all changes of counts do to
-    /// the uses.
-    fn try_standing_levels(&mut self) {
+    /// the uses. `false` when a class came that nothing holds back yet: its resources are in the set then,
+    /// whether they fit or not.
+    fn try_standing_levels(&mut self) -> bool {
+        let mut all_limited = true;
         for position in 0..self.dirty.len() {
             let index = self.dirty[position];
             let class = &mut self.classes[index as usize];
@@ -119,6 +121,7 @@ impl System {
             let change = added * self.rate(index);
             let class = &self.classes[index as usize];
             let unlimited = class.limit == Limit::None;
+            all_limited &= !unlimited;
             for leg in class.first_leg as usize..class.end_leg as usize {
                 let Leg { resource, cost } = self.legs[leg];
                 self.touch(resource, change * cost);
@@ -133,6 +136,7 @@ impl System {
             }
         }
         self.dirty.clear();
+        all_limited
     }
 
     /// Notes what holds a class back.
@@ -151,20 +155,38 @@ impl System {
         }
     }
 
-    /// Tries to answer a change by moving the levels of the set alone, everybody's limit as it is. `false`
-    /// leaves what remains of the set to be solved.
+    /// Tries to answer a change by moving levels alone, everybody's limit as it is. `false` leaves what
+    /// remains of the set to be solved.
     fn move_levels(&mut self) -> bool {
         let mut pulls = std::mem::take(&mut self.pulls);
-        while let Some(&resource) = self.set.last() {
-            if !pulls.move_level(self, resource) {
-                break;
-            }
-            self.resources[resource as usize].in_set = false;
-            self.set.pop();
-            self.relevelled.push(resource);
+        // Every round but the last takes a resource out of the set.
+        while self.move_levels_once(&mut pulls) && !self.set.is_empty() {
+            // A resource near its capacity overflows when a flow comes, until the level that holds the flow
+            // back has followed.
+            let resources = &mut self.resources;
+            self.set.retain(|&index| {
+                let resource = &mut resources[index as usize];
+                resource.in_set = !resource.fits(resource.usage);
+                resource.in_set
+            });
         }
         self.pulls = pulls;
         self.set.is_empty()
+    }
+
+    /// Moves the levels of those resources of the set for which that is enough, and takes them out of it.
+    /// Whether there were any.
+    fn move_levels_once(&mut self, pulls: &mut Pulls) -> bool {
+        let before = self.set.len();
+        for position in (0..before).rev() {
+            let resource = self.set[position];
+            if pulls.move_level(self, resource) {
+                self.resources[resource as usize].in_set = false;
+                self.set.swap_remove(position);
+                self.relevelled.push(resource);
+            }
+        }
+        self.set.len() < before
     }
 
     /// Adds the changes that were tried to the uses, and puts resources that they upset in the set to be
