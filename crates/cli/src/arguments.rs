@@ -41,6 +41,11 @@ impl OutputArguments {
         }
     }
 
+    /// The file that the result goes to; stdout without one.
+    pub(crate) fn path(&self) -> Option<&std::path::Path> {
+        self.output.as_deref()
+    }
+
     /// Writes the result to where it is to go.
     ///
     /// # Errors

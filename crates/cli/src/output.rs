@@ -47,7 +47,7 @@ fn fill(mut file: File, bytes: &[u8], permissions: Option<fs::Permissions>) -> i
 }
 
 /// A new file in the folder of `target`, since only within a folder a rename is one step.
-fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
+pub(crate) fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     let Some(name) = target.file_name() else {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     };

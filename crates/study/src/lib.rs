@@ -2,6 +2,7 @@
 //!
 //! - [`WhatIf`]: a scenario and variants of it side by side, and where their figures part: throughput, latency, the
 //!   bottleneck, and which bytes left which link.
+//! - [`run_sweep`]: one scenario at many points, in one process or in many, with gates for CI.
 //! - [`climb`]: the ladder of limits. Relieve the bottleneck, solve again, and so on, each step with its gain; either
 //!   by making things as fast as they would need to be, or by what the catalogue has.
 //! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has a number.
@@ -15,6 +16,7 @@ mod error;
 mod ladder;
 mod marginal;
 mod metric_value;
+mod sweep;
 mod whatif;
 
 pub use answer::{Answer, Method, answer};
@@ -23,4 +25,9 @@ pub use error::StudyError;
 pub use ladder::{Climb, Ladder, LadderEnd, Need, Rung, Step, climb};
 pub use marginal::{GroupGain, MarginalGain, MarginalGains, marginal_gains};
 pub use metric_value::metric_value;
+pub use sweep::{
+    AxisSummary, Baseline, BaselineRow, Bottleneck, Design, Drift, Extreme, Figures, Finding, Gate, Group,
+    InvalidShard, Point, PointError, Record, Shard, SweepProgress, SweepSummary, SweepVerdict, prepare_hash,
+    run_sweep,
+};
 pub use whatif::{Case, Question, Variant, WhatIf, WhatIfAnswers};

@@ -35,6 +35,7 @@ commands! {
     ladder Ladder;
     plot Plot;
     check Check;
+    sweep Sweep;
     topology Topology;
     parts Parts;
     schema Schema;

@@ -1,7 +1,7 @@
 //! `bandgraph schema`.
 
 use bandgraph_report::{json_text, ladder_schema, run_schema, whatif_schema};
-use bandgraph_scenario::{scenario_schema, topology_schema};
+use bandgraph_scenario::{scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -26,6 +26,8 @@ enum Subject {
     Topology,
     /// Scenario files
     Scenario,
+    /// Sweep files
+    Sweep,
     /// What `run --format json` prints
     Run,
     /// What `whatif --format json` prints
@@ -40,6 +42,7 @@ impl Arguments {
         let schema = match self.of {
             Subject::Topology => topology_schema(),
             Subject::Scenario => scenario_schema(),
+            Subject::Sweep => sweep_schema(),
             Subject::Run => run_schema(),
             Subject::Whatif => whatif_schema(),
             Subject::Ladder => ladder_schema(),
