@@ -622,3 +622,38 @@ fn shipped_files_pass_their_own_check() {
     let ended = end(program().arg("check").args(&files));
     assert_eq!(ended.code, Some(0), "{}", ended.stdout);
 }
+
+/// The curve of a link: the published sum for gen3 x8 with 256-byte packets is about 50 Gbit/s of payload each way, and
+/// mistakes are answered, not guessed.
+#[test]
+fn parts_pcie_shows_what_a_link_delivers() {
+    let ended = run([
+        "parts",
+        "pcie",
+        "gen3",
+        "x8",
+        "--completion",
+        "256",
+        "--format",
+        "csv",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let row = ended.stdout.lines().find(|line| line.starts_with("1500,"));
+    let both = row
+        .and_then(|row| row.rsplit(',').next())
+        .and_then(|cell| cell.parse::<f64>().ok());
+    assert!(
+        both.is_some_and(|both| (both * 8.0 / 1e9 - 52.0).abs() < 3.0),
+        "{both:?}"
+    );
+    for wrong in [
+        ["gen7", "x8", "--size", "64"],
+        ["gen3", "x3", "--size", "64"],
+        ["gen3", "x8", "--latency", "500"],
+        ["gen3", "x8", "--payload", "64"],
+        ["gen3", "x8", "--size", "0"],
+    ] {
+        let ended = run(["parts", "pcie"].into_iter().chain(wrong));
+        assert_eq!(ended.code, Some(2), "{wrong:?}");
+    }
+}

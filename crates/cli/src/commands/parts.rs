@@ -1,10 +1,12 @@
-//! `bandgraph parts list` and `bandgraph parts show`.
+//! `bandgraph parts list`, `bandgraph parts show` and `bandgraph parts pcie`.
 
 use bandgraph_diagnostics::did_you_mean;
-use bandgraph_hardware::{AnyPart, Part, PartKind, catalogue};
-use bandgraph_report::{part_json, part_text, parts_json, parts_text};
+use bandgraph_hardware::pcie::Link;
+use bandgraph_hardware::{AnyPart, Part, PartKind, PcieSlotSpec, SlotSpecError, catalogue};
+use bandgraph_report::{part_json, part_text, parts_json, parts_text, pcie_csv, pcie_json, pcie_text};
+use bandgraph_units::{Bytes, QuantityKind, Time};
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use crate::arguments::{OutputArguments, ShowFormat};
 use crate::exit::Exit;
@@ -38,7 +40,68 @@ enum Action {
         #[command(flatten)]
         shown: Shown,
     },
+    /// Show what a PCI Express link delivers over the size of transfers: DMA reads, DMA writes, both at once
+    #[command(after_help = "Example: bandgraph parts pcie gen3 x8 --payload 256")]
+    Pcie(Curve),
 }
+
+/// A link, and the sizes to show.
+#[derive(Debug, Args)]
+struct Curve {
+    /// The generation: gen1 to gen6
+    generation: String,
+    /// The lanes: x1, x2, x4, x8, x12, x16 or x32
+    lanes: String,
+    /// Largest payload of a packet, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 256, value_parser = clap::value_parser!(u32).range(128..=4096))]
+    payload: u32,
+    /// Largest read requested at once, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 512, value_parser = clap::value_parser!(u32).range(128..=4096))]
+    read_request: u32,
+    /// Data of a completion, in bytes; never more than the payload [default: the read completion boundary, 64]
+    #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = clap::value_parser!(u32).range(16..=4096))]
+    completion: u32,
+    /// Bits of addresses: 32 or 64
+    #[arg(long, value_name = "BITS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(32..=64))]
+    address: u32,
+    /// End packets with an end-to-end checksum
+    #[arg(long)]
+    ecrc: bool,
+    /// Packets for which one link layer packet of 8 bytes is sent
+    #[arg(long, value_name = "PACKETS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    acknowledge_every: u32,
+    /// Reads that the card keeps under way
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    tags: u32,
+    /// Time from a read request to its last completion, such as "500 ns"; reads under way are no limit without it
+    #[arg(long, value_name = "TIME")]
+    latency: Option<String>,
+    /// A size of transfers to show, in bytes; repeatable [default: 16 to 65536]
+    #[arg(long = "size", value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..))]
+    sizes: Vec<u32>,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: CurveFormat,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+/// The formats of a curve.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum CurveFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For spreadsheets and data frames
+    Csv,
+}
+
+/// Sizes that show the steps of packets: powers of two, what is one byte over them, and frames.
+const SIZES: [u64; 19] = [
+    16, 32, 64, 65, 128, 129, 256, 257, 512, 513, 1024, 1500, 2048, 4096, 8192, 9000, 16_384, 32_768, 65_536,
+];
 
 /// How and where to show it.
 #[derive(Debug, Args)]
@@ -72,8 +135,59 @@ impl Arguments {
                     ShowFormat::Json => part_json(part),
                 })?;
             }
+            Action::Pcie(curve) => curve.write()?,
         }
         Ok(Exit::Fine)
+    }
+}
+
+impl Curve {
+    fn write(&self) -> Result<(), Failure> {
+        let link = self.link()?;
+        let mut sizes: Vec<u64> = self.sizes.iter().copied().map(u64::from).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        if sizes.is_empty() {
+            sizes = SIZES.to_vec();
+        }
+        self.output.write(&match self.format {
+            CurveFormat::Text => pcie_text(&link, &sizes, &self.output.text_options()),
+            CurveFormat::Json => pcie_json(&link, &sizes),
+            CurveFormat::Csv => pcie_csv(&link, &sizes),
+        })
+    }
+
+    fn link(&self) -> Result<Link, Failure> {
+        let trained: PcieSlotSpec =
+            format!("{} {}", self.generation, self.lanes)
+                .parse()
+                .map_err(|error: SlotSpecError| Failure::Usage {
+                    message: error.to_string(),
+                    help: Some("write it as `gen3 x8`".to_owned()),
+                })?;
+        let round_trip = self
+            .latency
+            .as_ref()
+            .map_or(Ok(0.0), |text| QuantityKind::Time.parse(text))
+            .ok()
+            .filter(|seconds| (0.0..=1.0).contains(seconds))
+            .ok_or_else(|| Failure::Usage {
+                message: "`--latency` takes a time from 0 s to 1 s".to_owned(),
+                help: Some("write it as `--latency \"500 ns\"`".to_owned()),
+            })?;
+        let bytes = |size: u32| Bytes::new(f64::from(size));
+        Ok(Link {
+            trained,
+            maximum_payload: bytes(self.payload),
+            read_request: bytes(self.read_request),
+            completion: bytes(self.completion.min(self.payload).min(self.read_request)),
+            address_bits: u64::from(self.address),
+            end_to_end_checksum: self.ecrc,
+            acknowledge_every: f64::from(self.acknowledge_every),
+            reserved: trained.generation.ordered_sets(),
+            outstanding_reads: u64::from(self.tags),
+            round_trip: Time::new(round_trip),
+        })
     }
 }
 

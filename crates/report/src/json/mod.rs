@@ -38,7 +38,7 @@ pub fn json_text(value: &serde_json::Value) -> String {
 }
 
 /// `document` as indented JSON with a line end. Numbers are the shortest that read back as the same number.
-fn pretty(document: &impl Serialize) -> String {
+pub(crate) fn pretty(document: &impl Serialize) -> String {
     let mut text =
         serde_json::to_string_pretty(document).expect("documents are structs of strings, numbers and lists");
     text.push('\n');
