@@ -16,6 +16,7 @@
 //!     bars: vec![UtilisationBar {
 //!         label: "link.cpu0-cpu1".to_owned(),
 //!         kind: "HyperTransport".to_owned(),
+//!         colour: 0,
 //!         utilisation: 0.87,
 //!         ceiling: 0.87,
 //!         note: "3.48 GB/s of 4 GB/s".to_owned(),

@@ -5,7 +5,7 @@ use plotters::style::RGBColor;
 
 /// The palette's blue.
 pub(crate) const BLUE: RGBColor = RGBColor(0, 114, 178);
-/// The palette's vermilion, for what is full or failed.
+/// The palette's vermilion.
 pub(crate) const VERMILION: RGBColor = RGBColor(213, 94, 0);
 /// The palette's bluish green.
 pub(crate) const GREEN: RGBColor = RGBColor(0, 158, 115);

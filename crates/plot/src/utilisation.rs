@@ -15,8 +15,11 @@ pub const BARS_MAX: usize = 64;
 pub struct UtilisationBar {
     /// What it is called.
     pub label: String,
-    /// What kind of resource it is; bars of one kind have one colour.
+    /// What kind of resource it is, as the legend calls it.
     pub kind: String,
+    /// The colour of its kind, by its position in the palette; after seven they come again. Kinds that keep theirs look
+    /// alike from one picture to the next.
+    pub colour: usize,
     /// Rate over raw capacity, 0 to 1. What lies outside is drawn as the nearer end.
     pub utilisation: f64,
     /// The share of the raw capacity that can be used in practice, 0 to 1.
@@ -140,12 +143,12 @@ impl UtilisationBars {
         })
     }
 
-    /// The kinds in the order in which they first come.
-    fn kinds(&self) -> Vec<&str> {
-        let mut kinds: Vec<&str> = Vec::new();
+    /// The kinds with their colours, in the order in which they first come.
+    fn kinds(&self) -> Vec<(&str, usize)> {
+        let mut kinds: Vec<(&str, usize)> = Vec::new();
         for bar in &self.bars {
-            if !kinds.contains(&bar.kind.as_str()) {
-                kinds.push(&bar.kind);
+            if !kinds.iter().any(|(kind, _)| *kind == bar.kind) {
+                kinds.push((&bar.kind, bar.colour));
             }
         }
         kinds
@@ -167,12 +170,10 @@ impl UtilisationBars {
             SUBTITLE,
         )?;
         grid(canvas, &layout)?;
-        let kinds = self.kinds();
         for (row, bar) in self.bars.iter().enumerate() {
-            let kind = kinds.iter().position(|kind| *kind == bar.kind).unwrap_or(0);
-            draw_bar(canvas, &layout.plot, row, bar, kind)?;
+            draw_bar(canvas, &layout.plot, row, bar)?;
         }
-        legend(canvas, &layout, &kinds)?;
+        legend(canvas, &layout, &self.kinds())?;
         canvas.text(&self.footer, at(MARGIN, layout.footer), Side::Left, SMALL)
     }
 }
@@ -198,7 +199,6 @@ fn draw_bar<DB: DrawingBackend>(
     plot: &Area,
     row: usize,
     bar: &UtilisationBar,
-    kind: usize,
 ) -> Result<(), PlotError> {
     let middle = plot.top + ROW * (row as f64 + 0.5);
     let x = |share: f64| plot.left + plot.width() * share.clamp(0.0, 1.0);
@@ -209,7 +209,7 @@ fn draw_bar<DB: DrawingBackend>(
         bottom: middle + BAR / 2.0,
     };
     canvas.rectangle(area(0.0, 1.0), palette::SHADE.to_rgba())?;
-    canvas.rectangle(area(0.0, bar.utilisation), palette::series(kind).to_rgba())?;
+    canvas.rectangle(area(0.0, bar.utilisation), palette::series(bar.colour).to_rgba())?;
     if bar.ceiling < 1.0 {
         let mark = x(bar.ceiling);
         let reach = BAR / 2.0 + 2.5;
@@ -227,7 +227,7 @@ fn draw_bar<DB: DrawingBackend>(
             at(tip, middle),
             at(tip - 7.0, middle + 5.0),
         ];
-        canvas.polygon(&corners, palette::VERMILION.to_rgba())?;
+        canvas.polygon(&corners, palette::INK.to_rgba())?;
     }
     let label = cut(&bar.label, plot.left - MARGIN - 2.0 * GAP, look)?;
     canvas.text(&label, at(plot.left - GAP - 3.0, middle), Side::Right, look)?;
@@ -236,11 +236,15 @@ fn draw_bar<DB: DrawingBackend>(
 }
 
 /// The colours of the kinds, and what the marks mean.
-fn legend<DB: DrawingBackend>(canvas: &Canvas<DB>, layout: &Layout, kinds: &[&str]) -> Result<(), PlotError> {
+fn legend<DB: DrawingBackend>(
+    canvas: &Canvas<DB>,
+    layout: &Layout,
+    kinds: &[(&str, usize)],
+) -> Result<(), PlotError> {
     const SWATCH: f64 = 12.0;
     let y = layout.legend;
     let mut x = MARGIN;
-    for (position, kind) in kinds.iter().enumerate() {
+    for &(kind, colour) in kinds {
         let end = x + SWATCH + 6.0 + width(&printable(kind), SMALL.size, SMALL.weight)?;
         if end > WIDTH - MARGIN {
             break;
@@ -251,7 +255,7 @@ fn legend<DB: DrawingBackend>(canvas: &Canvas<DB>, layout: &Layout, kinds: &[&st
             right: x + SWATCH,
             bottom: y + SWATCH / 2.0,
         };
-        canvas.rectangle(swatch, palette::series(position).to_rgba())?;
+        canvas.rectangle(swatch, palette::series(colour).to_rgba())?;
         canvas.text(kind, at(x + SWATCH + 6.0, y), Side::Left, SMALL)?;
         x = end + 18.0;
     }

@@ -9,6 +9,10 @@ fn bar(label: &str, kind: &str, utilisation: f64, ceiling: f64) -> UtilisationBa
     UtilisationBar {
         label: label.to_owned(),
         kind: kind.to_owned(),
+        colour: ["HyperTransport", "PCIe", "CPU"]
+            .iter()
+            .position(|known| *known == kind)
+            .unwrap_or(3),
         utilisation,
         ceiling,
         note: format!("{:.1} %", utilisation * 100.0),

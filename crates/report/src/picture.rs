@@ -19,6 +19,21 @@ const _: () = assert!(BARS <= BARS_MAX, "a picture has room for the bars");
 /// Half the width of the band around equality.
 const BAND: f64 = 0.1;
 
+/// Kinds of resources in the order in which they get their colours, those that are often seen together first.
+const KINDS: [&str; 11] = [
+    "hypertransport",
+    "cpu",
+    "pcie",
+    "client",
+    "ethernet",
+    "memory",
+    "bridge",
+    "sas",
+    "infiniband",
+    "disk",
+    "network",
+];
+
 /// What a picture is to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureKind {
@@ -94,6 +109,10 @@ fn utilisation(run: &RunDocument) -> UtilisationBars {
             format!("{count} x {name}")
         },
         kind: kind_in_words(&resource.kind).to_owned(),
+        colour: KINDS
+            .iter()
+            .position(|kind| *kind == resource.kind)
+            .unwrap_or(KINDS.len()),
         utilisation: resource.utilisation,
         ceiling: resource.ceiling,
         note: format!(
