@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use bandgraph_units::{Bytes, Fraction, Time};
 
-    /// gen1 x8 with nothing but packets on it.
+    /// gen1 x8 with nothing but packets and their acknowledgements on it.
     fn link() -> Link {
         Link {
             trained: "gen1 x8".parse().expect("a link"),
@@ -215,14 +215,15 @@ mod tests {
             completion: Bytes::new(64.0),
             address_bits: 64,
             end_to_end_checksum: false,
-            acknowledge_every: f64::INFINITY,
+            acknowledge_every: 4.0,
             reserved: Fraction::ZERO,
             outstanding_reads: 2,
             round_trip: Time::new(1e-6),
         }
     }
 
-    /// By hand: two reads of 512 bytes a microsecond; a write of 512 bytes is 4 packets of 128 + 24, at 2 GB/s.
+    /// By hand: two reads of 512 bytes a microsecond; a write of 512 bytes is 4 packets of 128 + 24 toward the host, at
+    /// 2 GB/s.
     #[test]
     fn formats_tell_the_same() {
         let document: PcieDocument =
@@ -250,7 +251,6 @@ mod tests {
         let document = pcie_json(
             &Link {
                 round_trip: Time::ZERO,
-                acknowledge_every: 4.0,
                 ..link()
             },
             &[64],
