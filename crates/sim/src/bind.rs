@@ -455,8 +455,7 @@ impl<'a> Binding<'a> {
                 let serial_misses = serial(
                     stack.misses_for_each_operation(socket.part.l3),
                     stack.overlap_per_operation,
-                )
-                    + serial(per_byte * payload + case.misses, stack.overlap_per_byte);
+                ) + serial(per_byte * payload + case.misses, stack.overlap_per_byte);
                 SocketWork {
                     instructions: share * instructions,
                     serial_misses: share * serial_misses,
@@ -472,8 +471,12 @@ impl<'a> Binding<'a> {
         let sockets = self.topology.sockets().iter();
         let misses = sockets
             .map(|socket| stack.misses_for_each_operation(socket.part.l3) + per_byte * payload + case.misses);
-        self.coherence
-            .book_misses(ledger, &self.placement, &misses.collect::<Vec<_>>(), stack.written_share);
+        self.coherence.book_misses(
+            ledger,
+            &self.placement,
+            &misses.collect::<Vec<_>>(),
+            stack.written_share,
+        );
     }
 }
 

@@ -19,6 +19,7 @@ mod demand;
 mod dominance;
 mod error;
 mod explain;
+mod fixed_point;
 mod latency;
 mod line_traffic;
 mod network;

@@ -48,7 +48,7 @@ pub fn line_traffic(
     coherence.book_misses(
         &mut ledger,
         &placement,
-        load.misses_per_second,
+        &vec![load.misses_per_second; topology.sockets().len()],
         stack.written_share,
     );
     let line = coherence.line();
@@ -86,17 +86,20 @@ pub fn line_traffic(
 
 impl Coherence<'_> {
     /// Books lines that cores miss, wherever they run and live, and the share of them that goes back to memory.
+    /// `misses` is what would be missed if all threads ran on that socket, for every socket.
     pub(crate) fn book_misses(
         &mut self,
         ledger: &mut Ledger,
         placement: &Placement,
-        misses: f64,
+        misses: &[f64],
         written_share: f64,
     ) {
         let sockets = placement.cores.len();
         for requester in 0..sockets {
             for home in 0..sockets {
-                let lines = misses * placement.cores[requester] * placement.homes[requester * sockets + home];
+                let lines = misses[requester]
+                    * placement.cores[requester]
+                    * placement.homes[requester * sockets + home];
                 if lines > 0.0 {
                     self.book(ledger, Transaction::LineRead { requester, home }, lines);
                     self.book(

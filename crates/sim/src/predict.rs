@@ -19,6 +19,7 @@ use crate::RunError;
 use crate::bind::Bound;
 use crate::demand::{Class, ThreadGroup};
 use crate::dominance::essential;
+use crate::fixed_point::Anderson;
 use crate::outcome::{Mode, Outcome};
 use crate::tally::{ClassTotals, Tally};
 
@@ -26,8 +27,6 @@ use crate::tally::{ClassTotals, Tally};
 const ROUNDS_MAX: u32 = 4000;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
-/// The smallest part of the way that a round goes.
-const STEP_MIN: f64 = 0.02;
 
 /// Solves the steady state of a bound scenario.
 ///
@@ -222,25 +221,50 @@ impl<'a> Iteration<'a> {
 
     fn run(mut self) -> Result<SteadyState, RunError> {
         let mut solver = FairSolver::new();
+        let mut anderson = Anderson::default();
         let mut change = f64::INFINITY;
-        // The plain iteration settles in a handful of rounds; where it does not, it is damped.
-        let mut step: f64 = 1.0;
-        for _ in 0..ROUNDS_MAX {
+        for round in 0..ROUNDS_MAX {
+            let point = self.point();
             self.charge_cores();
             self.share(&mut solver)?;
-            let last = change;
-            change = self.settle_populations(step).max(self.settle_latencies(step));
+            let image = self.image();
+            let moved = point
+                .iter()
+                .zip(&image)
+                .map(|(before, after)| (after - before).abs());
+            change = moved.fold(0.0, f64::max);
             if change < TOLERANCE {
                 return Ok(self.finish());
             }
-            if change > 0.9 * last {
-                step = (step * 0.7).max(STEP_MIN);
-            }
+            let next = anderson.next(&point, image);
+            // Where guessing ahead does not settle, small steps do.
+            let step = if round < ROUNDS_MAX / 4 { 1.0 } else { 0.2 };
+            self.move_to(
+                point
+                    .iter()
+                    .zip(next)
+                    .map(|(point, next)| point + step * (next - point)),
+            );
         }
         Err(RunError::NotConverged {
             iterations: ROUNDS_MAX,
             change,
         })
+    }
+
+    /// What is iterated: logarithms of the populations and of the miss latencies.
+    fn point(&self) -> Vec<f64> {
+        let flows = self.fair.iter().map(|fair| fair.flows.ln());
+        flows
+            .chain(self.miss_latencies.iter().map(|latency| latency.ln()))
+            .collect()
+    }
+
+    fn move_to(&mut self, point: impl Iterator<Item = f64>) {
+        let flows = self.fair.iter_mut().map(|fair| &mut fair.flows);
+        for (value, logarithm) in flows.chain(&mut self.miss_latencies).zip(point) {
+            *value = logarithm.exp();
+        }
     }
 
     /// Puts the cycles that an operation costs now into its costs and its cap.
@@ -279,26 +303,18 @@ impl<'a> Iteration<'a> {
         Ok(())
     }
 
-    /// Moves the populations towards Little's law; returns the largest relative change.
-    fn settle_populations(&mut self, step: f64) -> f64 {
-        let mut change: f64 = 0.0;
+    /// The image of the point: populations by Little's law, and miss latencies under the load of those populations.
+    fn image(&mut self) -> Vec<f64> {
+        let mut image = Vec::with_capacity(self.fair.len() + self.miss_latencies.len());
         for (index, lump) in self.lumps.iter().enumerate() {
-            let range = self.starts[index]..self.starts[index + 1];
-            let classes = &mut self.classes[range.clone()];
+            let classes = &mut self.classes[self.starts[index]..self.starts[index + 1]];
             let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
             let throughput = lump.threads / (lump.group.delay + lump.group.think + in_flight);
-            for (class, fair) in classes.iter_mut().zip(&mut self.fair[range]) {
-                let flows = throughput * class.share / class.rate;
-                change = change.max((flows - fair.flows).abs() / fair.flows);
-                fair.flows += step * (flows - fair.flows);
+            for class in classes {
                 class.throughput = throughput * class.share;
+                image.push((class.throughput / class.rate).ln());
             }
         }
-        change
-    }
-
-    /// Moves the miss latencies towards those under the present load; returns the largest relative change.
-    fn settle_latencies(&mut self, step: f64) -> f64 {
         self.resource_rates.fill(0.0);
         for class in &self.classes {
             for &(resource, units) in &class.class.demand {
@@ -306,12 +322,8 @@ impl<'a> Iteration<'a> {
             }
         }
         let loaded = self.bound.fabric.loaded_latencies(&self.resource_rates);
-        let mut change: f64 = 0.0;
-        for (latency, loaded) in self.miss_latencies.iter_mut().zip(loaded) {
-            change = change.max((loaded - *latency).abs() / *latency);
-            *latency += step * (loaded - *latency);
-        }
-        change
+        image.extend(loaded.iter().map(|latency| latency.ln()));
+        image
     }
 
     fn finish(self) -> SteadyState {

@@ -5,10 +5,14 @@
 //! hardware's answer (base CPI, latencies, load), so one stack serves every machine that runs the same software.
 
 use bandgraph_hardware::{FieldError, FieldInfo, FieldKind, FieldValue};
+use bandgraph_units::Bytes;
 
 use crate::packets::PacketCosts;
 use crate::profiles;
 use crate::storage::StorageCosts;
+
+/// Bytes of a MiB.
+const MIB: f64 = 1_048_576.0;
 
 /// Where the memory lives that a socket's cores touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -263,19 +267,20 @@ impl Stack {
     /// in place).
     ///
     /// Instructions are derived from the published operation rates (20 000 for each operation, 1.2 for each byte,
-    /// the same on both generations). Misses and overlaps are fitted, to Barcelona's figures and to the CPI of
-    /// Istanbul; what was fitted to what is in `docs/model.md`.
+    /// the same on both generations). Misses and overlaps are fitted; `docs/model.md` has what was fitted to what.
     pub fn fishworks_2009() -> Self {
         Self {
             name: "fishworks-2009".to_owned(),
-            source: "instructions: derived from hw-update-2009 operation rates; misses, overlaps and written share: \
-                     fitted to ht1-stream-2009, ht1-oss-8k and the published CPI"
+            source: "instructions: derived from hw-update-2009 operation rates; misses and overlaps: fitted to \
+                     ht1-stream-2009, ht1-oss-8k, ht3-1b and the published CPI; written share and copies: assumption"
                 .to_owned(),
             instructions_per_operation: 20_000.0,
             instructions_per_byte: 1.2,
-            misses_per_operation: 550.0,
+            misses_per_operation: 650.0,
+            reference_cache_mib: 2.0,
+            cache_exponent: 0.25,
             misses_per_byte: 0.06,
-            overlap_per_operation: 1.65,
+            overlap_per_operation: 1.55,
             overlap_per_byte: 3.0,
             written_share: 0.3,
             zero_copy: true,
@@ -359,7 +364,11 @@ impl Stack {
     /// fall with a power of its size (Hartstein et al., "Cache miss behavior: is it √2?", 2006).
     pub fn misses_for_each_operation(&self, cache: Bytes) -> f64 {
         let reference = self.reference_cache_mib * MIB;
-        let ratio = if cache.get() > 0.0 { reference / cache.get() } else { 1.0 };
+        let ratio = if cache.get() > 0.0 {
+            reference / cache.get()
+        } else {
+            1.0
+        };
         self.misses_per_operation * self.migration() * ratio.powf(self.cache_exponent)
     }
 
@@ -439,6 +448,17 @@ mod tests {
             other.set(field.name, value).expect("its own value can be set");
             assert_eq!(other, stack, "{}", field.name);
         }
+    }
+
+    #[test]
+    fn a_larger_cache_misses_less_by_a_power_of_its_size() {
+        let mut stack = Stack::fishworks_2009();
+        let misses = |stack: &Stack, mib: f64| stack.misses_for_each_operation(Bytes::new(mib * MIB));
+        assert_eq!(misses(&stack, 2.0), stack.misses_per_operation);
+        assert_eq!(misses(&stack, 0.0), stack.misses_per_operation);
+        // A cache of four times the size, with the square root rule: half of the misses.
+        stack.cache_exponent = 0.5;
+        assert!((misses(&stack, 8.0) - stack.misses_per_operation / 2.0).abs() < 1e-9);
     }
 
     #[test]

@@ -65,6 +65,8 @@ pub(crate) fn no_stack() -> Stack {
         instructions_per_operation: 0.0,
         instructions_per_byte: 0.0,
         misses_per_operation: 0.0,
+        reference_cache_mib: 2.0,
+        cache_exponent: 0.0,
         misses_per_byte: 0.0,
         overlap_per_operation: 1.0,
         overlap_per_byte: 1.0,
