@@ -17,7 +17,6 @@ mod csv;
 mod figures;
 pub mod json;
 pub mod pcie;
-pub mod pcie;
 mod picture;
 mod run_report;
 mod study_report;
@@ -32,7 +31,6 @@ pub use json::{
     RunDocument, json_text, ladder_json, ladder_schema, part_json, parts_json, run_json, run_schema,
     topology_json, whatif_json, whatif_schema,
 };
-pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use picture::{PictureError, PictureKind, picture};
 pub use run_report::{NotFinite, RunReport};
