@@ -307,6 +307,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "The left side of a comparison is the id of an axis of the same file.",
     ),
     explanation(
+        "sweep::column_taken",
+        "an axis whose column is taken",
+        "The column of an axis is its name with its unit behind: `io_size` of sizes is `io_size_bytes`. It must not be that \
+         of another axis, of a metric, or one of those that all results have.",
+    ),
+    explanation(
         "sweep::too_many_points",
         "too many points",
         "A sweep has at most ten million points before its filters, and varies at most 64 files together, so that a typing \

@@ -156,14 +156,19 @@ impl SweepFile {
 
     /// How many values a group of axes has; `None` where any value between two ends may be taken.
     pub fn group_size(&self, group: usize) -> Option<u64> {
-        self.axes.iter().find(|axis| axis.group == group).and_then(Axis::size)
+        self.axes
+            .iter()
+            .find(|axis| axis.group == group)
+            .and_then(Axis::size)
     }
 
     /// How many points there are before filters: at least one, at most [`MAXIMUM_POINTS`].
     pub fn candidates(&self) -> u64 {
         match self.sampling {
             Some(sampling) => sampling.count,
-            None => (0..self.groups()).map(|group| self.group_size(group).unwrap_or(1)).product(),
+            None => (0..self.groups())
+                .map(|group| self.group_size(group).unwrap_or(1))
+                .product(),
         }
     }
 }

@@ -68,8 +68,14 @@ impl Comparison {
         }
     }
 
-    /// Reads a comparison; `None` if it is none, which is then among the problems.
-    pub(crate) fn read(written: &Named, axes: &[Axis], problems: &mut Problems) -> Option<Self> {
+    /// Reads a comparison; `None` if it is none, which is then among the problems. `declared` are the names of all axes,
+    /// also of those that are not sound, of which nothing is said here.
+    pub(crate) fn read(
+        written: &Named,
+        axes: &[Axis],
+        declared: &[&str],
+        problems: &mut Problems,
+    ) -> Option<Self> {
         let text = written.text.as_str();
         let found = OPERATORS
             .iter()
@@ -85,7 +91,10 @@ impl Comparison {
         };
         let (left, right) = (text[..at].trim(), text[at + spelling.len()..].trim());
         let Some(index) = axes.iter().position(|axis| axis.id == left) else {
-            let known = || axes.iter().map(|axis| axis.id.as_str());
+            if declared.contains(&left) {
+                return None;
+            }
+            let known = || declared.iter().copied();
             problems.push(
                 Diagnostic::error(
                     "sweep::unknown_axis",

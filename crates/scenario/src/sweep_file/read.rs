@@ -76,11 +76,10 @@ fn read(loader: &mut Loader<'_>, document: &Document, path: &Path, sets: &[Strin
     let decoded = decoder.table(&SWEEP, &document.table, &document.place);
     let sampling = decoded.table("sample").and_then(sampling);
     let sampled = decoded.fields.contains_key("sample") || document.table.contains_key("sample");
-    let axes = axes(&decoded, sampled, loader);
-    let bases = bases(&decoded, axes.as_deref().unwrap_or_default(), sets, loader);
-    let (axes, bases) = (axes?, bases?);
+    let (axes, complete) = axes(&decoded, sampled, loader);
+    let bases = bases(&decoded, &axes, sets, loader);
     let problems = &mut loader.problems;
-    if sampling.is_none() {
+    if complete && sampling.is_none() {
         let sizes =
             (0..axes.len()).map(|group| axes.iter().find(|axis| axis.group == group).and_then(Axis::size));
         let points = sizes.flatten().try_fold(1_u64, u64::checked_mul);
@@ -88,11 +87,10 @@ fn read(loader: &mut Loader<'_>, document: &Document, path: &Path, sets: &[Strin
             problems.push(too_many(decoded.place_of("axis")));
         }
     }
-    let filters = comparisons(decoded.names("filter"), &axes, problems);
+    let filters = comparisons(decoded.names("filter"), &axes, &decoded, problems);
     let expect = expectations(&decoded, &axes, problems);
-    if !decoded.sound || problems.has_errors() {
-        return None;
-    }
+    // From here on, what is left of a sweep with errors is only read for more of them.
+    let bases = bases?;
     let mut hasher = blake3::Hasher::new();
     hasher
         .update(b"bandgraph sweep 1\n")
@@ -127,8 +125,8 @@ fn sampling(entry: &Decoded) -> Option<Sampling> {
     })
 }
 
-/// All axes in their groups, or `None` if anything is wrong with one.
-fn axes(decoded: &Decoded, sampled: bool, loader: &mut Loader<'_>) -> Option<Vec<Axis>> {
+/// All axes that are sound, in their groups, and whether these are all.
+fn axes(decoded: &Decoded, sampled: bool, loader: &mut Loader<'_>) -> (Vec<Axis>, bool) {
     let entries = decoded.entries("axis");
     let mut axes = Vec::new();
     for (group, entry) in entries.iter().enumerate() {
@@ -141,8 +139,12 @@ fn axes(decoded: &Decoded, sampled: bool, loader: &mut Loader<'_>) -> Option<Vec
                 .problems
                 .push(Diagnostic::error("sweep::no_values", "a sweep varies something").at(place));
         }
-        return None;
+        for (group, axis) in axes.iter_mut().enumerate() {
+            axis.group = group;
+        }
+        return (axes, false);
     }
+    let mut complete = true;
     for wanted in [Target::is_scenario, Target::is_topology] {
         let mut files = axes.iter().zip(entries).filter(|(axis, _)| wanted(&axis.target));
         if let (Some((first, _)), Some((_, second))) = (files.next(), files.next()) {
@@ -150,10 +152,43 @@ fn axes(decoded: &Decoded, sampled: bool, loader: &mut Loader<'_>) -> Option<Vec
             loader
                 .problems
                 .push(Diagnostic::error("sweep::with", message).at(second.place_of("path")));
-            return None;
+            complete = false;
         }
     }
-    join_groups(&mut axes, entries, &mut loader.problems).then_some(axes)
+    columns(&axes, entries, &mut loader.problems);
+    complete &= join_groups(&mut axes, entries, &mut loader.problems);
+    (axes, complete)
+}
+
+/// Columns of results besides those of axes and metrics.
+const OWN_COLUMNS: [&str; 9] = [
+    "point",
+    "bottleneck",
+    "bottleneck_kind",
+    "bottleneck_utilisation",
+    "next_bottleneck",
+    "next_bottleneck_throughput_gain",
+    "error_id",
+    "error",
+    "input_hash",
+];
+
+/// Every axis has a column of its own.
+fn columns(axes: &[Axis], entries: &[Decoded], problems: &mut Problems) {
+    for (index, (axis, entry)) in axes.iter().zip(entries).enumerate() {
+        let column = axis.column();
+        let taken = Metric::from_name(&column).is_some()
+            || OWN_COLUMNS.contains(&column.as_str())
+            || axes[..index].iter().any(|other| other.column() == column);
+        if taken {
+            let message = format!("results have a column `{column}` already");
+            problems.push(
+                Diagnostic::error("sweep::column_taken", message)
+                    .at(entry.place_of("id"))
+                    .help("give the axis another name"),
+            );
+        }
+    }
 }
 
 impl Target {
@@ -241,11 +276,20 @@ fn shared_sets(decoded: &Decoded, sets: &[String], loader: &mut Loader<'_>) -> V
     shared
 }
 
-fn comparisons(written: &[Named], axes: &[Axis], problems: &mut Problems) -> Vec<Comparison> {
-    written
+/// Comparisons. Of an axis that is there and not sound, nothing is said.
+fn comparisons(
+    written: &[Named],
+    axes: &[Axis],
+    decoded: &Decoded,
+    problems: &mut Problems,
+) -> Vec<Comparison> {
+    let declared: Vec<&str> = decoded
+        .entries("axis")
         .iter()
-        .filter_map(|written| Comparison::read(written, axes, problems))
-        .collect()
+        .filter_map(|entry| entry.text("id"))
+        .collect();
+    let read = |written: &Named| Comparison::read(written, axes, &declared, problems);
+    written.iter().filter_map(read).collect()
 }
 
 fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<SweepExpect> {
@@ -268,7 +312,7 @@ fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Ve
             min,
             max,
             over: entry.text("over").and_then(Over::from_word).unwrap_or(Over::Each),
-            when: comparisons(entry.names("when"), axes, problems),
+            when: comparisons(entry.names("when"), axes, decoded, problems),
         });
     }
     all
