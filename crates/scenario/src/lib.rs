@@ -39,6 +39,7 @@ mod reference;
 mod scenario_file;
 mod schema;
 mod set;
+mod storage_file;
 mod sweep_file;
 mod topology_file;
 
@@ -50,6 +51,6 @@ pub use outcome::{Expect, Loaded, LoadedTopology, Measured};
 pub use reference::{errors_page, reference_page};
 pub use schema::{scenario_schema, sweep_schema, topology_schema};
 pub use sweep_file::{
-    Axis, AxisKind, AxisValue, Comparison, MAXIMUM_POINTS, Over, Prepared, Sampling, SamplingMethod, SweepExpect,
-    SweepFile, SweepMode, Workbench, load_sweep, load_sweep_with,
+    Axis, AxisKind, AxisValue, Comparison, MAXIMUM_POINTS, Over, Prepared, Sampling, SamplingMethod,
+    SweepExpect, SweepFile, SweepMode, Workbench, load_sweep, load_sweep_with,
 };

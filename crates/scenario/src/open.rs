@@ -356,6 +356,7 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
     let place = match error {
         BindError::ExceedsCache { workload: id, .. } => workload(id, "working_set"),
         BindError::NeedsDisks { workload: id, .. } => workload(id, "mix"),
+        BindError::Storage(error) => crate::storage_file::place(decoded, error),
         BindError::OutOfRange { field, .. } => Some(decoded.place_of(field)),
         _ => None,
     };

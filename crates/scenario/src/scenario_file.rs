@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
-use bandgraph_sim::{RunSettings, Scenario, Stack};
+use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
+use bandgraph_sim::{Network, RunSettings, Scenario, Stack};
 use bandgraph_topology::Topology;
-use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
 use bandgraph_workload::{
-    AccessPattern, ClientGroup, ClientNics, InvalidField, Mix, NetworkSettings, OperationKind, ProtocolKind,
-    Workload,
+    AccessPattern, ClientGroup, ClientNics, ClientProcessors, InvalidField, Mix, NetworkSettings,
+    OperationKind, ProtocolKind, Workload,
 };
 
 use crate::Metric;
 use crate::decode::{Decoded, MAXIMUM_CANDIDATES};
 use crate::problems::Problems;
+use crate::storage_file;
 use crate::{Expect, Measured};
 
 /// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
@@ -53,15 +55,39 @@ pub(crate) fn build(
     {
         unused_clients(decoded, &workloads, problems);
     }
+    let storage = storage_file::storage(decoded, problems);
     let stack = decoded.table("stack").and_then(|table| table.stack.clone());
     Some(Scenario {
         name: decoded.text_or_empty("name"),
         topology: topology?,
         stack: stack.unwrap_or_else(Stack::fishworks_2009),
+        networks: decoded.entries("network").iter().map(network).collect(),
+        storage,
         clients,
         workloads,
         run,
     })
+}
+
+fn network(entry: &Decoded) -> Network {
+    let part = match entry.part("part") {
+        Some(AnyPart::NetworkSwitch(part)) => part.clone(),
+        _ => NetworkSwitchPart::default(),
+    };
+    Network {
+        id: entry.text_or_empty("id"),
+        part,
+    }
+}
+
+fn processors(entry: &Decoded) -> ClientProcessors {
+    let default = ClientProcessors::default();
+    ClientProcessors {
+        cores: entry.count("cores").map_or(0, |cores| small(Some(cores))),
+        clock: entry.amount("clock").map_or(default.clock, Frequency::new),
+        cycles_per_operation: entry.amount("cycles_per_operation").unwrap_or(0.0),
+        cycles_per_byte: entry.amount("cycles_per_byte").unwrap_or(0.0),
+    }
 }
 
 fn client_group(entry: &Decoded) -> ClientGroup {
@@ -75,7 +101,12 @@ fn client_group(entry: &Decoded) -> ClientGroup {
             rate: nics
                 .and_then(|nics| nics.amount("rate"))
                 .map_or(default.rate, Bandwidth::new),
+            duplex_rate: nics
+                .and_then(|nics| nics.amount("duplex_rate"))
+                .map_or(default.duplex_rate, Bandwidth::new),
         },
+        processors: entry.table("processors").map(processors).unwrap_or_default(),
+        network: entry.text("network").map(str::to_owned),
         ports: entry
             .names("ports")
             .iter()
@@ -104,6 +135,7 @@ fn workload(entry: &Decoded) -> Workload {
             .amount("working_set")
             .map_or(default.working_set, Bytes::new),
         threads_per_client: small(entry.count("threads_per_client")),
+        synchronous: entry.flag("synchronous").unwrap_or(default.synchronous),
         think_time: entry.amount("think_time").map_or(default.think_time, Time::new),
         ..default
     }

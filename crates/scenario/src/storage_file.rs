@@ -1,0 +1,100 @@
+//! From decoded pools, SSDs and cache settings to checked values.
+
+use bandgraph_diagnostics::{Diagnostic, Place};
+use bandgraph_hardware::{AnyPart, SsdPart};
+use bandgraph_sim::StorageError;
+use bandgraph_sim::storage::{CacheSettings, Pool, PoolKind, Ssd, SsdSeat, Storage, replay::Replacement};
+use bandgraph_units::{Bytes, Fraction};
+
+use crate::decode::Decoded;
+use crate::problems::Problems;
+
+/// The storage that a scenario describes.
+pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
+    Storage {
+        pools: decoded.entries("pool").iter().map(pool).collect(),
+        ssds: decoded
+            .entries("ssd")
+            .iter()
+            .map(|entry| ssd(entry, problems))
+            .collect(),
+        cache: decoded.table("cache").map(cache).unwrap_or_default(),
+        every_disk: false,
+    }
+}
+
+fn names(entry: &Decoded, field: &str) -> Vec<String> {
+    entry.names(field).iter().map(|name| name.text.clone()).collect()
+}
+
+fn pool(entry: &Decoded) -> Pool {
+    let small = |field: &str| entry.count(field).and_then(|count| u32::try_from(count).ok());
+    let default = Pool::new(entry.text_or_empty("id"));
+    Pool {
+        kind: entry
+            .text("kind")
+            .and_then(|name| name.parse::<PoolKind>().ok())
+            .unwrap_or(default.kind),
+        width: small("width"),
+        jbods: names(entry, "jbods"),
+        disks_per_jbod: small("disks_per_jbod"),
+        spares: small("spares").unwrap_or(0),
+        record_size: entry
+            .amount("record_size")
+            .map_or(default.record_size, Bytes::new),
+        spread: entry.amount("spread").map_or(default.spread, Fraction::new),
+        log: names(entry, "log"),
+        cache: names(entry, "cache"),
+        ..default
+    }
+}
+
+fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
+    let id = entry.text_or_empty("id");
+    let seat = match (entry.text("jbod"), entry.text("bridge")) {
+        (Some(jbod), None) => SsdSeat::Jbod(jbod.to_owned()),
+        (None, Some(bridge)) => SsdSeat::Bridge(bridge.to_owned()),
+        (jbod, _) => {
+            if entry.sound {
+                let message = if jbod.is_some() {
+                    format!("SSD `{id}` is in an enclosure and on a bridge")
+                } else {
+                    format!("SSD `{id}` does not say where it sits")
+                };
+                problems.push(
+                    Diagnostic::error("storage::seat", message)
+                        .at(entry.place.clone())
+                        .help("write `jbod = \"...\"`, or `bridge = \"...\"` for one that hangs on the board itself"),
+                );
+            }
+            SsdSeat::Jbod(jbod.unwrap_or_default().to_owned())
+        }
+    };
+    let part = match entry.part("part") {
+        Some(AnyPart::Ssd(part)) => part.clone(),
+        _ => SsdPart::default(),
+    };
+    Ssd { id, part, seat }
+}
+
+fn cache(entry: &Decoded) -> CacheSettings {
+    CacheSettings {
+        policy: entry
+            .text("policy")
+            .and_then(Replacement::from_name)
+            .unwrap_or_default(),
+        size: entry.amount("size").map(Bytes::new),
+    }
+}
+
+/// The place of what an error of the storage is about.
+pub(crate) fn place(decoded: &Decoded, error: &StorageError) -> Option<Place> {
+    let subject = error.subject();
+    if subject.kind == "cache" {
+        return Some(decoded.table("cache")?.place_of(subject.field));
+    }
+    // Of two entries with one id, the second is the one too many.
+    let mut entries = decoded.entries(subject.kind).iter().rev();
+    let entry = entries.find(|entry| entry.text("id") == Some(subject.id))?;
+    Some(entry.place_of(subject.field))
+}
