@@ -14,7 +14,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, duration: f64) -> Scenario {
     let clients = ClientGroup {
         count: 20,
-        nics: ClientNics { count: 2, ..ClientNics::default() },
+        nics: ClientNics {
+            count: 2,
+            ..ClientNics::default()
+        },
         ..ClientGroup::new("c")
     };
     let workload = Workload {
@@ -35,7 +38,10 @@ fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, du
             seed: 1,
             warm_up: Time::new(0.1),
             duration: Time::new(duration),
-            network: NetworkSettings { mtu: Bytes::new(9000.0), ..NetworkSettings::default() },
+            network: NetworkSettings {
+                mtu: Bytes::new(9000.0),
+                ..NetworkSettings::default()
+            },
             network_latency: Time::new(20e-6),
         },
     }
@@ -43,13 +49,22 @@ fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, du
 
 fn steady_state(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("7410");
-    for (name, generation) in [("barcelona", Generation::Barcelona), ("istanbul", Generation::Istanbul)] {
+    for (name, generation) in [
+        ("barcelona", Generation::Barcelona),
+        ("istanbul", Generation::Istanbul),
+    ] {
         let scenario = cached_read(generation, 1_048_576.0, 10, 1.0);
         let bound = Bound::bind(&scenario).expect("a sound scenario");
-        group.bench_function(format!("bind/{name}"), |bencher| bencher.iter(|| Bound::bind(&scenario)));
-        group.bench_function(format!("predict/{name}"), |bencher| bencher.iter(|| predict(&bound)));
+        group.bench_function(format!("bind/{name}"), |bencher| {
+            bencher.iter(|| Bound::bind(&scenario))
+        });
+        group.bench_function(format!("predict/{name}"), |bencher| {
+            bencher.iter(|| predict(&bound))
+        });
         let outcome = predict(&bound).expect("a steady state");
-        group.bench_function(format!("explain/{name}"), |bencher| bencher.iter(|| explain(&bound, &outcome)));
+        group.bench_function(format!("explain/{name}"), |bencher| {
+            bencher.iter(|| explain(&bound, &outcome))
+        });
     }
     group.finish();
 }
@@ -57,12 +72,16 @@ fn steady_state(criterion: &mut Criterion) {
 fn simulated(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("7410/simulate");
     group.sample_size(10);
-    for (name, io_size, threads, duration) in
-        [("1-MiB-reads-5-s", 1_048_576.0, 10, 5.0), ("1-byte-reads-100-ms", 1.0, 100, 0.1)]
-    {
+    for (name, io_size, threads, duration) in [
+        ("1-MiB-reads-5-s", 1_048_576.0, 10, 5.0),
+        ("1-byte-reads-100-ms", 1.0, 100, 0.1),
+    ] {
         let bound = Bound::bind(&cached_read(Generation::Istanbul, io_size, threads, duration));
         let bound = bound.expect("a sound scenario");
-        let events = simulate(&bound).expect("a sound run").simulated.map_or(0, |run| run.events);
+        let events = simulate(&bound)
+            .expect("a sound run")
+            .simulated
+            .map_or(0, |run| run.events);
         group.throughput(Throughput::Elements(events));
         group.bench_function(name, |bencher| bencher.iter(|| simulate(&bound)));
     }
