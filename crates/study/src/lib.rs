@@ -5,6 +5,7 @@
 //! - [`run_sweep`]: one scenario at many points, in one process or in many, with gates for CI.
 //! - [`climb`]: the ladder of limits. Relieve the bottleneck, solve again, and so on, each step with its gain; either
 //!   by making things as fast as they would need to be, or by what the catalogue has.
+//! - [`place`]: which card goes in which slot, under slot rules, for one or several scenarios.
 //! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has a number.
 //!
 //! A study loads scenarios through `scenario` and answers through `sim`; it knows no output format. Variants are solved
@@ -16,6 +17,7 @@ mod error;
 mod ladder;
 mod marginal;
 mod metric_value;
+mod place;
 mod sweep;
 mod whatif;
 
@@ -25,6 +27,10 @@ pub use error::StudyError;
 pub use ladder::{Climb, Ladder, LadderEnd, Need, Rung, Step, climb};
 pub use marginal::{GroupGain, MarginalGain, MarginalGains, marginal_gains};
 pub use metric_value::metric_value;
+pub use place::{
+    BOUNDS_PER_PREDICTION, CardInSlot, Objective, PlaceError, PlaceOptions, PlacedAnswer, Placements, RankedPlacement,
+    SaturationBounds, SlotRules, WeightedQuestion, place,
+};
 pub use sweep::{
     AxisSummary, Baseline, BaselineRow, Bottleneck, Design, Drift, Extreme, Figures, Finding, Gate, Group,
     InvalidShard, Point, PointError, Record, Shard, SweepProgress, SweepSummary, SweepVerdict, prepare_hash,

@@ -1,0 +1,374 @@
+//! What each card puts on every resource, in every class of slots.
+//!
+//! Demands are linear in the cards: where one card sits changes what its own transfers use, whatever the others do. So a
+//! scenario is bound once with all movable cards parked in slots that are made for that, and once for each card in each
+//! class of slots. The difference is what that card adds there, and any placement is the parked one and the differences
+//! of its cards. The slot itself is of its card alone, and is kept apart.
+//!
+//! All loads are parts of a usable capacity, per second of one operation of a kind of threads per second.
+
+use std::collections::BTreeMap;
+
+use bandgraph_hardware::PcieGeneration;
+use bandgraph_sim::{Bound, Scenario, ThreadKind};
+use bandgraph_topology::{Seat, SlotSpec, Topology};
+use rayon::prelude::*;
+
+use super::{Objective, PlaceError};
+use super::packing::Packing;
+use super::seats::Seats;
+use super::symmetry::near;
+use crate::StudyError;
+/// A difference that is nothing but rounding, relative to what it is a difference of.
+const ROUNDING: f64 = 1e-9;
+
+/// Loads of one scenario on everything that a placement can change.
+#[derive(Clone, Debug)]
+pub(super) struct Loads {
+    /// The kinds of threads.
+    pub(super) kinds: Vec<ThreadKind>,
+    /// Resources that cards share: by resource and kind, with all movable cards parked.
+    parked: Vec<f64>,
+    /// What each card adds in each class of slots, like `parked`; `None` where it does not fit.
+    added: Vec<Vec<Option<Added>>>,
+    /// Resources that no placement changes: rows by kind, without those that are never full before another.
+    fixed: Vec<Vec<f64>>,
+}
+
+/// What a card adds in a slot.
+#[derive(Clone, Debug)]
+pub(super) struct Added {
+    /// On shared resources: by resource and kind.
+    pub(super) shared: Vec<f64>,
+    /// On the slot: both directions and the reads under way, by resource and kind.
+    pub(super) own: Vec<f64>,
+}
+
+/// Resources of a slot: both directions, and the reads under way.
+const OWN: usize = 3;
+
+/// Loads per resource of one binding, by its id.
+type Table = BTreeMap<String, Vec<f64>>;
+
+impl Loads {
+    /// Works the loads of a scenario out.
+    pub(super) fn new(scenario: &Scenario, seats: &Seats) -> Result<Self, PlaceError> {
+        let probe = Probe::new(scenario, seats);
+        let (kinds, parked) = probe.bind(None)?;
+        let questions: Vec<(usize, usize)> = (0..seats.cards.len())
+            .flat_map(|card| (0..seats.classes.len()).map(move |class| (card, class)))
+            .filter(|&(card, class)| seats.fits[card][class])
+            .collect();
+        let tables: Vec<Result<Table, PlaceError>> = questions
+            .par_iter()
+            .map(|&(card, class)| {
+                let slot = seats.classes[class].slots[0];
+                probe.bind(Some((card, slot))).map(|(_, table)| table)
+            })
+            .collect();
+        let tables: Vec<Table> = tables.into_iter().collect::<Result<_, _>>()?;
+        let differs = |id: &str, before: &[f64]| {
+            tables
+                .iter()
+                .any(|table| table.get(id).is_some_and(|after| part(before, after)))
+        };
+        let (mut shared, mut fixed) = (Vec::new(), Vec::new());
+        let of_slots = probe.slot_resources();
+        for (id, loads) in parked.iter().filter(|(id, _)| !of_slots.contains(id)) {
+            if differs(id, loads) {
+                shared.push(id.clone());
+            } else {
+                fixed.push(loads.clone());
+            }
+        }
+        // What is used only once a card is somewhere: a switch, or a bridge that has none when all are parked.
+        for id in tables.iter().flat_map(BTreeMap::keys) {
+            if !parked.contains_key(id) && !of_slots.contains(id) && !shared.contains(id) {
+                shared.push(id.clone());
+            }
+        }
+        let nothing = vec![0.0; kinds.len()];
+        let row = |table: &Table, id: &str| table.get(id).unwrap_or(&nothing).clone();
+        let base: Vec<f64> = shared.iter().flat_map(|id| row(&parked, id)).collect();
+        let mut added = vec![vec![None; seats.classes.len()]; seats.cards.len()];
+        for (&(card, class), table) in questions.iter().zip(&tables) {
+            let slot = &scenario.topology.slots()[seats.classes[class].slots[0]].id;
+            let own = own_resources(slot).into_iter().flat_map(|id| row(table, &id));
+            let after = shared.iter().flat_map(|id| row(table, id));
+            let difference = after.zip(&base).map(|(after, before)| {
+                let difference = after - before;
+                if difference.abs() <= ROUNDING * before.abs() { 0.0 } else { difference }
+            });
+            added[card][class] = Some(Added {
+                shared: difference.collect(),
+                own: own.collect(),
+            });
+        }
+        Ok(Self {
+            fixed: undominated(fixed),
+            kinds,
+            parked: base,
+            added,
+        })
+    }
+
+    /// What a card adds in a class of slots; `None` where it does not fit.
+    pub(super) fn added(&self, card: usize, class: usize) -> Option<&Added> {
+        self.added[card][class].as_ref()
+    }
+
+    /// Whether two kinds of threads put the same on all resources that no placement changes, and on shared ones with all
+    /// cards parked. A resource that only one kind uses is its own: the other's is another of the same.
+    pub(super) fn alike_elsewhere(&self, one: usize, other: usize) -> bool {
+        let (mut own_one, mut own_other) = (Vec::new(), Vec::new());
+        let mut rows = self.fixed.iter().map(Vec::as_slice);
+        let fixed = rows.all(|row| {
+            if row[other] == 0.0 && row[one] > 0.0 {
+                own_one.push(row[one]);
+                true
+            } else if row[one] == 0.0 && row[other] > 0.0 {
+                own_other.push(row[other]);
+                true
+            } else {
+                near(row[one], row[other])
+            }
+        });
+        own_one.sort_by(f64::total_cmp);
+        own_other.sort_by(f64::total_cmp);
+        fixed
+            && own_one.len() == own_other.len()
+            && own_one.iter().zip(&own_other).all(|(a, b)| near(*a, *b))
+            && self.columns_alike((&self.parked, one), (&self.parked, other))
+    }
+
+    /// Whether a column of one matrix is that of another: loads of one kind of threads on the same resources.
+    pub(super) fn columns_alike(&self, (a, one): (&[f64], usize), (b, other): (&[f64], usize)) -> bool {
+        let width = self.kinds.len();
+        let mut rows = a.chunks_exact(width).zip(b.chunks_exact(width));
+        rows.all(|(a, b)| near(a[one], b[other]))
+    }
+}
+
+/// Whether two rows of loads differ by more than rounding.
+fn part(a: &[f64], b: &[f64]) -> bool {
+    a.iter()
+        .zip(b)
+        .any(|(a, b)| (a - b).abs() > ROUNDING * a.abs().max(b.abs()))
+}
+
+/// The rows that are the greatest for some choice of activities, of equals the first.
+fn undominated(rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let mut kept: Vec<Vec<f64>> = Vec::new();
+    for row in rows {
+        let below = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| a <= b);
+        if kept.iter().any(|other| below(&row, other)) {
+            continue;
+        }
+        kept.retain(|other| !below(other, &row));
+        kept.push(row);
+    }
+    kept
+}
+
+/// Ids of the resources of a slot.
+fn own_resources(slot: &str) -> [String; OWN] {
+    ["in", "out", "reads"].map(|resource| format!("slot.{slot}.{resource}"))
+}
+
+/// A scenario whose movable cards are parked.
+struct Probe<'a> {
+    scenario: &'a Scenario,
+    seats: &'a Seats,
+    parking: Vec<SlotSpec>,
+}
+
+impl<'a> Probe<'a> {
+    fn new(scenario: &'a Scenario, seats: &'a Seats) -> Self {
+        let spec = scenario.topology.spec();
+        let taken = |id: &str| {
+            let ids = spec.sockets.iter().map(|element| &element.id);
+            ids.chain(spec.bridges.iter().map(|element| &element.id))
+                .chain(spec.switches.iter().map(|element| &element.id))
+                .chain(spec.slots.iter().map(|element| &element.id))
+                .chain(spec.cards.iter().map(|element| &element.id))
+                .chain(spec.jbods.iter().map(|element| &element.id))
+                .any(|other| other == id)
+        };
+        let names = (0_u64..).map(|number| format!("parking{number}"));
+        let names = names.filter(|name| !taken(name)).take(seats.cards.len());
+        let parking = names.zip(&seats.cards).map(|(id, card)| {
+            let endpoint = spec.cards[card.index].part.endpoint();
+            let mut slot = SlotSpec {
+                id,
+                bridge: spec.bridges[0].id.clone(),
+                ..SlotSpec::default()
+            };
+            slot.pcie.generation = PcieGeneration::Gen1;
+            slot.pcie.lanes = endpoint.map_or(8, |endpoint| endpoint.connector.lanes);
+            slot
+        });
+        Self {
+            parking: parking.collect(),
+            scenario,
+            seats,
+        }
+    }
+
+    /// Ids of all resources of slots that movable cards use.
+    fn slot_resources(&self) -> Vec<String> {
+        let slots = self.scenario.topology.slots();
+        let free = self.seats.classes.iter().flat_map(|class| &class.slots);
+        free.map(|&slot| slots[slot].id.as_str())
+            .chain(self.parking.iter().map(|slot| slot.id.as_str()))
+            .flat_map(own_resources)
+            .collect()
+    }
+
+    /// Kinds of threads and loads with all cards parked, but for one that is in a slot.
+    fn bind(&self, seated: Option<(usize, usize)>) -> Result<(Vec<ThreadKind>, Table), PlaceError> {
+        let mut spec = self.scenario.topology.spec().clone();
+        for (place, card) in self.seats.cards.iter().enumerate() {
+            let slot = match seated {
+                Some((other, slot)) if other == place => spec.slots[slot].id.clone(),
+                _ => self.parking[place].id.clone(),
+            };
+            spec.cards[card.index].seat = Seat::Slot(slot);
+        }
+        spec.slots.extend(self.parking.iter().cloned());
+        let topology = Topology::build(spec).map_err(PlaceError::rebuild)?;
+        let bound = Bound::bind(&Scenario {
+            topology,
+            ..self.scenario.clone()
+        })
+        .map_err(StudyError::from)?;
+        let kinds = bound.thread_kinds();
+        let mut table = Table::new();
+        for (at, kind) in kinds.iter().enumerate() {
+            for &(resource, units) in &kind.demand {
+                let resource = &bound.resources()[resource];
+                let row = table
+                    .entry(resource.id.clone())
+                    .or_insert_with(|| vec![0.0; kinds.len()]);
+                row[at] = units / resource.usable();
+            }
+        }
+        Ok((kinds, table))
+    }
+}
+
+/// Bounds of one scenario, for placements that are made card by card in a fixed order.
+#[derive(Clone, Debug)]
+pub(super) struct Ceiling {
+    loads: Loads,
+    objective: Objective,
+    /// By place in the order: the card.
+    order: Vec<usize>,
+    /// By place in the order, the least that each card adds wherever it goes.
+    least: Vec<Added>,
+    /// By place in the order, the least that this and all later cards add to shared resources.
+    rest: Vec<Vec<f64>>,
+}
+
+/// Memory for [`Ceiling::value`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    shared: Vec<f64>,
+    most: Vec<f64>,
+    packing: Packing,
+}
+
+impl Ceiling {
+    /// Prepares for cards in a given order.
+    pub(super) fn new(loads: Loads, objective: Objective, order: &[usize]) -> Self {
+        let least: Vec<Added> = order
+            .iter()
+            .map(|&card| {
+                let all = loads.added[card].iter().flatten();
+                all.cloned()
+                    .reduce(|a, b| Added {
+                        shared: smaller(&a.shared, &b.shared),
+                        own: smaller(&a.own, &b.own),
+                    })
+                    .expect("a card fits somewhere")
+            })
+            .collect();
+        let mut rest = vec![vec![0.0; loads.parked.len()]; order.len() + 1];
+        for place in (0..order.len()).rev() {
+            let sum = rest[place + 1].iter().zip(&least[place].shared);
+            rest[place] = sum.map(|(a, b)| a + b).collect();
+        }
+        Self {
+            loads,
+            objective,
+            order: order.to_vec(),
+            least,
+            rest,
+        }
+    }
+
+    /// What no steady state is worth more than, in the measure of [`Objective::value`], whose first cards are in these
+    /// classes of slots, wherever the others are.
+    pub(super) fn value(&self, classes: &[usize], scratch: &mut Scratch) -> f64 {
+        let kinds = &self.loads.kinds;
+        let width = kinds.len();
+        scratch.shared.clone_from(&self.loads.parked);
+        let placed = |place: usize, class: usize| {
+            self.loads.added(self.order[place], class).unwrap_or(&self.least[place])
+        };
+        let seated = classes.iter().enumerate().map(|(place, &class)| placed(place, class));
+        for added in seated.clone() {
+            add(&mut scratch.shared, &added.shared);
+        }
+        add(&mut scratch.shared, &self.rest[classes.len()]);
+        let own = seated.chain(&self.least[classes.len()..]).flat_map(|added| added.own.chunks_exact(width));
+        let fixed = self.loads.fixed.iter().map(Vec::as_slice);
+        let rows = scratch.shared.chunks_exact(width).chain(own).chain(fixed);
+        // Each kind alone: its threads wait out their delays, and are served no faster than its slowest resource serves.
+        scratch.most.clear();
+        scratch.most.extend(kinds.iter().map(|kind| kind.service_s));
+        for row in rows.clone() {
+            for (most, load) in scratch.most.iter_mut().zip(row) {
+                *most = most.max(*load);
+            }
+        }
+        for (most, kind) in scratch.most.iter_mut().zip(kinds) {
+            *most = kind.threads / (kind.delay_s + kind.think_s + *most);
+        }
+        let worth = kinds.iter().map(|kind| match self.objective {
+            Objective::Operations | Objective::Latency => 1.0,
+            Objective::Payload => kind.payload,
+            Objective::Network => kind.network,
+        });
+        scratch.packing.begin(worth.zip(&scratch.most).map(|(worth, most)| worth * most));
+        for row in rows {
+            let loads = row.iter().zip(&scratch.most);
+            scratch.packing.resource(loads.map(|(load, most)| load.max(0.0) * most));
+        }
+        let bound = scratch.packing.upper_bound();
+        match self.objective {
+            Objective::Latency => self.inverse_latency(bound),
+            _ => bound,
+        }
+    }
+
+    /// The inverse of the least mean latency, given the most operations per second. All threads are always somewhere
+    /// (Little's law): threads = operations × (latency + think time).
+    fn inverse_latency(&self, operations: f64) -> f64 {
+        let kinds = &self.loads.kinds;
+        let threads: f64 = kinds.iter().map(|kind| kind.threads).sum();
+        let think = kinds.iter().map(|kind| kind.think_s).fold(0.0, f64::max);
+        let idle = kinds.iter().map(|kind| kind.delay_s + kind.service_s);
+        let idle = idle.fold(f64::INFINITY, f64::min);
+        (threads / operations - think).max(idle).recip()
+    }
+}
+
+fn add(sum: &mut [f64], more: &[f64]) {
+    for (sum, more) in sum.iter_mut().zip(more) {
+        *sum += more;
+    }
+}
+
+fn smaller(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a.min(*b)).collect()
+}

@@ -1,0 +1,309 @@
+//! Which card goes in which slot.
+//!
+//! Placements are ranked by their score: in every scenario, what a placement delivers (by the steady state) over what
+//! today's delivers, averaged with the weights of the scenarios. Today's placement scores 1.
+//!
+//! Three figures are told apart. The *saturation bound* of a placement is the most that its resources let through, from
+//! demands alone, found tens of thousands of times a second; no steady state is above it. The *prediction* is the steady
+//! state itself; ranks come from it. The *simulation* confirms the first of them.
+//!
+//! Slots that are alike, and cards that are alike, give placements that are alike, and those count once
+//! (`symmetry`). Where there are few enough, all are predicted; where there are more, branch and bound (`search`) finds the
+//! best and proves it, or says how much better another could be.
+
+mod loads;
+mod model;
+mod packing;
+mod question;
+mod search;
+mod seats;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use bandgraph_sim::{Bound, Outcome, simulate};
+use rayon::prelude::*;
+
+pub use question::{BOUNDS_PER_PREDICTION, Objective, PlaceError, PlaceOptions, SlotRules, WeightedQuestion};
+
+use self::loads::Scratch;
+use self::model::Model;
+use self::search::{Found, search};
+use crate::{Answer, Method, StudyError, answer};
+
+/// Scores this close count as equal in the ranking, so that rounding does not rank.
+const EQUAL: f64 = 1e-9;
+
+/// A card in a slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardInSlot {
+    /// The card's id.
+    pub card: String,
+    /// The slot's id.
+    pub slot: String,
+    /// Whether it is in another slot today.
+    pub moved: bool,
+}
+
+/// What a placement does in one scenario.
+#[derive(Clone, Debug)]
+pub struct PlacedAnswer {
+    /// What comes out by prediction, and why.
+    pub answer: Answer,
+    /// What comes out by simulation, for those that were to be confirmed.
+    pub simulated: Option<Outcome>,
+}
+
+/// One placement in the ranking.
+#[derive(Clone, Debug)]
+pub struct RankedPlacement {
+    /// Its rank, from 1, among all that were predicted; `None` for today's where the rules do not allow it.
+    pub rank: Option<usize>,
+    /// Every card that may move, in file order.
+    pub cards: Vec<CardInSlot>,
+    /// What it delivers over what today's delivers, averaged over the scenarios by weight.
+    pub score: f64,
+    /// The saturation bound of its score: what it could not exceed, by its demands alone.
+    pub saturation_score: f64,
+    /// What it does in each scenario, in the order of the question.
+    pub scenarios: Vec<PlacedAnswer>,
+    /// Whether it is how the cards are now.
+    pub today: bool,
+    /// Whether it is the worst that was predicted.
+    pub worst: bool,
+}
+
+/// A ranking of placements.
+#[derive(Clone, Debug)]
+pub struct Placements {
+    /// The scenarios, in the order of the question.
+    pub questions: Vec<WeightedQuestion>,
+    /// What was asked.
+    pub options: PlaceOptions,
+    /// The best ones in the order of their ranks, then today's and the worst where they are not among them.
+    pub placements: Vec<RankedPlacement>,
+    /// How many placements there are that differ in more than names; `None` where they were too many to count.
+    pub different: Option<usize>,
+    /// How many of them were predicted.
+    pub predicted: usize,
+    /// How many bounds were looked at to find those; 0 where all were predicted.
+    pub bounds: usize,
+    /// Cards that are alike, in lists of at least two.
+    pub alike: Vec<Vec<String>>,
+    /// Whether the first is proven to be the best, to one part in a million.
+    pub optimal: bool,
+    /// How much better than the first another could be, relative to it: 0 where the first is proven to be the best.
+    pub gap: f64,
+}
+
+/// Ranks the placements of the cards of a server, for one or several scenarios on it. The result does not depend on the
+/// number of threads.
+///
+/// # Errors
+///
+/// [`PlaceError`]: the scenarios or the rules leave nothing to rank, or a scenario cannot be answered.
+pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<Placements, PlaceError> {
+    let model = Model::new(questions, options.objective, &options.rules)?;
+    let today = model.today();
+    let all = model.symmetry.all(&model.seats, options.limit);
+    let different = all.as_ref().map(Vec::len);
+    let found = match all {
+        Some(all) => exhaust(&model, all, &today)?,
+        None => search(&model, &today, options.top, options.limit)?,
+    };
+    let ranked = rank(&model, &found.scores, &today);
+    if ranked.iter().all(|scored| scored.rank.is_none()) {
+        return Err(PlaceError::NoPlacement);
+    }
+    let placements = describe(&model, &ranked, &today, options)?;
+    let alike = model
+        .symmetry
+        .groups()
+        .into_iter()
+        .filter(|group| group.len() > 1)
+        .map(|group| {
+            let ids = group.into_iter().map(|card| model.seats.cards[card].id.clone());
+            ids.collect()
+        });
+    Ok(Placements {
+        questions: questions.to_vec(),
+        options: options.clone(),
+        placements,
+        different,
+        predicted: found.scores.len(),
+        bounds: found.bounds,
+        alike: alike.collect(),
+        optimal: found.gap == 0.0,
+        gap: found.gap,
+    })
+}
+
+/// Saturation bounds of many placements, one after the other on the calling thread: what a search is made of, for those
+/// who want to know how fast it is.
+#[derive(Clone, Debug)]
+pub struct SaturationBounds {
+    model: Model,
+    placements: Vec<Vec<usize>>,
+}
+
+impl SaturationBounds {
+    /// Prepares for up to `most` placements.
+    ///
+    /// # Errors
+    ///
+    /// As [`place`].
+    pub fn new(questions: &[WeightedQuestion], options: &PlaceOptions, most: usize) -> Result<Self, PlaceError> {
+        let model = Model::new(questions, options.objective, &options.rules)?;
+        let mut placements = Vec::new();
+        let mut open = vec![Vec::new()];
+        while let Some(placed) = open.pop() {
+            if placements.len() == most {
+                break;
+            }
+            if placed.len() == model.cards() {
+                placements.push(placed);
+                continue;
+            }
+            for class in model.next(&placed) {
+                let mut longer = placed.clone();
+                longer.push(class);
+                open.push(longer);
+            }
+        }
+        Ok(Self { model, placements })
+    }
+
+    /// How many placements there are.
+    pub fn count(&self) -> usize {
+        self.placements.len()
+    }
+
+    /// The greatest saturation bound of all of them, in scores.
+    pub fn greatest(&self) -> f64 {
+        let mut scratch = Scratch::default();
+        let bounds = self
+            .placements
+            .iter()
+            .map(|classes| self.model.ceiling(classes, &mut scratch));
+        bounds.fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The greatest predicted score of the first `most` of them.
+    ///
+    /// # Errors
+    ///
+    /// A scenario cannot be answered.
+    pub fn greatest_prediction(&self, most: usize) -> Result<f64, PlaceError> {
+        let mut greatest = f64::NEG_INFINITY;
+        for classes in self.placements.iter().take(most) {
+            greatest = greatest.max(self.model.predicted(classes)?);
+        }
+        Ok(greatest)
+    }
+}
+
+/// Predicts all placements, and today's if the rules leave it out.
+fn exhaust(model: &Model, mut all: Vec<Vec<usize>>, today: &[usize]) -> Result<Found, PlaceError> {
+    if !all.iter().any(|classes| classes == today) {
+        all.push(today.to_vec());
+    }
+    let scores: Vec<Result<f64, PlaceError>> =
+        all.par_iter().map(|classes| model.predicted(classes)).collect();
+    let mut found = BTreeMap::new();
+    for (classes, score) in all.into_iter().zip(scores) {
+        found.insert(classes, score?);
+    }
+    Ok(Found {
+        scores: found,
+        bounds: 0,
+        gap: 0.0,
+    })
+}
+
+/// A placement with its score and, where the rules allow it, its rank.
+struct Scored {
+    rank: Option<usize>,
+    classes: Vec<usize>,
+    score: f64,
+}
+
+/// The best first; of equals, the one that fewer cards have to move for. What the rules do not allow comes last.
+fn rank(model: &Model, scores: &BTreeMap<Vec<usize>, f64>, today: &[usize]) -> Vec<Scored> {
+    let allowed = model.allows(today);
+    let mut sorted: Vec<(bool, i64, usize, &Vec<usize>, f64)> = scores
+        .iter()
+        .map(|(classes, &score)| {
+            let slots = model.slots(classes);
+            let cards = model.seats.cards.iter().zip(&slots);
+            let moves = cards.filter(|(card, slot)| card.slot != **slot).count();
+            let outside = classes == today && !allowed;
+            (outside, -(score / EQUAL).round() as i64, moves, classes, score)
+        })
+        .collect();
+    sorted.sort_unstable_by(|a, b| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3)));
+    sorted
+        .into_iter()
+        .enumerate()
+        .map(|(at, (outside, _, _, classes, score))| Scored {
+            rank: (!outside).then_some(at + 1),
+            classes: classes.clone(),
+            score,
+        })
+        .collect()
+}
+
+/// Answers those that are to be told.
+fn describe(
+    model: &Model,
+    ranked: &[Scored],
+    today: &[usize],
+    options: &PlaceOptions,
+) -> Result<Vec<RankedPlacement>, PlaceError> {
+    let worst = ranked.iter().rposition(|scored| scored.rank.is_some());
+    let told = ranked.iter().enumerate().filter(|&(at, scored)| {
+        at < options.top.max(1) || scored.classes == today || Some(at) == worst
+    });
+    let told: Vec<(usize, &Scored)> = told.collect();
+    let placements: Vec<Result<RankedPlacement, PlaceError>> = told
+        .par_iter()
+        .map(|&(at, scored)| {
+            let is_today = scored.classes == today;
+            let slots = model.slots(&scored.classes);
+            let spec_slots = |slot: usize, scenario: &bandgraph_sim::Scenario| {
+                scenario.topology.slots()[slot].id.clone()
+            };
+            let scenarios = model.scenarios(&slots)?;
+            let cards = model.seats.cards.iter().zip(&slots).map(|(card, &slot)| CardInSlot {
+                card: card.id.clone(),
+                slot: spec_slots(slot, &scenarios[0]),
+                moved: card.slot != slot,
+            });
+            let cards = cards.collect();
+            let confirm = at < options.confirm || (is_today && options.confirm > 0);
+            let answers = scenarios.iter().map(|scenario| -> Result<PlacedAnswer, PlaceError> {
+                let simulated = if confirm {
+                    let bound = Bound::bind(scenario).map_err(StudyError::from)?;
+                    Some(simulate(&bound).map_err(StudyError::run(&scenario.name))?)
+                } else {
+                    None
+                };
+                Ok(PlacedAnswer {
+                    answer: answer(&scenario.name, scenario, Method::Predict)?,
+                    simulated,
+                })
+            });
+            Ok(RankedPlacement {
+                rank: scored.rank,
+                cards,
+                score: scored.score,
+                saturation_score: model.ceiling(&scored.classes, &mut Scratch::default()),
+                scenarios: answers.collect::<Result<_, _>>()?,
+                today: is_today,
+                worst: Some(at) == worst,
+            })
+        })
+        .collect();
+    placements.into_iter().collect()
+}

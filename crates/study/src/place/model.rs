@@ -1,0 +1,224 @@
+//! Everything that placements of one question are judged by.
+
+use bandgraph_sim::{Bound, Scenario, predict};
+use bandgraph_topology::{Seat, Topology};
+use rayon::prelude::*;
+
+use super::loads::{Ceiling, Loads, Scratch};
+use super::seats::Seats;
+use super::symmetry::Symmetry;
+use super::{Objective, PlaceError, SlotRules, WeightedQuestion};
+use crate::StudyError;
+
+/// Scenarios, seats and bounds. A placement is a list of slot classes, in the order of [`Symmetry`].
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    pub(super) seats: Seats,
+    pub(super) symmetry: Symmetry,
+    objective: Objective,
+    served: Vec<Served>,
+}
+
+/// One scenario.
+#[derive(Clone, Debug)]
+struct Served {
+    scenario: Scenario,
+    name: String,
+    /// Its weight over the sum of all.
+    share: f64,
+    /// What it is worth today.
+    today: f64,
+    ceiling: Ceiling,
+}
+
+impl Model {
+    pub(super) fn new(
+        questions: &[WeightedQuestion],
+        objective: Objective,
+        rules: &SlotRules,
+    ) -> Result<Self, PlaceError> {
+        let first = check(questions)?;
+        let seats = Seats::find(first.question.scenario.topology.spec(), rules)?;
+        let loads = questions
+            .iter()
+            .map(|weighted| Loads::new(&weighted.question.scenario, &seats));
+        let loads: Vec<Loads> = loads.collect::<Result<_, _>>()?;
+        let compared = questions.iter().zip(&loads);
+        let compared: Vec<(&Topology, &Loads)> = compared
+            .map(|(weighted, loads)| (&weighted.question.scenario.topology, loads))
+            .collect();
+        let symmetry = Symmetry::find(&compared, &seats);
+        let weights: f64 = questions.iter().map(|weighted| weighted.weight).sum();
+        let served = questions.par_iter().zip(loads).map(|(weighted, loads)| {
+            let scenario = weighted.question.scenario.clone();
+            let name = weighted.question.name.clone();
+            let today = value(&scenario, objective, &name)?;
+            if !(today.is_finite() && today > 0.0) {
+                return Err(PlaceError::NoOperations { scenario: name });
+            }
+            Ok(Served {
+                ceiling: Ceiling::new(loads, objective, &symmetry.order),
+                share: weighted.weight / weights,
+                today,
+                scenario,
+                name,
+            })
+        });
+        let served: Vec<Result<Served, PlaceError>> = served.collect();
+        Ok(Self {
+            served: served.into_iter().collect::<Result<_, _>>()?,
+            seats,
+            symmetry,
+            objective,
+        })
+    }
+
+    /// How many cards may move.
+    pub(super) fn cards(&self) -> usize {
+        self.seats.cards.len()
+    }
+
+    /// Today's placement.
+    pub(super) fn today(&self) -> Vec<usize> {
+        self.symmetry.canonical(&self.seats.today())
+    }
+
+    /// Whether a whole placement keeps the rules.
+    pub(super) fn allows(&self, classes: &[usize]) -> bool {
+        let mut by_card = vec![0; classes.len()];
+        for (&card, &class) in self.symmetry.order.iter().zip(classes) {
+            by_card[card] = class;
+        }
+        self.seats.allows(&by_card)
+    }
+
+    /// Classes that the next card can take.
+    pub(super) fn next<'a>(&'a self, placed: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+        self.symmetry.next(placed, &self.seats)
+    }
+
+    /// Placements that come from one by moving one card, or by exchanging two; in order, each once.
+    pub(super) fn neighbours(&self, classes: &[usize]) -> Vec<Vec<usize>> {
+        let order = &self.symmetry.order;
+        let mut all = Vec::new();
+        let mut offer = |changed: Vec<usize>| {
+            let mut by_card = vec![0; changed.len()];
+            for (&card, &class) in order.iter().zip(&changed) {
+                by_card[card] = class;
+            }
+            if self.seats.allows(&by_card) {
+                all.push(self.symmetry.canonical(&by_card));
+            }
+        };
+        for card in 0..classes.len() {
+            for class in 0..self.seats.classes.len() {
+                let taken = classes.iter().filter(|&&other| other == class).count();
+                if class != classes[card] && taken < self.seats.classes[class].slots.len() {
+                    let mut moved = classes.to_vec();
+                    moved[card] = class;
+                    offer(moved);
+                }
+            }
+            for other in card + 1..classes.len() {
+                if classes[card] != classes[other] {
+                    let mut exchanged = classes.to_vec();
+                    exchanged.swap(card, other);
+                    offer(exchanged);
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What no steady state with the first cards in these classes scores above; of a whole placement, its saturation
+    /// bound.
+    pub(super) fn ceiling(&self, classes: &[usize], scratch: &mut Scratch) -> f64 {
+        let scores = self
+            .served
+            .iter()
+            .map(|served| served.share * served.ceiling.value(classes, scratch) / served.today);
+        scores.sum()
+    }
+
+    /// The score of a whole placement, from the steady state of every scenario.
+    pub(super) fn predicted(&self, classes: &[usize]) -> Result<f64, PlaceError> {
+        let mut score = 0.0;
+        for served in &self.served {
+            let scenario = self.seated(&served.scenario, &self.slots(classes))?;
+            score += served.share * value(&scenario, self.objective, &served.name)? / served.today;
+        }
+        Ok(score)
+    }
+
+    /// The slots that cards take in a placement.
+    pub(super) fn slots(&self, classes: &[usize]) -> Vec<usize> {
+        self.seats
+            .slots(&self.symmetry.class_of(classes, &self.seats.today()))
+    }
+
+    /// The scenarios with cards in these slots, in the order of the question.
+    pub(super) fn scenarios(&self, slots: &[usize]) -> Result<Vec<Scenario>, PlaceError> {
+        let served = self.served.iter();
+        served
+            .map(|served| self.seated(&served.scenario, slots))
+            .collect()
+    }
+
+    fn seated(&self, scenario: &Scenario, slots: &[usize]) -> Result<Scenario, PlaceError> {
+        let mut spec = scenario.topology.spec().clone();
+        for (card, &slot) in self.seats.cards.iter().zip(slots) {
+            spec.cards[card.index].seat = Seat::Slot(spec.slots[slot].id.clone());
+        }
+        Ok(Scenario {
+            topology: Topology::build(spec).map_err(PlaceError::rebuild)?,
+            ..scenario.clone()
+        })
+    }
+}
+
+fn value(scenario: &Scenario, objective: Objective, name: &str) -> Result<f64, PlaceError> {
+    let bound = Bound::bind(scenario).map_err(StudyError::from)?;
+    let outcome = predict(&bound).map_err(StudyError::run(name))?;
+    Ok(objective.value(&outcome))
+}
+
+/// Checks that a placement means the same in all scenarios; returns the first.
+fn check(questions: &[WeightedQuestion]) -> Result<&WeightedQuestion, PlaceError> {
+    let first = questions.first().ok_or(PlaceError::NoScenario)?;
+    for weighted in questions {
+        let scenario = weighted.question.name.clone();
+        if !(weighted.weight.is_finite() && weighted.weight > 0.0) {
+            return Err(PlaceError::Weight {
+                scenario,
+                weight: weighted.weight,
+            });
+        }
+        let (here, there) = (
+            first.question.scenario.topology.spec(),
+            weighted.question.scenario.topology.spec(),
+        );
+        let differ = |what| PlaceError::DifferentServers {
+            first: first.question.name.clone(),
+            scenario: scenario.clone(),
+            what,
+        };
+        if here.slots != there.slots || here.switches != there.switches {
+            return Err(differ("slots"));
+        }
+        let bridges = |spec: &bandgraph_topology::TopologySpec| -> Vec<_> {
+            let bridges = spec.bridges.iter();
+            bridges
+                .map(|bridge| (bridge.id.clone(), bridge.part.clone(), bridge.uplink_to.clone()))
+                .collect()
+        };
+        if bridges(here) != bridges(there) {
+            return Err(differ("bridges"));
+        }
+        if here.cards != there.cards {
+            return Err(differ("cards"));
+        }
+    }
+    Ok(first)
+}

@@ -1,0 +1,200 @@
+//! Branch and bound over placements.
+//!
+//! A node is a placement of the first cards of the order. Its bound is what no steady state exceeds that has these cards
+//! there, with every other card as light on everything as it is anywhere ([`Ceiling`]). The node with the greatest bound
+//! goes first; a whole placement is predicted once its turn comes. The search ends when no bound is left above the best
+//! prediction, which proves that it is the best, or when it has used up what it may; then the greatest bound that is
+//! left says how much better another could be.
+//!
+//! Nodes are taken in rounds of a fixed size, whose work is shared among threads, and gone through in order: the number
+//! of threads does not show.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use rayon::prelude::*;
+
+use super::loads::Scratch;
+use super::model::Model;
+use super::{BOUNDS_PER_PREDICTION, PlaceError};
+
+/// Nodes of one round.
+const ROUND: usize = 32;
+/// How much better counts as better: predictions are solved to somewhat less than this.
+const TOLERANCE: f64 = 1e-6;
+/// Rounds of a local search.
+const CLIMB_MAX: usize = 1000;
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Predicted scores, by placement.
+    pub(super) scores: BTreeMap<Vec<usize>, f64>,
+    /// Bounds that were looked at.
+    pub(super) bounds: usize,
+    /// How much better than the best that was found another placement could be, relative to it: 0 if none can.
+    pub(super) gap: f64,
+}
+
+/// Searches. `today` is predicted whether or not the rules allow it.
+pub(super) fn search(model: &Model, today: &[usize], top: usize, limit: usize) -> Result<Found, PlaceError> {
+    let mut search = Search {
+        model,
+        scores: BTreeMap::new(),
+        bounds: 0,
+        open: BinaryHeap::new(),
+    };
+    search.seed(today)?;
+    let gap = search.run(top, limit)?;
+    Ok(Found {
+        scores: search.scores,
+        bounds: search.bounds,
+        gap,
+    })
+}
+
+/// A placement of the first cards.
+#[derive(Clone, Debug, PartialEq)]
+struct Node {
+    bound: f64,
+    classes: Vec<usize>,
+}
+
+impl Eq for Node {}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Node {
+    /// By bound; of equals the one with more cards placed, then the first in order.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound
+            .total_cmp(&other.bound)
+            .then(self.classes.len().cmp(&other.classes.len()))
+            .then_with(|| other.classes.cmp(&self.classes))
+    }
+}
+
+/// What became of a node.
+enum Step {
+    Predicted(f64),
+    Children(Vec<Node>),
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    scores: BTreeMap<Vec<usize>, f64>,
+    bounds: usize,
+    open: BinaryHeap<Node>,
+}
+
+impl Search<'_> {
+    /// Predicts today's placement, the best and the worst that can be reached from it in steps that help.
+    fn seed(&mut self, today: &[usize]) -> Result<(), PlaceError> {
+        let mut seeds = vec![today.to_vec()];
+        if self.model.allows(today) {
+            seeds.push(self.climb(today, 1.0));
+            seeds.push(self.climb(today, -1.0));
+        }
+        seeds.sort_unstable();
+        seeds.dedup();
+        let scores: Vec<Result<f64, PlaceError>> =
+            seeds.par_iter().map(|seed| self.model.predicted(seed)).collect();
+        for (seed, score) in seeds.into_iter().zip(scores) {
+            self.scores.insert(seed, score?);
+        }
+        Ok(())
+    }
+
+    /// Goes from a placement to the neighbour with the greatest bound, times `sign`, as long as that is greater.
+    fn climb(&mut self, from: &[usize], sign: f64) -> Vec<usize> {
+        let mut scratch = Scratch::default();
+        let mut at = from.to_vec();
+        let mut best = sign * self.model.ceiling(&at, &mut scratch);
+        for _ in 0..CLIMB_MAX {
+            let neighbours = self.model.neighbours(&at);
+            let bounds: Vec<f64> = neighbours
+                .par_iter()
+                .map_init(Scratch::default, |scratch, classes| {
+                    sign * self.model.ceiling(classes, scratch)
+                })
+                .collect();
+            self.bounds += bounds.len();
+            let better = neighbours
+                .into_iter()
+                .zip(bounds)
+                .reduce(|a, b| if b.1 > a.1 { b } else { a });
+            match better {
+                Some((classes, bound)) if bound > best + TOLERANCE * best.abs() => {
+                    (at, best) = (classes, bound);
+                }
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// Searches; returns the gap.
+    fn run(&mut self, top: usize, limit: usize) -> Result<f64, PlaceError> {
+        self.open.push(Node {
+            bound: f64::MAX,
+            classes: Vec::new(),
+        });
+        loop {
+            let best = self.scores.values().copied().fold(f64::NEG_INFINITY, f64::max);
+            let enough = if self.scores.len() >= top {
+                best * (1.0 + TOLERANCE)
+            } else {
+                f64::NEG_INFINITY
+            };
+            let spent = self.scores.len() + ROUND > limit || self.bounds / BOUNDS_PER_PREDICTION >= limit;
+            let left = self.open.peek().map_or(f64::NEG_INFINITY, |node| node.bound);
+            if left <= enough || spent {
+                return Ok(if left <= best * (1.0 + TOLERANCE) {
+                    0.0
+                } else {
+                    left / best - 1.0
+                });
+            }
+            let mut round = Vec::with_capacity(ROUND);
+            while round.len() < ROUND && self.open.peek().is_some_and(|node| node.bound > enough) {
+                round.extend(self.open.pop());
+            }
+            let steps: Vec<Result<Step, PlaceError>> = round
+                .par_iter()
+                .map_init(Scratch::default, |scratch, node| self.step(node, scratch))
+                .collect();
+            for (node, step) in round.into_iter().zip(steps) {
+                match step? {
+                    Step::Predicted(score) => {
+                        self.scores.insert(node.classes, score);
+                    }
+                    Step::Children(children) => {
+                        self.bounds += children.len();
+                        self.open.extend(children);
+                    }
+                }
+            }
+        }
+    }
+
+    fn step(&self, node: &Node, scratch: &mut Scratch) -> Result<Step, PlaceError> {
+        if node.classes.len() == self.model.cards() {
+            let score = match self.scores.get(&node.classes) {
+                Some(&known) => known,
+                None => self.model.predicted(&node.classes)?,
+            };
+            return Ok(Step::Predicted(score));
+        }
+        let children = self.model.next(&node.classes).map(|class| {
+            let mut classes = node.classes.clone();
+            classes.push(class);
+            let bound = self.model.ceiling(&classes, scratch).min(node.bound);
+            Node { bound, classes }
+        });
+        Ok(Step::Children(children.collect()))
+    }
+}

@@ -1,0 +1,198 @@
+//! Cards that may move, slots that may take them, and which slots are alike.
+
+use bandgraph_hardware::CardHeight;
+use bandgraph_topology::{CardPart, CardSpec, Seat, SlotSpec, TopologySpec};
+
+use super::{PlaceError, SlotRules};
+
+/// A card that may move.
+#[derive(Clone, Debug)]
+pub(super) struct Movable {
+    /// Its index among all cards of the topology.
+    pub(super) index: usize,
+    /// Its id.
+    pub(super) id: String,
+    /// The slot it is in, as an index into those of the topology.
+    pub(super) slot: usize,
+}
+
+/// Slots that nothing tells apart: the same bridge and switch, lanes, generation, connector, settings and height.
+#[derive(Clone, Debug)]
+pub(super) struct SlotClass {
+    /// The slots, as indices into those of the topology, in file order.
+    pub(super) slots: Vec<usize>,
+}
+
+/// What may go where.
+#[derive(Clone, Debug)]
+pub(super) struct Seats {
+    /// Cards that may move, in file order.
+    pub(super) cards: Vec<Movable>,
+    /// Slots that movable cards may take, by class, in file order.
+    pub(super) classes: Vec<SlotClass>,
+    /// Whether a card fits, by card and class.
+    pub(super) fits: Vec<Vec<bool>>,
+}
+
+impl Seats {
+    /// Finds them in a topology that has been checked.
+    pub(super) fn find(spec: &TopologySpec, rules: &SlotRules) -> Result<Self, PlaceError> {
+        check_names(spec, rules)?;
+        let slot_of = |card: &CardSpec| match &card.seat {
+            Seat::Slot(id) => spec.slots.iter().position(|slot| slot.id == *id),
+            Seat::Bridge(_) => None,
+        };
+        let (mut cards, mut kept) = (Vec::new(), Vec::new());
+        for (index, card) in spec.cards.iter().enumerate() {
+            let Some(slot) = slot_of(card) else { continue };
+            if rules.keep.contains(&card.id) {
+                kept.push(slot);
+            } else {
+                cards.push(Movable {
+                    index,
+                    id: card.id.clone(),
+                    slot,
+                });
+            }
+        }
+        if cards.is_empty() {
+            return Err(PlaceError::NothingToMove);
+        }
+        let mut classes: Vec<SlotClass> = Vec::new();
+        for slot in (0..spec.slots.len()).filter(|slot| !kept.contains(slot)) {
+            let alike = classes
+                .iter_mut()
+                .find(|class| alike(spec, rules, class.slots[0], slot));
+            match alike {
+                Some(class) => class.slots.push(slot),
+                None => classes.push(SlotClass { slots: vec![slot] }),
+            }
+        }
+        let fits = cards.iter().map(|card| {
+            let fits = |class: &SlotClass| fits(spec, rules, card.index, class.slots[0]);
+            classes.iter().map(fits).collect()
+        });
+        let fits: Vec<Vec<bool>> = fits.collect();
+        if let Some((card, _)) = cards
+            .iter()
+            .zip(&fits)
+            .find(|(_, fits)| fits.iter().all(|fits| !fits))
+        {
+            return Err(PlaceError::NoSlot {
+                card: card.id.clone(),
+            });
+        }
+        Ok(Self { cards, classes, fits })
+    }
+
+    /// The class of the slot that each card is in.
+    pub(super) fn today(&self) -> Vec<usize> {
+        let class_of = |slot: usize| self.classes.iter().position(|class| class.slots.contains(&slot));
+        self.cards
+            .iter()
+            .map(|card| class_of(card.slot).expect("the slot of a card that may move is free to others"))
+            .collect()
+    }
+
+    /// Whether every card fits the class it is given.
+    pub(super) fn allows(&self, classes: &[usize]) -> bool {
+        classes
+            .iter()
+            .zip(&self.fits)
+            .all(|(&class, fits)| fits[class])
+    }
+
+    /// Slots for cards that are given classes, with as few cards as possible moved: who is in the right class stays,
+    /// and the others take the first slots that are left.
+    pub(super) fn slots(&self, classes: &[usize]) -> Vec<usize> {
+        let mut left: Vec<Vec<usize>> = self.classes.iter().map(|class| class.slots.clone()).collect();
+        let mut slots = vec![None; self.cards.len()];
+        for (place, (card, &class)) in slots.iter_mut().zip(self.cards.iter().zip(classes)) {
+            if let Some(at) = left[class].iter().position(|&slot| slot == card.slot) {
+                *place = Some(left[class].remove(at));
+            }
+        }
+        slots
+            .into_iter()
+            .zip(classes)
+            .map(|(place, &class)| place.unwrap_or_else(|| left[class].remove(0)))
+            .collect()
+    }
+}
+
+fn check_names(spec: &TopologySpec, rules: &SlotRules) -> Result<(), PlaceError> {
+    let in_slots = |card: &&CardSpec| matches!(card.seat, Seat::Slot(_));
+    let known: Vec<String> = spec
+        .cards
+        .iter()
+        .filter(in_slots)
+        .map(|card| card.id.clone())
+        .collect();
+    if let Some(card) = rules.keep.iter().find(|card| !known.contains(card)) {
+        return Err(PlaceError::UnknownCard {
+            card: card.clone(),
+            known,
+        });
+    }
+    let known: Vec<String> = spec.slots.iter().map(|slot| slot.id.clone()).collect();
+    if let Some(slot) = rules.low_profile.iter().find(|slot| !known.contains(slot)) {
+        return Err(PlaceError::UnknownSlot {
+            slot: slot.clone(),
+            known,
+        });
+    }
+    Ok(())
+}
+
+/// Whether two slots differ in nothing but their ids.
+fn alike(spec: &TopologySpec, rules: &SlotRules, a: usize, b: usize) -> bool {
+    let low = |slot: usize| rules.low_profile.contains(&spec.slots[slot].id);
+    let anonymous = |slot: usize| {
+        let slot = &spec.slots[slot];
+        SlotSpec {
+            id: String::new(),
+            // Behind a switch the bridge is that of the switch, whatever the slot says.
+            bridge: if slot.switch.is_some() {
+                String::new()
+            } else {
+                slot.bridge.clone()
+            },
+            connector_lanes: Some(connector(slot)),
+            ..slot.clone()
+        }
+    };
+    low(a) == low(b) && anonymous(a) == anonymous(b)
+}
+
+fn connector(slot: &SlotSpec) -> u32 {
+    slot.connector_lanes.unwrap_or(slot.pcie.lanes)
+}
+
+fn fits(spec: &TopologySpec, rules: &SlotRules, card: usize, slot: usize) -> bool {
+    let (part, slot) = (&spec.cards[card].part, &spec.slots[slot]);
+    let Some(endpoint) = part.endpoint() else {
+        return false;
+    };
+    let height = match part {
+        CardPart::Nic(nic) => nic.height,
+        CardPart::Hba(hba) => hba.height,
+    };
+    let too_high = height == CardHeight::Full && rules.low_profile.contains(&slot.id);
+    let trained = slot.pcie.train(endpoint.connector);
+    let generation = trained.generation.min(host_generation(spec, slot));
+    let slowed = trained != endpoint.connector || generation != endpoint.connector.generation;
+    endpoint.connector.lanes <= connector(slot) && !too_high && !(rules.full_speed && slowed)
+}
+
+/// The generation of what a slot hangs on.
+fn host_generation(spec: &TopologySpec, slot: &SlotSpec) -> bandgraph_hardware::PcieGeneration {
+    let bridge = |id: &str| spec.bridges.iter().find(|bridge| bridge.id == id);
+    let switch = slot
+        .switch
+        .as_ref()
+        .and_then(|id| spec.switches.iter().find(|switch| switch.id == *id));
+    match switch {
+        Some(switch) => switch.part.generation,
+        None => bridge(&slot.bridge).map_or(slot.pcie.generation, |bridge| bridge.part.generation),
+    }
+}
