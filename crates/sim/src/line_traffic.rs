@@ -95,11 +95,9 @@ impl Coherence<'_> {
         written_share: f64,
     ) {
         let sockets = placement.cores.len();
-        for requester in 0..sockets {
+        for (requester, (misses, share)) in misses.iter().zip(&placement.cores).enumerate() {
             for home in 0..sockets {
-                let lines = misses[requester]
-                    * placement.cores[requester]
-                    * placement.homes[requester * sockets + home];
+                let lines = misses * share * placement.homes[requester * sockets + home];
                 if lines > 0.0 {
                     self.book(ledger, Transaction::LineRead { requester, home }, lines);
                     self.book(
