@@ -6,8 +6,8 @@
 //! - [`run_json`]: for programs. The fields are a contract with a version and a published schema, [`run_schema`].
 //! - [`run_csv`]: for spreadsheets and data frames, one number a row.
 //!
-//! What-ifs ([`WhatIfReport`]) and ladders ([`LadderReport`]) come the same way. [`picture`] turns a result that was written
-//! as JSON back into the data of a picture.
+//! What-ifs ([`WhatIfReport`]), ladders ([`LadderReport`]) and placements ([`PlaceReport`]) come the same way.
+//! [`picture`] turns a result that was written as JSON back into the data of a picture.
 //!
 //! Nothing here computes a result, reads a file or prints: every format is a function from values to a string. Inner types
 //! know no format; their serialisable twins live here.
@@ -18,6 +18,7 @@ mod figures;
 pub mod json;
 pub mod pcie;
 mod picture;
+mod place_report;
 mod run_report;
 mod study_report;
 pub mod sweep;
@@ -28,16 +29,17 @@ pub use comparison::{Comparison, Verdict};
 pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};
 pub use json::{
-    RunDocument, json_text, ladder_json, ladder_schema, part_json, parts_json, run_json, run_schema,
-    topology_json, whatif_json, whatif_schema,
+    RunDocument, json_text, ladder_json, ladder_schema, part_json, parts_json, place_json, place_schema,
+    run_json, run_schema, topology_json, whatif_json, whatif_schema,
 };
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use picture::{PictureError, PictureKind, picture};
+pub use place_report::PlaceReport;
 pub use run_report::{NotFinite, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
     CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, ladder_text,
-    part_text, parts_text, run_text, topology_text, whatif_text,
+    part_text, parts_text, place_text, run_text, topology_text, whatif_text,
 };
 
 /// The version of the program, as results carry it.

@@ -86,6 +86,9 @@ impl Bound {
                 for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(&latencies) {
                     let cycles = share * socket.cycles(work, latency);
                     *demand.entry(socket.cpu).or_default() += cycles;
+                    if let Some(cores) = class.port_cores {
+                        *demand.entry(cores).or_default() += cycles;
+                    }
                     kind.service_s += cycles / socket.clock;
                 }
             }

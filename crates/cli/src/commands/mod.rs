@@ -33,6 +33,7 @@ commands! {
     run Run;
     whatif Whatif;
     ladder Ladder;
+    place Place;
     plot Plot;
     check Check;
     sweep Sweep;

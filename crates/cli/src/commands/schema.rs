@@ -1,6 +1,6 @@
 //! `bandgraph schema`.
 
-use bandgraph_report::{json_text, ladder_schema, run_schema, whatif_schema};
+use bandgraph_report::{json_text, ladder_schema, place_schema, run_schema, whatif_schema};
 use bandgraph_scenario::{scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
 
@@ -34,6 +34,8 @@ enum Subject {
     Whatif,
     /// What `ladder --format json` prints
     Ladder,
+    /// What `place --format json` prints
+    Place,
 }
 
 impl Arguments {
@@ -46,6 +48,7 @@ impl Arguments {
             Subject::Run => run_schema(),
             Subject::Whatif => whatif_schema(),
             Subject::Ladder => ladder_schema(),
+            Subject::Place => place_schema(),
         };
         self.output.write(&json_text(&schema))?;
         Ok(Exit::Fine)

@@ -2,6 +2,7 @@
 
 mod ladder;
 mod parts;
+mod place;
 mod run;
 mod topology;
 mod whatif;
@@ -11,6 +12,10 @@ pub use ladder::{
     ReliefDocument, ResourceGainDocument, RungDocument, StepDocument, ladder_json, ladder_schema,
 };
 pub use parts::{FieldDocument, PartDocument, PartsDocument, part_json, parts_json};
+pub use place::{
+    ConfirmedDocument, ObjectiveDocument, PLACE_SCHEMA_VERSION, PlaceDocument, PlaceScenarioDocument,
+    PlacedScenarioDocument, PlacementDocument, place_json, place_schema,
+};
 pub use run::{
     BottleneckDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
     MeasuredDocument, ModeDocument, NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION,

@@ -14,10 +14,10 @@ use bandgraph_sim::{Bound, Scenario, ThreadKind};
 use bandgraph_topology::{Seat, SlotSpec, Topology};
 use rayon::prelude::*;
 
-use super::{Objective, PlaceError};
 use super::packing::Packing;
 use super::seats::Seats;
 use super::symmetry::near;
+use super::{Objective, PlaceError};
 use crate::StudyError;
 /// A difference that is nothing but rounding, relative to what it is a difference of.
 const ROUNDING: f64 = 1e-9;
@@ -97,7 +97,11 @@ impl Loads {
             let after = shared.iter().flat_map(|id| row(table, id));
             let difference = after.zip(&base).map(|(after, before)| {
                 let difference = after - before;
-                if difference.abs() <= ROUNDING * before.abs() { 0.0 } else { difference }
+                if difference.abs() <= ROUNDING * before.abs() {
+                    0.0
+                } else {
+                    difference
+                }
             });
             added[card][class] = Some(Added {
                 shared: difference.collect(),
@@ -313,14 +317,21 @@ impl Ceiling {
         let width = kinds.len();
         scratch.shared.clone_from(&self.loads.parked);
         let placed = |place: usize, class: usize| {
-            self.loads.added(self.order[place], class).unwrap_or(&self.least[place])
+            self.loads
+                .added(self.order[place], class)
+                .unwrap_or(&self.least[place])
         };
-        let seated = classes.iter().enumerate().map(|(place, &class)| placed(place, class));
+        let seated = classes
+            .iter()
+            .enumerate()
+            .map(|(place, &class)| placed(place, class));
         for added in seated.clone() {
             add(&mut scratch.shared, &added.shared);
         }
         add(&mut scratch.shared, &self.rest[classes.len()]);
-        let own = seated.chain(&self.least[classes.len()..]).flat_map(|added| added.own.chunks_exact(width));
+        let own = seated
+            .chain(&self.least[classes.len()..])
+            .flat_map(|added| added.own.chunks_exact(width));
         let fixed = self.loads.fixed.iter().map(Vec::as_slice);
         let rows = scratch.shared.chunks_exact(width).chain(own).chain(fixed);
         // Each kind alone: its threads wait out their delays, and are served no faster than its slowest resource serves.
@@ -339,10 +350,14 @@ impl Ceiling {
             Objective::Payload => kind.payload,
             Objective::Network => kind.network,
         });
-        scratch.packing.begin(worth.zip(&scratch.most).map(|(worth, most)| worth * most));
+        scratch
+            .packing
+            .begin(worth.zip(&scratch.most).map(|(worth, most)| worth * most));
         for row in rows {
             let loads = row.iter().zip(&scratch.most);
-            scratch.packing.resource(loads.map(|(load, most)| load.max(0.0) * most));
+            scratch
+                .packing
+                .resource(loads.map(|(load, most)| load.max(0.0) * most));
         }
         let bound = scratch.packing.upper_bound();
         match self.objective {

@@ -39,7 +39,11 @@ impl Packing {
     pub(super) fn resource(&mut self, loads: impl IntoIterator<Item = f64>) {
         let start = self.loads.len();
         self.loads.extend(loads);
-        debug_assert_eq!(self.loads.len(), start + self.activities, "a load for each activity");
+        debug_assert_eq!(
+            self.loads.len(),
+            start + self.activities,
+            "a load for each activity"
+        );
         if self.loads[start..].iter().sum::<f64>() <= 1.0 {
             self.loads.truncate(start);
         }
@@ -80,7 +84,8 @@ impl Packing {
 
     /// The column that brings most.
     fn entering(&self) -> Option<usize> {
-        let best = (0..self.activities).max_by(|&a, &b| self.gain[a].total_cmp(&self.gain[b]).then(b.cmp(&a)))?;
+        let best =
+            (0..self.activities).max_by(|&a, &b| self.gain[a].total_cmp(&self.gain[b]).then(b.cmp(&a)))?;
         let scale = self.worth.iter().copied().fold(0.0, f64::max);
         (self.gain[best] > ZERO * scale).then_some(best)
     }
@@ -111,7 +116,9 @@ impl Packing {
         pivot_row[column] = 1.0 / pivot;
         self.room[row] /= pivot;
         let room = self.room[row];
-        let others = before.chunks_exact_mut(width).chain(after.chunks_exact_mut(width));
+        let others = before
+            .chunks_exact_mut(width)
+            .chain(after.chunks_exact_mut(width));
         let rooms = (0..self.room.len()).filter(|&other| other != row);
         for (other, index) in others.zip(rooms) {
             let factor = other[column];

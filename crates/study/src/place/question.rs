@@ -147,7 +147,9 @@ pub enum PlaceError {
     #[error("the rules leave no placement of all cards")]
     NoPlacement,
     /// A placement does nothing at all today, so that nothing can be compared with it.
-    #[error("`{scenario}` does no operations with the cards as they are, so that nothing can be compared with it")]
+    #[error(
+        "`{scenario}` does no operations with the cards as they are, so that nothing can be compared with it"
+    )]
     NoOperations {
         /// The scenario's name.
         scenario: String,

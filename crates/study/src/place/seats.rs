@@ -96,10 +96,7 @@ impl Seats {
 
     /// Whether every card fits the class it is given.
     pub(super) fn allows(&self, classes: &[usize]) -> bool {
-        classes
-            .iter()
-            .zip(&self.fits)
-            .all(|(&class, fits)| fits[class])
+        classes.iter().zip(&self.fits).all(|(&class, fits)| fits[class])
     }
 
     /// Slots for cards that are given classes, with as few cards as possible moved: who is in the right class stays,

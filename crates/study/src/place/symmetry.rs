@@ -37,9 +37,14 @@ impl Symmetry {
         for card in 0..seats.cards.len() {
             let like = |other: usize| {
                 seats.fits[card] == seats.fits[other]
-                    && scenarios
-                        .iter()
-                        .all(|(topology, loads)| Cards { topology, loads, seats }.alike(other, card))
+                    && scenarios.iter().all(|(topology, loads)| {
+                        Cards {
+                            topology,
+                            loads,
+                            seats,
+                        }
+                        .alike(other, card)
+                    })
             };
             match groups.iter_mut().find(|group| like(group[0])) {
                 Some(group) => group.push(card),
@@ -78,7 +83,11 @@ impl Symmetry {
     }
 
     /// Classes that the next card can take.
-    pub(super) fn next<'a>(&'a self, placed: &'a [usize], seats: &'a Seats) -> impl Iterator<Item = usize> + 'a {
+    pub(super) fn next<'a>(
+        &'a self,
+        placed: &'a [usize],
+        seats: &'a Seats,
+    ) -> impl Iterator<Item = usize> + 'a {
         let place = placed.len();
         let least = match placed.last() {
             Some(&last) if self.like_last[place] => last,

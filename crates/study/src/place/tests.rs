@@ -94,7 +94,10 @@ fn every_way(spec: &TopologySpec) -> Vec<Vec<usize>> {
                     move |slot| !way.contains(slot)
                 });
                 free.filter(|&slot| {
-                    spec.slots[slot].connector_lanes.unwrap_or(spec.slots[slot].pcie.lanes) >= lanes
+                    spec.slots[slot]
+                        .connector_lanes
+                        .unwrap_or(spec.slots[slot].pcie.lanes)
+                        >= lanes
                 })
                 .map(|slot| [way.as_slice(), &[slot]].concat())
                 .collect::<Vec<_>>()
@@ -111,7 +114,10 @@ fn without_names(spec: &TopologySpec, way: &[usize]) -> BTreeMap<String, Vec<Str
     for (card, &slot) in cards.zip(way) {
         let slot = &spec.slots[slot];
         let enclosures = |port: u32| {
-            let on = spec.jbods.iter().filter(|jbod| jbod.hba == card.id && jbod.port == port);
+            let on = spec
+                .jbods
+                .iter()
+                .filter(|jbod| jbod.hba == card.id && jbod.port == port);
             on.count()
         };
         let role = match card.part {
@@ -119,7 +125,10 @@ fn without_names(spec: &TopologySpec, way: &[usize]) -> BTreeMap<String, Vec<Str
             CardPart::Hba(_) => format!("hba with {}", enclosures(0) + enclosures(1)),
         };
         kinds
-            .entry(format!("{} {} {:?}", slot.bridge, slot.pcie, slot.connector_lanes))
+            .entry(format!(
+                "{} {} {:?}",
+                slot.bridge, slot.pcie, slot.connector_lanes
+            ))
             .or_default()
             .push(role);
     }
@@ -150,7 +159,10 @@ fn a_named_port_tells_cards_apart() {
     scenario.clients[0].ports = vec!["nic0.0".to_owned(), "nic1.0".to_owned(), "nic1.1".to_owned()];
     let placements = place(&one(scenario), &told_all()).expect("a ranking");
     assert!(
-        !placements.alike.iter().any(|alike| alike.contains(&"nic0".to_owned())),
+        !placements
+            .alike
+            .iter()
+            .any(|alike| alike.contains(&"nic0".to_owned())),
         "{:?}",
         placements.alike
     );
@@ -166,16 +178,25 @@ fn the_ranking_has_the_scores_of_brute_force() {
     let questions = one(scenario(spec.clone(), 7, 6, true));
     let placements = place(&questions, &told_all()).expect("a ranking");
     let model = Model::new(&questions, Objective::Network, &SlotRules::default()).expect("a model");
-    let ranked: Vec<f64> = placements.placements.iter().map(|placement| placement.score).collect();
+    let ranked: Vec<f64> = placements
+        .placements
+        .iter()
+        .map(|placement| placement.score)
+        .collect();
     let mut found = vec![false; ranked.len()];
     for way in every_way(&spec) {
         let scenario = model.scenarios(&way).expect("a sound placement").remove(0);
         let bound = bandgraph_sim::Bound::bind(&scenario).expect("sound");
         let outcome = bandgraph_sim::predict(&bound).expect("a steady state");
         let today = placements.placements.iter().find(|placement| placement.today);
-        let today = &today.expect("today's is among the ranked").scenarios[0].answer.outcome;
+        let today = &today.expect("today's is among the ranked").scenarios[0]
+            .answer
+            .outcome;
         let score = outcome.throughput.network / today.throughput.network;
-        let mut near = ranked.iter().enumerate().filter(|(_, ranked)| (score - **ranked).abs() < 1e-6);
+        let mut near = ranked
+            .iter()
+            .enumerate()
+            .filter(|(_, ranked)| (score - **ranked).abs() < 1e-6);
         let first = near.next();
         assert!(first.is_some(), "{way:?} scores {score}: {ranked:?}");
         for (at, _) in first.into_iter().chain(near) {
@@ -195,8 +216,13 @@ fn the_grouped_placement_ranks_below_the_split_one() {
     let rank = |grouped: bool| {
         let ranks = placements.placements.iter().filter(|placement| {
             let on_first = |prefix: &str| {
-                let cards = placement.cards.iter().filter(|card| card.card.starts_with(prefix));
-                cards.filter(|card| ["s1", "s2", "s3"].contains(&card.slot.as_str())).count()
+                let cards = placement
+                    .cards
+                    .iter()
+                    .filter(|card| card.card.starts_with(prefix));
+                cards
+                    .filter(|card| ["s1", "s2", "s3"].contains(&card.slot.as_str()))
+                    .count()
             };
             let (nics, hbas) = (on_first("nic"), on_first("hba"));
             (nics == 2 && hbas == 0 || nics == 0 && hbas == 3) == grouped
@@ -242,11 +268,20 @@ fn rules_are_kept() {
             .map(|card| card.slot.clone())
             .collect()
     };
-    assert!(slots_of(&placements, "nic1").is_empty(), "kept cards are not placed");
+    assert!(
+        slots_of(&placements, "nic1").is_empty(),
+        "kept cards are not placed"
+    );
     for slot in ["s2", "s3", "s6"] {
-        assert!(!slots_of(&placements, "nic0").contains(slot), "{slot} does not take nic0");
+        assert!(
+            !slots_of(&placements, "nic0").contains(slot),
+            "{slot} does not take nic0"
+        );
     }
-    assert!(!slots_of(&placements, "hba").contains("s3"), "a connector of four lanes");
+    assert!(
+        !slots_of(&placements, "hba").contains("s3"),
+        "a connector of four lanes"
+    );
     // At full speed, s5 is out too: three slots are left for four cards.
     let refused = place(&questions, &options(true)).expect_err("three slots for four cards");
     assert_eq!(refused, PlaceError::NoPlacement);
@@ -263,10 +298,7 @@ fn rules_are_kept() {
 fn what_cannot_be_asked_is_refused() {
     let spec = seven_four_ten(Generation::Istanbul);
     let questions = one(scenario(spec.clone(), 4, 2, false));
-    let with = |rules: SlotRules| PlaceOptions {
-        rules,
-        ..told_all()
-    };
+    let with = |rules: SlotRules| PlaceOptions { rules, ..told_all() };
     let keep = |cards: &[&str]| {
         with(SlotRules {
             keep: cards.iter().map(|card| (*card).to_owned()).collect(),
@@ -297,7 +329,10 @@ fn what_cannot_be_asked_is_refused() {
 /// Servers of two bridges, one of them perhaps with a PCIe switch, up to six slots of several kinds, and two to five
 /// cards of a 7410.
 fn servers() -> impl Strategy<Value = (TopologySpec, u32, u32, bool)> {
-    let slots = prop::collection::vec((0_usize..2, prop::sample::select(vec![4_u32, 8]), any::<bool>()), 5..=6);
+    let slots = prop::collection::vec(
+        (0_usize..2, prop::sample::select(vec![4_u32, 8]), any::<bool>()),
+        5..=6,
+    );
     (
         slots,
         1_usize..=2,
@@ -308,10 +343,15 @@ fn servers() -> impl Strategy<Value = (TopologySpec, u32, u32, bool)> {
         any::<bool>(),
     )
         .prop_map(|(slots, nics, hbas, clients, threads, disks, old)| {
-            let generation = if old { Generation::Barcelona } else { Generation::Istanbul };
+            let generation = if old {
+                Generation::Barcelona
+            } else {
+                Generation::Istanbul
+            };
             let mut spec = seven_four_ten(generation);
             spec.cards.retain(|card| {
-                let number = |prefix: &str| card.id.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
+                let number =
+                    |prefix: &str| card.id.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
                 number("nic").is_none_or(|n| n < nics) && number("hba").is_none_or(|n| n < hbas)
             });
             let left: Vec<String> = spec.cards.iter().map(|card| card.id.clone()).collect();
@@ -331,7 +371,12 @@ fn servers() -> impl Strategy<Value = (TopologySpec, u32, u32, bool)> {
                     slot
                 })
                 .collect();
-            let mut free = spec.slots.iter().map(|slot| slot.id.clone()).collect::<Vec<_>>().into_iter();
+            let mut free = spec
+                .slots
+                .iter()
+                .map(|slot| slot.id.clone())
+                .collect::<Vec<_>>()
+                .into_iter();
             for card in &mut spec.cards {
                 if matches!(card.seat, Seat::Slot(_)) {
                     card.seat = Seat::Slot(free.next().expect("as many slots as cards"));

@@ -1,0 +1,173 @@
+//! `bandgraph place`.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Sources, did_you_mean, render};
+use bandgraph_report::{PlaceReport, place_json, place_text};
+use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
+use clap::{Args, ValueEnum};
+
+use crate::arguments::{OutputArguments, SetArguments, ShowFormat};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Rank which card goes in which slot: the best placements, today's and the worst, each with its bottleneck
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph place scenarios/7410-istanbul-disk-read.toml
+  bandgraph place scenarios/7410-istanbul-disk-read.toml --keep nic0 --objective latency
+  bandgraph place scenarios/7410-istanbul-disk-read.toml scenarios/7410-istanbul-cached-read.toml \\
+      --weight 2 --weight 1
+
+Cards go only to slots whose connector takes them. Integrated ports never move.
+Placements that differ only in names count once.")]
+pub(crate) struct Arguments {
+    /// The scenario files; all of the same server
+    #[arg(value_name = "SCENARIO", required = true)]
+    paths: Vec<PathBuf>,
+    /// Weight of a scenario; once for each, in their order [default: all weigh the same]
+    #[arg(long = "weight", value_name = "WEIGHT")]
+    weights: Vec<f64>,
+    /// What a good placement is good at
+    #[arg(long, value_enum, default_value_t)]
+    objective: Goal,
+    /// Leave a card where it is; repeatable
+    #[arg(long, value_name = "CARD")]
+    keep: Vec<String>,
+    /// Say of a slot that it takes no card of full height; repeatable
+    #[arg(long, value_name = "SLOT")]
+    low_profile: Vec<String>,
+    /// Put cards only where they run with all their lanes at their own PCIe generation
+    #[arg(long)]
+    full_speed: bool,
+    /// How many of the best to show
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    top: u32,
+    /// How many of the best to simulate as well, and today's with them
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
+    confirm: u32,
+    /// How many placements to predict at most; a search that is stopped by it says how far off it can be
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    limit: u32,
+    #[command(flatten)]
+    sets: SetArguments,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: ShowFormat,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+/// What a good placement is good at.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Goal {
+    /// Completed operations per second
+    Operations,
+    /// File data per second
+    Payload,
+    /// Bytes per second at the server's network ports
+    #[default]
+    Network,
+    /// Short mean latency
+    Latency,
+}
+
+impl Arguments {
+    /// Ranks the placements and writes the ranking.
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let questions = self.questions(terminal)?;
+        let placements = place(&questions, &self.options()).map_err(failure)?;
+        let report = PlaceReport { placements };
+        report.check()?;
+        self.output.write(&match self.format {
+            ShowFormat::Text => place_text(&report, &self.output.text_options()),
+            ShowFormat::Json => place_json(&report),
+        })?;
+        Ok(Exit::Fine)
+    }
+
+    fn options(&self) -> PlaceOptions {
+        PlaceOptions {
+            objective: match self.objective {
+                Goal::Operations => Objective::Operations,
+                Goal::Payload => Objective::Payload,
+                Goal::Network => Objective::Network,
+                Goal::Latency => Objective::Latency,
+            },
+            rules: SlotRules {
+                keep: self.keep.clone(),
+                low_profile: self.low_profile.clone(),
+                full_speed: self.full_speed,
+            },
+            top: self.top as usize,
+            confirm: self.confirm as usize,
+            limit: self.limit as usize,
+        }
+    }
+
+    /// The scenarios with their weights. Everything that is wrong with any of them is told at once.
+    fn questions(&self, terminal: Terminal) -> Result<Vec<WeightedQuestion>, Failure> {
+        if !self.weights.is_empty() && self.weights.len() != self.paths.len() {
+            return Err(Failure::Usage {
+                message: format!(
+                    "{} weights for {} scenarios",
+                    self.weights.len(),
+                    self.paths.len()
+                ),
+                help: Some(
+                    "give each scenario its own `--weight`, in their order, or none at all".to_owned(),
+                ),
+            });
+        }
+        let mut sources = Sources::new();
+        let (mut questions, mut errors, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, path) in self.paths.iter().enumerate() {
+            match bandgraph_scenario::load(path, self.sets.as_slice(), &mut sources) {
+                Ok(loaded) => {
+                    warnings.extend(loaded.warnings);
+                    questions.push(WeightedQuestion {
+                        question: Question {
+                            name: loaded.name,
+                            sets: self.sets.as_slice().to_vec(),
+                            input_hash: loaded.input_hash,
+                            scenario: loaded.scenario,
+                        },
+                        weight: self.weights.get(index).copied().unwrap_or(1.0),
+                    });
+                }
+                Err(diagnostics) => errors.extend(diagnostics),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(Failure::Input {
+                diagnostics: errors,
+                sources,
+            });
+        }
+        if !warnings.is_empty() {
+            terminal.note(&render::full(&warnings, &sources, false));
+        }
+        Ok(questions)
+    }
+}
+
+fn failure(error: PlaceError) -> Failure {
+    let message = error.to_string();
+    let help = match error {
+        PlaceError::Study(error) => return error.into(),
+        PlaceError::Rebuild { .. } => return Failure::Internal { message },
+        PlaceError::UnknownCard { card, known } => did_you_mean(&card, known.iter().map(String::as_str)),
+        PlaceError::UnknownSlot { slot, known } => did_you_mean(&slot, known.iter().map(String::as_str)),
+        PlaceError::NothingToMove => Some("leave out some `--keep`".to_owned()),
+        PlaceError::NoSlot { .. } | PlaceError::NoPlacement => {
+            Some("leave out some `--keep` or `--low-profile`, or `--full-speed`".to_owned())
+        }
+        PlaceError::DifferentServers { .. } => Some(
+            "a placement has to mean the same in all scenarios: the same slots, bridges and cards".to_owned(),
+        ),
+        PlaceError::NoScenario | PlaceError::Weight { .. } | PlaceError::NoOperations { .. } => None,
+    };
+    Failure::Usage { message, help }
+}
