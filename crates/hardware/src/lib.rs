@@ -48,6 +48,6 @@ pub use field::{FieldError, FieldInfo, FieldKind, FieldValue};
 pub use part::{AnyPart, Part, PartKind, UnknownPartKind};
 pub use parts::{
     BridgePart, CardHeight, DiskPart, HbaPart, JbodPart, LinkLayer, MemoryPart, NetworkSwitchPart, NicPart,
-    PcieEndpoint, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
+    PcieEndpoint, PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 pub use pcie::{PcieGeneration, PcieSlotSpec, SlotSpecError, UnknownGeneration};

@@ -2,8 +2,8 @@
 
 use crate::field::{FieldError, FieldInfo, FieldValue};
 use crate::parts::{
-    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSwitchPart,
-    SocketLinkPart, SocketPart, SsdPart,
+    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSlotPart,
+    PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 
 /// A part seen by its field names.
@@ -218,6 +218,8 @@ part_kinds! {
     Bridge(BridgePart) = "bridge";
     /// A PCI Express switch between a bridge and slots.
     PcieSwitch(PcieSwitchPart) = "pcie-switch";
+    /// A PCI Express slot.
+    PcieSlot(PcieSlotPart) = "pcie-slot";
     /// A network card.
     Nic(NicPart) = "nic";
     /// A SAS host bus adapter.

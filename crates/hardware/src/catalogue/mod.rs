@@ -5,6 +5,7 @@
 mod bridges;
 mod memories;
 mod nics;
+mod slots;
 mod socket_links;
 mod sockets;
 mod storage;
@@ -14,8 +15,8 @@ use std::sync::LazyLock;
 
 use crate::part::{AnyPart, Part, PartKind};
 use crate::parts::{
-    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSwitchPart,
-    SocketLinkPart, SocketPart, SsdPart,
+    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSlotPart,
+    PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 
 /// Parts by name, in documented order.
@@ -32,6 +33,7 @@ pub fn catalogue() -> &'static Catalogue {
             any(memories::entries()),
             any(socket_links::entries()),
             any(bridges::entries()),
+            any(slots::entries()),
             any(switches::pcie()),
             any(nics::entries()),
             any(storage::hbas()),
@@ -75,6 +77,8 @@ lookup! {
     socket_link: SocketLink(SocketLinkPart);
     /// The bridge of that name; `None` if there is no part of that name or it is no bridge.
     bridge: Bridge(BridgePart);
+    /// The PCIe slot of that name; `None` if there is no part of that name or it is no PCIe slot.
+    pcie_slot: PcieSlot(PcieSlotPart);
     /// The PCIe switch of that name; `None` if there is no part of that name or it is no PCIe switch.
     pcie_switch: PcieSwitch(PcieSwitchPart);
     /// The network card of that name; `None` if there is no part of that name or it is no network card.

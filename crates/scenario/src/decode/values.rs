@@ -171,6 +171,9 @@ impl Decoder<'_> {
 
     pub(crate) fn pcie(&mut self, name: &str, node: &Node) -> Option<Read> {
         let text = self.text(name, node)?;
+        if let Some(slot) = bandgraph_hardware::catalogue().pcie_slot(&text) {
+            return Some(Read::Pcie(slot.spec()));
+        }
         match text.parse() {
             Ok(slot) => Some(Read::Pcie(slot)),
             Err(error) => {
