@@ -130,6 +130,8 @@ pub enum StorageError {
         ssd: String,
         /// The name that is not there.
         seat: String,
+        /// `"jbod"` or `"bridge"`.
+        field: &'static str,
     },
     /// The cache is to be larger than what the DRAM has for it.
     #[error("the cache is to have {asked}, but {dram} of DRAM less the stack's reserve leave it {available}")]
@@ -169,7 +171,7 @@ impl StorageError {
             Self::UnknownSsd { pool, role, .. } | Self::SsdTwice { pool, role, .. } => {
                 ("pool", pool.as_str(), *role)
             }
-            Self::UnknownSeat { ssd, .. } => ("ssd", ssd.as_str(), "id"),
+            Self::UnknownSeat { ssd, field, .. } => ("ssd", ssd.as_str(), *field),
             Self::CacheTooLarge { .. } => ("cache", "", "size"),
         };
         Subject { kind, id, field }

@@ -202,21 +202,25 @@ impl Paths {
         }
         let mut devices = Vec::new();
         for ssd in &storage.ssds {
-            let unknown = |seat: &str| StorageError::UnknownSeat {
+            let unknown = |seat: &str, field: &'static str| StorageError::UnknownSeat {
                 ssd: ssd.id.clone(),
                 seat: seat.to_owned(),
+                field,
             };
             let (route, from) = match &ssd.seat {
                 SsdSeat::Jbod(jbod) => {
                     let found = topology.jbods().iter().find(|other| other.id == *jbod);
                     (
-                        DeviceRoute::Sas(found.ok_or_else(|| unknown(jbod))?.sas_port),
+                        DeviceRoute::Sas(found.ok_or_else(|| unknown(jbod, "jbod"))?.sas_port),
                         jbod,
                     )
                 }
                 SsdSeat::Bridge(bridge) => {
                     let found = topology.bridge_index(bridge);
-                    (DeviceRoute::Bridge(found.ok_or_else(|| unknown(bridge))?), bridge)
+                    (
+                        DeviceRoute::Bridge(found.ok_or_else(|| unknown(bridge, "bridge"))?),
+                        bridge,
+                    )
                 }
             };
             let per_second = ssd.part.write_rate.max(ssd.part.read_rate).get();

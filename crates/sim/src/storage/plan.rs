@@ -285,7 +285,7 @@ impl AtPool<'_> {
         if second > 0.0 {
             cases.push(Case {
                 share: second,
-                ..self.from_cache_devices(workload.io_size.get())
+                ..self.second_level(workload.io_size.get())
             });
         }
         cases
@@ -335,7 +335,7 @@ impl AtPool<'_> {
     }
 
     /// Reads from the pool's cache devices, or from those of all pools where it has none, evenly.
-    fn from_cache_devices(&self, bytes: f64) -> Case {
+    fn second_level(&self, bytes: f64) -> Case {
         let own = &self.spec.cache;
         let all = self.plan.storage.pools.iter().flat_map(|pool| &pool.cache);
         let names: Vec<&String> = if own.is_empty() {
