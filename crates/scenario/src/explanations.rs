@@ -238,6 +238,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
          it says nothing new. A warning only.",
     ),
     explanation(
+        "scenario::ssd_seat",
+        "an SSD without a place",
+        "An SSD says where it sits, once: in an enclosure (`jbod`), behind that enclosure's adapter, or on an I/O bridge \
+         itself (`bridge`).",
+    ),
+    explanation(
         "scenario::no_clients",
         "no clients",
         "A scenario needs at least one `[[clients]]` entry: somebody must ask.",
@@ -395,6 +401,7 @@ mod tests {
             include_str!("problems.rs"),
             include_str!("scenario_file.rs"),
             include_str!("set.rs"),
+            include_str!("storage_file.rs"),
             include_str!("sweep_file/axis_values.rs"),
             include_str!("sweep_file/comparison.rs"),
             include_str!("sweep_file/read.rs"),

@@ -62,7 +62,7 @@ fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
                     format!("SSD `{id}` does not say where it sits")
                 };
                 problems.push(
-                    Diagnostic::error("storage::seat", message)
+                    Diagnostic::error("scenario::ssd_seat", message)
                         .at(entry.place.clone())
                         .help("write `jbod = \"...\"`, or `bridge = \"...\"` for one that hangs on the board itself"),
                 );

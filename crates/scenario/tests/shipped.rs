@@ -177,6 +177,10 @@ fn predictions_keep_what_the_files_expect() {
         "7410-barcelona-cached-read",
         "7410-istanbul-cached-read",
         "7410-istanbul-cached-read-onboard",
+        "7410-barcelona-disk-read",
+        "7410-barcelona-disk-write",
+        "7410-istanbul-disk-read",
+        "7410-istanbul-disk-write",
     ] {
         let loaded = scenario(name, &[]);
         let network = network_gib(&loaded) * 1_073_741_824.0;

@@ -1,0 +1,116 @@
+//! Pools, SSDs and the cache in files: what is read, and where errors point.
+
+#![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
+
+use std::path::Path;
+
+use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_scenario::{Loaded, load};
+use bandgraph_sim::storage::{PoolKind, SsdSeat, replay::Replacement};
+use bandgraph_sim::{Bound, predict};
+
+fn with(name: &str, sets: &[&str]) -> Result<Loaded, (Vec<Diagnostic>, String)> {
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenarios/{name}.toml"));
+    let mut sources = Sources::new();
+    load(&path, &sets, &mut sources).map_err(|problems| {
+        let text = render::full(&problems, &sources, false);
+        (problems, text)
+    })
+}
+
+fn network(loaded: &Loaded) -> f64 {
+    let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
+    predict(&bound).expect("a steady state").throughput.network.get()
+}
+
+fn sound(name: &str, sets: &[&str]) -> Loaded {
+    with(name, sets).unwrap_or_else(|(_, text)| unreachable!("{text}"))
+}
+
+#[test]
+fn every_field_arrives() {
+    let sets = [
+        "pool.data.kind=raidz2",
+        "pool.data.width=12",
+        "pool.data.record_size=64 KiB",
+        "pool.data.spread=50 %",
+        "pool.data.disks_per_jbod=12",
+        "pool.data.spares=0",
+        "cache.policy=lru",
+        "cache.size=100 GiB",
+        "ssd.log0.write_time=0.5 ms",
+    ];
+    let loaded = sound("7410-istanbul-disk-sync-8k-log", &sets);
+    let storage = &loaded.scenario.storage;
+    let pool = &storage.pools[0];
+    assert_eq!(
+        (pool.kind, pool.width, pool.disks_per_jbod),
+        (PoolKind::Raidz2, Some(12), Some(12))
+    );
+    assert_eq!((pool.record_size.get(), pool.spread.get()), (65_536.0, 0.5));
+    assert_eq!(pool.log, ["log0"]);
+    assert_eq!(storage.ssds[0].seat, SsdSeat::Jbod("j0".to_owned()));
+    assert_eq!(storage.ssds[0].part.write_time.get(), 0.5e-3);
+    assert_eq!(storage.cache.policy, Replacement::Lru);
+    assert_eq!(
+        storage.cache.size.map(|size| size.get()),
+        Some(100.0 * 1_073_741_824.0)
+    );
+    assert!(loaded.scenario.workloads[0].synchronous);
+}
+
+#[test]
+fn errors_point_at_what_they_are_about() {
+    for (set, id, shown) in [
+        ("pool.data.width=5", "storage::indivisible", "width"),
+        ("pool.data.width=9", "storage::width", "width"),
+        (
+            "pool.data.kind=raidz1,pool.data.width=1",
+            "storage::width",
+            "width",
+        ),
+        (
+            "pool.data.disks_per_jbod=30",
+            "storage::not_enough_disks",
+            "disks_per_jbod",
+        ),
+        (
+            "pool.data.record_size=100 kB",
+            "storage::record_size",
+            "record_size",
+        ),
+        ("pool.data.spread=150 %", "storage::spread", "spread"),
+        ("pool.data.jbods=[\"j9\"]", "storage::unknown_jbod", "jbods"),
+        ("pool.data.log=[\"log1\"]", "storage::unknown_ssd", "log"),
+        ("pool.data.cache=[\"log0\"]", "storage::ssd_twice", "cache"),
+        ("ssd.log0.jbod=j9", "storage::unknown_seat", "ssd.log0.jbod=j9"),
+        ("ssd.log0.bridge=mcp55", "scenario::ssd_seat", "ssd"),
+        ("cache.size=1 TB", "storage::cache_too_large", "size"),
+    ] {
+        let sets: Vec<&str> = set.split(',').collect();
+        let (problems, text) = with("7410-istanbul-disk-sync-8k-log", &sets).expect_err(set);
+        assert!(
+            problems.iter().any(|problem| problem.id == id),
+            "{set} gives\n{text}"
+        );
+        assert!(text.contains(shown), "{set} gives\n{text}");
+    }
+}
+
+/// The placement before the reshuffle is worse; more enclosures are never worse.
+#[test]
+fn the_files_tell_the_story() {
+    for machine in ["barcelona", "istanbul"] {
+        let spread = network(&sound(&format!("7410-{machine}-disk-read"), &[]));
+        let grouped = network(&sound(&format!("7410-{machine}-disk-read-grouped"), &[]));
+        assert!(grouped < 0.95 * spread, "{machine}: {grouped} {spread}");
+    }
+    let two = network(&sound("7410-istanbul-disk-read-2-jbods", &[]));
+    let six = network(&sound("7410-istanbul-disk-read-6-jbods", &[]));
+    let eight = network(&sound("7410-istanbul-disk-read", &[]));
+    assert!(two < 0.95 * six && six < 1.01 * eight, "{two} {six} {eight}");
+    let without = network(&sound("7410-istanbul-disk-sync-8k", &[]));
+    let with_log = network(&sound("7410-istanbul-disk-sync-8k-log", &[]));
+    assert!(with_log > 1.5 * without, "{with_log} {without}");
+}
