@@ -133,6 +133,29 @@ fn numbers_are_those_of_the_json() {
     }
 }
 
+#[test]
+fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
+    let mut report = sample::simulated();
+    assert!(!text(&report, 120).contains("Cache"));
+    let cache = &mut report.outcome.workloads[0].cache;
+    cache.working_set = bandgraph_units::Bytes::new(4.0 * 1_073_741_824.0);
+    cache.capacity = bandgraph_units::Bytes::new(1_073_741_824.0);
+    cache.hit_rate = bandgraph_units::Fraction::new(0.25);
+    cache.second_level_hit_rate = bandgraph_units::Fraction::new(0.5);
+    cache.method = bandgraph_sim::storage::HitRateMethod::Random;
+    let told = text(&report, 160);
+    assert!(
+        told.contains("25 % of reads from DRAM, 50 % from cache devices; 1 GiB of cache for a set of 4 GiB"),
+        "{told}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&run_json(&report)).expect("valid JSON");
+    let cache = &json["workloads"][0]["cache"];
+    assert_eq!(
+        (cache["hit_rate"].as_f64(), cache["method"].as_str()),
+        (Some(0.25), Some("random"))
+    );
+}
+
 /// `text` less its escape sequences, of which only colours (`ESC [ … m`) occur.
 fn without_escapes(text: &str) -> String {
     let mut plain = String::new();

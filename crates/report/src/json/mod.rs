@@ -17,7 +17,7 @@ pub use place::{
     PlacedScenarioDocument, PlacementDocument, place_json, place_schema,
 };
 pub use run::{
-    BottleneckDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
+    BottleneckDocument, CacheDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
     MeasuredDocument, ModeDocument, NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION,
     ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, ThroughputDocument, WorkloadDocument,
     run_json, run_schema,

@@ -200,6 +200,24 @@ pub struct WorkloadDocument {
     pub throughput: ThroughputDocument,
     /// Its own latencies.
     pub latency: LatencyDocument,
+    /// What the cache does for it.
+    pub cache: CacheDocument,
+}
+
+/// What the cache does for one workload, in its steady state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CacheDocument {
+    /// All data that the workload touches, in bytes; 0 where it moves no file data.
+    pub working_set_bytes: f64,
+    /// The part of the DRAM cache that it has, in bytes.
+    pub capacity_bytes: f64,
+    /// Share of its reads that DRAM answers, 0 to 1.
+    pub hit_rate: f64,
+    /// Share of its reads that cache devices answer, 0 to 1.
+    pub second_level_hit_rate: f64,
+    /// How the hit rate was found: `fits` (all working sets fit), `random` (cache over set), `lru_loop` (a loop under LRU
+    /// never hits), `arc_loop` (a loop replayed through ARC), `no_data`.
+    pub method: String,
 }
 
 /// One measurement beside what was predicted for it.
@@ -402,6 +420,13 @@ fn workload(workload: &WorkloadOutcome) -> WorkloadDocument {
         id: workload.id.clone(),
         throughput: throughput(&workload.throughput),
         latency: latency(workload.latency.mean.get(), workload.latency.percentiles.as_ref()),
+        cache: CacheDocument {
+            working_set_bytes: workload.cache.working_set.get(),
+            capacity_bytes: workload.cache.capacity.get(),
+            hit_rate: workload.cache.hit_rate.get(),
+            second_level_hit_rate: workload.cache.second_level_hit_rate.get(),
+            method: workload.cache.method.as_str().to_owned(),
+        },
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod bar;
 mod busiest;
+mod cache;
 mod check;
 pub(crate) mod columns;
 mod explanation;

@@ -5,6 +5,7 @@ use bandgraph_units::{Bandwidth, Fraction, QuantityKind, significant};
 
 use super::bar::bar;
 use super::busiest::{Busy, busiest};
+use super::cache::cache;
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
@@ -29,6 +30,7 @@ pub fn run_text(report: &RunReport, options: &TextOptions) -> String {
     title(&mut page, report);
     answer(&mut page, report);
     rates(&mut page, report);
+    cache(&mut page, report);
     resources(&mut page, report);
     sockets(&mut page, report);
     link_traffic(&mut page, report);

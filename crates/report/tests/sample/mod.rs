@@ -4,12 +4,13 @@
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_report::{Comparison, RunReport, Verdict};
+use bandgraph_sim::storage::HitRateMethod;
 use bandgraph_sim::{
-    Explained, Latency, Limit, LimitKind, LinkTraffic, Mode, Outcome, Percentiles, Relief, ResourceUse,
-    SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
+    CacheUse, Explained, Latency, Limit, LimitKind, LinkTraffic, Mode, Outcome, Percentiles, Relief,
+    ResourceUse, SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
 };
 use bandgraph_topology::{ResourceKind, Unit};
-use bandgraph_units::{Bandwidth, OperationRate, QuantityKind, Time};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, QuantityKind, Time};
 
 /// The run as a simulation with a prediction beside it.
 pub(crate) fn simulated() -> RunReport {
@@ -167,6 +168,13 @@ fn outcome(mode: Mode) -> Outcome {
                     disk: Bandwidth::ZERO,
                 },
                 latency,
+                cache: CacheUse {
+                    working_set: Bytes::new(1e11),
+                    capacity: Bytes::new(1.1e11),
+                    hit_rate: Fraction::new(1.0),
+                    second_level_hit_rate: Fraction::new(0.0),
+                    method: HitRateMethod::Fits,
+                },
             })
             .collect(),
         simulated: simulated.then_some(SimulatedRun {
