@@ -1,7 +1,5 @@
 //! Pools, SSDs and the cache in files: what is read, and where errors point.
 
-#![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
-
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
@@ -54,7 +52,7 @@ fn every_field_arrives() {
     assert_eq!(storage.ssds[0].part.write_time.get(), 0.5e-3);
     assert_eq!(storage.cache.policy, Replacement::Lru);
     assert_eq!(
-        storage.cache.size.map(|size| size.get()),
+        storage.cache.size.map(bandgraph_units::Bytes::get),
         Some(100.0 * 1_073_741_824.0)
     );
     assert!(loaded.scenario.workloads[0].synchronous);
