@@ -22,6 +22,7 @@ pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outc
         }
         (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => pcie(resources, slot, width, bound, outcome),
         (LimitKind::Resource(ResourceKind::Cpu), Some((cpu, part))) => cores(resources, cpu, part, bound, outcome),
+        (LimitKind::Resource(ResourceKind::Disk), Some((_, part))) => disks(resources, part, bound, outcome),
         (LimitKind::Resource(kind), Some((resource, part))) => other(kind, resources, resource, part, bound),
         (LimitKind::Core, _) => "Every thread uses all of the one core it can run on, while other cores are free: \
                                  more threads would help, a faster core would help."
@@ -153,6 +154,27 @@ fn cores(resources: &[usize], cpu: &ResourceUse, part: &str, bound: &Bound, outc
         ids(resources, bound),
         if resources.len() == 1 { "uses" } else { "each use" },
         cycles(cpu.capacity),
+    )
+}
+
+/// Disks and SSDs count busy time, not bytes: seeks take most of it.
+fn disks(resources: &[usize], part: &str, bound: &Bound, outcome: &Outcome) -> String {
+    let one = resources.len() == 1;
+    let moved = outcome.throughput.disk;
+    let together = if moved > Bandwidth::ZERO {
+        format!(
+            "; all disks together move {} ({})",
+            moved.decimal(),
+            moved.binary()
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "The {} ({part}) {} busy all of the time: {}{together}.",
+        if one { "device" } else { "disks" },
+        if one { "is" } else { "are" },
+        ids(resources, bound),
     )
 }
 
