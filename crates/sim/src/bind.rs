@@ -112,6 +112,14 @@ impl Bound {
         rates
     }
 
+    /// The resources of cores that serve one port, in ascending order.
+    pub(crate) fn port_cores(&self) -> Vec<usize> {
+        let mut cores: Vec<usize> = self.classes.iter().filter_map(|class| class.port_cores).collect();
+        cores.sort_unstable();
+        cores.dedup();
+        cores
+    }
+
     pub(crate) fn is_client(&self, resource: usize) -> bool {
         self.resources[resource].kind == ResourceKind::Client
     }
@@ -124,7 +132,11 @@ impl Bound {
                 rates[resource] += units * rate;
             }
             for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(miss_latencies) {
-                rates[socket.cpu] += socket.cycles(work, latency) * rate;
+                let cycles = socket.cycles(work, latency) * rate;
+                rates[socket.cpu] += cycles;
+                if let Some(cores) = class.port_cores {
+                    rates[cores] += cycles;
+                }
             }
         }
         rates
@@ -181,7 +193,8 @@ impl<'a> Binding<'a> {
         let placement = Placement::new(topology, &scenario.stack)?;
         let mut resources = topology.resources().to_vec();
         let mut details = details(topology);
-        let cards = Cards::new(topology, &mut resources, &mut details);
+        let mut cards = Cards::new(topology, &mut resources, &mut details);
+        cards.bind_cores(&scenario.stack.packets, &placement, &mut resources, &mut details);
         let storage = Plan::new(scenario, &mut resources, &mut details)?;
         Ok(Self {
             scenario,
@@ -436,6 +449,7 @@ impl<'a> Binding<'a> {
             network: framing.counted_bytes(&exchange.to_client) + framing.counted_bytes(&exchange.to_server),
             disk: case.disk_bytes(),
             device_wait: case.wait,
+            port_cores: self.cards.port_cores(port),
             work: self.core_work(exchange.payload(), case),
         };
         (class, ledger.packets)

@@ -16,6 +16,8 @@ use bandgraph_units::Bytes;
 use bandgraph_workload::{Direction, Exchange, Packets};
 
 use crate::coherence::{Coherence, Ledger};
+use crate::packets::PacketCosts;
+use crate::placement::Placement;
 
 /// A link with its resources.
 struct Direct {
@@ -43,6 +45,8 @@ pub(crate) struct Cards<'a> {
     seats: Vec<Option<Seat>>,
     /// By port: the resource of both directions together; `None` where they share nothing.
     both: Vec<Option<usize>>,
+    /// By port: the resource of the cores that serve it; `None` where all do.
+    cores: Vec<Option<usize>>,
 }
 
 impl<'a> Cards<'a> {
@@ -61,6 +65,7 @@ impl<'a> Cards<'a> {
         Self {
             topology,
             seats,
+            cores: vec![None; topology.ports().len()],
             both: both.collect(),
         }
     }
@@ -129,6 +134,41 @@ impl<'a> Cards<'a> {
                 }
             }
         }
+    }
+
+    /// Adds the cores that serve each port, where the software binds ports to some.
+    pub(crate) fn bind_cores(
+        &mut self,
+        costs: &PacketCosts,
+        placement: &Placement,
+        resources: &mut Vec<Resource>,
+        details: &mut Vec<String>,
+    ) {
+        if costs.cores_per_port <= 0.0 {
+            return;
+        }
+        let sockets = self.topology.sockets().iter().zip(&placement.cores);
+        let clock: f64 = sockets
+            .map(|(socket, share)| share * socket.part.clock.get())
+            .sum();
+        for (port, cores) in self.topology.ports().iter().zip(&mut self.cores) {
+            resources.push(Resource {
+                id: format!("port.{}.cores", port.id),
+                kind: ResourceKind::Cpu,
+                from: port.id.clone(),
+                to: port.id.clone(),
+                capacity: costs.cores_per_port * clock,
+                ceiling: 1.0,
+                unit: Unit::CyclesPerSecond,
+            });
+            details.push(format!("{} cores that serve the port", costs.cores_per_port));
+            *cores = Some(resources.len() - 1);
+        }
+    }
+
+    /// The resource of the cores that serve a port; `None` where all do.
+    pub(crate) fn port_cores(&self, port: usize) -> Option<usize> {
+        self.cores[port]
     }
 
     /// Transmit rings of a port.

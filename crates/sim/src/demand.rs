@@ -34,6 +34,9 @@ pub struct Class {
     pub disk: f64,
     /// Seconds per operation that it waits for devices, one after the other with its work on a core.
     pub(crate) device_wait: f64,
+    /// The resource of the cores that serve the port, where not all do; its cycles follow from the load, as those of
+    /// sockets.
+    pub(crate) port_cores: Option<usize>,
     /// Work on each socket, in the order of the topology.
     pub(crate) work: Vec<SocketWork>,
 }

@@ -51,6 +51,9 @@ pub(crate) fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     for socket in &bound.sockets {
         keep[socket.cpu] = true;
     }
+    for cores in bound.port_cores() {
+        keep[cores] = true;
+    }
     // What clients have in common: one group of threads of each kind stands for all.
     let mut kinds: Vec<(usize, usize)> = Vec::new();
     let mut shared: Vec<Vec<(usize, f64)>> = Vec::new();

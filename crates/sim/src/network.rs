@@ -352,22 +352,25 @@ pub(crate) fn delay(
 
 /// Seconds that a call waits for the interrupt that announces it, on average.
 ///
-/// A call arrives at any point of the interval between two interrupts, and waits for the next: half an interval. Where
-/// the card interrupts after a number of frames as well, the interval ends as soon as they are there. Threads wait for
-/// their replies, so no more frames than those of one operation of each can be there: with fewer, the time decides, with
-/// more it shrinks in proportion.
+/// Two kinds of cards differ. One keeps interrupts apart by a time: a call arrives at any point of that interval, and
+/// waits for half of it. The other (`interrupt_frames` above zero) starts its clock when a frame comes, and interrupts
+/// when the time is over or so many frames are there: a call waits for all of it. Threads wait for their replies, so no
+/// more frames than those of one operation of each can be there: with fewer than it takes, the time decides, with more
+/// it shrinks in proportion.
 fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -> f64 {
     let CardPart::Nic(nic) = &topology.cards()[topology.ports()[port].card].part else {
         return 0.0;
     };
     let limit = nic.interrupt_frames as f64;
     let outstanding = frames * threads;
-    let shrunk = if limit > 0.0 && outstanding > limit {
+    let share = if limit == 0.0 {
+        0.5
+    } else if outstanding > limit {
         limit / outstanding
     } else {
         1.0
     };
-    nic.interrupt_interval.get() * shrunk / 2.0
+    nic.interrupt_interval.get() * share
 }
 
 /// Refuses a protocol on a port that does not speak its network.

@@ -190,22 +190,37 @@ impl<'a> Iteration<'a> {
         let lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
         let essential = essential(&lists, capacities);
         let cores = bound.sockets.iter().map(|socket| socket.cpu);
-        let solved: Vec<usize> = essential.iter().copied().chain(cores).collect();
-        let fair = demands.iter().zip(flows).map(|(demand, flows)| {
-            let kept = demand.iter().filter_map(|&(resource, units)| {
-                essential
-                    .binary_search(&resource)
-                    .ok()
-                    .map(|position| (position, units))
+        let solved: Vec<usize> = essential
+            .iter()
+            .copied()
+            .chain(cores)
+            .chain(bound.port_cores())
+            .collect();
+        // Every class uses the cores of every socket, and those of its own port at most.
+        let first_port = essential.len() + bound.sockets.len();
+        let serves = |position: usize, class: &Class| {
+            position < first_port || class.port_cores == Some(solved[position])
+        };
+        let fair = demands
+            .iter()
+            .zip(flows)
+            .zip(&classes)
+            .map(|((demand, flows), class)| {
+                let kept = demand.iter().filter_map(|&(resource, units)| {
+                    essential
+                        .binary_search(&resource)
+                        .ok()
+                        .map(|position| (position, units))
+                });
+                let cores = (essential.len()..solved.len()).map(|position| (position, 0.0));
+                let cores = cores.filter(|&(position, _)| serves(position, class.class));
+                FairClass {
+                    costs: kept.chain(cores).collect(),
+                    weight: 1.0,
+                    cap: None,
+                    flows,
+                }
             });
-            let cores = (essential.len()..solved.len()).map(|position| (position, 0.0));
-            FairClass {
-                costs: kept.chain(cores).collect(),
-                weight: 1.0,
-                cap: None,
-                flows,
-            }
-        });
         Self {
             bound,
             fair: fair.collect(),
@@ -271,16 +286,24 @@ impl<'a> Iteration<'a> {
     fn charge_cores(&mut self) {
         let sockets = &self.bound.sockets;
         for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
-            let first_core = fair.costs.len() - sockets.len();
+            let ported = usize::from(class.class.port_cores.is_some());
+            let first_core = fair.costs.len() - sockets.len() - ported;
             let costs = &mut fair.costs[first_core..];
+            let mut all_cycles = 0.0;
             let mut core_seconds = 0.0;
             let mut alone = class.alone;
             for (socket, (model, work)) in sockets.iter().zip(&class.class.work).enumerate() {
                 let cycles = model.cycles(work, self.miss_latencies[socket]);
                 let (position, cost) = &mut costs[socket];
                 *cost = cycles;
+                all_cycles += cycles;
                 core_seconds += cycles / model.clock;
                 alone = alone.min(self.capacities[*position] / cycles);
+            }
+            if ported == 1 {
+                let (position, cost) = &mut costs[sockets.len()];
+                *cost = all_cycles;
+                alone = alone.min(self.capacities[*position] / all_cycles);
             }
             // An operation works on a core and waits for devices, one after the other.
             let wait = class.class.device_wait;

@@ -44,15 +44,18 @@ pub(crate) fn solaris_tcp_2008() -> Stack {
     Stack {
         name: "solaris-tcp-2008".to_owned(),
         source: "network-2008-2009: instructions and misses of bytes fitted to 9.0 cycles a byte with 2 rings and 12 \
-                 connections, misses of rings to 11.1 with all; assumption: 5000 instructions and 100 misses for a \
+                 connections, misses of rings to 11.1 with all, misses of connections to 10.8 with 2 rings and 40, \
+                 cores of a port to 5.8 Gbit/s with all and 40; assumption: 5000 instructions and 100 misses for a \
                  call of the benchmark"
             .to_owned(),
         instructions_per_operation: 5000.0,
         instructions_per_byte: 1.0,
         misses_per_operation: 100.0,
-        misses_per_byte: 0.06,
+        misses_per_byte: 0.054,
         packets: PacketCosts {
-            misses_per_packet_and_ring: 10.0,
+            misses_per_packet_and_ring: 15.0,
+            misses_per_packet_and_connection: 4.9,
+            cores_per_port: 5.0,
             ..PacketCosts::default()
         },
         ..Stack::fishworks_2009()

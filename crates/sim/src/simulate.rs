@@ -11,6 +11,7 @@ use bandgraph_engine::{
     ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time as Instant,
     streams::{Stream, Streams},
 };
+use bandgraph_topology::ResourceKind;
 use bandgraph_units::Time;
 use hdrhistogram::Histogram;
 
@@ -293,7 +294,7 @@ impl<'a> Simulation<'a> {
             }
             // Flows in flight at the start of the window and at its end, each done in part outside of it.
             let in_flight = largest * self.threads.len() as f64;
-            let is_core = self.bound.sockets.iter().any(|socket| socket.cpu == resource);
+            let is_core = self.bound.resources[resource].kind == ResourceKind::Cpu;
             if !is_core && (ports - operations).abs() > in_flight * (1.0 + 1e-9) + 1e-6 * ports {
                 return Err(RunError::Conservation {
                     resource: self.bound.resources[resource].id.clone(),
@@ -358,12 +359,15 @@ fn spec(
         .iter()
         .filter_map(|&(resource, units)| Some((resources[resource]?, units)))
         .collect();
-    let mut core_seconds = 0.0;
+    let (mut core_seconds, mut all_cycles) = (0.0, 0.0);
     for ((socket, work), &latency) in bound.sockets.iter().zip(&class.work).zip(miss_latencies) {
         let cycles = socket.cycles(work, latency);
         core_seconds += cycles / socket.clock;
+        all_cycles += cycles;
         costs.extend(resources[socket.cpu].map(|core| (core, cycles)));
     }
+    let of_port = class.port_cores.and_then(|cores| resources[cores]);
+    costs.extend(of_port.map(|cores| (cores, all_cycles)));
     // One thread runs on one core at a time, and waits for devices besides.
     let serial_seconds = core_seconds + class.device_wait;
     let rate_cap = (serial_seconds > 0.0).then(|| 1.0 / serial_seconds);

@@ -4,5 +4,6 @@ mod closed_forms;
 mod common;
 mod ht_counters;
 mod metamorphic;
+mod network;
 mod seven_four_ten;
 mod storage;
