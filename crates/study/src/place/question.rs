@@ -80,7 +80,7 @@ pub struct PlaceOptions {
 }
 
 /// Bounds that a search may look at for each placement that it may predict.
-pub const BOUNDS_PER_PREDICTION: usize = 200;
+pub const BOUNDS_PER_PREDICTION: usize = 1000;
 
 impl Default for PlaceOptions {
     fn default() -> Self {

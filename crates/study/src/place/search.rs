@@ -44,8 +44,8 @@ pub(super) fn search(model: &Model, today: &[usize], top: usize, limit: usize) -
         bounds: 0,
         open: BinaryHeap::new(),
     };
-    search.seed(today)?;
-    let gap = search.run(top, limit)?;
+    search.seed(today, top)?;
+    let gap = search.run(limit)?;
     Ok(Found {
         scores: search.scores,
         bounds: search.bounds,
@@ -92,11 +92,16 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Predicts today's placement, the best and the worst that can be reached from it in steps that help.
-    fn seed(&mut self, today: &[usize]) -> Result<(), PlaceError> {
+    /// Predicts today's placement, the best and the worst that can be reached from it in steps that help, and of what is
+    /// next to that best one so many that there is something to rank.
+    fn seed(&mut self, today: &[usize], top: usize) -> Result<(), PlaceError> {
         let mut seeds = vec![today.to_vec()];
         if self.model.allows(today) {
-            seeds.push(self.climb(today, 1.0));
+            let best = self.climb(today, 1.0);
+            let mut next: Vec<Node> = self.bounded(self.model.neighbours(&best), 1.0);
+            next.sort_unstable_by(|a, b| b.cmp(a));
+            seeds.extend(next.into_iter().take(top).map(|node| node.classes));
+            seeds.push(best);
             seeds.push(self.climb(today, -1.0));
         }
         seeds.sort_unstable();
@@ -109,6 +114,17 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Placements with their bounds, times `sign`.
+    fn bounded(&mut self, placements: Vec<Vec<usize>>, sign: f64) -> Vec<Node> {
+        self.bounds += placements.len();
+        let nodes = placements.into_par_iter();
+        let nodes = nodes.map_init(Scratch::default, |scratch, classes| Node {
+            bound: sign * self.model.ceiling(&classes, scratch),
+            classes,
+        });
+        nodes.collect()
+    }
+
     /// Goes from a placement to the neighbour with the greatest bound, times `sign`, as long as that is greater.
     fn climb(&mut self, from: &[usize], sign: f64) -> Vec<usize> {
         let mut scratch = Scratch::default();
@@ -116,20 +132,9 @@ impl Search<'_> {
         let mut best = sign * self.model.ceiling(&at, &mut scratch);
         for _ in 0..CLIMB_MAX {
             let neighbours = self.model.neighbours(&at);
-            let bounds: Vec<f64> = neighbours
-                .par_iter()
-                .map_init(Scratch::default, |scratch, classes| {
-                    sign * self.model.ceiling(classes, scratch)
-                })
-                .collect();
-            self.bounds += bounds.len();
-            let better = neighbours
-                .into_iter()
-                .zip(bounds)
-                .reduce(|a, b| if b.1 > a.1 { b } else { a });
-            match better {
-                Some((classes, bound)) if bound > best + TOLERANCE * best.abs() => {
-                    (at, best) = (classes, bound);
+            match self.bounded(neighbours, sign).into_iter().max() {
+                Some(better) if better.bound > best + TOLERANCE * best.abs() => {
+                    (at, best) = (better.classes, better.bound);
                 }
                 _ => break,
             }
@@ -138,26 +143,18 @@ impl Search<'_> {
     }
 
     /// Searches; returns the gap.
-    fn run(&mut self, top: usize, limit: usize) -> Result<f64, PlaceError> {
+    fn run(&mut self, limit: usize) -> Result<f64, PlaceError> {
         self.open.push(Node {
             bound: f64::MAX,
             classes: Vec::new(),
         });
         loop {
             let best = self.scores.values().copied().fold(f64::NEG_INFINITY, f64::max);
-            let enough = if self.scores.len() >= top {
-                best * (1.0 + TOLERANCE)
-            } else {
-                f64::NEG_INFINITY
-            };
+            let enough = best * (1.0 + TOLERANCE);
             let spent = self.scores.len() + ROUND > limit || self.bounds / BOUNDS_PER_PREDICTION >= limit;
             let left = self.open.peek().map_or(f64::NEG_INFINITY, |node| node.bound);
             if left <= enough || spent {
-                return Ok(if left <= best * (1.0 + TOLERANCE) {
-                    0.0
-                } else {
-                    left / best - 1.0
-                });
+                return Ok(if left <= enough { 0.0 } else { left / best - 1.0 });
             }
             let mut round = Vec::with_capacity(ROUND);
             while round.len() < ROUND && self.open.peek().is_some_and(|node| node.bound > enough) {
@@ -174,7 +171,9 @@ impl Search<'_> {
                     }
                     Step::Children(children) => {
                         self.bounds += children.len();
-                        self.open.extend(children);
+                        // Those that are no better than what is known are never looked at again.
+                        self.open
+                            .extend(children.into_iter().filter(|child| child.bound > enough));
                     }
                 }
             }
