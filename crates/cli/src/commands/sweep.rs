@@ -40,9 +40,9 @@ On many machines:
 Exits with 1 where an expectation does not hold, or a result parts from the baseline.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    step: Option<Step>,
+    step: Option<Box<Step>>,
     #[command(flatten)]
-    whole: whole::WholeArguments,
+    whole: Box<whole::WholeArguments>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -56,7 +56,7 @@ enum Step {
 impl Arguments {
     /// Runs the whole sweep, or the step of it that was asked for.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        match &self.step {
+        match self.step.as_deref() {
             None => self.whole.execute(terminal),
             Some(Step::Plan(arguments)) => arguments.execute(terminal),
             Some(Step::Run(arguments)) => arguments.execute(terminal),
@@ -94,7 +94,9 @@ impl SweepArguments {
 
     /// The file as it was asked for.
     pub(crate) fn path(&self) -> Result<&PathBuf, Failure> {
-        self.path.as_ref().ok_or_else(|| usage("no sweep file is named", None))
+        self.path
+            .as_ref()
+            .ok_or_else(|| usage("no sweep file is named", None))
     }
 
     /// Reads the sweep, and notes what is doubtful about it.
@@ -114,5 +116,8 @@ impl SweepArguments {
 
 /// What the user can mend.
 pub(crate) fn usage(message: impl Into<String>, help: Option<&str>) -> Failure {
-    Failure::Usage { message: message.into(), help: help.map(str::to_owned) }
+    Failure::Usage {
+        message: message.into(),
+        help: help.map(str::to_owned),
+    }
 }

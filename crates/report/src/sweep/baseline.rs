@@ -49,8 +49,9 @@ pub fn read_baseline(sweep: &SweepFile, text: &str) -> Result<Baseline, Baseline
         .iter()
         .map(|axis: &Axis| column(&axis.column()).ok_or_else(|| BaselineError::NoColumn(axis.column())))
         .collect::<Result<_, _>>()?;
-    let figures: Vec<(Metric, usize)> =
-        metrics(sweep).filter_map(|metric| Some((metric, column(metric.as_str())?))).collect();
+    let figures: Vec<(Metric, usize)> = metrics(sweep)
+        .filter_map(|metric| Some((metric, column(metric.as_str())?)))
+        .collect();
     if figures.is_empty() {
         return Err(BaselineError::NoMetrics);
     }
@@ -66,11 +67,18 @@ pub fn read_baseline(sweep: &SweepFile, text: &str) -> Result<Baseline, Baseline
                 _ if text.is_empty() => {}
                 _ => {
                     let column = metric.as_str().to_owned();
-                    return Err(BaselineError::NotANumber { line, column, text: text.to_owned() });
+                    return Err(BaselineError::NotANumber {
+                        line,
+                        column,
+                        text: text.to_owned(),
+                    });
                 }
             }
         }
-        let values = axes.iter().map(|column| row.get(*column).unwrap_or_default().to_owned()).collect();
+        let values = axes
+            .iter()
+            .map(|column| row.get(*column).unwrap_or_default().to_owned())
+            .collect();
         if !baseline.add(values, BaselineRow::new(found)) {
             return Err(BaselineError::Twice(line));
         }

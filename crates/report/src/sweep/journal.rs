@@ -54,7 +54,10 @@ impl JournalHeader {
             bandgraph: VERSION.to_owned(),
             sweep: sweep.name.clone(),
             sweep_hash: sweep.sweep_hash.clone(),
-            metrics: Metric::ALL.iter().map(|metric| metric.as_str().to_owned()).collect(),
+            metrics: Metric::ALL
+                .iter()
+                .map(|metric| metric.as_str().to_owned())
+                .collect(),
         }
     }
 
@@ -132,14 +135,22 @@ pub fn journal_record(line: &str) -> Option<Record> {
     let result = match (line.metrics, line.error) {
         (Some(metrics), None) if metrics.len() == Metric::ALL.len() => {
             let next = line.next;
-            let bottleneck =
-                line.bottleneck.map(|(id, kind, utilisation)| Bottleneck { id, kind, utilisation, next });
+            let bottleneck = line.bottleneck.map(|(id, kind, utilisation)| Bottleneck {
+                id,
+                kind,
+                utilisation,
+                next,
+            });
             Ok(Figures { metrics, bottleneck })
         }
         (None, Some((id, message))) => Err(PointError { id, message }),
         _ => return None,
     };
-    Some(Record { number: line.point, input_hash: line.hash, result })
+    Some(Record {
+        number: line.point,
+        input_hash: line.hash,
+        result,
+    })
 }
 
 #[cfg(test)]
@@ -153,7 +164,10 @@ mod tests {
             Record {
                 number: 7,
                 input_hash: hash.clone(),
-                result: Ok(Figures { metrics: metrics(0.1 + 0.2), bottleneck: None }),
+                result: Ok(Figures {
+                    metrics: metrics(0.1 + 0.2),
+                    bottleneck: None,
+                }),
             },
             Record {
                 number: u64::MAX,
@@ -171,7 +185,10 @@ mod tests {
             Record {
                 number: 0,
                 input_hash: hash,
-                result: Err(PointError { id: "a::b".to_owned(), message: "a\n\"b\"".to_owned() }),
+                result: Err(PointError {
+                    id: "a::b".to_owned(),
+                    message: "a\n\"b\"".to_owned(),
+                }),
             },
         ]
     }

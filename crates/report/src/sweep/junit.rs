@@ -17,10 +17,16 @@ pub fn sweep_junit(report: &SweepReport<'_>) -> String {
     let mut cases = Vec::new();
     for verdict in &report.verdicts {
         let problem = (!verdict.ok).then(|| ("failure", verdict.message.clone(), String::new()));
-        cases.push((0, case(&format!("{name}: expectations"), &escaped(&verdict.gate), problem)));
+        cases.push((
+            0,
+            case(&format!("{name}: expectations"), &escaped(&verdict.gate), problem),
+        ));
     }
     for point in &report.failing {
-        cases.push((point.number, case(&name, &escaped(&point.label), Some(problem(point)))));
+        cases.push((
+            point.number,
+            case(&name, &escaped(&point.label), Some(problem(point))),
+        ));
     }
     if report.summary.points <= MAXIMUM_CASES as u64 {
         let passing = report.passing.iter();
@@ -45,12 +51,19 @@ pub fn sweep_junit(report: &SweepReport<'_>) -> String {
 
 /// The element, its message and its text.
 fn problem(point: &FailingPoint) -> (&'static str, String, String) {
-    let findings: Vec<String> =
-        point.findings.iter().map(|finding| format!("{}: {}", finding.gate, finding.message)).collect();
+    let findings: Vec<String> = point
+        .findings
+        .iter()
+        .map(|finding| format!("{}: {}", finding.gate, finding.message))
+        .collect();
     match &point.error {
         Some(error) if findings.is_empty() => ("skipped", error.clone(), String::new()),
         Some(error) => ("error", error.clone(), findings.join("\n")),
-        None => ("failure", findings.first().cloned().unwrap_or_default(), findings.join("\n")),
+        None => (
+            "failure",
+            findings.first().cloned().unwrap_or_default(),
+            findings.join("\n"),
+        ),
     }
 }
 
@@ -95,6 +108,9 @@ mod tests {
 
     #[test]
     fn no_text_can_leave_its_place() {
-        assert_eq!(escaped("a<b>&\"c'\n\u{1b}[0m"), "a&lt;b&gt;&amp;&quot;c&apos;&#10;?[0m");
+        assert_eq!(
+            escaped("a<b>&\"c'\n\u{1b}[0m"),
+            "a&lt;b&gt;&amp;&quot;c&apos;&#10;?[0m"
+        );
     }
 }

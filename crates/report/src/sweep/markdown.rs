@@ -15,9 +15,18 @@ const LONGEST_CELL: usize = 200;
 /// A sweep as Markdown: the verdict, what is not as expected, and the ends of the results.
 pub fn sweep_markdown(report: &SweepReport<'_>) -> String {
     let mut page = format!("### Sweep: {}\n\n", cell(&report.sweep.name));
-    let mark = if report.holds() { "**PASSED**" } else { "**FAILED**" };
+    let mark = if report.holds() {
+        "**PASSED**"
+    } else {
+        "**FAILED**"
+    };
     let gated = !report.verdicts.is_empty() || !report.holds();
-    let _ = write!(page, "{}{}\n\n", if gated { format!("{mark}: ") } else { String::new() }, report.verdict_sentence());
+    let _ = write!(
+        page,
+        "{}{}\n\n",
+        if gated { format!("{mark}: ") } else { String::new() },
+        report.verdict_sentence()
+    );
     expectations(&mut page, report);
     failing(&mut page, report);
     ends(&mut page, report);
@@ -36,7 +45,12 @@ fn expectations(page: &mut String, report: &SweepReport<'_>) {
     page.push_str("| expectation | | |\n|---|---|---|\n");
     for verdict in &report.verdicts {
         let mark = if verdict.ok { "ok" } else { "**failed**" };
-        let _ = writeln!(page, "| {} | {mark} | {} |", cell(&verdict.gate), cell(&verdict.message));
+        let _ = writeln!(
+            page,
+            "| {} | {mark} | {} |",
+            cell(&verdict.gate),
+            cell(&verdict.message)
+        );
     }
     page.push('\n');
 }
@@ -47,9 +61,18 @@ fn failing(page: &mut String, report: &SweepReport<'_>) {
     }
     page.push_str("| failing point | | what is not as expected |\n|---:|---|---|\n");
     for point in report.unexpected().take(LISTED) {
-        let findings: Vec<String> =
-            point.findings.iter().map(|finding| format!("{}: {}", finding.gate, finding.message)).collect();
-        let _ = writeln!(page, "| {} | {} | {} |", point.number, cell(&point.label), cell(&findings.join("; ")));
+        let findings: Vec<String> = point
+            .findings
+            .iter()
+            .map(|finding| format!("{}: {}", finding.gate, finding.message))
+            .collect();
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} |",
+            point.number,
+            cell(&point.label),
+            cell(&findings.join("; "))
+        );
     }
     let more = report.failing_count.saturating_sub(LISTED as u64);
     if more > 0 {
@@ -60,11 +83,18 @@ fn failing(page: &mut String, report: &SweepReport<'_>) {
 
 fn ends(page: &mut String, report: &SweepReport<'_>) {
     let summary = &report.summary;
-    let (Some(least), Some(greatest)) = (summary.least.first(), summary.greatest.first()) else { return };
+    let (Some(least), Some(greatest)) = (summary.least.first(), summary.greatest.first()) else {
+        return;
+    };
     let _ = write!(page, "| {} | point | |\n|---:|---:|---|\n", summary.metric);
     let mut row = |extreme: &Extreme| {
         let value = summary.metric.format(extreme.value);
-        let _ = writeln!(page, "| {value} | {} | {} |", extreme.number, cell(&label(report.sweep, &extreme.values)));
+        let _ = writeln!(
+            page,
+            "| {value} | {} | {} |",
+            extreme.number,
+            cell(&label(report.sweep, &extreme.values))
+        );
     };
     row(greatest);
     if greatest != least {

@@ -15,7 +15,13 @@ fn columns(sweep: &SweepFile) -> Vec<String> {
 
 fn cells(sweep: &SweepFile, point: &Point, input_hash: &str) -> Vec<Value> {
     let mut cells = vec![json!(point.number)];
-    cells.extend(sweep.axes.iter().zip(&point.values).map(|(axis, value)| axis_cell(axis.kind, value)));
+    cells.extend(
+        sweep
+            .axes
+            .iter()
+            .zip(&point.values)
+            .map(|(axis, value)| axis_cell(axis.kind, value)),
+    );
     cells.push(json!(input_hash));
     cells
 }

@@ -30,15 +30,27 @@ pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
 pub(crate) fn metrics(sweep: &SweepFile) -> impl Iterator<Item = Metric> + use<> {
     let predicted = sweep.mode == SweepMode::Predict;
     let percentile = |metric: Metric| {
-        matches!(metric, Metric::LatencyP50 | Metric::LatencyP95 | Metric::LatencyP99 | Metric::LatencyMax)
+        matches!(
+            metric,
+            Metric::LatencyP50 | Metric::LatencyP95 | Metric::LatencyP99 | Metric::LatencyMax
+        )
     };
-    Metric::ALL.iter().copied().filter(move |metric| !(predicted && percentile(*metric)))
+    Metric::ALL
+        .iter()
+        .copied()
+        .filter(move |metric| !(predicted && percentile(*metric)))
 }
 
 /// The cells of a result, one for every column.
 pub(crate) fn cells(sweep: &SweepFile, point: &Point, record: &Record) -> Vec<Value> {
     let mut cells = vec![json!(point.number)];
-    cells.extend(sweep.axes.iter().zip(&point.values).map(|(axis, value)| axis_cell(axis.kind, value)));
+    cells.extend(
+        sweep
+            .axes
+            .iter()
+            .zip(&point.values)
+            .map(|(axis, value)| axis_cell(axis.kind, value)),
+    );
     let figures = record.result.as_ref().ok();
     cells.extend(metrics(sweep).map(|metric| json!(figures.and_then(|figures| figures.metric(metric)))));
     if sweep.explain {
@@ -68,7 +80,11 @@ pub(crate) fn axis_cell(kind: AxisKind, value: &AxisValue) -> Value {
 /// A whole number without a point behind it.
 fn number_cell(number: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
+    if number.fract() == 0.0 && number.abs() < EXACT {
+        json!(number as i64)
+    } else {
+        json!(number)
+    }
 }
 
 /// A cell as CSV writes it.
@@ -88,7 +104,8 @@ pub(crate) fn csv_cell(value: &Value) -> String {
 /// The values of a point as CSV writes them: what tells a point from others in a baseline.
 pub fn axis_cells(sweep: &SweepFile, point: &Point) -> Vec<String> {
     let axes = sweep.axes.iter().zip(&point.values);
-    axes.map(|(axis, value)| csv_cell(&axis_cell(axis.kind, value))).collect()
+    axes.map(|(axis, value)| csv_cell(&axis_cell(axis.kind, value)))
+        .collect()
 }
 
 /// A point in words: `io_size = 4 KiB, clients = 10`.
@@ -100,13 +117,16 @@ pub fn point_label(sweep: &SweepFile, point: &Point) -> String {
 /// Values of all axes in words.
 pub(crate) fn label<T: AsRef<str>>(sweep: &SweepFile, texts: &[T]) -> String {
     let axes = sweep.axes.iter().zip(texts);
-    axes.map(|(axis, text)| format!("{} = {}", axis.id, text.as_ref())).collect::<Vec<_>>().join(", ")
+    axes.map(|(axis, text)| format!("{} = {}", axis.id, text.as_ref()))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// An object with its fields in this order, on one line.
 pub(crate) fn json_object<N: AsRef<str>>(fields: impl Iterator<Item = (N, Value)>) -> String {
-    let fields: Vec<String> =
-        fields.map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
+    let fields: Vec<String> = fields
+        .map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref())))
+        .collect();
     format!("{{{}}}\n", fields.join(","))
 }
 
@@ -114,6 +134,8 @@ pub(crate) fn json_object<N: AsRef<str>>(fields: impl Iterator<Item = (N, Value)
 pub(crate) fn csv_line(cells: impl Iterator<Item = String>) -> String {
     let in_memory = "writing to memory cannot fail";
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    writer.write_record(cells.map(String::into_bytes)).expect(in_memory);
+    writer
+        .write_record(cells.map(String::into_bytes))
+        .expect(in_memory);
     String::from_utf8(writer.into_inner().expect(in_memory)).expect("every cell was a string")
 }

@@ -71,7 +71,11 @@ impl<'s> SweepReport<'s> {
     /// Takes in a record and what was found about it. Records come in the order of their numbers.
     pub fn add(&mut self, point: &Point, record: &Record, findings: Vec<Finding>) {
         self.summary.add(point, record);
-        let error = record.result.as_ref().err().map(|error| format!("{}: {}", error.id, error.message));
+        let error = record
+            .result
+            .as_ref()
+            .err()
+            .map(|error| format!("{}: {}", error.id, error.message));
         let failing = !findings.is_empty();
         self.failing_count += u64::from(failing);
         let label = point_label(self.sweep, point);
@@ -91,7 +95,12 @@ impl<'s> SweepReport<'s> {
         }
         if failing || error.is_some() {
             if self.failing.len() < MAXIMUM_CASES {
-                self.failing.push(FailingPoint { number: point.number, label, findings, error });
+                self.failing.push(FailingPoint {
+                    number: point.number,
+                    label,
+                    findings,
+                    error,
+                });
             }
         } else if self.passing.len() < MAXIMUM_CASES {
             self.passing.push((point.number, label));

@@ -42,7 +42,11 @@ pub fn sweep_text(report: &SweepReport<'_>, options: &TextOptions) -> String {
 
 /// A value as a share of the greatest of the sweep.
 fn drawn(report: &SweepReport<'_>, value: f64, page: &Page) -> String {
-    let greatest = report.summary.greatest.first().map_or(0.0, |extreme| extreme.value);
+    let greatest = report
+        .summary
+        .greatest
+        .first()
+        .map_or(0.0, |extreme| extreme.value);
     let share = if greatest > 0.0 { value / greatest } else { 0.0 };
     bar(share, 1.0, BAR, page.options().ascii)
 }
@@ -58,7 +62,9 @@ fn table(page: &mut Page, report: &SweepReport<'_>) {
     for row in report.table().unwrap_or_default() {
         let tone = if row.failing { Tone::Alarm } else { Tone::Plain };
         let value = row.value.map_or("-".to_owned(), |value| metric.format(value));
-        let bar = row.value.map_or(String::new(), |value| drawn(report, value, page));
+        let bar = row
+            .value
+            .map_or(String::new(), |value| drawn(report, value, page));
         table.row(tone, [row.label.clone(), value, bar, row.bottleneck.clone()]);
     }
     page.table(&table);
@@ -109,7 +115,13 @@ fn axes(page: &mut Page, report: &SweepReport<'_>) {
                     metric.format(group.least),
                     metric.format(group.greatest),
                 ],
-                None => [group.label.clone(), "-".to_owned(), String::new(), String::new(), String::new()],
+                None => [
+                    group.label.clone(),
+                    "-".to_owned(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                ],
             };
             table.row(Tone::Plain, cells);
         }
@@ -122,7 +134,9 @@ fn bottlenecks(page: &mut Page, report: &SweepReport<'_>) {
         return;
     }
     page.heading("Bottlenecks");
-    let mut table = Columns::default().column("kind", Side::Left).column("points", Side::Right);
+    let mut table = Columns::default()
+        .column("kind", Side::Left)
+        .column("points", Side::Right);
     for (kind, count) in &report.summary.bottlenecks {
         table.row(Tone::Plain, [kind.clone(), count.to_string()]);
     }
@@ -134,11 +148,20 @@ fn expectations(page: &mut Page, report: &SweepReport<'_>) {
         return;
     }
     page.heading("Expectations");
-    let mut table =
-        Columns::default().column("", Side::Left).column("", Side::Left).column("", Side::Left);
+    let mut table = Columns::default()
+        .column("", Side::Left)
+        .column("", Side::Left)
+        .column("", Side::Left);
     for verdict in &report.verdicts {
-        let (tone, word) = if verdict.ok { (Tone::Good, "ok") } else { (Tone::Alarm, "FAILED") };
-        table.row(tone, [word.to_owned(), verdict.gate.clone(), verdict.message.clone()]);
+        let (tone, word) = if verdict.ok {
+            (Tone::Good, "ok")
+        } else {
+            (Tone::Alarm, "FAILED")
+        };
+        table.row(
+            tone,
+            [word.to_owned(), verdict.gate.clone(), verdict.message.clone()],
+        );
     }
     page.table(&table);
 }

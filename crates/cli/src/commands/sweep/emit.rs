@@ -57,7 +57,10 @@ impl Arguments {
         // A mistake in the sweep is to show here, and not on a thousand machines.
         self.sweep.load(terminal)?;
         let path = self.sweep.path()?;
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let job = Job {
             sweep: path.to_string_lossy().into_owned(),
             sets: self.sweep.sets(),
@@ -82,7 +85,13 @@ impl Arguments {
 
 /// A name that every scheduler takes: lower-case letters, digits and `-`.
 fn name(stem: &str) -> String {
-    let letters = stem.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' });
+    let letters = stem.chars().map(|letter| {
+        if letter.is_ascii_alphanumeric() {
+            letter.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    });
     let name: String = letters.take(LONGEST_NAME).collect();
     format!("sweep-{}", name.trim_matches('-'))
 }

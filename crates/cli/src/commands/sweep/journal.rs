@@ -42,12 +42,17 @@ pub(super) struct Done {
 
 impl Done {
     fn none(candidates: u64) -> Self {
-        Self { bits: vec![0; candidates.div_ceil(64) as usize], count: 0 }
+        Self {
+            bits: vec![0; candidates.div_ceil(64) as usize],
+            count: 0,
+        }
     }
 
     /// Whether the journal has a point.
     pub(super) fn contains(&self, number: u64) -> bool {
-        self.bits.get((number / 64) as usize).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
+        self.bits
+            .get((number / 64) as usize)
+            .is_some_and(|bits| bits >> (number % 64) & 1 == 1)
     }
 
     /// How many it has.
@@ -92,7 +97,9 @@ impl Journal {
         let read = if beginning == Beginning::Restart {
             known(&file, path).map(|()| 0)
         } else {
-            read_journal(&mut file, path, &header, design.candidates(), &mut |record, _| done.insert(record.number))
+            read_journal(&mut file, path, &header, design.candidates(), &mut |record, _| {
+                done.insert(record.number);
+            })
         };
         let mut end = match read {
             Ok(end) => end,
@@ -109,9 +116,17 @@ impl Journal {
         };
         if beginning == Beginning::Fresh && end > 0 {
             let members = shard.members(design.candidates());
-            if done.count > 0 && design.points().any(|point| members(point.number) && !done.contains(point.number)) {
+            if done.count > 0
+                && design
+                    .points()
+                    .any(|point| members(point.number) && !done.contains(point.number))
+            {
                 return Err(usage(
-                    format!("{} has {} points of this sweep, which is not finished", path.display(), done.count),
+                    format!(
+                        "{} has {} points of this sweep, which is not finished",
+                        path.display(),
+                        done.count
+                    ),
                     Some("go on with --resume, or begin again with --restart"),
                 ));
             }
@@ -124,7 +139,11 @@ impl Journal {
             file.write_all(header.line().as_bytes()).map_err(failed)?;
             file.sync_all().map_err(failed)?;
         }
-        let lines_per_sync = if design.sweep().mode == SweepMode::Simulate { 1 } else { LINES_PER_SYNC };
+        let lines_per_sync = if design.sweep().mode == SweepMode::Simulate {
+            1
+        } else {
+            LINES_PER_SYNC
+        };
         let journal = Self {
             path: path.to_owned(),
             writer: Mutex::new(Writer { file, unsynced: 0 }),
@@ -136,7 +155,10 @@ impl Journal {
     /// Adds a record. It is with the system when this returns.
     pub(super) fn append(&self, record: &Record) -> Result<(), Failure> {
         let line = journal_line(record);
-        let mut writer = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut writer = self
+            .writer
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let result = writer.file.write_all(line.as_bytes()).and_then(|()| {
             writer.unsynced += 1;
             if writer.unsynced >= self.lines_per_sync {
@@ -150,21 +172,35 @@ impl Journal {
 
     /// Sees to it that all of it is on the disk, and lets go of it.
     pub(super) fn close(self) -> Result<PathBuf, Failure> {
-        let writer = self.writer.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        writer.file.sync_all().map_err(|error| Failure::output(&self.path, error))?;
+        let writer = self
+            .writer
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        writer
+            .file
+            .sync_all()
+            .map_err(|error| Failure::output(&self.path, error))?;
         Ok(self.path)
     }
 }
 
 /// Where the journal of a sweep lies: as asked for, in the folder asked for, or in the current one.
 pub(super) fn journal_path(asked: Option<&Path>, sweep: &Path, shard: Shard) -> Result<PathBuf, Failure> {
-    let stem = sweep.file_stem().map_or_else(|| "sweep".into(), |stem| stem.to_string_lossy());
+    let stem = sweep
+        .file_stem()
+        .map_or_else(|| "sweep".into(), |stem| stem.to_string_lossy());
     let name = if shard == Shard::WHOLE {
         format!("{stem}.journal.jsonl")
     } else {
-        format!("{stem}.shard-{}-of-{}.journal.jsonl", shard.number(), shard.count())
+        format!(
+            "{stem}.shard-{}-of-{}.journal.jsonl",
+            shard.number(),
+            shard.count()
+        )
     };
-    let Some(asked) = asked else { return Ok(PathBuf::from(name)) };
+    let Some(asked) = asked else {
+        return Ok(PathBuf::from(name));
+    };
     let is_folder = asked.is_dir() || asked.as_os_str().to_string_lossy().ends_with('/');
     if !is_folder {
         return Ok(asked.to_owned());
@@ -224,7 +260,9 @@ impl ReadFailure {
             Self::Journal(error) => {
                 let help = match &error {
                     JournalError::NotAJournal => "name another file by --journal",
-                    JournalError::BadLine(_) => "the file was changed by something else; begin again with --restart",
+                    JournalError::BadLine(_) => {
+                        "the file was changed by something else; begin again with --restart"
+                    }
                     JournalError::OtherSweep(_) | JournalError::OtherVersion(_) => {
                         "begin again with --restart, or name another file by --journal"
                     }
@@ -243,7 +281,11 @@ fn known(mut file: &File, path: &Path) -> Result<(), ReadFailure> {
     file.take(32).read_to_end(&mut start)?;
     let beginning = b"{\"bandgraph_journal\":";
     let length = start.len().min(beginning.len());
-    if start[..length] == beginning[..length] { Ok(()) } else { Err(JournalError::NotAJournal.into()) }
+    if start[..length] == beginning[..length] {
+        Ok(())
+    } else {
+        Err(JournalError::NotAJournal.into())
+    }
 }
 
 /// Reads a journal from its beginning, and shows every record with its place in the file. Returns where the last whole
@@ -264,7 +306,11 @@ pub(super) fn read_journal(
         line.clear();
         let length = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
         if !line.ends_with(b"\n") {
-            return if length == LONGEST_LINE { Err(JournalError::BadLine(number + 1).into()) } else { Ok(end) };
+            return if length == LONGEST_LINE {
+                Err(JournalError::BadLine(number + 1).into())
+            } else {
+                Ok(end)
+            };
         }
         number += 1;
         let text = std::str::from_utf8(&line).unwrap_or_default().trim_end();

@@ -1,5 +1,7 @@
 //! `bandgraph sweep plan`: the points of a sweep, before any of them is answered.
 
+use std::fmt::Write as _;
+
 use bandgraph_report::sweep::{plan_csv_header, plan_csv_row, plan_json_line, point_label};
 use bandgraph_scenario::Workbench;
 use bandgraph_study::{Design, prepare_hash};
@@ -63,12 +65,17 @@ impl Arguments {
                 if count < SHOWN as u64 {
                     let hash = prepare_hash(&design, &sources, &point, &mut bench);
                     let label = point_label(&sweep, &point);
-                    text.push_str(&format!("  {:>8}  {}  {label}\n", point.number, &hash[..HASH]));
+                    // Writing to a text cannot fail.
+                    let _ = writeln!(text, "  {:>8}  {}  {label}", point.number, &hash[..HASH]);
                 }
                 count += 1;
             }
             let more = count.saturating_sub(SHOWN as u64);
-            let rest = if more > 0 { format!("  and {more} more; --format csv has all\n") } else { String::new() };
+            let rest = if more > 0 {
+                format!("  and {more} more; --format csv has all\n")
+            } else {
+                String::new()
+            };
             file.push(&format!(
                 "{}\n  {count} points of {}, shard {shard}, {}\n\n{text}{rest}",
                 sweep.name,

@@ -32,11 +32,17 @@ impl Records {
     /// Finds all records of `paths`. A point that is in several must be the same in all.
     pub(super) fn open(paths: &[PathBuf], design: &Design<'_>) -> Result<Self, Failure> {
         if paths.len() > MAXIMUM_FILES {
-            return Err(usage(format!("at most {MAXIMUM_FILES} journals are merged at once"), None));
+            return Err(usage(
+                format!("at most {MAXIMUM_FILES} journals are merged at once"),
+                None,
+            ));
         }
         let header = JournalHeader::new(design.sweep());
-        let mut records =
-            Self { places: vec![NOWHERE; design.candidates() as usize], paths: paths.to_vec(), open: None };
+        let mut records = Self {
+            places: vec![NOWHERE; design.candidates() as usize],
+            paths: paths.to_vec(),
+            open: None,
+        };
         let mut twice = Vec::new();
         for (index, path) in paths.iter().enumerate() {
             let mut file = read(path).map_err(|error| ReadFailure::Io(error).into_failure(path))?;
@@ -58,7 +64,9 @@ impl Records {
             if one != other {
                 return Err(usage(
                     format!("point {} has two different results in these journals", one.number),
-                    Some("results of one sweep do not differ; were the journals written by the same program?"),
+                    Some(
+                        "results of one sweep do not differ; were the journals written by the same program?",
+                    ),
                 ));
             }
         }
@@ -75,13 +83,17 @@ impl Records {
 
     /// Whether any journal has a point.
     pub(super) fn has(&self, number: u64) -> bool {
-        self.places.get(number as usize).is_some_and(|place| *place != NOWHERE)
+        self.places
+            .get(number as usize)
+            .is_some_and(|place| *place != NOWHERE)
     }
 
     fn at(&mut self, place: u64) -> Result<Record, Failure> {
         let (index, offset) = ((place >> OFFSET_BITS) as usize, place & OFFSET_MASK);
         let path = self.paths[index].clone();
-        let line = self.line(index, offset).map_err(|error| ReadFailure::Io(error).into_failure(&path))?;
+        let line = self
+            .line(index, offset)
+            .map_err(|error| ReadFailure::Io(error).into_failure(&path))?;
         journal_record(line.trim_end())
             .ok_or_else(|| usage(format!("{} was changed while it was read", path.display()), None))
     }
@@ -95,7 +107,7 @@ impl Records {
             }
         };
         // Within the buffer, going back or forth costs nothing.
-        reader.seek_relative(offset as i64 - *at as i64)?;
+        reader.seek_relative(offset.cast_signed() - at.cast_signed())?;
         let mut line = String::new();
         *at = offset + reader.read_line(&mut line)? as u64;
         Ok(line)

@@ -37,7 +37,7 @@ pub(crate) struct ResultArguments {
     /// Also write all points as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     jsonl: Option<PathBuf>,
-    /// Also write JUnit XML
+    #[arg(help = "Also write JUnit XML")]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     junit: Option<PathBuf>,
     /// Also write a summary in Markdown, short enough for the page of a CI step
@@ -52,7 +52,9 @@ pub(crate) struct ResultArguments {
     /// Let results be better than the baseline by any amount
     #[arg(long, help_heading = "Gates", requires = "baseline")]
     only_worse: bool,
-    /// The metric that tables and plots show [default: that of the first expectation, or network_bytes_per_s]
+    #[arg(
+        help = "The metric that tables and plots show [default: that of the first expectation, or network_bytes_per_s]"
+    )]
     #[arg(long, value_name = "METRIC", value_parser = metric, help_heading = "Output")]
     metric: Option<Metric>,
     #[command(flatten)]
@@ -71,7 +73,7 @@ enum Format {
     Json,
     /// A summary for the page of a CI step
     Markdown,
-    /// JUnit XML
+    #[value(help = "JUnit XML")]
     Junit,
 }
 
@@ -94,10 +96,16 @@ fn metric(text: &str) -> Result<Metric, String> {
 impl ResultArguments {
     /// The baseline, if one is asked for. It is read before a sweep begins, so that a mistake shows at once.
     pub(super) fn baseline(&self, sweep: &SweepFile) -> Result<Option<Baseline>, Failure> {
-        let Some(path) = &self.baseline else { return Ok(None) };
+        let Some(path) = &self.baseline else {
+            return Ok(None);
+        };
         let text = text_of(path)?;
-        let baseline = read_baseline(sweep, &text)
-            .map_err(|error| usage(format!("{}: {error}", path.display()), Some("a baseline is the CSV of a sweep")))?;
+        let baseline = read_baseline(sweep, &text).map_err(|error| {
+            usage(
+                format!("{}: {error}", path.display()),
+                Some("a baseline is the CSV of a sweep"),
+            )
+        })?;
         Ok(Some(baseline))
     }
 
@@ -110,15 +118,22 @@ impl ResultArguments {
     ) -> Result<Exit, Failure> {
         all_there(design, records)?;
         let sweep = design.sweep();
-        let metric = self.metric.or_else(|| sweep.expect.first().map(|expect| expect.metric));
+        let metric = self
+            .metric
+            .or_else(|| sweep.expect.first().map(|expect| expect.metric));
         let metric = metric.unwrap_or(Metric::NetworkBytesPerSecond);
-        let drift = Drift { tolerance: self.tolerance, better_is_fine: self.only_worse };
+        let drift = Drift {
+            tolerance: self.tolerance,
+            better_is_fine: self.only_worse,
+        };
         let mut report = SweepReport::new(sweep, SweepSummary::new(sweep, metric));
         let mut gate = Gate::new(sweep);
         let mut rows = Rows::create(self, sweep)?;
         let (mut strange, mut parted) = (0_u64, 0_u64);
         for point in design.points() {
-            let Some(record) = records.get(point.number)? else { continue };
+            let Some(record) = records.get(point.number)? else {
+                continue;
+            };
             let mut findings = gate.judge(&point, &record);
             if let Some(baseline) = &mut baseline {
                 match baseline.judge(&axis_cells(sweep, &point), &record, drift) {
@@ -136,7 +151,9 @@ impl ResultArguments {
         if let Some(baseline) = &baseline {
             report.verdicts.push(comparison(baseline, drift, parted));
             if strange > 0 {
-                report.notes.push(format!("{strange} points are not in the baseline."));
+                report
+                    .notes
+                    .push(format!("{strange} points are not in the baseline."));
             }
         }
         rows.finish()?;
@@ -149,19 +166,27 @@ impl ResultArguments {
                 ),
             });
         }
-        Ok(if report.holds() { Exit::Fine } else { Exit::GateFailed })
+        Ok(if report.holds() {
+            Exit::Fine
+        } else {
+            Exit::GateFailed
+        })
     }
 
     /// Writes what is made of the whole.
     fn write_whole(&self, report: &SweepReport<'_>) -> Result<(), Failure> {
         let file = |path: &Option<PathBuf>, make: fn(&SweepReport<'_>) -> String| match path {
-            Some(path) => write_whole(path, make(report).as_bytes()).map_err(|error| Failure::output(path, error)),
+            Some(path) => {
+                write_whole(path, make(report).as_bytes()).map_err(|error| Failure::output(path, error))
+            }
             None => Ok(()),
         };
         file(&self.junit, sweep_junit)?;
         file(&self.markdown, sweep_markdown)?;
         match self.format {
-            Format::Text => self.output.write(&sweep_text(report, &self.output.text_options())),
+            Format::Text => self
+                .output
+                .write(&sweep_text(report, &self.output.text_options())),
             Format::Markdown => self.output.write(&sweep_markdown(report)),
             Format::Junit => self.output.write(&sweep_junit(report)),
             Format::Csv | Format::Json => Ok(()),
@@ -177,7 +202,11 @@ struct Rows {
 
 impl Rows {
     fn create(arguments: &ResultArguments, sweep: &SweepFile) -> Result<Self, Failure> {
-        let file = |path: &Option<PathBuf>| path.as_deref().map(|path| RowFile::create(Some(path))).transpose();
+        let file = |path: &Option<PathBuf>| {
+            path.as_deref()
+                .map(|path| RowFile::create(Some(path)))
+                .transpose()
+        };
         let mut rows = Self {
             csv: file(&arguments.csv)?.into_iter().collect(),
             json: file(&arguments.jsonl)?.into_iter().collect(),
@@ -210,21 +239,35 @@ impl Rows {
     }
 
     fn finish(self) -> Result<(), Failure> {
-        self.csv.into_iter().chain(self.json).try_for_each(RowFile::finish)
+        self.csv
+            .into_iter()
+            .chain(self.json)
+            .try_for_each(RowFile::finish)
     }
 }
 
 /// The verdict on a baseline: nothing parts from it, and nothing that it has is missing.
 fn comparison(baseline: &Baseline, drift: Drift, parted: u64) -> SweepVerdict {
-    let unmet: Vec<String> = baseline.unmet().take(NAMED).map(|values| values.join(", ")).collect();
+    let unmet: Vec<String> = baseline
+        .unmet()
+        .take(NAMED)
+        .map(|values| values.join(", "))
+        .collect();
     let missing = baseline.unmet().count() as u64;
     let mut message = format!(
         "{parted} points {} by more than {}",
-        if drift.better_is_fine { "are worse" } else { "differ" },
+        if drift.better_is_fine {
+            "are worse"
+        } else {
+            "differ"
+        },
         QuantityKind::Fraction.format(drift.tolerance)
     );
     if missing > 0 {
-        message = format!("{message}; {missing} points of the baseline are not in this sweep ({})", unmet.join("; "));
+        message = format!(
+            "{message}; {missing} points of the baseline are not in this sweep ({})",
+            unmet.join("; ")
+        );
     }
     SweepVerdict {
         gate: "baseline".to_owned(),
@@ -256,7 +299,10 @@ fn all_there(design: &Design<'_>, records: &Records) -> Result<(), Failure> {
     }
     let more = if missing > named.len() as u64 { ", …" } else { "" };
     Err(usage(
-        format!("{missing} of {points} points are not in these journals: {}{more}", named.join(", ")),
+        format!(
+            "{missing} of {points} points are not in these journals: {}{more}",
+            named.join(", ")
+        ),
         Some("run what is not done yet with `bandgraph sweep run --resume`, and name all journals"),
     ))
 }

@@ -20,7 +20,10 @@ pub(super) enum RowFile {
         target: PathBuf,
     },
     /// To something that is no regular file: a pipe, a device.
-    Direct { writer: BufWriter<File>, target: PathBuf },
+    Direct {
+        writer: BufWriter<File>,
+        target: PathBuf,
+    },
     /// To stdout.
     Stdout(String),
 }
@@ -48,7 +51,11 @@ impl RowFile {
             }
             _ => {
                 let (temporary, file) = create_beside(&target)?;
-                Ok(Self::Beside { writer: BufWriter::new(file), temporary, target })
+                Ok(Self::Beside {
+                    writer: BufWriter::new(file),
+                    temporary,
+                    target,
+                })
             }
         }
     }
@@ -56,9 +63,9 @@ impl RowFile {
     /// Adds text.
     pub(super) fn push(&mut self, text: &str) -> Result<(), Failure> {
         match self {
-            Self::Beside { writer, target, .. } | Self::Direct { writer, target } => {
-                writer.write_all(text.as_bytes()).map_err(|error| Failure::output(target, error))
-            }
+            Self::Beside { writer, target, .. } | Self::Direct { writer, target } => writer
+                .write_all(text.as_bytes())
+                .map_err(|error| Failure::output(target, error)),
             Self::Stdout(block) => {
                 block.push_str(text);
                 if block.len() < BLOCK {
@@ -72,7 +79,11 @@ impl RowFile {
     /// Puts everything where it belongs.
     pub(super) fn finish(mut self) -> Result<(), Failure> {
         match &mut self {
-            Self::Beside { writer, temporary, target } => writer
+            Self::Beside {
+                writer,
+                temporary,
+                target,
+            } => writer
                 .flush()
                 .and_then(|()| writer.get_ref().sync_all())
                 .and_then(|()| fs::rename(&*temporary, &*target))

@@ -20,9 +20,11 @@ pub(super) struct Arguments {
     #[command(flatten)]
     sweep: SweepArguments,
     /// Which part of the sweep, from 1/N to N/N; with /N, the number comes from the scheduler
-    ///
-    /// HQ_TASK_ID, SLURM_ARRAY_TASK_ID and JOB_COMPLETION_INDEX are understood, each from 0 to N-1.
     #[arg(long, value_name = "[I]/N")]
+    #[arg(
+        long_help = "Which part of the sweep, from 1/N to N/N; with /N, the number comes from the scheduler: HQ_TASK_ID, \
+                     SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX, each from 0 to N-1"
+    )]
     shard: Option<String>,
     #[command(flatten)]
     journal: JournalArguments,
@@ -55,7 +57,12 @@ impl Arguments {
 
 impl JournalArguments {
     /// Answers all points of a shard that the journal does not have. Returns the journal's path.
-    pub(super) fn run(&self, loaded: &LoadedSweep, shard: Shard, terminal: Terminal) -> Result<PathBuf, Failure> {
+    pub(super) fn run(
+        &self,
+        loaded: &LoadedSweep,
+        shard: Shard,
+        terminal: Terminal,
+    ) -> Result<PathBuf, Failure> {
         let design = Design::new(&loaded.sweep);
         let path = journal_path(self.journal.as_deref(), Path::new(&loaded.sweep.path), shard)?;
         let (journal, done) = Journal::open(&path, &design, shard, self.beginning())?;
@@ -66,7 +73,9 @@ impl JournalArguments {
             journal.append(&record)
         };
         let known = |number| done.contains(number);
-        run_sweep(&design, &loaded.sources, shard, &known, &keep, &|progress| bar.show(progress))?;
+        run_sweep(&design, &loaded.sources, shard, &known, &keep, &|progress| {
+            bar.show(progress);
+        })?;
         let path = journal.close()?;
         let (seconds, answered) = (bar.finish().as_secs_f64(), answered.into_inner());
         let rate = bandgraph_units::significant(answered as f64 / seconds.max(1e-9), 3);
@@ -74,7 +83,9 @@ impl JournalArguments {
             0 => String::new(),
             count => format!(", {count} taken from the journal"),
         };
-        terminal.note(&format!("{answered} points answered in {seconds:.3} s ({rate} points/s){before}\n"));
+        terminal.note(&format!(
+            "{answered} points answered in {seconds:.3} s ({rate} points/s){before}\n"
+        ));
         Ok(path)
     }
 

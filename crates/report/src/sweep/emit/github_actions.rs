@@ -7,7 +7,10 @@ const MOST: u64 = 256;
 
 pub(crate) fn workflow(job: &Job) -> Result<String, EmitError> {
     if job.shards > MOST {
-        return Err(EmitError::TooManyShards { engine: "GitHub Actions", most: MOST });
+        return Err(EmitError::TooManyShards {
+            engine: "GitHub Actions",
+            most: MOST,
+        });
     }
     let shards: Vec<String> = (1..=job.shards).map(|shard| shard.to_string()).collect();
     Ok(format!(

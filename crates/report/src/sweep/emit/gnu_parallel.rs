@@ -10,6 +10,7 @@ pub(crate) fn script(job: &Job) -> String {
 # share this folder. A shard that fails is tried again, and goes on where its journal ends.
 set -euo pipefail
 mkdir -p {journals}
+# shellcheck disable=SC2086 # these are several words
 seq 1 {shards} | parallel --will-cite --halt soon,fail=1 --retries 3 ${{PARALLEL_OPTIONS:-}} \\
     {run}
 {merge}

@@ -11,7 +11,7 @@ pub(crate) fn script(job: &Job) -> String {
 set -euo pipefail
 mkdir -p {journals}
 hq submit --wait --name {name} --array 0-{last} --cpus 1 --max-fails 0 \\
-    --stdout none --stderr {journals}/%{{TASK_ID}}.log -- \\
+    --stdout none --stderr {journals}/'%{{TASK_ID}}.log' -- \\
     {run}
 {merge}
 ",

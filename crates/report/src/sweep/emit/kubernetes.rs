@@ -7,7 +7,10 @@ const MOST: u64 = 100_000;
 
 pub(crate) fn manifests(job: &Job) -> Result<String, EmitError> {
     if job.shards > MOST {
-        return Err(EmitError::TooManyShards { engine: "Kubernetes", most: MOST });
+        return Err(EmitError::TooManyShards {
+            engine: "Kubernetes",
+            most: MOST,
+        });
     }
     Ok(format!(
         "# Runs {shards} shards as the pods of an indexed Job (Kubernetes 1.29 or newer):

@@ -98,7 +98,12 @@ impl Job {
     }
 
     fn sets(&self) -> String {
-        self.sets.iter().map(|set| format!(" --set {}", quoted(set))).collect()
+        let words: Vec<String> = self
+            .sets
+            .iter()
+            .flat_map(|set| [" --set ".to_owned(), quoted(set)])
+            .collect();
+        words.concat()
     }
 }
 

@@ -13,9 +13,8 @@ pub(crate) fn script(job: &Job) -> String {
 #SBATCH --open-mode=append
 # Runs {shards} shards as a Slurm job array:
 #     job=$(sbatch --parsable THIS_FILE)
-# A task that is requeued goes on where its journal ends. The journals are merged by
-#     sbatch --dependency=afterok:$job --job-name={name}-merge THIS_FILE merge
-# given an --array=0-0 as well; or, when all are done, by the last command of this file.
+# A task that is requeued goes on where its journal ends. When all are done, the journals are merged by
+#     sbatch --dependency=afterok:$job --array=0 THIS_FILE merge
 set -euo pipefail
 mkdir -p {journals}
 if [ \"${{1:-run}}\" = run ]; then
