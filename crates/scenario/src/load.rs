@@ -36,7 +36,10 @@ impl FileKind {
             let only_here = |key: &String| kind.field(key).is_some() && other.field(key).is_none();
             documents.iter().any(|document| document.keys().any(only_here))
         };
-        if documents.iter().any(|document| document.contains_key("axis") || document.contains_key("scenario")) {
+        if documents
+            .iter()
+            .any(|document| document.contains_key("axis") || document.contains_key("scenario"))
+        {
             return Some(Self::Sweep);
         }
         // A scenario may have a stray `[[card]]`, which gets a message of its own; a topology has no `[[workload]]`.
@@ -306,7 +309,10 @@ impl<'l> Loader<'l> {
         let (id, message) = if empty {
             ("file::empty", "there is nothing in this file")
         } else {
-            ("file::neither", "this is neither a topology nor a scenario nor a sweep")
+            (
+                "file::neither",
+                "this is neither a topology nor a scenario nor a sweep",
+            )
         };
         self.problems
             .push(Diagnostic::error(id, message).at(place.clone()).help(

@@ -116,9 +116,8 @@ fn shape(shape: Shape, definitions: &mut Map<String, Value>) -> Map<String, Valu
         Shape::Mtu => {
             json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, quantity(QuantityKind::Bytes, true)] })
         }
-        Shape::MetricQuantity => json!({ "type": ["string", "number"] }),
+        Shape::MetricQuantity | Shape::Scalar => json!({ "type": ["string", "number"] }),
         Shape::Choice(words) => json!({ "enum": words() }),
-        Shape::Scalar => json!({ "type": ["string", "number"] }),
         Shape::Values => json!({ "type": "array", "minItems": 1 }),
         Shape::References(_) | Shape::Paths | Shape::Texts => {
             json!({ "type": "array", "items": { "type": "string" } })

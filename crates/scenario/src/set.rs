@@ -51,7 +51,8 @@ impl Set {
             );
             return None;
         };
-        let inside = |range: std::ops::Range<usize>| Place::new(source, start + range.start..start + range.end);
+        let inside =
+            |range: std::ops::Range<usize>| Place::new(source, start + range.start..start + range.end);
         let path = parse_path(&text[..equals], inside, problems)?;
         let raw = &text[equals + 1..];
         let offset = equals + 1 + (raw.len() - raw.trim_start().len());

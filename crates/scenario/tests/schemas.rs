@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use bandgraph_scenario::{scenario_schema, topology_schema};
+use bandgraph_scenario::{scenario_schema, sweep_schema, topology_schema};
 use jsonschema::{Draft, Validator};
 use serde_json::{Map, Value, json};
 
@@ -64,6 +64,7 @@ fn every_shipped_file_fits_its_schema() {
     for (schema, folder) in [
         (topology_schema(), "topologies"),
         (scenario_schema(), "scenarios"),
+        (sweep_schema(), "scenarios/sweeps"),
     ] {
         let validator = validator(&schema);
         let files = files(folder);

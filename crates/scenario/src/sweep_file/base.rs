@@ -161,19 +161,18 @@ impl Workbench {
             .kept
             .iter()
             .rposition(|kept| kept.base == base && kept.texts == texts);
-        let kept = match known {
-            Some(index) => self.kept.remove(index),
-            None => {
-                let (entry, topology) = make();
-                if self.kept.len() >= KEPT {
-                    self.kept.remove(0);
-                }
-                KeptTopology {
-                    base,
-                    texts,
-                    entry,
-                    topology,
-                }
+        let kept = if let Some(index) = known {
+            self.kept.remove(index)
+        } else {
+            let (entry, topology) = make();
+            if self.kept.len() >= KEPT {
+                self.kept.remove(0);
+            }
+            KeptTopology {
+                base,
+                texts,
+                entry,
+                topology,
             }
         };
         self.kept.push(kept);
