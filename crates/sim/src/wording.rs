@@ -21,6 +21,14 @@ pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outc
             hypertransport(resources, link, part, bound, outcome)
         }
         (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => pcie(resources, slot, width, bound, outcome),
+        (LimitKind::Resource(ResourceKind::Client), Some((client, _))) if client.unit == Unit::CyclesPerSecond => {
+            format!(
+                "The clients' processors are busy: {} {} all of {} a second.",
+                ids(resources, bound),
+                if resources.len() == 1 { "uses" } else { "each use" },
+                cycles(client.capacity),
+            )
+        }
         (LimitKind::Resource(ResourceKind::Cpu), Some((cpu, part))) => cores(resources, cpu, part, bound, outcome),
         (LimitKind::Resource(ResourceKind::Disk), Some((_, part))) => disks(resources, part, bound, outcome),
         (LimitKind::Resource(kind), Some((resource, part))) => other(kind, resources, resource, part, bound),
@@ -194,7 +202,6 @@ fn other(kind: ResourceKind, resources: &[usize], first: &ResourceUse, part: &st
         (ResourceKind::Infiniband, false) => "The InfiniBand port",
         (ResourceKind::Infiniband, true) => "The InfiniBand ports",
         (ResourceKind::Network, _) => "The network switch",
-        (ResourceKind::Client, _) if first.unit == Unit::CyclesPerSecond => "The clients' processors",
         (ResourceKind::Client, false) => "The client's network card",
         (ResourceKind::Client, true) => "The clients' network cards",
         (ResourceKind::Hypertransport | ResourceKind::Pcie | ResourceKind::Cpu, _) => "The resource",
