@@ -136,7 +136,7 @@ fn numbers_are_those_of_the_json() {
 #[test]
 fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
     let mut report = sample::simulated();
-    assert!(!text(&report, 120).contains("Cache"));
+    assert!(!text(&report, 120).contains("of reads from DRAM"));
     let cache = &mut report.outcome.workloads[0].cache;
     cache.working_set = bandgraph_units::Bytes::new(4.0 * 1_073_741_824.0);
     cache.capacity = bandgraph_units::Bytes::new(1_073_741_824.0);
