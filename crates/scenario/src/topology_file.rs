@@ -68,7 +68,9 @@ fn seats(decoded: &Decoded, problems: &mut Problems) {
                     format!("slot `{id}` does not say what it hangs on"),
                 )
                 .at(slot.place.clone().label("no `bridge` and no `switch`"))
-                .help("write `bridge = \"...\"`, or `switch = \"...\"` for a slot behind a PCI Express switch"),
+                .help(
+                    "write `bridge = \"...\"`, or `switch = \"...\"` for a slot behind a PCI Express switch",
+                ),
             ),
             _ => {}
         }

@@ -24,6 +24,13 @@ use crate::tally::{ClassTotals, Tally};
 
 /// How often miss latencies follow the load, in seconds: long against a miss, short against a run.
 const FEEDBACK_INTERVAL: f64 = 1e-3;
+/// How often they do so in a run at the most.
+const FEEDBACKS_MAX: f64 = 200_000.0;
+/// Operations that every thread gets through before measuring starts, and while it lasts, at the least.
+const CYCLES_BEFORE: f64 = 2.0;
+const CYCLES_MEASURED: f64 = 3.0;
+/// The longest operation that a run is made longer for, in seconds.
+const LONGEST_CYCLE: f64 = 3600.0;
 /// Share of the newest reading in the smoothed use of resources.
 const SMOOTHING: f64 = 0.25;
 /// Relative change of a miss latency that is worth telling the engine about.
@@ -90,8 +97,36 @@ struct Simulation<'a> {
     completed: Vec<Completed>,
     /// Latencies in nanoseconds, one histogram per workload.
     latencies: Vec<Histogram<u64>>,
+    /// The slowest operation of every workload, in nanoseconds.
+    slowest: Vec<u64>,
+    window: Window,
     measuring: bool,
     events: u64,
+}
+
+/// When a run measures, in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    warm_up: f64,
+    duration: f64,
+}
+
+impl Window {
+    /// The window that the scenario asks for, or a longer one where operations take so long that every thread would not
+    /// get through a few of them: what is cut off at its ends would colour the result.
+    fn new(bound: &Bound, steady: &SteadyState) -> Self {
+        let cycles = bound.threads.iter().map(|group| steady.cycle_seconds(group));
+        let cycle = cycles.fold(0.0, f64::max).min(LONGEST_CYCLE);
+        Self {
+            warm_up: bound.run.warm_up.get().max(CYCLES_BEFORE * cycle),
+            duration: bound.run.duration.get().max(CYCLES_MEASURED * cycle),
+        }
+    }
+
+    /// How often the feedback looks: seldom enough that a long run is not spent on it.
+    fn feedback_interval(self) -> f64 {
+        FEEDBACK_INTERVAL.max((self.warm_up + self.duration) / FEEDBACKS_MAX)
+    }
 }
 
 /// The load on links and memory as the feedback sees it, and the miss latencies that follow from it.
@@ -119,8 +154,9 @@ impl<'a> Simulation<'a> {
             .into_iter()
             .map(|spec| engine.add_class(spec))
             .collect::<Result<Vec<_>, _>>()?;
+        let window = Window::new(bound, steady);
         let load = Load {
-            interval: Instant::from_seconds(FEEDBACK_INTERVAL),
+            interval: Instant::from_seconds(window.feedback_interval()),
             miss_latencies: steady.miss_latencies.clone(),
             smoothed_rates: steady.resource_rates.clone(),
             last_usage: vec![0.0; resources.len()],
@@ -136,6 +172,8 @@ impl<'a> Simulation<'a> {
             load,
             completed: vec![Completed::default(); bound.classes.len()],
             latencies: bound.workloads.iter().map(|_| empty_histogram()).collect(),
+            slowest: vec![0; bound.workloads.len()],
+            window,
             measuring: false,
             events: 0,
         };
@@ -178,8 +216,8 @@ impl<'a> Simulation<'a> {
     }
 
     fn run(mut self, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
-        let warm_up = Instant::from_seconds(self.bound.run.warm_up.get());
-        let end = warm_up + Instant::from_seconds(self.bound.run.duration.get());
+        let warm_up = Instant::from_seconds(self.window.warm_up);
+        let end = warm_up + Instant::from_seconds(self.window.duration);
         self.run_until(warm_up, end, report)?;
         let before = (self.usage(), self.work_done());
         self.measuring = true;
@@ -226,7 +264,9 @@ impl<'a> Simulation<'a> {
             completed.operations += 1;
             completed.latency_seconds += latency.as_seconds();
             let nanoseconds = (latency.as_seconds() * 1e9).round() as u64;
-            self.latencies[self.bound.classes[class].workload]
+            let workload = self.bound.classes[class].workload;
+            self.slowest[workload] = self.slowest[workload].max(nanoseconds);
+            self.latencies[workload]
                 .record(nanoseconds)
                 .expect("a histogram that may grow takes any value");
         }
@@ -236,9 +276,10 @@ impl<'a> Simulation<'a> {
     /// Lets miss latencies follow the load of the last interval, and starts the next.
     fn feed_back(&mut self) {
         let usage = self.usage();
+        let interval = self.window.feedback_interval();
         let load = &mut self.load;
         for ((smoothed, now), last) in load.smoothed_rates.iter_mut().zip(&usage).zip(&load.last_usage) {
-            *smoothed += SMOOTHING * ((now - last) / FEEDBACK_INTERVAL - *smoothed);
+            *smoothed += SMOOTHING * ((now - last) / interval - *smoothed);
         }
         load.last_usage = usage;
         let latencies = self.bound.fabric.loaded_latencies(&load.smoothed_rates);
@@ -307,7 +348,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn outcome(&self, usage: &[f64], work: &[f64]) -> Outcome {
-        let seconds = self.bound.run.duration.get();
+        let seconds = self.window.duration;
         let resource_rates: Vec<f64> = usage.iter().map(|units| units / seconds).collect();
         let totals = self
             .completed
@@ -330,15 +371,17 @@ impl<'a> Simulation<'a> {
         };
         let mut outcome = tally.outcome(self.bound);
         let mut all = empty_histogram();
-        for (workload, histogram) in outcome.workloads.iter_mut().zip(&self.latencies) {
-            workload.latency.percentiles = Some(percentiles(histogram));
+        let recorded = self.latencies.iter().zip(&self.slowest);
+        for (workload, (histogram, &slowest)) in outcome.workloads.iter_mut().zip(recorded) {
+            workload.latency.percentiles = Some(percentiles(histogram, slowest));
             all.add(histogram)
                 .expect("histograms of equal precision grow as they need");
         }
-        outcome.latency.percentiles = Some(percentiles(&all));
+        outcome.latency.percentiles =
+            Some(percentiles(&all, self.slowest.iter().copied().max().unwrap_or(0)));
         outcome.simulated = Some(SimulatedRun {
-            warm_up: self.bound.run.warm_up,
-            measured: self.bound.run.duration,
+            warm_up: Time::new(self.window.warm_up),
+            measured: Time::new(self.window.duration),
             operations: self.completed.iter().map(|completed| completed.operations).sum(),
             events: self.events,
         });
@@ -406,12 +449,14 @@ fn empty_histogram() -> Histogram<u64> {
     Histogram::new(LATENCY_DIGITS).expect("three significant digits are allowed")
 }
 
-fn percentiles(histogram: &Histogram<u64>) -> Percentiles {
-    let at = |quantile| Time::new(histogram.value_at_quantile(quantile) as f64 * 1e-9);
+fn percentiles(histogram: &Histogram<u64>, slowest: u64) -> Percentiles {
+    // Cells of the histogram have a width: none of their edges is slower than the slowest operation.
+    let slowest = slowest as f64 * 1e-9;
+    let at = |quantile| Time::new((histogram.value_at_quantile(quantile) as f64 * 1e-9).min(slowest));
     Percentiles {
         p50: at(0.50),
         p95: at(0.95),
         p99: at(0.99),
-        max: Time::new(histogram.max() as f64 * 1e-9),
+        max: Time::new(slowest),
     }
 }

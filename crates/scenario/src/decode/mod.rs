@@ -184,14 +184,18 @@ impl Decoder<'_> {
     fn value(&mut self, field: &Field, node: &Node, decoded: &Decoded) -> Option<Read> {
         match field.shape {
             Shape::Schema => self.schema(node),
-            Shape::Text | Shape::Reference(_) => self.text(field.name, node).map(Read::Text),
+            Shape::Text => self.text(field.name, node).map(Read::Text),
+            Shape::Reference(_) => self.reference(field.name, node).map(Read::Text),
+            Shape::References(_) => self.references(field.name, node).map(Read::Names),
             Shape::Id => self.id(field.name, node),
             Shape::Flag => self.flag(field.name, node).map(Read::Flag),
             Shape::Count(range) => self.count(field.name, range, node).map(Read::Count),
             Shape::Number => self.number(field.name, node).map(Read::Amount),
             Shape::Quantity(kind, sign) => self.signed(field.name, kind, sign, node).map(Read::Amount),
             Shape::Mtu => match node.value {
-                Value::Integer(bytes) if bytes > 0 => Some(Read::Amount(bytes as f64)),
+                // Whether it is in range is for the settings of the network to say.
+                Value::Integer(bytes) => Some(Read::Amount(bytes as f64)),
+                Value::Float(bytes) => Some(Read::Amount(bytes)),
                 _ => self
                     .signed(field.name, QuantityKind::Bytes, Sign::Positive, node)
                     .map(Read::Amount),
@@ -205,9 +209,7 @@ impl Decoder<'_> {
             Shape::Pcie => self.pcie(field.name, node),
             Shape::Scalar => Some(Read::Value(node.clone())),
             Shape::Values => self.values(field.name, node),
-            Shape::Paths | Shape::Ports | Shape::References(_) | Shape::Texts => {
-                self.texts(field.name, node).map(Read::Names)
-            }
+            Shape::Paths | Shape::Ports | Shape::Texts => self.texts(field.name, node).map(Read::Names),
             Shape::Mix => self.mix(field.name, node),
             Shape::Topology => None,
             Shape::Table(kind) => self.inner_table(field.name, kind, node),

@@ -77,6 +77,32 @@ impl Decoder<'_> {
         None
     }
 
+    /// The name of something else. Whether there is such a thing is checked later, but an empty name is wrong for sure.
+    pub(crate) fn reference(&mut self, name: &str, node: &Node) -> Option<String> {
+        let text = self.text(name, node)?;
+        if !text.trim().is_empty() {
+            return Some(text);
+        }
+        self.problems.push(
+            Diagnostic::error("entry::bad_id", format!("`{name}` names nothing"))
+                .at(node.place.clone().label("an empty name"))
+                .help("write the name of an entry, or leave the field out if it may be left out"),
+        );
+        None
+    }
+
+    /// A list of names of other things.
+    pub(crate) fn references(&mut self, name: &str, node: &Node) -> Option<Vec<Named>> {
+        let names = self.texts(name, node)?;
+        let mut sound = true;
+        if let Value::Array(items) = &node.value {
+            for item in items {
+                sound &= self.reference(name, item).is_some();
+            }
+        }
+        sound.then_some(names)
+    }
+
     /// One of some words.
     pub(crate) fn choice(&mut self, name: &str, words: &[&'static str], node: &Node) -> Option<String> {
         let text = self.text(name, node)?;
@@ -150,7 +176,7 @@ impl Decoder<'_> {
     /// The two ends of a link.
     pub(crate) fn ends(&mut self, name: &str, node: &Node) -> Option<Read> {
         match &node.value {
-            Value::Array(items) if items.len() == 2 => self.texts(name, node).map(Read::Names),
+            Value::Array(items) if items.len() == 2 => self.references(name, node).map(Read::Names),
             Value::Array(items) => {
                 self.problems.push(
                     Diagnostic::error(

@@ -182,6 +182,23 @@ fn a_client_cannot_receive_more_than_its_nic() {
 }
 
 #[test]
+fn a_run_is_long_enough_for_slow_operations() {
+    // 4 threads of 1 GHz for 1e10 cycles at CPI 2: 20 s an operation, in a run that asks for 1 s.
+    let (clients, workload) = reads(1.0, 4);
+    let stack = bandgraph_sim::Stack {
+        instructions_per_operation: 1e10,
+        ..no_stack()
+    };
+    let scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 0.2, 1e-6);
+    assert_close(operations(&simulated), 0.2, 1e-2);
+    assert_close(simulated.latency.mean.get(), 20.0, 1e-2);
+    let run = simulated.simulated.expect("a simulation says how it went");
+    assert!(run.measured.get() >= 60.0 && run.warm_up.get() >= 40.0, "{run:?}");
+}
+
+#[test]
 fn a_set_larger_than_the_cache_is_refused_with_both_sizes() {
     let (clients, mut workload) = reads(8192.0, 1);
     workload.working_set = Bytes::new(65.0 * GIB);
