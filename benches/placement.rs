@@ -34,7 +34,9 @@ fn placements(criterion: &mut Criterion) {
         let questions = [question(file)];
         let bounds = SaturationBounds::new(&questions, &PlaceOptions::default(), 20_000).expect("a model");
         group.throughput(Throughput::Elements(bounds.count() as u64));
-        group.bench_function(format!("bound/{name}"), |bencher| bencher.iter(|| bounds.greatest()));
+        group.bench_function(format!("bound/{name}"), |bencher| {
+            bencher.iter(|| bounds.greatest())
+        });
         let few = bounds.count().min(20);
         group.throughput(Throughput::Elements(few as u64));
         group.bench_function(format!("predict/{name}"), |bencher| {

@@ -64,10 +64,8 @@ fn how(placements: &Placements) -> String {
     if placements.questions.len() > 1 {
         let weights = placements.questions.iter();
         let weights: Vec<String> = weights.map(|weighted| significant(weighted.weight, 3)).collect();
-        text += &format!(
-            ", averaged over the scenarios with weights {}",
-            weights.join(" : ")
-        );
+        text.push_str(", averaged over the scenarios with weights ");
+        text.push_str(&weights.join(" : "));
     }
     text + "."
 }

@@ -239,7 +239,7 @@ impl<'a> Probe<'a> {
             spec.cards[card.index].seat = Seat::Slot(slot);
         }
         spec.slots.extend(self.parking.iter().cloned());
-        let topology = Topology::build(spec).map_err(PlaceError::rebuild)?;
+        let topology = Topology::build(spec).map_err(|errors| PlaceError::rebuild(&errors))?;
         let bound = Bound::bind(&Scenario {
             topology,
             ..self.scenario.clone()

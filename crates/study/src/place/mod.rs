@@ -154,7 +154,11 @@ impl SaturationBounds {
     /// # Errors
     ///
     /// As [`place`].
-    pub fn new(questions: &[WeightedQuestion], options: &PlaceOptions, most: usize) -> Result<Self, PlaceError> {
+    pub fn new(
+        questions: &[WeightedQuestion],
+        options: &PlaceOptions,
+        most: usize,
+    ) -> Result<Self, PlaceError> {
         let model = Model::new(questions, options.objective, &options.rules)?;
         let mut placements = Vec::new();
         let mut open = vec![Vec::new()];
@@ -262,38 +266,45 @@ fn describe(
     options: &PlaceOptions,
 ) -> Result<Vec<RankedPlacement>, PlaceError> {
     let worst = ranked.iter().rposition(|scored| scored.rank.is_some());
-    let told = ranked.iter().enumerate().filter(|&(at, scored)| {
-        at < options.top.max(1) || scored.classes == today || Some(at) == worst
-    });
+    let told = ranked
+        .iter()
+        .enumerate()
+        .filter(|&(at, scored)| at < options.top.max(1) || scored.classes == today || Some(at) == worst);
     let told: Vec<(usize, &Scored)> = told.collect();
     let placements: Vec<Result<RankedPlacement, PlaceError>> = told
         .par_iter()
         .map(|&(at, scored)| {
             let is_today = scored.classes == today;
             let slots = model.slots(&scored.classes);
-            let spec_slots = |slot: usize, scenario: &bandgraph_sim::Scenario| {
-                scenario.topology.slots()[slot].id.clone()
-            };
+            let spec_slots =
+                |slot: usize, scenario: &bandgraph_sim::Scenario| scenario.topology.slots()[slot].id.clone();
             let scenarios = model.scenarios(&slots)?;
-            let cards = model.seats.cards.iter().zip(&slots).map(|(card, &slot)| CardInSlot {
-                card: card.id.clone(),
-                slot: spec_slots(slot, &scenarios[0]),
-                moved: card.slot != slot,
-            });
+            let cards = model
+                .seats
+                .cards
+                .iter()
+                .zip(&slots)
+                .map(|(card, &slot)| CardInSlot {
+                    card: card.id.clone(),
+                    slot: spec_slots(slot, &scenarios[0]),
+                    moved: card.slot != slot,
+                });
             let cards = cards.collect();
             let confirm = at < options.confirm || (is_today && options.confirm > 0);
-            let answers = scenarios.iter().map(|scenario| -> Result<PlacedAnswer, PlaceError> {
-                let simulated = if confirm {
-                    let bound = Bound::bind(scenario).map_err(StudyError::from)?;
-                    Some(simulate(&bound).map_err(StudyError::run(&scenario.name))?)
-                } else {
-                    None
-                };
-                Ok(PlacedAnswer {
-                    answer: answer(&scenario.name, scenario, Method::Predict)?,
-                    simulated,
-                })
-            });
+            let answers = scenarios
+                .iter()
+                .map(|scenario| -> Result<PlacedAnswer, PlaceError> {
+                    let simulated = if confirm {
+                        let bound = Bound::bind(scenario).map_err(StudyError::from)?;
+                        Some(simulate(&bound).map_err(StudyError::run(&scenario.name))?)
+                    } else {
+                        None
+                    };
+                    Ok(PlacedAnswer {
+                        answer: answer(&scenario.name, scenario, Method::Predict)?,
+                        simulated,
+                    })
+                });
             Ok(RankedPlacement {
                 rank: scored.rank,
                 cards,

@@ -172,7 +172,7 @@ impl Model {
             spec.cards[card.index].seat = Seat::Slot(spec.slots[slot].id.clone());
         }
         Ok(Scenario {
-            topology: Topology::build(spec).map_err(PlaceError::rebuild)?,
+            topology: Topology::build(spec).map_err(|errors| PlaceError::rebuild(&errors))?,
             ..scenario.clone()
         })
     }

@@ -167,7 +167,7 @@ pub enum PlaceError {
 
 impl PlaceError {
     /// A placement that is no topology.
-    pub(super) fn rebuild(errors: Vec<TopologyError>) -> Self {
+    pub(super) fn rebuild(errors: &[TopologyError]) -> Self {
         Self::Rebuild {
             error: errors.first().map_or_else(String::new, ToString::to_string),
         }
