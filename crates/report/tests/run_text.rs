@@ -145,7 +145,9 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
     cache.method = bandgraph_sim::storage::HitRateMethod::Random;
     let told = text(&report, 160);
     assert!(
-        told.contains("25 % of reads from DRAM, 50 % from cache devices; 1 GiB of cache for a set of 4 GiB"),
+        told.contains(
+            "25.0 % of reads from DRAM, 50.0 % from cache devices; 1 GiB of cache for a set of 4 GiB"
+        ),
         "{told}"
     );
     let json: serde_json::Value = serde_json::from_str(&run_json(&report)).expect("valid JSON");
