@@ -112,16 +112,17 @@ pub fn pcie_json(link: &Link, sizes: &[u64]) -> String {
 /// The curve of `link` over `sizes` as CSV with a header row. Numbers are the shortest that read back as the same
 /// number.
 pub fn pcie_csv(link: &Link, sizes: &[u64]) -> String {
-    let mut text = PCIE_COLUMNS.join(",");
-    text.push('\n');
-    for &size in sizes {
+    let rows = sizes.iter().map(|&size| {
         let rates = rates_of(&link.transfer_point(size));
-        text.push_str(&format!(
+        format!(
             "{size},{},{},{}\n",
             rates.read, rates.write, rates.read_and_write_each
-        ));
-    }
-    text
+        )
+    });
+    [PCIE_COLUMNS.join(","), "\n".to_owned()]
+        .into_iter()
+        .chain(rows)
+        .collect()
 }
 
 /// The curve of `link` over `sizes` for people.
@@ -173,9 +174,20 @@ pub fn pcie_text(link: &Link, sizes: &[u64], options: &TextOptions) -> String {
 
 /// What decides the curve, in a sentence or two.
 fn settings(link: &Link) -> String {
-    let mut text = format!(
+    let limit = link.tag_limit();
+    let under_way = if limit.get().is_finite() {
+        format!(
+            " {} reads under way for {} each allow {} of reads.",
+            link.outstanding_reads,
+            link.round_trip,
+            limit.decimal()
+        )
+    } else {
+        String::new()
+    };
+    format!(
         "{} raw and {} usable in each direction; payload {} B, read request {} B, completion {} B, {}-bit addresses, {}, \
-         a link layer packet for every {} packets.",
+         a link layer packet for every {} packets.{under_way}",
         link.raw().decimal(),
         link.usable().decimal(),
         link.maximum_payload.get(),
@@ -188,17 +200,7 @@ fn settings(link: &Link) -> String {
             "no end-to-end checksums"
         },
         link.acknowledge_every,
-    );
-    let limit = link.tag_limit();
-    if limit.get().is_finite() {
-        text.push_str(&format!(
-            " {} reads under way for {} each allow {} of reads.",
-            link.outstanding_reads,
-            link.round_trip,
-            limit.decimal()
-        ));
-    }
-    text
+    )
 }
 
 #[cfg(test)]
