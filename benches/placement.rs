@@ -35,7 +35,7 @@ fn placements(criterion: &mut Criterion) {
         let bounds = SaturationBounds::new(&questions, &PlaceOptions::default(), 20_000).expect("a model");
         group.throughput(Throughput::Elements(bounds.count() as u64));
         group.bench_function(format!("bound/{name}"), |bencher| {
-            bencher.iter(|| bounds.greatest())
+            bencher.iter(|| bounds.greatest());
         });
         let few = bounds.count().min(20);
         group.throughput(Throughput::Elements(few as u64));
