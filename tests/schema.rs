@@ -6,12 +6,14 @@ use program::run;
 use serde_json::Value;
 
 /// Each schema as published, with the command that prints it.
-const PUBLISHED: [(&str, &str); 5] = [
+const PUBLISHED: [(&str, &str); 7] = [
     ("run", include_str!("../docs/schema/run.json")),
     ("topology", include_str!("../docs/schema/topology.json")),
     ("scenario", include_str!("../docs/schema/scenario.json")),
+    ("sweep", include_str!("../docs/schema/sweep.json")),
     ("whatif", include_str!("../docs/schema/whatif.json")),
     ("ladder", include_str!("../docs/schema/ladder.json")),
+    ("place", include_str!("../docs/schema/place.json")),
 ];
 
 #[test]
