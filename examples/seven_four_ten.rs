@@ -18,19 +18,22 @@ use bandgraph_topology::{
     TopologySpec,
 };
 use bandgraph_units::{Bytes, Time};
-use bandgraph_workload::{
-    ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload,
-};
+use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
 
 const GIB: f64 = 1_073_741_824.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let processor = std::env::args().nth(1).unwrap_or_else(|| "opteron-8356".to_owned());
+    let processor = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| "opteron-8356".to_owned());
     let topology = server(&processor)?;
 
     let mut clients = ClientGroup::new("c");
     clients.count = 20;
-    clients.nics = ClientNics { count: 2, ..ClientNics::default() };
+    clients.nics = ClientNics {
+        count: 2,
+        ..ClientNics::default()
+    };
 
     let mut reads = Workload::new("stream", "c", Mix::single(OperationKind::Read));
     reads.io_size = Bytes::new(1_048_576.0);
@@ -49,7 +52,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             seed: 1,
             warm_up: Time::new(1.0),
             duration: Time::new(4.0),
-            network: NetworkSettings { mtu: Bytes::new(9000.0), ..NetworkSettings::default() },
+            network: NetworkSettings {
+                mtu: Bytes::new(9000.0),
+                ..NetworkSettings::default()
+            },
             network_latency: Time::new(20e-6),
         },
     };
@@ -64,11 +70,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(out, "network: {}", simulated.throughput.network.binary())?;
     writeln!(out, "without events: {}", predicted.throughput.network.binary())?;
     for socket in &simulated.sockets {
-        writeln!(out, "{}: {:.0} % busy, CPI {:.1}", socket.id, socket.busy * 100.0, socket.cycles_per_instruction)?;
+        writeln!(
+            out,
+            "{}: {:.0} % busy, CPI {:.1}",
+            socket.id,
+            socket.busy * 100.0,
+            socket.cycles_per_instruction
+        )?;
     }
     if let Some(relief) = explained.relief {
         let gain = relief.throughput_gain * 100.0;
-        writeln!(out, "relieved, it would deliver {gain:.0} % more: {}", relief.next.explanation)?;
+        writeln!(
+            out,
+            "relieved, it would deliver {gain:.0} % more: {}",
+            relief.next.explanation
+        )?;
     }
     Ok(())
 }
@@ -76,16 +92,28 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Four sockets in a square, an I/O bridge on two of them, and a dual-port 10GbE card on each bridge.
 fn server(processor: &str) -> Result<Topology, Box<dyn Error>> {
     let parts = catalogue();
-    let processor = parts.socket(processor).ok_or("no such processor in the catalogue")?;
-    let memory = parts.memory("ddr2-667").ok_or("no such memory in the catalogue")?;
-    let link = parts.socket_link("ht1-x16").ok_or("no such link in the catalogue")?;
+    let processor = parts
+        .socket(processor)
+        .ok_or("no such processor in the catalogue")?;
+    let memory = parts
+        .memory("ddr2-667")
+        .ok_or("no such memory in the catalogue")?;
+    let link = parts
+        .socket_link("ht1-x16")
+        .ok_or("no such link in the catalogue")?;
     let bridge = parts.bridge("mcp55").ok_or("no such bridge in the catalogue")?;
-    let nic = parts.nic("neptune-dual-10gbe").ok_or("no such card in the catalogue")?;
+    let nic = parts
+        .nic("neptune-dual-10gbe")
+        .ok_or("no such card in the catalogue")?;
 
     let sockets = (0..4).map(|number| SocketSpec {
         id: format!("cpu{number}"),
         part: processor.clone(),
-        memory: MemorySpec { part: memory.clone(), channels: 2, size: Bytes::new(32.0 * GIB) },
+        memory: MemorySpec {
+            part: memory.clone(),
+            channels: 2,
+            size: Bytes::new(32.0 * GIB),
+        },
     });
     let links = [(0, 1), (0, 2), (1, 3), (2, 3)].map(|(a, b)| LinkSpec {
         ends: [format!("cpu{a}"), format!("cpu{b}")],

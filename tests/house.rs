@@ -28,16 +28,28 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 fn metadata() -> Result<Metadata, Box<dyn Error>> {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    Ok(MetadataCommand::new().manifest_path(manifest).no_deps().other_options(vec!["--offline".to_owned()]).exec()?)
+    Ok(MetadataCommand::new()
+        .manifest_path(manifest)
+        .no_deps()
+        .other_options(vec!["--offline".to_owned()])
+        .exec()?)
 }
 
 /// Folder of every crate of the workspace, with the crates of the workspace that it uses outside of tests.
 fn uses() -> Result<BTreeMap<String, Vec<String>>, Box<dyn Error>> {
     let mut uses = BTreeMap::new();
     for package in metadata()?.packages {
-        let dependencies = package.dependencies.iter().filter(|dependency| dependency.kind == DependencyKind::Normal);
-        let names = dependencies.filter_map(|dependency| dependency.name.strip_prefix(PREFIX).map(str::to_owned));
-        let folder = package.name.strip_prefix(PREFIX).unwrap_or(&package.name).to_owned();
+        let dependencies = package
+            .dependencies
+            .iter()
+            .filter(|dependency| dependency.kind == DependencyKind::Normal);
+        let names =
+            dependencies.filter_map(|dependency| dependency.name.strip_prefix(PREFIX).map(str::to_owned));
+        let folder = package
+            .name
+            .strip_prefix(PREFIX)
+            .unwrap_or(&package.name)
+            .to_owned();
         uses.insert(folder, names.collect());
     }
     Ok(uses)
@@ -69,10 +81,23 @@ fn every_crate_has_a_floor_and_a_folder_of_its_name() -> Outcome {
             assert_eq!(package.name.as_str(), "bandgraph");
             continue;
         };
-        assert!(floor(folder).is_some() || folder == TESTKIT, "{folder} has no floor in the ladder");
-        assert!(package.manifest_path.ends_with(format!("crates/{folder}/Cargo.toml")), "{}", package.manifest_path);
+        assert!(
+            floor(folder).is_some() || folder == TESTKIT,
+            "{folder} has no floor in the ladder"
+        );
+        assert!(
+            package
+                .manifest_path
+                .ends_with(format!("crates/{folder}/Cargo.toml")),
+            "{}",
+            package.manifest_path
+        );
     }
-    assert_eq!(metadata.packages.len(), LADDER.len() + 2, "the ladder, the testkit and the root package");
+    assert_eq!(
+        metadata.packages.len(),
+        LADDER.len() + 2,
+        "the ladder, the testkit and the root package"
+    );
     Ok(())
 }
 
@@ -91,8 +116,17 @@ fn some_libraries_are_known_to_one_crate_only() -> Outcome {
     ] {
         for package in metadata()?.packages {
             let normal = |dependency: &&cargo_metadata::Dependency| dependency.kind == DependencyKind::Normal;
-            if package.dependencies.iter().filter(normal).any(|dependency| dependency.name == library) {
-                assert_eq!(package.name.as_str(), format!("{PREFIX}{owner}"), "{library} is for {owner} alone");
+            if package
+                .dependencies
+                .iter()
+                .filter(normal)
+                .any(|dependency| dependency.name == library)
+            {
+                assert_eq!(
+                    package.name.as_str(),
+                    format!("{PREFIX}{owner}"),
+                    "{library} is for {owner} alone"
+                );
             }
         }
     }
@@ -105,7 +139,9 @@ fn the_map_names_every_crate_in_the_order_of_the_ladder() {
     let mut last = 0;
     for folder in LADDER.iter().chain([&TESTKIT]) {
         let heading = format!("### `crates/{folder}`");
-        let place = map.find(&heading).unwrap_or_else(|| panic!("ARCHITECTURE.md has no section {heading}"));
+        let place = map
+            .find(&heading)
+            .unwrap_or_else(|| panic!("ARCHITECTURE.md has no section {heading}"));
         assert!(place > last, "{heading} stands above its place");
         last = place;
         let section = &map[place + heading.len()..];
@@ -122,7 +158,10 @@ fn every_path_in_the_map_exists() {
     let paths = quoted.filter(|text| text.contains('/') && !text.contains([' ', '*', '<', ':', '…']));
     let mut seen = 0;
     for path in paths {
-        assert!(root.join(path).exists(), "ARCHITECTURE.md names `{path}`, which is not there");
+        assert!(
+            root.join(path).exists(),
+            "ARCHITECTURE.md names `{path}`, which is not there"
+        );
         seen += 1;
     }
     assert!(seen > LADDER.len(), "the map names hardly any place");
