@@ -28,8 +28,8 @@ pub use ladder::{Climb, Ladder, LadderEnd, Need, Rung, Step, climb};
 pub use marginal::{GroupGain, MarginalGain, MarginalGains, marginal_gains};
 pub use metric_value::metric_value;
 pub use place::{
-    BOUNDS_PER_PREDICTION, CardInSlot, Objective, PlaceError, PlaceOptions, PlacedAnswer, Placements, RankedPlacement,
-    SaturationBounds, SlotRules, WeightedQuestion, place,
+    BOUNDS_PER_PREDICTION, CardInSlot, Objective, PlaceError, PlaceOptions, PlacedAnswer, Placements,
+    RankedPlacement, SaturationBounds, SlotRules, WeightedQuestion, place,
 };
 pub use sweep::{
     AxisSummary, Baseline, BaselineRow, Bottleneck, Design, Drift, Extreme, Figures, Finding, Gate, Group,
