@@ -139,8 +139,10 @@ impl Set {
             {
                 setter.table(&TOPOLOGY, topology, &self.path);
             }
-        } else if kind.field(&first.text).is_none() {
-            let mut known: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
+        } else if kind.field(&first.text).is_none() || first.text == "include" {
+            // Files are included before anything is set: an include that is set would be seen by nobody.
+            let fields = kind.fields.iter().map(|field| field.name);
+            let mut known: Vec<&str> = fields.filter(|&name| name != "include").collect();
             if by_short_path {
                 known.extend(TOPOLOGY.fields.iter().map(|field| field.name));
             }
@@ -577,6 +579,7 @@ to = "cpu1"
             ("socket.cpuO.cores=1", "set::no_match", 7..11),
             ("link.cpu0-cpu7.part=x", "set::no_match", 5..14),
             ("link.cpu0-cpu1.c.part=x", "set::no_match", 5..14),
+            ("include=[]", "set::unknown_path", 0..7),
             ("slot.s1=3", "set::incomplete_path", 5..7),
             ("slot=3", "set::incomplete_path", 0..4),
             ("slot.s1.lanes=3", "set::unknown_path", 8..13),
