@@ -56,14 +56,14 @@ fn steady_state(criterion: &mut Criterion) {
         let scenario = cached_read(generation, 1_048_576.0, 10, 1.0);
         let bound = Bound::bind(&scenario).expect("a sound scenario");
         group.bench_function(format!("bind/{name}"), |bencher| {
-            bencher.iter(|| Bound::bind(&scenario))
+            bencher.iter(|| Bound::bind(&scenario));
         });
         group.bench_function(format!("predict/{name}"), |bencher| {
-            bencher.iter(|| predict(&bound))
+            bencher.iter(|| predict(&bound));
         });
         let outcome = predict(&bound).expect("a steady state");
         group.bench_function(format!("explain/{name}"), |bencher| {
-            bencher.iter(|| explain(&bound, &outcome))
+            bencher.iter(|| explain(&bound, &outcome));
         });
     }
     group.finish();
