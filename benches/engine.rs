@@ -66,8 +66,8 @@ fn event_loop(criterion: &mut Criterion) {
         ("hard", false, 2_000),
     ] {
         let case = Case {
-            same_socket,
             completions,
+            same_socket,
             ..Case::named(name).expect("the case exists")
         };
         let label = if same_socket {
