@@ -81,7 +81,13 @@ impl Decoder<'_> {
             Presence::Optional => None,
             Presence::Default(text) => {
                 let place = decoded.place.clone();
-                let node = parse_value(place.source, text, 0, self.problems);
+                let node = match default_value(text) {
+                    Some(value) => Node {
+                        value,
+                        place: place.clone(),
+                    },
+                    None => parse_value(place.source, text, 0, self.problems),
+                };
                 let node = Node {
                     place: place.clone(),
                     ..node
@@ -269,6 +275,21 @@ impl Decoder<'_> {
     }
 }
 
+/// The value of a default in its plainest forms, which nearly all are: a sweep reads every default at every point, and
+/// need not call the parser for that. `None` for any other.
+fn default_value(text: &str) -> Option<Value> {
+    if let Some(inside) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        return (!inside.contains(['\\', '"'])).then(|| Value::Text(inside.to_owned()));
+    }
+    match text {
+        "true" => Some(Value::Flag(true)),
+        "false" => Some(Value::Flag(false)),
+        "{}" => Some(Value::Table(Table::new())),
+        _ if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok().map(Value::Integer),
+        _ => None,
+    }
+}
+
 /// Help for a field that belongs elsewhere.
 fn misplaced(key: &str, kind: &Kind) -> Option<String> {
     let in_topology = kind.name == "scenario" && crate::descriptor::TOPOLOGY.field(key).is_some();
@@ -282,4 +303,31 @@ fn lower_first(sentence: &str) -> String {
         .map(|letter| letter.to_lowercase().collect::<String>())
         .unwrap_or_default();
     format!("{first}{}", letters.as_str().trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_what_the_parser_reads() {
+        let mut sources = Sources::new();
+        let source = sources.add("default", String::new());
+        for text in ["\"128 KiB\"", "\"\"", "true", "false", "{}", "1", "0", "42"] {
+            let mut problems = Problems::new();
+            let parsed = parse_value(source, text, 0, &mut problems);
+            let value = default_value(text).expect("a plain default");
+            assert_eq!(format!("{value:?}"), format!("{:?}", parsed.value), "{text}");
+        }
+        for text in [
+            "\"a\\n\"",
+            "[1]",
+            "1.5",
+            "-1",
+            "{ a = 1 }",
+            "99999999999999999999",
+        ] {
+            assert!(default_value(text).is_none(), "{text} is for the parser");
+        }
+    }
 }

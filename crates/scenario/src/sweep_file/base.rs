@@ -48,10 +48,11 @@ pub struct Workbench {
 struct KeptTopology {
     base: usize,
     /// The values that are laid over the topology.
-    texts: Vec<String>,
+    values: Vec<(usize, String)>,
     /// What the topology says, for the hash.
     entry: Option<Entry>,
-    topology: Result<Topology, Vec<Diagnostic>>,
+    /// `None` while a scenario has it.
+    topology: Result<Option<Topology>, Vec<Diagnostic>>,
 }
 
 impl Base {
@@ -87,21 +88,21 @@ impl SweepFile {
         for (set, value) in fields().filter(|(set, _)| !set.is_in_topology()) {
             set.apply_value(value, &SCENARIO, &mut table, &mut problems);
         }
-        let texts: Vec<String> = self
+        let over: Vec<(usize, String)> = self
             .axes
             .iter()
             .zip(values)
             .filter(|(axis, _)| is_in_topology(axis))
-            .map(|(_, value)| value.text.clone())
+            .map(|(_, value)| (value.ordinal, value.text.clone()))
             .collect();
         let in_topology = fields().filter(|(set, _)| set.is_in_topology());
-        let kept = bench.topology(base_index, texts, || kept_topology(base, in_topology, sources));
+        let kept = bench.topology(base_index, over, || kept_topology(base, in_topology, sources));
         if let Some(entry) = kept.entry.take() {
             table.insert("topology".to_owned(), entry);
         }
         let input_hash = input_hash(&table);
         kept.entry = table.remove("topology");
-        let scenario = match &kept.topology {
+        let scenario = match &mut kept.topology {
             Ok(topology) => answerable(&table, &base.place, topology, sources, problems),
             Err(diagnostics) => {
                 let mut all = problems.into_sorted();
@@ -150,17 +151,26 @@ impl Workbench {
         Self::default()
     }
 
+    /// Takes back the scenario of the point prepared last, whose topology the next one may need.
+    pub fn take_back(&mut self, scenario: Scenario) {
+        if let Some(KeptTopology {
+            topology: Ok(slot), ..
+        }) = self.kept.last_mut()
+        {
+            slot.get_or_insert(scenario.topology);
+        }
+    }
+
     /// The topology of a base with values over it, which is made if it is not there.
     fn topology(
         &mut self,
         base: usize,
-        texts: Vec<String>,
+        values: Vec<(usize, String)>,
         make: impl FnOnce() -> (Option<Entry>, Result<Topology, Vec<Diagnostic>>),
     ) -> &mut KeptTopology {
-        let known = self
-            .kept
-            .iter()
-            .rposition(|kept| kept.base == base && kept.texts == texts);
+        let known = self.kept.iter().rposition(|kept| {
+            kept.base == base && kept.values == values && !matches!(kept.topology, Ok(None))
+        });
         let kept = if let Some(index) = known {
             self.kept.remove(index)
         } else {
@@ -170,9 +180,9 @@ impl Workbench {
             }
             KeptTopology {
                 base,
-                texts,
+                values,
                 entry,
-                topology,
+                topology: topology.map(Some),
             }
         };
         self.kept.push(kept);
@@ -215,7 +225,7 @@ fn kept_topology<'v>(
 fn answerable(
     table: &Table,
     place: &Place,
-    topology: &Topology,
+    topology: &mut Option<Topology>,
     sources: &Sources,
     mut problems: Problems,
 ) -> Result<Scenario, Vec<Diagnostic>> {
@@ -225,7 +235,7 @@ fn answerable(
         parts: OwnParts::default(),
     };
     let decoded = decoder.table(&SCENARIO, table, place);
-    let scenario = scenario_file::build(&decoded, Some(topology.clone()), &mut problems);
+    let scenario = scenario_file::build(&decoded, topology.take(), &mut problems);
     match scenario {
         Some(scenario) if decoded.sound && !problems.has_errors() => Ok(scenario),
         _ => Err(problems.into_sorted()),

@@ -102,17 +102,19 @@ pub fn prepare_hash(design: &Design<'_>, sources: &Sources, point: &Point, bench
 fn record(design: &Design<'_>, sources: &Sources, point: &Point, bench: &mut Workbench) -> Record {
     let sweep = design.sweep();
     let prepared = sweep.prepare(&point.values, sources, bench);
-    let result = prepared
-        .scenario
-        .map_err(|diagnostics| first_error(&diagnostics))
-        .and_then(|scenario| {
+    let result = match prepared.scenario {
+        Ok(scenario) => {
             let answer = AssertUnwindSafe(|| figures(&scenario, sweep.mode, sweep.explain));
-            catch_unwind(answer).unwrap_or_else(|_| {
+            let result = catch_unwind(answer).unwrap_or_else(|_| {
                 Err(PointError::internal(
                     "the program came to a state that should be impossible",
                 ))
-            })
-        });
+            });
+            bench.take_back(scenario);
+            result
+        }
+        Err(diagnostics) => Err(first_error(&diagnostics)),
+    };
     Record {
         number: point.number,
         input_hash: prepared.input_hash,
