@@ -42,7 +42,7 @@ pub struct PredictedMeasured {
     pub title: String,
     /// Under the title; may be empty.
     pub subtitle: String,
-    /// One panel for each kind of quantity, at least one and at most [`PANELS_MAX`].
+    /// One panel for each kind of quantity, at least one and at most 6.
     pub panels: Vec<Panel>,
     /// Half the width of the band around equality, as a share of the measurement; above 0 and below 1.
     pub band: f64,
