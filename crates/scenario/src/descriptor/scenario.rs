@@ -18,7 +18,7 @@ pub(super) const ID: Field = required(
     "Its name, by which other entries, `--set` and reports call it.",
 );
 
-fn metrics() -> Vec<&'static str> {
+pub(super) fn metrics() -> Vec<&'static str> {
     Metric::ALL.iter().map(|metric| metric.as_str()).collect()
 }
 

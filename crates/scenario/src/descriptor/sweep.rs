@@ -1,12 +1,8 @@
 //! The fields of a sweep file.
 
+use super::scenario::metrics;
 use super::{Described, Field, Identity, Kind, Shape, count, optional, required, with_default};
-use crate::Metric;
 use crate::sweep_file::{MAXIMUM_POINTS, Over, SamplingMethod, SweepMode};
-
-fn metrics() -> Vec<&'static str> {
-    Metric::ALL.iter().map(|metric| metric.as_str()).collect()
-}
 
 fn modes() -> Vec<&'static str> {
     SweepMode::ALL.iter().map(|mode| mode.as_str()).collect()
