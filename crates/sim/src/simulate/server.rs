@@ -1,0 +1,188 @@
+//! The server as the engine sees it: resources, classes of operations, and their costs under the load of the moment.
+
+use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time as Instant};
+use bandgraph_topology::ResourceKind;
+
+use super::feedback::Feedback;
+use crate::RunError;
+use crate::bind::Bound;
+use crate::dominance::kept;
+use crate::predict::SteadyState;
+
+/// The tag of the feedback's timer; no driver uses it.
+const FEEDBACK: u64 = u64::MAX;
+
+/// A server in the engine.
+pub(super) struct Server<'a> {
+    pub(super) bound: &'a Bound,
+    engine: Engine,
+    /// The engine's resource for each that can hold a class back.
+    resources: Vec<Option<ResourceIndex>>,
+    classes: Vec<ClassIndex>,
+    feedback: Feedback,
+}
+
+impl<'a> Server<'a> {
+    /// A server with nothing to do yet, whose miss latencies are those of the steady state, for a run of so many seconds.
+    pub(super) fn new(bound: &'a Bound, steady: &SteadyState, run_seconds: f64) -> Result<Self, RunError> {
+        let mut engine = Engine::new();
+        let capacities = bound.usable_capacities();
+        let keep = kept(bound, &capacities);
+        let resources = capacities
+            .iter()
+            .zip(&keep)
+            .map(|(&capacity, &keep)| keep.then(|| engine.add_resource(capacity)).transpose());
+        let resources = resources.collect::<Result<Vec<_>, _>>()?;
+        let feedback = Feedback::new(steady, run_seconds);
+        let specs =
+            (0..bound.classes.len()).map(|class| spec(bound, &resources, class, feedback.miss_latencies()));
+        let specs: Vec<ClassSpec> = specs.collect();
+        let classes = specs
+            .into_iter()
+            .map(|spec| engine.add_class(spec))
+            .collect::<Result<Vec<_>, _>>()?;
+        engine.start_timer(feedback.interval(), FEEDBACK);
+        Ok(Self {
+            bound,
+            engine,
+            resources,
+            classes,
+            feedback,
+        })
+    }
+
+    /// The time of the last event.
+    pub(super) fn now(&self) -> Instant {
+        self.engine.now()
+    }
+
+    /// Has a driver's timer run out after a while, with the driver's tag.
+    pub(super) fn wait(&mut self, delay: Instant, tag: u64) {
+        self.engine.start_timer(delay, tag);
+    }
+
+    /// Starts an operation of a class, now; its completion comes with the driver's tag.
+    pub(super) fn start(&mut self, class: usize, tag: u64) {
+        self.engine.start_flow(self.classes[class], 1.0, tag);
+    }
+
+    /// The next event before `limit` that is for a driver; `None` when there is none, and time is `limit`.
+    pub(super) fn next_before(
+        &mut self,
+        limit: Instant,
+        events: &mut u64,
+    ) -> Result<Option<Event>, RunError> {
+        while let Some(event) = self.engine.next_before(limit)? {
+            *events += 1;
+            if event != (Event::Timer { tag: FEEDBACK }) {
+                return Ok(Some(event));
+            }
+            self.feed_back();
+        }
+        Ok(None)
+    }
+
+    /// Lets miss latencies follow the load of the last interval, and starts the next.
+    fn feed_back(&mut self) {
+        let usage = self.usage();
+        if self.feedback.read(&self.bound.fabric, usage) {
+            for (index, &class) in self.classes.iter().enumerate() {
+                let spec = spec(self.bound, &self.resources, index, self.feedback.miss_latencies());
+                self.engine.set_class(class, spec);
+            }
+        }
+        self.engine.start_timer(self.feedback.interval(), FEEDBACK);
+    }
+
+    /// Units of every resource used since the start: from the engine's books for those that it has, and from the work
+    /// done for the others.
+    pub(super) fn usage(&self) -> Vec<f64> {
+        let in_engine = self.engine.resource_usages();
+        let mut usage = vec![0.0; self.resources.len()];
+        for (class, work) in self.bound.classes.iter().zip(self.work_done()) {
+            for &(resource, units) in &class.demand {
+                usage[resource] += units * work;
+            }
+        }
+        for (usage, resource) in usage.iter_mut().zip(&self.resources) {
+            if let Some(resource) = resource {
+                *usage = in_engine[resource.index()];
+            }
+        }
+        usage
+    }
+
+    /// Operations of every class done since the start, those in flight by the part of them that is done.
+    pub(super) fn work_done(&self) -> Vec<f64> {
+        self.classes
+            .iter()
+            .map(|&class| self.engine.class_work(class).1)
+            .collect()
+    }
+
+    /// The engine's checks of its books, and that the use of every resource in a window is that of the operations
+    /// completed in it, of every class, give or take what was in flight at its ends.
+    pub(super) fn audit(
+        &self,
+        usage: &[f64],
+        completed: &[u64],
+        in_flight_most: f64,
+    ) -> Result<(), RunError> {
+        self.engine.audit()?;
+        for (resource, &carried) in usage.iter().enumerate() {
+            let (mut operations, mut largest) = (0.0, 0.0_f64);
+            for (class, &completed) in self.bound.classes.iter().zip(completed) {
+                let units = class
+                    .demand
+                    .iter()
+                    .find(|&&(used, _)| used == resource)
+                    .map_or(0.0, |&(_, units)| units);
+                operations += units * completed as f64;
+                largest = largest.max(units);
+            }
+            // Flows in flight at the start of the window and at its end, each done in part outside of it.
+            let in_flight = largest * in_flight_most;
+            let is_core = self.bound.resources[resource].kind == ResourceKind::Cpu;
+            if !is_core && (carried - operations).abs() > in_flight * (1.0 + 1e-9) + 1e-6 * carried {
+                return Err(RunError::Conservation {
+                    resource: self.bound.resources[resource].id.clone(),
+                    carried,
+                    accounted: operations,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The class as the engine sees it, for given miss latencies.
+fn spec(
+    bound: &Bound,
+    resources: &[Option<ResourceIndex>],
+    class: usize,
+    miss_latencies: &[f64],
+) -> ClassSpec {
+    let class = &bound.classes[class];
+    let mut costs: Vec<(ResourceIndex, f64)> = class
+        .demand
+        .iter()
+        .filter_map(|&(resource, units)| Some((resources[resource]?, units)))
+        .collect();
+    let (mut core_seconds, mut all_cycles) = (0.0, 0.0);
+    for ((socket, work), &latency) in bound.sockets.iter().zip(&class.work).zip(miss_latencies) {
+        let cycles = socket.cycles(work, latency);
+        core_seconds += cycles / socket.clock;
+        all_cycles += cycles;
+        costs.extend(resources[socket.cpu].map(|core| (core, cycles)));
+    }
+    let of_port = class.port_cores.and_then(|cores| resources[cores]);
+    costs.extend(of_port.map(|cores| (cores, all_cycles)));
+    // One thread runs on one core at a time, and waits for devices besides.
+    let serial_seconds = core_seconds + class.device_wait;
+    let rate_cap = (serial_seconds > 0.0).then(|| 1.0 / serial_seconds);
+    ClassSpec {
+        costs,
+        weight: 1.0,
+        rate_cap,
+    }
+}
