@@ -1,5 +1,6 @@
 //! What lines and packets cost on links, memory, bridges and slots, collected in a ledger.
 
+use bandgraph_hardware::SocketLinkPart;
 use bandgraph_hardware::hypertransport::{
     Cause, Message, PacketMix, Route, Sizes, Transaction, bridge_bytes, messages,
 };
@@ -28,9 +29,8 @@ impl Ledger {
 }
 
 impl Ledger {
-    /// Books a message that crosses a link so many times. The link adds a checksum to it.
-    fn add(&mut self, resource: usize, message: &Message, checksum: f64, times: f64) {
-        let packet = message.bytes + checksum;
+    /// Books a message that crosses a link so many times, as a packet of so many bytes there.
+    fn add(&mut self, resource: usize, message: &Message, packet: f64, times: f64) {
         let bytes = times * packet;
         self.units[resource] += bytes;
         self.causes[resource][message.cause as usize] += bytes;
@@ -42,8 +42,8 @@ impl Ledger {
 pub(crate) struct Coherence<'a> {
     topology: &'a Topology,
     sizes: Sizes,
-    /// Bytes that a link adds to every packet, by resource.
-    checksums: Vec<f64>,
+    /// The links between sockets, by resource.
+    links: Vec<Option<&'a SocketLinkPart>>,
     scratch: Vec<Message>,
 }
 
@@ -51,15 +51,15 @@ impl<'a> Coherence<'a> {
     pub(crate) fn new(topology: &'a Topology) -> Self {
         // All sockets of a machine have lines of one size; the first one's stands for all.
         let line = topology.sockets()[0].part.line_size.get();
-        let mut checksums = vec![0.0; topology.resources().len()];
+        let mut links = vec![None; topology.resources().len()];
         for link in topology.links() {
             for resource in link.resources {
-                checksums[resource.index()] = link.part.packet_checksum.get();
+                links[resource.index()] = Some(&link.part);
             }
         }
         Self {
             topology,
-            checksums,
+            links,
             sizes: Sizes {
                 line,
                 ..Sizes::default()
@@ -71,6 +71,11 @@ impl<'a> Coherence<'a> {
     /// Bytes of a line.
     pub(crate) fn line(&self) -> f64 {
         self.sizes.line
+    }
+
+    /// Bytes that a message takes on a link.
+    fn packet(&self, resource: usize, message: &Message) -> f64 {
+        self.links[resource].map_or(message.bytes, |link| link.packet_bytes(message.bytes))
     }
 
     /// Books `lines` transactions of one kind between sockets, and their line in the home's memory.
@@ -91,7 +96,7 @@ impl<'a> Coherence<'a> {
                 Route::Unicast { from, to } => {
                     for &(resource, share) in self.topology.route(from, to) {
                         let resource = resource.index();
-                        ledger.add(resource, message, self.checksums[resource], lines * share);
+                        ledger.add(resource, message, self.packet(resource, message), lines * share);
                     }
                 }
                 // Probes are not spread over parallel links: they take the first. The counters of the 7410 show it:
@@ -100,7 +105,7 @@ impl<'a> Coherence<'a> {
                     for &[near, far] in self.topology.broadcast_hops(from) {
                         if let Some(&(resource, _)) = self.topology.hop_links(near, far).first() {
                             let resource = resource.index();
-                            ledger.add(resource, message, self.checksums[resource], lines);
+                            ledger.add(resource, message, self.packet(resource, message), lines);
                         }
                     }
                 }

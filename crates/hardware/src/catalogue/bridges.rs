@@ -30,6 +30,19 @@ pub(super) fn entries() -> Vec<BridgePart> {
             "taken as the MCP55, of which the IO55 is the companion without south bridge (facts.md, PCIe)",
         ),
         BridgePart {
+            name: "intel-5520".to_owned(),
+            source: "Intel 5520 and 5500 I/O Hub datasheet, 321328 (gen2, 256-byte payload); assumption: completions of 64 \
+                     bytes, 512-byte read request, acknowledge_every 4, latency 200 ns"
+                .to_owned(),
+            generation: PcieGeneration::Gen2,
+            read_completion: Bytes::new(64.0),
+            maximum_payload: Bytes::new(256.0),
+            maximum_read_request: Bytes::new(512.0),
+            acknowledge_every: 4.0,
+            host_line: Bytes::new(64.0),
+            latency: Time::new(200e-9),
+        },
+        BridgePart {
             name: "root-complex-gen3".to_owned(),
             source: "Neugebauer et al., SIGCOMM 2018, pcie-bench model defaults (256-byte payload, 512-byte read request, \
                      completions of the payload size); assumption: acknowledge_every 4, latency 150 ns"

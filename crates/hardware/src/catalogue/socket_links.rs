@@ -22,6 +22,7 @@ pub(super) fn entries() -> Vec<SocketLinkPart> {
             ceiling: Fraction::new(0.87),
             crc_overhead: Fraction::new(PERIODIC_CRC),
             packet_checksum: Bytes::ZERO,
+            packet_multiple: Bytes::new(4.0),
             hop_latency: Time::new(16.5e-9),
         },
         ht3(
@@ -35,7 +36,27 @@ pub(super) fn entries() -> Vec<SocketLinkPart> {
             2.2e9,
             "AnandTech, Six-Core Opteron review, 2009 (Shanghai runs links at 2.2 GHz: 8.8 GB/s)",
         ),
+        qpi(),
     ]
+}
+
+/// The link of Nehalem. Its rate counts the 16 of 20 lanes that carry what flits are for; the others carry the checksum
+/// that every flit has. A flit is then 8 bytes: a header by itself, or 8 bytes of a line.
+fn qpi() -> SocketLinkPart {
+    SocketLinkPart {
+        name: "qpi-6400".to_owned(),
+        source: "Intel, An Introduction to the Intel QuickPath Interconnect, 320412, 2009 (6.4 GT/s, 12.8 GB/s each way, \
+                 flits of 80 bits with 64 of payload); Molka et al., PACT 2009, Nehalem latencies (hop_latency: half of \
+                 what a remote read takes longer than a local one, 41 ns); assumption: ceiling as on HyperTransport"
+            .to_owned(),
+        width_bits: 16,
+        clock: Frequency::new(3.2e9),
+        ceiling: Fraction::new(0.87),
+        crc_overhead: Fraction::ZERO,
+        packet_checksum: Bytes::ZERO,
+        packet_multiple: Bytes::new(8.0),
+        hop_latency: Time::new(20.5e-9),
+    }
 }
 
 fn ht3(name: &str, clock: f64, rate_source: &str) -> SocketLinkPart {
@@ -50,6 +71,27 @@ fn ht3(name: &str, clock: f64, rate_source: &str) -> SocketLinkPart {
         ceiling: Fraction::new(0.87),
         crc_overhead: Fraction::ZERO,
         packet_checksum: Bytes::new(4.0),
+        packet_multiple: Bytes::new(4.0),
         hop_latency: Time::new(14e-9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalogue;
+
+    /// QPI is 12.8 GB/s each way, and a line of 64 bytes takes nine flits: one for its header.
+    #[test]
+    fn packets_fill_whole_units_of_their_link() {
+        let qpi = catalogue().socket_link("qpi-6400").expect("in the catalogue");
+        assert_eq!(qpi.raw_bandwidth().get(), 12.8e9);
+        for (packet, bytes) in [(8.0, 8.0), (4.0, 8.0), (68.0, 72.0), (72.0, 72.0)] {
+            assert_eq!(qpi.packet_bytes(packet), bytes);
+        }
+        let retried = catalogue().socket_link("ht3-x16").expect("in the catalogue");
+        assert_eq!(
+            (retried.packet_bytes(4.0), retried.packet_bytes(68.0)),
+            (8.0, 72.0)
+        );
     }
 }

@@ -54,5 +54,30 @@ pub(super) fn entries() -> Vec<SocketPart> {
             idle_power: Power::ZERO,
             active_power: Power::ZERO,
         },
+        nehalem(),
     ]
+}
+
+/// Intel's processor of the X2270, X4270 and X4275.
+fn nehalem() -> SocketPart {
+    SocketPart {
+        name: "xeon-x5570".to_owned(),
+        source: "bestperf-2009 (cores, clock); Intel Xeon 5500 series datasheet (8 MiB of L3, two QPI links, ten line fill \
+                 buffers); Molka et al., PACT 2009, Nehalem latencies (65 ns to local memory, snoop of the other socket \
+                 included; 106 ns to remote); assumption: base_cpi 1.0; assumption: probe_latency 20 ns, which hides \
+                 behind local_latency as the processor snoops while it reads"
+            .to_owned(),
+        cores: 4,
+        clock: Frequency::new(2.93e9),
+        base_cpi: 1.0,
+        misses_in_flight: 10.0,
+        local_latency: Time::new(65e-9),
+        probe_latency: Time::new(20e-9),
+        probe_filter: false,
+        line_size: Bytes::new(64.0),
+        link_ports: 2,
+        l3: Bytes::new(8.0 * MIB),
+        idle_power: Power::ZERO,
+        active_power: Power::ZERO,
+    }
 }

@@ -19,6 +19,9 @@ part! {
         /// Bytes of checksum that follow every packet, with its data if it has any. Links that retry packets have one on
         /// each; short packets, of which coherence sends most, feel it most.
         packet_checksum: Bytes = Bytes::ZERO, at_most(64.0);
+        /// The unit in which packets travel: each fills a whole number of these, which count what they carry, not the
+        /// checksum in them. HyperTransport has 4; QPI and its successors send flits of 8.
+        packet_multiple: Bytes = Bytes::new(4.0), positive, at_least(1.0), at_most(256.0);
         /// Time a packet takes for one hop on an idle link, one way: out of one crossbar, over the link, through the
         /// next.
         hop_latency: Time = Time::new(20e-9), at_most(1e-3);
@@ -29,6 +32,12 @@ impl SocketLinkPart {
     /// Raw bandwidth of one direction: width × clock × 2.
     pub fn raw_bandwidth(&self) -> Bandwidth {
         Bandwidth::new(self.width_bits as f64 / 8.0 * self.clock.get() * 2.0)
+    }
+
+    /// Bytes that a packet takes on the link: filled up to whole units, with the checksum that follows.
+    pub fn packet_bytes(&self, packet: f64) -> f64 {
+        let unit = self.packet_multiple.get();
+        (packet / unit).ceil() * unit + self.packet_checksum.get()
     }
 
     /// Share of the raw bandwidth that packets can use.
