@@ -24,7 +24,7 @@ mod study_report;
 pub mod sweep;
 mod text;
 
-pub use bandgraph_study::metric_value;
+pub use bandgraph_study::{measured_value, metric_value};
 pub use comparison::{Comparison, Verdict};
 pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};

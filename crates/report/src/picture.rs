@@ -199,5 +199,7 @@ fn quantity_words(metric: Metric) -> &'static str {
         Metric::CpuBusy => "cores busy",
         Metric::CpuStalled => "cores stalled",
         Metric::CyclesPerInstruction => "cycles per instruction",
+        Metric::Utilisation => "utilisation",
+        Metric::BytesPerSecond => "bytes",
     }
 }

@@ -3,7 +3,7 @@
 use bandgraph_scenario::{Expect, Loaded, Measured};
 use bandgraph_sim::{Explained, Outcome};
 
-use crate::{Comparison, Verdict, figures, metric_value};
+use crate::{Comparison, Verdict, figures, measured_value, metric_value};
 
 /// One run, gathered for reporting. See to it that its numbers pass [`RunReport::check`], then hand it to any format.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,11 +99,11 @@ fn comparison(row: &Measured, outcome: &Outcome) -> Comparison {
     Comparison {
         id: Some(row.id.clone()),
         metric: row.metric.as_str().to_owned(),
-        kind: row.metric.kind(),
+        kind: row.metric.kind().filter(|_| row.relative_to.is_none()),
         measured: row.value,
         text: row.text.clone(),
-        predicted: metric_value(row.metric, outcome),
-        statistic: row.statistic.clone(),
+        predicted: measured_value(row, outcome),
+        statistic: Some(row.statistic.as_str().to_owned()),
         source: Some(row.source.clone()),
     }
 }

@@ -210,6 +210,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
          `nic0`. Only network cards have ports for clients.",
     ),
     explanation(
+        "reference::unknown_resource",
+        "a resource that is not there",
+        "A measurement or a bottleneck names a resource that the scenario does not have. `bandgraph run --format csv` \
+         lists those that it has.",
+    ),
+    explanation(
         "reference::unknown_metric",
         "an unknown metric",
         "Measurements and expectations are of the figures that `bandgraph run --format json` reports, by these names.",
@@ -267,6 +273,18 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "scenario::empty_range",
         "an expectation that nothing can meet",
         "The least that is expected is more than the most.",
+    ),
+    explanation(
+        "scenario::metric_of_resource",
+        "a metric of one resource without it, or the reverse",
+        "Some metrics of a `[[measured]]` entry are of one resource (`utilisation`, `bytes_per_s`) and need its id in \
+         `resource`. All others are of the whole run, and take none.",
+    ),
+    explanation(
+        "scenario::no_reason",
+        "a wide tolerance without a reason",
+        "A prediction that may be off by more than 25 % is one that the model cannot make. The entry says in `reason` \
+         what the model lacks, or what the source does not say.",
     ),
     // Overrides.
     // Sweeps.
@@ -397,6 +415,7 @@ mod tests {
             include_str!("document/merge.rs"),
             include_str!("document/parse.rs"),
             include_str!("load.rs"),
+            include_str!("measured_file.rs"),
             include_str!("open.rs"),
             include_str!("problems.rs"),
             include_str!("scenario_file.rs"),

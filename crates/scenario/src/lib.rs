@@ -31,6 +31,8 @@ mod explanations;
 mod files;
 mod hash;
 mod load;
+mod measured;
+mod measured_file;
 mod metric;
 mod open;
 mod outcome;
@@ -42,12 +44,14 @@ mod set;
 mod storage_file;
 mod sweep_file;
 mod topology_file;
+mod words;
 
 pub use explanations::{EXPLANATIONS, explain, explanations};
 pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
+pub use measured::{DEFAULT_TOLERANCE, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic};
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
-pub use outcome::{Expect, Loaded, LoadedTopology, Measured};
+pub use outcome::{Loaded, LoadedTopology};
 pub use reference::{errors_page, reference_page};
 pub use schema::{scenario_schema, sweep_schema, topology_schema};
 pub use sweep_file::{

@@ -66,12 +66,21 @@ metrics! {
     CpuStalled = "cpu_stalled", Some(QuantityKind::Fraction);
     /// Cycles per instruction over all sockets.
     CyclesPerInstruction = "cpi", None;
+    /// Rate of one resource over its raw capacity. Of a measurement with a `resource` only.
+    Utilisation = "utilisation", Some(QuantityKind::Fraction);
+    /// Bytes that cross one resource. Of a measurement with a `resource` only.
+    BytesPerSecond = "bytes_per_s", Some(QuantityKind::Bandwidth);
 }
 
 impl Metric {
     /// The metric of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|metric| metric.as_str() == name)
+    }
+
+    /// Whether it is of one resource, and not of a whole run.
+    pub const fn is_of_resource(self) -> bool {
+        matches!(self, Self::Utilisation | Self::BytesPerSecond)
     }
 
     /// A value as people read it: `"3.08 GB/s"`, `"6"`.

@@ -15,7 +15,7 @@ use crate::load::{Document, FileKind, Loader, normalise_topology};
 use crate::problems::Problems;
 use crate::set::Set;
 use crate::sweep_file::check_sweep;
-use crate::{Loaded, LoadedTopology, scenario_file, topology_file};
+use crate::{Loaded, LoadedTopology, measured_file, scenario_file, topology_file};
 
 /// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
 ///
@@ -52,10 +52,15 @@ pub fn load_with(
     } = *checked;
     Ok(Loaded {
         name: scenario.name.clone(),
+        system: decoded
+            .text("system")
+            .map_or_else(|| scenario.topology.name().to_owned(), str::to_owned),
         scenario,
         description: decoded.text_or_empty("description"),
         path: path.to_owned(),
-        measured: scenario_file::measured(&decoded),
+        measured: measured_file::measured(&decoded, sources),
+        measured_links: measured_file::measured_links(&decoded),
+        bottleneck: measured_file::named_bottleneck(&decoded),
         expect,
         input_hash,
         warnings: problems.into_sorted(),
@@ -163,7 +168,7 @@ fn open(
     let mut problems = loader.problems;
     let checked = assembled.and_then(|assembled| match assembled.kind {
         FileKind::Topology => check_topology(&assembled, sources, &mut problems),
-        FileKind::Scenario => check_scenario(assembled, sources, &mut problems),
+        FileKind::Scenario => check_scenario(assembled, files, sources, &mut problems),
         FileKind::Sweep => None,
     });
     (problems, checked)
@@ -178,6 +183,8 @@ pub(crate) struct Assembled {
     pub(crate) place: Place,
     /// Whether a scenario names a topology that could not be read: what is wrong has been said.
     pub(crate) topology_unreadable: bool,
+    /// Whether something was laid over the files by the command line.
+    overridden: bool,
 }
 
 /// Lays overrides over a file, and the topology that it names under it.
@@ -187,6 +194,7 @@ pub(crate) fn assemble(loader: &mut Loader<'_>, document: Document, sets: Vec<Se
         table: document.table,
         place: document.place,
         topology_unreadable: false,
+        overridden: !sets.is_empty(),
     };
     if assembled.kind == FileKind::Scenario {
         for set in sets.iter().filter(|set| set.names_topology_file()) {
@@ -301,7 +309,12 @@ pub(crate) fn build_topology(
     Some(topology)
 }
 
-fn check_scenario(mut assembled: Assembled, sources: &Sources, problems: &mut Problems) -> Option<Checked> {
+fn check_scenario(
+    mut assembled: Assembled,
+    files: &dyn Files,
+    sources: &Sources,
+    problems: &mut Problems,
+) -> Option<Checked> {
     let hash = input_hash(&assembled.table);
     let place = assembled.place;
     let topology = assembled.table.remove("topology");
@@ -330,12 +343,18 @@ fn check_scenario(mut assembled: Assembled, sources: &Sources, problems: &mut Pr
         }
         None => None,
     };
-    let expect = scenario_file::expect(&decoded, problems);
+    let expect = measured_file::expect(&decoded, problems);
+    measured_file::check(&decoded, files, sources, problems);
     let scenario = scenario_file::build(&decoded, topology, problems);
     let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
-    if let Err(error) = Bound::bind(&scenario) {
-        problems.push(unanswerable(&decoded, &scenario, &error));
-        return None;
+    match Bound::bind(&scenario) {
+        // An override may have moved the card that the resource was of; what was measured is then of another machine.
+        Ok(_) if assembled.overridden => {}
+        Ok(bound) => measured_file::check_resources(&decoded, &bound, problems),
+        Err(error) => {
+            problems.push(unanswerable(&decoded, &scenario, &error));
+            return None;
+        }
     }
     Some(Checked::Scenario(Box::new(CheckedScenario {
         scenario,

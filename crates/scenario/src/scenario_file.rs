@@ -12,11 +12,9 @@ use bandgraph_workload::{
     OperationKind, ProtocolKind, Workload,
 };
 
-use crate::Metric;
 use crate::decode::{Decoded, MAXIMUM_CANDIDATES};
 use crate::problems::Problems;
 use crate::storage_file;
-use crate::{Expect, Measured};
 
 /// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
 pub(crate) fn build(
@@ -268,65 +266,4 @@ fn unused_clients(decoded: &Decoded, workloads: &[Workload], problems: &mut Prob
             );
         }
     }
-}
-
-/// The measurements that a scenario is held against.
-pub(crate) fn measured(decoded: &Decoded) -> Vec<Measured> {
-    let entries = decoded.entries("measured").iter();
-    entries
-        .filter_map(|entry| {
-            let metric = Metric::from_name(entry.text("metric")?)?;
-            let value = entry.amount("value")?;
-            Some(Measured {
-                id: entry.text_or_empty("id"),
-                metric,
-                value,
-                text: entry.written("value").unwrap_or_else(|| metric.format(value)),
-                statistic: entry.text("statistic").map(str::to_owned),
-                source: entry.text_or_empty("source"),
-                place: entry.place.clone(),
-            })
-        })
-        .collect()
-}
-
-/// The bounds that results must keep.
-pub(crate) fn expect(decoded: &Decoded, problems: &mut Problems) -> Vec<Expect> {
-    let mut bounds = Vec::new();
-    for entry in decoded.entries("expect").iter().filter(|entry| entry.sound) {
-        let Some(metric) = entry.text("metric").and_then(Metric::from_name) else {
-            continue;
-        };
-        let (min, max) = (entry.amount("min"), entry.amount("max"));
-        if min.is_none() && max.is_none() {
-            problems.push(
-                Diagnostic::error("scenario::no_bound", format!("nothing is expected of `{metric}`"))
-                    .at(entry.place.clone().label("no `min` and no `max`"))
-                    .help("give a `min`, a `max`, or both"),
-            );
-        }
-        if let (Some(least), Some(most)) = (min, max)
-            && least > most
-        {
-            problems.push(
-                Diagnostic::error(
-                    "scenario::empty_range",
-                    format!(
-                        "`{metric}` cannot be at least {} and at most {}",
-                        metric.format(least),
-                        metric.format(most)
-                    ),
-                )
-                .at(entry.place_of("min"))
-                .also(entry.place_of("max").label("less than `min`")),
-            );
-        }
-        bounds.push(Expect {
-            metric,
-            min,
-            max,
-            place: entry.place.clone(),
-        });
-    }
-    bounds
 }

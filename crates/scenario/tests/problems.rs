@@ -508,6 +508,42 @@ fn problems_of_scenarios() {
             "\"3000 ops/s\"",
         ),
         (
+            "value = \"1 GB/s\"",
+            "value = \"1 GB/s\"\nresource = \"port.nic0.0.out\"",
+            "scenario::metric_of_resource",
+            "\"port.nic0.0.out\"",
+        ),
+        (
+            "value = \"1 GB/s\"",
+            "value = \"1 GB/s\"\ntolerance = \"26 %\"\nreason = \" \"",
+            "scenario::no_reason",
+            "\"26 %\"",
+        ),
+        (
+            "value = \"1 GB/s\"",
+            "value = 1\nrelative_to = \"other.toml\"",
+            "file::missing",
+            "\"other.toml\"",
+        ),
+        (
+            "value = \"1 GB/s\"",
+            "value = \"1 GB/s\"\nstatistic = \"averige\"",
+            "value::unknown_choice",
+            "\"averige\"",
+        ),
+        (
+            "[[measured]]",
+            "[bottleneck]\nkind = \"pcie\"\nresources = [\"slot.s9.out\"]\nsource = \"x\"\n[[measured]]",
+            "reference::unknown_resource",
+            "\"slot.s9.out\"",
+        ),
+        (
+            "[[measured]]",
+            "[[measured_link]]\nlink = \"cpu0-cpu1\"\nvalue = \"1 GB/s\"\nrun = \"r\"\nsource = \"x\"\n[[measured]]",
+            "reference::unknown_resource",
+            "\"cpu0-cpu1\"",
+        ),
+        (
             "min = \"1 ops/s\"\nmax = \"2000 ops/s\"\n",
             "",
             "scenario::no_bound",

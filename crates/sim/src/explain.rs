@@ -19,6 +19,12 @@ pub enum LimitKind {
 }
 
 impl LimitKind {
+    /// Every kind there is.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let others = [Self::Core, Self::Concurrency];
+        ResourceKind::ALL.into_iter().map(Self::Resource).chain(others)
+    }
+
     /// The word that reports use: `hypertransport`, `pcie`, …, `core`, `concurrency`.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -26,7 +26,7 @@ pub use difference::{Change, Difference, LinkDifference, ResourceDifference, Soc
 pub use error::StudyError;
 pub use ladder::{Climb, Ladder, LadderEnd, Need, Rung, Step, climb};
 pub use marginal::{GroupGain, MarginalGain, MarginalGains, marginal_gains};
-pub use metric_value::metric_value;
+pub use metric_value::{measured_value, metric_value};
 pub use place::{
     BOUNDS_PER_PREDICTION, CardInSlot, Objective, PlaceError, PlaceOptions, PlacedAnswer, Placements,
     RankedPlacement, SaturationBounds, SlotRules, WeightedQuestion, place,

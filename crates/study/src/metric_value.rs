@@ -1,6 +1,6 @@
 //! What an outcome says about a metric.
 
-use bandgraph_scenario::Metric;
+use bandgraph_scenario::{Measured, Metric};
 use bandgraph_sim::{Outcome, Percentiles, SocketUse};
 use bandgraph_units::Time;
 
@@ -33,6 +33,30 @@ pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
             |socket| socket.busy,
             |socket| socket.busy / socket.cycles_per_instruction,
         ),
+        // Those are of one resource.
+        Metric::Utilisation | Metric::BytesPerSecond => None,
+    }
+}
+
+/// What `outcome` says about the figure that was measured, in its base unit. `None` where it does not say; also for a
+/// figure relative to another scenario, which takes two outcomes.
+pub fn measured_value(measured: &Measured, outcome: &Outcome) -> Option<f64> {
+    if measured.relative_to.is_some() {
+        return None;
+    }
+    figure(measured, outcome)
+}
+
+/// As [`measured_value`], of this outcome alone.
+pub(crate) fn figure(measured: &Measured, outcome: &Outcome) -> Option<f64> {
+    let Some(id) = &measured.resource else {
+        return metric_value(measured.metric, outcome);
+    };
+    let resource = outcome.resources.iter().find(|resource| resource.id == *id)?;
+    match measured.metric {
+        Metric::Utilisation => Some(resource.utilisation()),
+        Metric::BytesPerSecond => Some(resource.rate),
+        _ => None,
     }
 }
 

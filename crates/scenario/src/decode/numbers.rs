@@ -97,7 +97,9 @@ impl Decoder<'_> {
     /// A value of the metric that stands beside it.
     pub(crate) fn metric_quantity(&mut self, name: &str, node: &Node, decoded: &Decoded) -> Option<Read> {
         let metric = Metric::from_name(decoded.text("metric")?)?;
-        match metric.kind() {
+        // Over the figure of another scenario, it is a plain number.
+        let ratio = decoded.fields.contains_key("relative_to");
+        match metric.kind().filter(|_| !ratio) {
             Some(kind) => self.signed(name, kind, Sign::NotNegative, node).map(Read::Amount),
             None => self.number(name, node).map(Read::Amount),
         }

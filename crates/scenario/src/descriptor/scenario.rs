@@ -5,9 +5,9 @@ use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_THREADS_PER_CLIENT, ProtocolKind};
 
+use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
 use super::storage::{CACHE, POOL, SSD};
 use super::{Described, Field, Identity, Kind, Shape, Sign, count, optional, required, with_default};
-use crate::Metric;
 
 pub(super) const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
 const ANY_TIME: Shape = Shape::Quantity(QuantityKind::Time, Sign::NotNegative);
@@ -17,10 +17,6 @@ pub(super) const ID: Field = required(
     Shape::Id,
     "Its name, by which other entries, `--set` and reports call it.",
 );
-
-pub(super) fn metrics() -> Vec<&'static str> {
-    Metric::ALL.iter().map(|metric| metric.as_str()).collect()
-}
 
 fn protocols() -> Vec<&'static str> {
     ProtocolKind::ALL.iter().map(|protocol| protocol.name()).collect()
@@ -47,6 +43,11 @@ pub(crate) static SCENARIO: Kind = Kind {
             "Files that are read first; what this file says is laid over them, field by field.",
         ),
         required("name", Shape::Text, "What reports call the scenario."),
+        optional(
+            "system",
+            Shape::Id,
+            "What the table of measurements calls the server; the name of its topology if left out.",
+        ),
         optional(
             "description",
             Shape::Text,
@@ -87,6 +88,16 @@ pub(crate) static SCENARIO: Kind = Kind {
             "measured",
             Shape::Entries(&MEASURED),
             "What was measured on the real machine.",
+        ),
+        optional(
+            "measured_link",
+            Shape::Entries(&MEASURED_LINK),
+            "What counters of the real machine showed on its links.",
+        ),
+        optional(
+            "bottleneck",
+            Shape::Table(&BOTTLENECK),
+            "What held the real machine back, in the words of those who measured it.",
         ),
         optional(
             "expect",
@@ -342,48 +353,6 @@ pub(crate) static RUN: Kind = Kind {
             "false",
             "Whether IP over InfiniBand uses connections, with packets of up to 65520 bytes, instead of datagrams.",
         ),
-    ],
-    described: Described::Nothing,
-};
-
-const METRIC: Field = required("metric", Shape::Choice(metrics), "The figure.");
-
-/// A published measurement.
-pub(crate) static MEASURED: Kind = Kind {
-    name: "measured",
-    doc: "A measurement of the real machine, to be shown beside the prediction.",
-    identity: Identity::Field("id"),
-    fields: &[
-        required(
-            "id",
-            Shape::Id,
-            "The name of its row in the table of measurements.",
-        ),
-        METRIC,
-        required(
-            "value",
-            Shape::MetricQuantity,
-            "What was measured, with its unit.",
-        ),
-        optional(
-            "statistic",
-            Shape::Text,
-            "What kind of figure it is: an average, a peak, an upper bound.",
-        ),
-        required("source", Shape::Text, "Where it was published."),
-    ],
-    described: Described::Nothing,
-};
-
-/// A bound that a result must keep.
-pub(crate) static EXPECT: Kind = Kind {
-    name: "expect",
-    doc: "A bound that a result must keep; `bandgraph run` ends with exit code 1 if it does not.",
-    identity: Identity::Field("metric"),
-    fields: &[
-        METRIC,
-        optional("min", Shape::MetricQuantity, "The least that it may be."),
-        optional("max", Shape::MetricQuantity, "The most that it may be."),
     ],
     described: Described::Nothing,
 };

@@ -1,6 +1,6 @@
 //! The fields of a sweep file.
 
-use super::scenario::metrics;
+use super::measured::metrics;
 use super::{Described, Field, Identity, Kind, Shape, count, optional, required, with_default};
 use crate::sweep_file::{MAXIMUM_POINTS, Over, SamplingMethod, SweepMode};
 
