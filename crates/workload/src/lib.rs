@@ -7,6 +7,7 @@
 //!   IP-level bytes that it sends in both directions, and the file data that it moves.
 //! - [`Mix`]: which operations, in which shares.
 //! - [`ClientGroup`] and [`Workload`]: who asks, how often, through which ports.
+//! - [`trace`]: what was asked of a server once, read from a recording.
 //!
 //! ```
 //! use bandgraph_units::Bytes;
@@ -32,6 +33,7 @@ mod operation;
 mod pattern;
 mod protocol;
 mod tcp;
+pub mod trace;
 mod workload;
 
 pub use clients::{ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS};

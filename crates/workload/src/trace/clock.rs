@@ -1,0 +1,148 @@
+//! The clock of a trace: what is written, turned into time that never goes back.
+//!
+//! Captures have clocks that were set while they ran. The monitor of one of the Harvard traces fell five minutes back
+//! about once a week and came forward again moments later (`format.txt` of nfsdump); single lines of others carry a
+//! time decades off (`ellardnfs2ds` of `DataSeries` lists them). Small steps back are packets that were written out of
+//! order.
+
+use super::{Reason, Skipped};
+
+/// A line may be earlier by this much than one before it without its clock being suspected: one second.
+pub const CLOCK_JITTER_NS: u64 = 1_000_000_000;
+
+/// The longest time without a line that is believed: a day. What is longer is taken for a clock that was set.
+pub const LONGEST_GAP_NS: u64 = 86_400_000_000_000;
+
+/// Time as it goes on.
+#[derive(Default)]
+pub(super) struct Clock {
+    started: bool,
+    /// The latest time as written.
+    written: u64,
+    /// What it means: nanoseconds since the first line.
+    now: u64,
+    /// What was written, and meant, when the clock was last set back.
+    left: Option<(u64, u64)>,
+}
+
+impl Clock {
+    /// What a line at `written` means: nanoseconds since the first line, never less than for a line before it.
+    #[inline]
+    pub(super) fn at(&mut self, written: u64, skipped: &mut Skipped) -> u64 {
+        let gap = written.wrapping_sub(self.written);
+        if written < self.written || gap > CLOCK_JITTER_NS {
+            return self.unusual(written, skipped);
+        }
+        if !self.started {
+            return self.unusual(written, skipped);
+        }
+        self.written = written;
+        self.now = self.now.saturating_add(gap);
+        self.now
+    }
+
+    #[cold]
+    fn unusual(&mut self, written: u64, skipped: &mut Skipped) -> u64 {
+        if !self.started {
+            self.started = true;
+            self.written = written;
+            return self.now;
+        }
+        if written < self.written {
+            if self.written - written <= CLOCK_JITTER_NS {
+                skipped.add(Reason::OutOfOrder);
+                return self.now;
+            }
+            skipped.add(Reason::ClockWentBack);
+            // Of two steps back, the clock may come back from both: the earlier place is the one to return to.
+            self.left = self.left.or(Some((self.written, self.now)));
+            self.written = written;
+            return self.now;
+        }
+        // A clock that has run past where it was set back by itself has nowhere to come back to.
+        self.left = self.left.filter(|(left, _)| self.written < *left);
+        if let Some((left, meant)) = self.left
+            && written >= left
+            && written - left <= LONGEST_GAP_NS
+        {
+            // The clock came back to where it was: as if it had never been away.
+            self.left = None;
+            self.now = self.now.max(meant.saturating_add(written - left));
+        } else if written - self.written > LONGEST_GAP_NS {
+            skipped.add(Reason::ClockJumped);
+        } else {
+            self.now = self.now.saturating_add(written - self.written);
+        }
+        self.written = written;
+        self.now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    /// What times in seconds become, in seconds, and what is remarked.
+    fn meant(written: &[u64]) -> (Vec<u64>, Skipped) {
+        let (mut clock, mut skipped) = (Clock::default(), Skipped::default());
+        let meant = written
+            .iter()
+            .map(|seconds| clock.at(seconds * SECOND, &mut skipped) / SECOND)
+            .collect();
+        (meant, skipped)
+    }
+
+    #[test]
+    fn time_begins_with_the_first_line() {
+        assert_eq!(meant(&[1_000_000, 1_000_001, 1_000_060]).0, [0, 1, 60]);
+        assert_eq!(meant(&[0, 0, 3]).0, [0, 0, 3]);
+    }
+
+    /// The monitor of the Harvard traces: five minutes back for two seconds, and forward again.
+    #[test]
+    fn a_clock_that_comes_back_was_never_away() {
+        let (times, skipped) = meant(&[1000, 1001, 702, 703, 1004, 1005]);
+        assert_eq!(times, [0, 1, 1, 2, 4, 5]);
+        assert_eq!(skipped.count(Reason::ClockWentBack), 1);
+        assert_eq!(skipped.count(Reason::ClockJumped), 0);
+    }
+
+    #[test]
+    fn a_clock_that_stays_back_goes_on() {
+        let (times, skipped) = meant(&[1000, 1001, 702, 703, 704]);
+        assert_eq!(times, [0, 1, 1, 2, 3]);
+        assert_eq!(skipped.count(Reason::ClockWentBack), 1);
+        let (times, _) = meant(&[10, 14, 11, 12, 13, 14, 15, 20]);
+        assert_eq!(times, [0, 4, 4, 5, 6, 7, 8, 13]);
+    }
+
+    #[test]
+    fn a_line_of_another_age_costs_no_time() {
+        let (times, skipped) = meant(&[1_006_231_504, 0, 1_006_231_506, 9_006_231_504, 1_006_231_508]);
+        assert_eq!(times[..3], [0, 0, 2]);
+        assert_eq!(times[3..], [2, 2]);
+        assert_eq!(skipped.count(Reason::ClockWentBack), 2);
+        assert_eq!(skipped.count(Reason::ClockJumped), 1);
+    }
+
+    #[test]
+    fn nights_are_believed_and_years_are_not() {
+        let (times, skipped) = meant(&[0, 86_400, 86_400 + 40_000_000]);
+        assert_eq!(times, [0, 86_400, 86_400]);
+        assert_eq!(skipped.count(Reason::ClockJumped), 1);
+    }
+
+    #[test]
+    fn small_steps_back_are_order_and_not_clocks() {
+        let (mut clock, mut skipped) = (Clock::default(), Skipped::default());
+        assert_eq!(clock.at(5 * SECOND, &mut skipped), 0);
+        assert_eq!(clock.at(5 * SECOND + 100, &mut skipped), 100);
+        assert_eq!(clock.at(5 * SECOND + 50, &mut skipped), 100);
+        assert_eq!(clock.at(5 * SECOND + 120, &mut skipped), 120);
+        assert_eq!(skipped.count(Reason::OutOfOrder), 1);
+        assert_eq!(clock.at(u64::MAX, &mut skipped), 120);
+        assert_eq!(clock.at(0, &mut skipped), 120);
+    }
+}

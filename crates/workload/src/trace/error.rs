@@ -1,0 +1,78 @@
+//! Why reading a trace came to an end before its end.
+
+use std::io;
+
+use thiserror::Error;
+
+use super::Malformed;
+
+/// Why reading a trace came to an end before its end.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// The source itself failed, not what is written in it.
+    #[error("failed to read the trace: {0}")]
+    Source(#[from] io::Error),
+    /// There is nothing in it.
+    #[error("the trace is empty")]
+    Empty,
+    /// Compressed in a way that is not read here.
+    #[error("the trace is compressed with {with}, which is not read here")]
+    Compression {
+        /// The program that compresses so.
+        with: &'static str,
+    },
+    /// Nothing in its beginning looks like a format that is known.
+    #[error("the trace is in no format that is known; it begins with `{beginning}`")]
+    UnknownFormat {
+        /// How it begins.
+        beginning: String,
+    },
+    /// A bad line, where bad lines are not to be skipped.
+    #[error("{0}")]
+    Malformed(Malformed),
+}
+
+impl TraceError {
+    /// The stable name of the kind of error, a key of [`EXPLANATIONS`].
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::Source(_) => "trace::unreadable",
+            Self::Empty => "trace::empty",
+            Self::Compression { .. } => "trace::unknown_compression",
+            Self::UnknownFormat { .. } => "trace::unknown_format",
+            Self::Malformed(_) => "trace::malformed",
+        }
+    }
+}
+
+/// A paragraph for every [`TraceError::id`].
+pub const EXPLANATIONS: &[(&str, &str)] = &[
+    (
+        "trace::unreadable",
+        "The file or pipe that the trace comes from could not be read to its end. What is wrong is with the disk, the \
+         network or the permissions, not with what is written in the trace.",
+    ),
+    (
+        "trace::empty",
+        "There is nothing in the trace, or nothing but empty lines. A pipe whose other end failed looks like this.",
+    ),
+    (
+        "trace::unknown_compression",
+        "The trace is compressed with a program whose files are not read here; gzip and zstd are. Take the compression \
+         off on the way: `xz -dc trace.xz | bandgraph trace stat -`.",
+    ),
+    (
+        "trace::unknown_format",
+        "No line at the beginning of the trace looks like any of the formats that are read here: the text of nfsdump, \
+         I/O logs of fio of version 2 or 3, the CSV of the Microsoft Research Cambridge traces, the default text of \
+         blkparse. If the beginning alone is spoilt, `--trace-format` says which it is.",
+    ),
+    (
+        "trace::malformed",
+        "A line of the trace is not as its format has it, and bad lines were not to be skipped (`--strict`), or a \
+         compressed trace is so damaged that not even its first line comes out. The message says where, counted in the \
+         uncompressed text, and what is wrong. Without `--strict`, bad lines are skipped, counted, and the first of them \
+         shown.",
+    ),
+];

@@ -1,0 +1,341 @@
+//! Tokens and numbers out of bytes, without a copy.
+
+use super::Reason;
+use super::parse::Fault;
+
+/// The lines of `text`; the last one only if it is whole, or `ended` says that nothing follows.
+pub(super) fn lines_of(text: &[u8], ended: bool) -> impl Iterator<Item = &[u8]> {
+    let whole = if ended {
+        text.len()
+    } else {
+        memchr::memrchr(b'\n', text).unwrap_or(0)
+    };
+    text[..whole].split(|byte| *byte == b'\n')
+}
+
+/// A place in a line, moving from token to token. Tokens are separated by blanks.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    #[inline]
+    pub(super) fn new(line: &'a [u8]) -> Self {
+        Self { line, at: 0 }
+    }
+
+    /// What is not consumed yet.
+    #[inline]
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.line.get(self.at..).unwrap_or_default()
+    }
+
+    /// How many bytes are consumed.
+    #[inline]
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The next byte.
+    #[inline]
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.line.get(self.at).copied()
+    }
+
+    #[inline]
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    /// Consumes blanks.
+    #[inline]
+    pub(super) fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    /// The next token, empty at the end of the line. Consumes it and the blanks after it.
+    #[inline]
+    pub(super) fn token(&mut self) -> &'a [u8] {
+        self.blanks();
+        let from = self.at;
+        while let Some(byte) = self.peek() {
+            if matches!(byte, b' ' | b'\t') {
+                break;
+            }
+            self.at += 1;
+        }
+        let token = &self.line[from..self.at];
+        self.blanks();
+        token
+    }
+
+    /// The next token, which may be long.
+    #[inline]
+    pub(super) fn long_token(&mut self) -> &'a [u8] {
+        self.blanks();
+        let rest = self.rest();
+        let token = &rest[..memchr::memchr(b' ', rest).unwrap_or(rest.len())];
+        self.at += token.len();
+        self.blanks();
+        token
+    }
+
+    /// A decimal number up to the next blank, comma or full stop, whichever `until` says ends it.
+    #[inline]
+    pub(super) fn decimal(&mut self) -> Result<u64, Fault> {
+        let from = self.at;
+        let mut value: u64 = 0;
+        while let Some(byte) = self.peek() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                break;
+            }
+            // Nineteen digits cannot overflow.
+            value = if self.at - from < 19 {
+                value * 10 + u64::from(digit)
+            } else {
+                value
+                    .checked_mul(10)
+                    .and_then(|value| value.checked_add(u64::from(digit)))
+                    .ok_or(Fault::at(Reason::OutOfRange, from))?
+            };
+            self.at += 1;
+        }
+        if self.at == from {
+            return Err(self.no_number());
+        }
+        Ok(value)
+    }
+
+    /// A hexadecimal number, of any number of leading zeros.
+    #[inline]
+    pub(super) fn hexadecimal(&mut self) -> Result<u64, Fault> {
+        let from = self.at;
+        let mut value: u64 = 0;
+        while let Some(byte) = self.peek() {
+            let digit = HEXADECIMAL[usize::from(byte)];
+            if digit > 15 {
+                break;
+            }
+            if value >> 60 != 0 {
+                return Err(Fault::at(Reason::OutOfRange, from));
+            }
+            value = value << 4 | u64::from(digit);
+            self.at += 1;
+        }
+        if self.at == from {
+            return Err(self.no_number());
+        }
+        Ok(value)
+    }
+
+    /// What is wrong where a number should be and is not.
+    #[cold]
+    fn no_number(&self) -> Fault {
+        let reason = match self.rest() {
+            [] => Reason::MissingField,
+            [b'-', digit, ..] if digit.is_ascii_hexdigit() => Reason::Negative,
+            _ => Reason::BadNumber,
+        };
+        Fault::at(reason, self.at)
+    }
+
+    /// Consumes the blanks that must end a number, or the end of the line.
+    #[inline]
+    pub(super) fn end_of_token(&mut self) -> Result<(), Fault> {
+        match self.peek() {
+            None => Ok(()),
+            Some(b' ' | b'\t') => {
+                self.blanks();
+                Ok(())
+            }
+            Some(_) => Err(Fault::at(Reason::BadNumber, self.at)),
+        }
+    }
+
+    /// Consumes a comma.
+    #[inline]
+    pub(super) fn comma(&mut self) -> Result<(), Fault> {
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                Ok(())
+            }
+            None => Err(Fault::at(Reason::MissingField, self.at)),
+            Some(_) => Err(Fault::at(Reason::BadNumber, self.at)),
+        }
+    }
+
+    /// What comes before the next comma. Consumes both.
+    #[inline]
+    pub(super) fn until_comma(&mut self) -> Result<&'a [u8], Fault> {
+        let from = self.at;
+        while let Some(byte) = self.peek() {
+            self.at += 1;
+            if byte == b',' {
+                return Ok(&self.line[from..self.at - 1]);
+            }
+        }
+        Err(Fault::at(Reason::MissingField, self.at))
+    }
+
+    /// Seconds with up to nine decimals, in nanoseconds, and how many decimals there were.
+    #[inline]
+    pub(super) fn seconds(&mut self) -> Result<(Seconds, usize), Fault> {
+        let from = self.at;
+        let bad = |_| Fault::at(Reason::BadTime, from);
+        let whole = self.decimal().map_err(bad)?;
+        if self.peek() != Some(b'.') {
+            return Ok((Seconds { whole, fraction: 0 }, 0));
+        }
+        self.at += 1;
+        let first = self.at;
+        let fraction = self.decimal().map_err(bad)?;
+        Ok((Seconds { whole, fraction }, self.at - first))
+    }
+}
+
+/// A time as it is written: seconds, and what stands behind the point.
+#[derive(Clone, Copy)]
+pub(super) struct Seconds {
+    whole: u64,
+    fraction: u64,
+}
+
+/// What a decimal is worth in nanoseconds, by how many decimals there are.
+const DECIMALS: [u64; 10] = [
+    0,
+    100_000_000,
+    10_000_000,
+    1_000_000,
+    100_000,
+    10_000,
+    1000,
+    100,
+    10,
+    1,
+];
+
+impl Seconds {
+    /// In nanoseconds, if the fraction has `decimals` decimals; `None` beyond nine, or beyond 2^64.
+    #[inline]
+    pub(super) fn nanoseconds(self, decimals: usize) -> Option<u64> {
+        let scale = *DECIMALS.get(decimals)?;
+        // Nine decimals of nanoseconds are less than a second.
+        self.whole
+            .checked_mul(1_000_000_000)?
+            .checked_add(self.fraction * scale)
+    }
+
+    /// In nanoseconds, if the fraction is a number of microseconds that was printed without its leading zeros.
+    pub(super) fn nanoseconds_of_microseconds(self) -> Option<u64> {
+        if self.fraction >= 1_000_000 {
+            return None;
+        }
+        self.whole
+            .checked_mul(1_000_000_000)?
+            .checked_add(self.fraction * 1000)
+    }
+}
+
+/// The value of each byte as a hexadecimal digit; 255 where it is none.
+const HEXADECIMAL: [u8; 256] = {
+    let mut table = [255; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        let upper = b"0123456789ABCDEF"[digit];
+        table[upper as usize] = digit as u8;
+        table[upper.to_ascii_lowercase() as usize] = digit as u8;
+        digit += 1;
+    }
+    table
+};
+
+/// A 64-bit hash of bytes, eight at a time: the same on every machine, good enough to tell names apart.
+#[inline]
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    // The multiplier of splitmix64 (Steele, Lea, Flood, OOPSLA 2014), and its finisher.
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ bytes.len() as u64;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for word in words {
+        state = (state ^ u64::from_le_bytes(*word)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        state ^= state >> 32;
+    }
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    mix(state ^ u64::from_le_bytes(last))
+}
+
+/// Spreads what is in a word over all its bits.
+#[inline]
+pub(super) const fn mix(word: u64) -> u64 {
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_read_to_the_last_that_fits() {
+        let read = |text: &str| {
+            Cursor::new(text.as_bytes())
+                .decimal()
+                .map_err(|fault| fault.reason)
+        };
+        assert_eq!(read("0"), Ok(0));
+        assert_eq!(read("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(read("18446744073709551616"), Err(Reason::OutOfRange));
+        assert_eq!(read("99999999999999999999999"), Err(Reason::OutOfRange));
+        assert_eq!(read("-1"), Err(Reason::Negative));
+        assert_eq!(read("x"), Err(Reason::BadNumber));
+        assert_eq!(read(""), Err(Reason::MissingField));
+    }
+
+    #[test]
+    fn hexadecimals_are_read_to_the_last_that_fits() {
+        let read = |text: &str| {
+            Cursor::new(text.as_bytes())
+                .hexadecimal()
+                .map_err(|fault| fault.reason)
+        };
+        assert_eq!(read("1cf0d105"), Ok(0x1cf0_d105));
+        assert_eq!(read("FFFFffffFFFFffff"), Ok(u64::MAX));
+        assert_eq!(read("000000000000000000ff"), Ok(255));
+        assert_eq!(read("10000000000000000"), Err(Reason::OutOfRange));
+        assert_eq!(read("-1"), Err(Reason::Negative));
+        assert_eq!(read("g"), Err(Reason::BadNumber));
+    }
+
+    #[test]
+    fn seconds_keep_their_decimals() {
+        let read = |text: &str| {
+            let (seconds, decimals) = Cursor::new(text.as_bytes()).seconds().ok()?;
+            seconds.nanoseconds(decimals)
+        };
+        assert_eq!(read("1006231504.285023"), Some(1_006_231_504_285_023_000));
+        assert_eq!(read("0.000000001"), Some(1));
+        assert_eq!(read("5"), Some(5_000_000_000));
+        assert_eq!(read("5."), None);
+        assert_eq!(read("5.0000000001"), None);
+        assert_eq!(read("18446744074.0"), None);
+    }
+
+    #[test]
+    fn hashes_tell_names_apart() {
+        let names: Vec<Vec<u8>> = (0..=40)
+            .map(|length| vec![0; length])
+            .chain((0..1000).map(|n: u32| n.to_string().into_bytes()))
+            .collect();
+        let mut hashes: Vec<u64> = names.iter().map(|name| hash(name)).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), names.len());
+    }
+}

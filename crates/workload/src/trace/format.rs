@@ -1,0 +1,111 @@
+//! The formats of traces, told apart by content.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::fields::{Cursor, lines_of};
+use crate::UnknownName;
+
+/// What a trace is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// The text of nfsdump (Ellard, Harvard): a line a call, a line a reply.
+    Nfsdump,
+    /// An I/O log of fio, version 2: waits between I/Os.
+    Iolog2,
+    /// An I/O log of fio, version 3: a time on every line.
+    Iolog3,
+    /// The block traces of Microsoft Research Cambridge: comma-separated values.
+    Msr,
+    /// The default text of blkparse: a line for each step of a request through the Linux block layer.
+    Blkparse,
+}
+
+impl Format {
+    /// Every format, in order of declaration.
+    pub const ALL: &'static [Self] = &[
+        Self::Nfsdump,
+        Self::Iolog2,
+        Self::Iolog3,
+        Self::Msr,
+        Self::Blkparse,
+    ];
+
+    /// The name on the command line and in reports: `"nfsdump"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nfsdump => "nfsdump",
+            Self::Iolog2 => "iolog2",
+            Self::Iolog3 => "iolog3",
+            Self::Msr => "msr",
+            Self::Blkparse => "blkparse",
+        }
+    }
+
+    /// Whether its operations are those of a file server, not of a block device.
+    pub const fn has_files(self) -> bool {
+        matches!(self, Self::Nfsdump)
+    }
+
+    /// The format whose lines `text`, the beginning of a trace, has; `None` if none of its whole lines is of any.
+    /// `ended` says that the text is all there is, so that its last line is whole too.
+    pub(super) fn detect(text: &[u8], ended: bool) -> Option<Self> {
+        lines_of(text, ended).find_map(Self::of_line)
+    }
+
+    fn of_line(line: &[u8]) -> Option<Self> {
+        if line.starts_with(b"fio version 2 iolog") {
+            return Some(Self::Iolog2);
+        }
+        if line.starts_with(b"fio version 3 iolog") {
+            return Some(Self::Iolog3);
+        }
+        let commas = memchr::memchr_iter(b',', line).count();
+        let mut cursor = Cursor::new(line);
+        let first = cursor.token();
+        let number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        if commas == 6 {
+            let mut fields = line.split(|byte| *byte == b',');
+            let kind = fields.clone().nth(3)?;
+            if fields.next().is_some_and(number) && is_read_or_write(kind) {
+                return Some(Self::Msr);
+            }
+        }
+        let mut numbers = first.split(|byte| *byte == b',');
+        if first.contains(&b',') && numbers.all(number) {
+            let (cpu, sequence) = (cursor.token(), cursor.token());
+            if number(cpu) && number(sequence) {
+                return Some(Self::Blkparse);
+            }
+            return None;
+        }
+        let direction = [cursor.token(), cursor.token(), cursor.token(), cursor.token()][3];
+        matches!(direction, b"C3" | b"R3" | b"C2" | b"R2").then_some(Self::Nfsdump)
+    }
+}
+
+fn is_read_or_write(kind: &[u8]) -> bool {
+    kind.eq_ignore_ascii_case(b"read") || kind.eq_ignore_ascii_case(b"write")
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads a [`name`](Format::name); [`Format::ALL`] has what would have been right.
+impl FromStr for Format {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|format| format.name() == text)
+            .ok_or_else(|| UnknownName {
+                expected: "a trace format",
+                found: text.to_owned(),
+            })
+    }
+}

@@ -1,0 +1,175 @@
+//! I/O logs of fio (`HOWTO`, "Trace file format"), versions 2 and 3.
+//!
+//! Version 2 has `filename action [offset length]`, and `wait` actions that say how much later the next I/O is.
+//! Version 3 puts a time before each line. The documentation does not say in which unit; fio writes and waits for
+//! microseconds (`log_io_u` and `iolog_delay` in its `iolog.c`), while other programs write milliseconds, so
+//! [`IologTick`] can be told.
+
+use super::fields::{Cursor, hash};
+use super::parse::{Context, Fault, Parse};
+use super::{Reason, Record};
+use crate::OperationKind;
+
+/// The unit of the times of version 3.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IologTick {
+    /// Microseconds, as fio itself writes and reads them.
+    #[default]
+    Microsecond,
+    /// Milliseconds.
+    Millisecond,
+}
+
+impl IologTick {
+    const fn nanoseconds(self) -> u64 {
+        match self {
+            Self::Microsecond => 1000,
+            Self::Millisecond => 1_000_000,
+        }
+    }
+}
+
+/// The version of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    Two,
+    Three,
+}
+
+/// Lines of either version.
+pub(super) struct Iolog {
+    version: Version,
+    tick_ns: u64,
+    /// What the waits of version 2 add up to.
+    waited_ns: u64,
+    record: Option<Record>,
+}
+
+impl Iolog {
+    /// Version 2.
+    pub(super) fn two() -> Self {
+        Self {
+            version: Version::Two,
+            tick_ns: 1000,
+            waited_ns: 0,
+            record: None,
+        }
+    }
+
+    /// Version 3, with times in ticks.
+    pub(super) fn three(tick: IologTick) -> Self {
+        Self {
+            version: Version::Three,
+            tick_ns: tick.nanoseconds(),
+            waited_ns: 0,
+            record: None,
+        }
+    }
+}
+
+/// What an action does.
+enum Action {
+    Operation(OperationKind),
+    Wait,
+    /// Files are added, opened and closed, which costs nothing here.
+    File,
+    NotModelled,
+}
+
+fn action(text: &[u8]) -> Option<Action> {
+    Some(match text {
+        b"read" => Action::Operation(OperationKind::Read),
+        b"write" => Action::Operation(OperationKind::Write),
+        b"sync" | b"datasync" | b"sync_file_range" => Action::Operation(OperationKind::Commit),
+        b"wait" => Action::Wait,
+        b"add" | b"open" | b"close" | b"unlink" => Action::File,
+        b"trim" => Action::NotModelled,
+        _ => return None,
+    })
+}
+
+impl Parse for Iolog {
+    #[inline]
+    fn line(&mut self, line: &[u8], context: &mut Context) -> Result<(), Fault> {
+        let mut cursor = Cursor::new(line);
+        if line.starts_with(b"fio version ") {
+            return Ok(());
+        }
+        let written = match self.version {
+            Version::Two => None,
+            Version::Three => {
+                cursor.blanks();
+                let written = cursor.decimal().map_err(|fault| match fault.reason {
+                    Reason::BadNumber => Fault::at(Reason::BadTime, fault.at),
+                    _ => fault,
+                })?;
+                cursor.end_of_token()?;
+                Some(
+                    written
+                        .checked_mul(self.tick_ns)
+                        .ok_or(Fault::at(Reason::OutOfRange, 0))?,
+                )
+            }
+        };
+        let file = cursor.token();
+        let action_at = cursor.at();
+        if cursor.rest().is_empty() {
+            return Err(Fault::at(Reason::MissingField, action_at));
+        }
+        let action = action(cursor.token()).ok_or(Fault::at(Reason::UnknownOperation, action_at))?;
+        if matches!(action, Action::File) {
+            return Ok(());
+        }
+        let offset_at = cursor.at();
+        let offset = cursor.decimal()?;
+        cursor.end_of_token()?;
+        let bytes = cursor.decimal()?;
+        cursor.end_of_token()?;
+        let operation = match action {
+            Action::Operation(operation) => operation,
+            Action::Wait if self.version == Version::Two => {
+                let wait_ns = offset
+                    .checked_mul(self.tick_ns)
+                    .ok_or(Fault::at(Reason::OutOfRange, offset_at))?;
+                self.waited_ns = self.waited_ns.saturating_add(wait_ns);
+                return Ok(());
+            }
+            // Version 3 does not have it.
+            Action::Wait => return Err(Fault::at(Reason::UnknownOperation, action_at)),
+            Action::File => return Ok(()),
+            Action::NotModelled => {
+                context.skipped.add(Reason::NotModelled);
+                return Ok(());
+            }
+        };
+        if offset.checked_add(bytes).is_none() {
+            return Err(Fault::at(Reason::OutOfRange, offset_at));
+        }
+        let (offset, bytes) = if operation.moves_data() {
+            (offset, bytes)
+        } else {
+            (0, 0)
+        };
+        self.record = Some(Record {
+            start_ns: match written {
+                Some(written) => context.clock.at(written, &mut context.skipped),
+                None => self.waited_ns,
+            },
+            latency_ns: None,
+            client: 0,
+            file: hash(file),
+            operation,
+            offset,
+            bytes,
+            stable: false,
+        });
+        Ok(())
+    }
+
+    #[inline]
+    fn pop(&mut self, _context: &mut Context) -> Option<Record> {
+        self.record.take()
+    }
+
+    fn finish(&mut self) {}
+}

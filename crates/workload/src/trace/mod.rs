@@ -1,0 +1,52 @@
+//! Records of what a server was once asked: traces in the formats that people have, read in constant memory.
+//!
+//! A [`Reader`] takes any [`Read`](std::io::Read), finds out by content how it is compressed ([`Compression`]) and in
+//! which format it is written ([`Format`]), and yields [`Record`]s in order of their start. Whatever the input, its
+//! memory is bounded: lines have a longest length, calls wait for their replies in a window, and of what is skipped only
+//! counts are kept, and the first bad lines ([`Skipped`]).
+//!
+//! ```
+//! use bandgraph_workload::OperationKind;
+//! use bandgraph_workload::trace::{ReadOptions, Reader};
+//!
+//! let text = "fio version 2 iolog\n/data add\n/data open\n/data read 8192 4096\n/data close\n";
+//! let mut reader = Reader::open(text.as_bytes(), ReadOptions::default())?;
+//! let record = reader.next().expect("one I/O")?;
+//! assert_eq!(record.operation, OperationKind::Read);
+//! assert_eq!((record.offset, record.bytes), (8192, 4096));
+//! assert!(reader.next().is_none());
+//! # Ok::<(), bandgraph_workload::trace::TraceError>(())
+//! ```
+//!
+//! Each format is one file below this one, and one line in [`Format`].
+
+mod blkparse;
+mod clock;
+mod decompress;
+mod error;
+mod fields;
+mod format;
+mod iolog;
+mod lines;
+mod msr;
+mod names;
+mod nfsdump;
+mod parse;
+mod reader;
+mod record;
+mod skipped;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub use clock::{CLOCK_JITTER_NS, LONGEST_GAP_NS};
+pub use decompress::Compression;
+pub use error::{EXPLANATIONS, TraceError};
+pub use format::Format;
+pub use iolog::IologTick;
+pub use lines::LONGEST_LINE;
+pub use names::MAX_TRACE_CLIENTS;
+pub use reader::{ReadOptions, Reader};
+pub use record::Record;
+pub use skipped::{KEPT_BAD_LINES, Malformed, Reason, Skipped};
+pub use window::{LONGEST_WAIT_NS, MOST_WAITING};

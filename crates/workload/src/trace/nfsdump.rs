@@ -1,0 +1,257 @@
+//! The text of nfsdump (Ellard and Seltzer, LISA 2003; `format.txt` of nfsdump).
+//!
+//! `time source destination U|T C3|R3|C2|R2 xid number name [status] field value …`. Numbers are hexadecimal, the time
+//! is not. A reply belongs to the call with the same xid and the same two endpoints. Read and write calls name file,
+//! offset and count; the reply to a read says how much came, which is less at the end of a file.
+
+use super::fields::{Cursor, hash, mix};
+use super::parse::{Context, Fault, Parse};
+use super::window::Window;
+use super::{Reason, Record};
+use crate::OperationKind;
+
+/// How far back from its end a reply is searched for what a read returned. Its count stands before `eof` and the ten
+/// tokens of debugging that end every reply.
+const REPLY_TAIL: usize = 160;
+
+/// Lines of the format.
+#[derive(Default)]
+pub(super) struct Nfsdump {
+    window: Window,
+}
+
+impl Parse for Nfsdump {
+    #[inline]
+    fn line(&mut self, line: &[u8], context: &mut Context) -> Result<(), Fault> {
+        let mut cursor = Cursor::new(line);
+        let (seconds, decimals) = cursor.seconds()?;
+        cursor.end_of_token()?;
+        let source = cursor.token();
+        let destination = cursor.token();
+        let _transport = cursor.token();
+        let direction_at = cursor.at();
+        let direction = cursor.token();
+        let (call, version2) = match direction {
+            b"C3" => (true, false),
+            b"R3" => (false, false),
+            b"C2" => (true, true),
+            b"R2" => (false, true),
+            b"" => return Err(Fault::at(Reason::MissingField, direction_at)),
+            _ => return Err(Fault::at(Reason::NotALine, direction_at)),
+        };
+        // Version 2 lines were printed without the leading zeros of their microseconds.
+        let written = if version2 && decimals < 6 {
+            seconds.nanoseconds_of_microseconds()
+        } else {
+            seconds.nanoseconds(decimals)
+        };
+        let written = written.ok_or(Fault::at(Reason::BadTime, 0))?;
+        let xid = cursor.hexadecimal()?;
+        cursor.end_of_token()?;
+        let _number = cursor.token();
+        let name_at = cursor.at();
+        let name = cursor.token();
+        if name.is_empty() {
+            return Err(Fault::at(Reason::MissingField, name_at));
+        }
+        if call {
+            let Some(operation) = procedure(name) else {
+                if is_obsolete(name) {
+                    context.skipped.add(Reason::NotModelled);
+                    return Ok(());
+                }
+                return Err(Fault::at(Reason::UnknownOperation, name_at));
+            };
+            let arguments = Arguments::read(&mut cursor, operation)?;
+            if arguments.short {
+                context.skipped.add(Reason::ShortPacket);
+                return Ok(());
+            }
+            let key = key(source, destination, xid);
+            if self.window.waits(key) {
+                context.skipped.add(Reason::RepeatedCall);
+                return Ok(());
+            }
+            let record = Record {
+                start_ns: context.clock.at(written, &mut context.skipped),
+                latency_ns: None,
+                client: context.clients.number(hash(host(source))),
+                file: arguments.file,
+                operation,
+                offset: arguments.offset,
+                bytes: arguments.bytes,
+                stable: arguments.stable,
+            };
+            self.window.call(key, record);
+            return Ok(());
+        }
+        let now = context.clock.at(written, &mut context.skipped);
+        let Some(record) = self.window.answer(key(destination, source, xid)) else {
+            context.skipped.add(Reason::ReplyWithoutCall);
+            return Ok(());
+        };
+        record.latency_ns = Some(now - record.start_ns);
+        match (record.operation, cursor.token()) {
+            (OperationKind::Read, b"OK") => {
+                if let Some(bytes) = bytes_read(cursor.rest()) {
+                    record.bytes = record.bytes.min(bytes);
+                }
+            }
+            (OperationKind::Read | OperationKind::Write, status) if is_error(status) => record.bytes = 0,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn pop(&mut self, context: &mut Context) -> Option<Record> {
+        self.window.pop(&mut context.skipped)
+    }
+
+    fn finish(&mut self) {
+        self.window.finish();
+    }
+}
+
+/// The number of an error. Lines that break off have none, and `SHORT PACKET` in its place says nothing of the server.
+fn is_error(status: &[u8]) -> bool {
+    !status.is_empty() && status.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// What a call and its reply have in common.
+#[inline]
+fn key(caller: &[u8], server: &[u8], xid: u64) -> u64 {
+    mix(hash(caller) ^ mix(hash(server).wrapping_add(xid)))
+}
+
+/// The host of an endpoint, without its port.
+#[inline]
+fn host(endpoint: &[u8]) -> &[u8] {
+    let port = endpoint.iter().rev().position(|byte| *byte == b'.');
+    &endpoint[..port.map_or(endpoint.len(), |port| endpoint.len() - port - 1)]
+}
+
+/// The procedures of NFS versions 2 (RFC 1094) and 3 (RFC 1813) as nfsdump names them.
+#[inline]
+fn procedure(name: &[u8]) -> Option<OperationKind> {
+    Some(match name {
+        b"read" => OperationKind::Read,
+        b"write" => OperationKind::Write,
+        b"getattr" => OperationKind::Getattr,
+        b"lookup" => OperationKind::Lookup,
+        b"access" => OperationKind::Access,
+        b"setattr" => OperationKind::Setattr,
+        b"commit" => OperationKind::Commit,
+        b"create" => OperationKind::Create,
+        b"remove" => OperationKind::Remove,
+        b"readdir" => OperationKind::Readdir,
+        b"readdirp" => OperationKind::Readdirplus,
+        b"readlink" => OperationKind::Readlink,
+        b"rename" => OperationKind::Rename,
+        b"link" => OperationKind::Link,
+        b"symlink" => OperationKind::Symlink,
+        b"mknod" => OperationKind::Mknod,
+        b"mkdir" => OperationKind::Mkdir,
+        b"rmdir" => OperationKind::Rmdir,
+        b"fsstat" | b"statfs" => OperationKind::Fsstat,
+        b"fsinfo" => OperationKind::Fsinfo,
+        b"pathconf" => OperationKind::Pathconf,
+        b"null" => OperationKind::Null,
+        _ => return None,
+    })
+}
+
+/// Procedures that version 2 has and nobody answers, and calls of the mount protocol.
+fn is_obsolete(name: &[u8]) -> bool {
+    matches!(name, b"root" | b"writecach" | b"writecac" | b"mnt")
+}
+
+/// What a call is about.
+#[derive(Default)]
+struct Arguments {
+    file: u64,
+    offset: u64,
+    bytes: u64,
+    stable: bool,
+    /// The capture kept too little of the packet.
+    short: bool,
+}
+
+impl Arguments {
+    /// Reads the fields and values of a call, as far as they matter to `operation`.
+    #[inline]
+    fn read(cursor: &mut Cursor<'_>, operation: OperationKind) -> Result<Self, Fault> {
+        let mut arguments = Self::default();
+        let (mut offset_at, mut counted) = (None, false);
+        loop {
+            let at = cursor.at();
+            match cursor.token() {
+                b"fh" | b"file" => {
+                    let handle = cursor.long_token();
+                    if handle.is_empty() {
+                        return Err(Fault::at(Reason::MissingField, cursor.at()));
+                    }
+                    arguments.file = hash(handle);
+                    if !operation.moves_data() {
+                        // Of what follows, nothing matters but whether it is there.
+                        arguments.short = is_short(cursor.rest());
+                        return Ok(arguments);
+                    }
+                }
+                b"off" | b"offset" => {
+                    offset_at = Some(cursor.at());
+                    arguments.offset = cursor.hexadecimal()?;
+                    cursor.end_of_token()?;
+                }
+                // `tcount` is what version 2 calls the count of a write, and a duplicate in a read.
+                b"count" | b"tcount" if !counted => {
+                    arguments.bytes = cursor.hexadecimal()?;
+                    cursor.end_of_token()?;
+                    counted = true;
+                }
+                b"stable" => arguments.stable = matches!(cursor.token(), b"F" | b"D"),
+                b"con" => break,
+                b"SHORT" | b"+|+" => {
+                    arguments.short = true;
+                    return Ok(arguments);
+                }
+                b"" => {
+                    if !operation.moves_data() {
+                        return Ok(arguments);
+                    }
+                    break;
+                }
+                field if field.first() == Some(&b'-') => return Err(Fault::at(Reason::Negative, at)),
+                _ => {
+                    cursor.token();
+                }
+            }
+        }
+        if operation.moves_data() {
+            let Some(offset_at) = offset_at.filter(|_| counted) else {
+                return Err(Fault::at(Reason::MissingField, cursor.at()));
+            };
+            if arguments.offset.checked_add(arguments.bytes).is_none() {
+                return Err(Fault::at(Reason::OutOfRange, offset_at));
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+/// Whether what follows says that the packet was captured in part.
+#[inline]
+fn is_short(rest: &[u8]) -> bool {
+    rest.windows(5).any(|word| word == b"SHORT") || rest.windows(3).any(|word| word == b"+|+")
+}
+
+/// What a read returned: the last `count` of its reply.
+#[inline]
+fn bytes_read(rest: &[u8]) -> Option<u64> {
+    let tail = &rest[rest.len().saturating_sub(REPLY_TAIL)..];
+    let found = memchr::memmem::rfind(tail, b" count ")?;
+    let mut cursor = Cursor::new(&tail[found + 7..]);
+    let bytes = cursor.hexadecimal().ok()?;
+    cursor.end_of_token().ok()?;
+    Some(bytes)
+}

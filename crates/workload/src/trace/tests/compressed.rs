@@ -1,0 +1,113 @@
+//! The same trace, plain and compressed, whole and broken off.
+
+use std::io::Write;
+
+use super::{Reason, open, read};
+use crate::trace::{Compression, ReadOptions};
+
+fn text() -> String {
+    use std::fmt::Write;
+
+    let mut text = String::new();
+    for n in 0..20_000_u64 {
+        let offset = n * 7919 % 1_000_003 * 512;
+        writeln!(
+            text,
+            "{},usr,0,Read,{offset},4096,{}",
+            128_166_372_003_061_629 + n * 1000,
+            n % 77
+        )
+        .expect("strings take everything");
+    }
+    text
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+fn zstd(text: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+#[test]
+fn compression_changes_nothing() {
+    let text = text();
+    let plain = read(&text);
+    assert_eq!(open(&text).compression(), Compression::None);
+    let (first, second) = text.split_at(text.len() / 3);
+    for (compression, archive) in [
+        (Compression::Gzip, gzip(text.as_bytes())),
+        // Several members, as `cat a.gz b.gz` makes them.
+        (
+            Compression::Gzip,
+            [gzip(first.as_bytes()), gzip(second.as_bytes())].concat(),
+        ),
+        (Compression::Zstd, zstd(text.as_bytes())),
+        (
+            Compression::Zstd,
+            [zstd(first.as_bytes()), zstd(second.as_bytes())].concat(),
+        ),
+        // A frame that is to be skipped (RFC 8878, section 3.1.2).
+        (
+            Compression::Zstd,
+            [&b"\x50\x2a\x4d\x18\x03\0\0\0abc"[..], &zstd(text.as_bytes())].concat(),
+        ),
+    ] {
+        assert_eq!(open(&archive).compression(), compression);
+        assert_eq!(read(&archive), plain);
+    }
+}
+
+#[test]
+fn an_archive_that_breaks_off_gives_what_is_there() {
+    let text = text();
+    let (whole, _) = read(&text);
+    for archive in [gzip(text.as_bytes()), zstd(text.as_bytes())] {
+        let cut = &archive[..archive.len() * 4 / 5];
+        let (records, skipped) = read(cut);
+        assert!(!records.is_empty() && records.len() < whole.len());
+        assert_eq!(records, whole[..records.len()]);
+        assert_eq!(skipped, [(Reason::DamagedArchive, 1)]);
+        let mut damaged = archive.clone();
+        let middle = damaged.len() / 2;
+        damaged[middle..middle + 40].fill(0xa5);
+        if let Ok(mut reader) = super::open_with(&damaged, ReadOptions::default()) {
+            assert!(reader.by_ref().all(|record| record.is_ok()));
+            assert!(reader.skipped().bad_lines() > 0);
+        }
+        // Of so little, nothing can be told but that.
+        let error = super::open_with(&archive[..20], ReadOptions::default()).err();
+        assert!(error.is_some_and(|error| error.to_string().contains("breaks off")));
+    }
+}
+
+/// Sixty-four megabytes of one line, in less than one of gzip: it costs time, and no memory.
+#[test]
+fn a_bomb_is_one_long_line() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(b"1,usr,0,Read,0,512,9\n").expect("memory");
+    let block = vec![b'0'; 1 << 20];
+    for _ in 0..64 {
+        encoder.write_all(&block).expect("memory");
+    }
+    let archive = encoder.finish().expect("memory");
+    assert!(archive.len() < 1 << 20);
+    let (records, skipped) = read(&archive);
+    assert_eq!(records.len(), 1);
+    assert_eq!(skipped, [(Reason::LongLine, 1)]);
+}
+
+#[test]
+fn a_strict_reader_stops_where_an_archive_breaks_off() {
+    let archive = gzip(text().as_bytes());
+    let options = ReadOptions {
+        strict: true,
+        ..ReadOptions::default()
+    };
+    let reader = super::open_with(&archive[..archive.len() / 2], options).expect("a trace");
+    let last = reader.last().and_then(Result::err).map(|error| error.to_string());
+    assert!(last.is_some_and(|error| error.contains("breaks off")));
+}
