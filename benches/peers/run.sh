@@ -29,16 +29,16 @@ best() {
 # What is timed is as long as each side needs for a steady figure; t_K is compared at an equal number of
 # completions, SimGrid's.
 # case, options, completions of SimGrid, completions of this engine
-cases='a||20000|2000000
-b||2000|2000000
-c||600|1000000
-d||150|1000000
-a|--same-socket|20000|5000000
-b|--same-socket|2000|5000000
-c|--same-socket|600|5000000
-d|--same-socket|150|5000000
+cases='a||100000|5000000
+b||10000|5000000
+c||4000|2000000
+d||1500|2000000
+a|--same-socket|100000|5000000
+b|--same-socket|10000|5000000
+c|--same-socket|4000|5000000
+d|--same-socket|1500|5000000
 hard||5000|50000
-hard-400||500|20000'
+hard-400||2000|20000'
 
 printf '%-22s %14s %14s %8s %10s %10s  %s\n' case 'simgrid /s' 'bandgraph /s' ratio 'MiB' 'MiB' t_K
 failed=0

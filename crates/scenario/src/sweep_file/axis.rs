@@ -206,7 +206,7 @@ impl Scale {
             }
             Notation::Plain => (number.to_string(), Value::Float(number), Some(number)),
             Notation::WithUnit(kind, unit) => {
-                let text = format!("{number} {unit}");
+                let text = with_unit(number, kind, unit);
                 let base = kind.parse(&text).ok();
                 (text.clone(), Value::Text(text), base)
             }
@@ -221,6 +221,16 @@ impl Scale {
             ordinal: 0,
             node,
         }
+    }
+}
+
+/// A number with its unit. There are no parts of a byte: between two, the nearest is taken.
+fn with_unit(number: f64, kind: QuantityKind, unit: Unit) -> String {
+    let bytes = number * unit.in_base();
+    if kind == QuantityKind::Bytes && bytes.fract() != 0.0 {
+        format!("{} B", bytes.round())
+    } else {
+        format!("{number} {unit}")
     }
 }
 
