@@ -425,6 +425,16 @@ impl Engine {
         (self.flows[class.index()].taken_in(), self.served(class.0))
     }
 
+    /// Work that the flows of a class have done since the start, those in flight included.
+    pub fn class_done(&self, class: ClassIndex) -> f64 {
+        self.served(class.0)
+    }
+
+    /// The flows of a class that are in flight, in no particular order: the tag of each, and the work that it has left.
+    pub fn flows(&self, class: ClassIndex) -> impl Iterator<Item = (u64, f64)> + '_ {
+        self.flows[class.index()].left(self.paces.reading(class.0, self.now))
+    }
+
     /// Checks the books in full: for every class, work taken in = work done + work in flight; no resource was
     /// used beyond what its capacity offered over the time gone by; Little's law at every station, exactly.
     /// Takes time in proportion to all flows in flight: for the end of a run and now and then. (That time

@@ -139,14 +139,19 @@ impl Flows {
         self.taken_in.value()
     }
 
+    /// Tag of every flow in flight, and the work that it has yet to do; in no particular order.
+    pub(crate) fn left(&self, reading: f64) -> impl Iterator<Item = (u64, f64)> + '_ {
+        let clock = self
+            .heap
+            .first()
+            .map_or(0.0, |first| self.clock_at(reading, first));
+        self.heap.iter().map(move |flow| (flow.tag, flow.finish - clock))
+    }
+
     /// Work that the flows in flight have yet to do.
     pub(crate) fn in_flight(&self, reading: f64) -> f64 {
-        let Some(first) = self.heap.first() else {
-            return 0.0;
-        };
-        let clock = self.clock_at(reading, first);
         let mut sum = Sum::default();
-        self.heap.iter().for_each(|flow| sum.add(flow.finish - clock));
+        self.left(reading).for_each(|(_, left)| sum.add(left));
         sum.value()
     }
 

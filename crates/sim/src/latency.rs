@@ -47,6 +47,14 @@ impl Queue {
     }
 }
 
+/// Times on the way to a latency: of links, of routes, and of memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Times {
+    links: Vec<f64>,
+    routes: Vec<f64>,
+    memories: Vec<Time>,
+}
+
 /// The paths of lines through a server, ready to be timed under any load.
 #[derive(Clone, Debug)]
 pub(crate) struct Fabric {
@@ -123,41 +131,57 @@ impl Fabric {
         }
     }
 
-    /// Seconds a miss takes on each socket when nothing else is going on.
-    pub(crate) fn idle_latencies(&self) -> Vec<f64> {
-        let resources = self
+    /// The resources that lines and messages wait for, in ascending order.
+    pub(crate) fn resources(&self) -> Vec<usize> {
+        let memories = self.memories.iter().map(|memory| memory.queue.resource);
+        let mut resources: Vec<usize> = self
             .links
             .iter()
-            .chain(self.memories.iter().map(|memory| &memory.queue))
-            .map(|queue| queue.resource + 1)
-            .max()
-            .unwrap_or(0);
-        self.loaded_latencies(&vec![0.0; resources])
+            .map(|link| link.resource)
+            .chain(memories)
+            .collect();
+        resources.sort_unstable();
+        resources.dedup();
+        resources
     }
 
-    /// Seconds a miss takes on each socket, given the use of every resource in units per second.
-    pub(crate) fn loaded_latencies(&self, rates: &[f64]) -> Vec<f64> {
-        let links: Vec<f64> = self.links.iter().map(|link| link.time(rates).get()).collect();
-        let walk = |route: &Vec<(usize, f64)>| {
-            route
-                .iter()
-                .map(|&(link, share)| share * links[link])
-                .sum::<f64>()
-        };
-        let times: Vec<f64> = self.routes.iter().map(walk).collect();
-        let memories: Vec<Time> = self.memories.iter().map(|memory| memory.time(rates)).collect();
-        let latencies = (0..self.sockets).map(|requester| {
+    /// Seconds a miss takes on each socket when nothing else is going on.
+    pub(crate) fn idle_latencies(&self) -> Vec<f64> {
+        let resources = self.resources().last().map_or(0, |last| last + 1);
+        let mut latencies = Vec::new();
+        self.loaded_latencies(&vec![0.0; resources], &mut Times::default(), &mut latencies);
+        latencies
+    }
+
+    /// Seconds a miss takes on each socket, given the use of every resource in units per second (those that are not among
+    /// [`Fabric::resources`] do not matter). `times` is memory for the way there.
+    pub(crate) fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
+        times.links.clear();
+        times
+            .links
+            .extend(self.links.iter().map(|link| link.time(rates).get()));
+        times.routes.clear();
+        let links = &times.links;
+        times.routes.extend(self.routes.iter().map(|route| {
+            let crossed = route.iter().map(|&(link, share)| share * links[link]);
+            crossed.sum::<f64>()
+        }));
+        times.memories.clear();
+        times
+            .memories
+            .extend(self.memories.iter().map(|memory| memory.time(rates)));
+        latencies.clear();
+        latencies.extend((0..self.sockets).map(|requester| {
             let homes = (0..self.sockets).map(|home| {
                 let share = self.home_shares[requester * self.sockets + home];
                 if share > 0.0 {
-                    share * self.pair_latency(requester, home, &times, &memories)
+                    share * self.pair_latency(requester, home, &times.routes, &times.memories)
                 } else {
                     0.0
                 }
             });
-            homes.sum()
-        });
-        latencies.collect()
+            homes.sum::<f64>()
+        }));
     }
 
     fn pair_latency(&self, requester: usize, home: usize, times: &[f64], memories: &[Time]) -> f64 {

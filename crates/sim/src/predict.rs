@@ -20,6 +20,7 @@ use crate::bind::Bound;
 use crate::demand::{Class, ThreadGroup};
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
+use crate::latency::Times;
 use crate::outcome::{Mode, Outcome};
 use crate::tally::{ClassTotals, Tally};
 
@@ -131,6 +132,7 @@ struct Iteration<'a> {
     fair: Vec<FairClass>,
     miss_latencies: Vec<f64>,
     resource_rates: Vec<f64>,
+    times: Times,
 }
 
 /// A class of a lump.
@@ -231,6 +233,7 @@ impl<'a> Iteration<'a> {
             capacities: solved.iter().map(|&resource| capacities[resource]).collect(),
             miss_latencies: bound.fabric.idle_latencies(),
             resource_rates: vec![0.0; capacities.len()],
+            times: Times::default(),
         }
     }
 
@@ -344,7 +347,11 @@ impl<'a> Iteration<'a> {
                 self.resource_rates[resource] += units * class.throughput;
             }
         }
-        let loaded = self.bound.fabric.loaded_latencies(&self.resource_rates);
+        let mut loaded = Vec::new();
+        let times = &mut self.times;
+        self.bound
+            .fabric
+            .loaded_latencies(&self.resource_rates, times, &mut loaded);
         image.extend(loaded.iter().map(|latency| latency.ln()));
         image
     }

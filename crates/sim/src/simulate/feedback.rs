@@ -5,7 +5,8 @@
 
 use bandgraph_engine::Time as Instant;
 
-use crate::latency::Fabric;
+use crate::bind::Bound;
+use crate::latency::Times;
 use crate::predict::SteadyState;
 
 /// How often miss latencies follow the load, in seconds: long against a miss, short against a run.
@@ -17,22 +18,59 @@ const SMOOTHING: f64 = 0.25;
 /// Relative change of a miss latency that is worth telling the engine about.
 const LATENCY_STEP: f64 = 1e-3;
 
+/// Classes that put the same on links and memory.
+struct Alike {
+    /// What one of their operations puts there, by resource.
+    demand: Vec<(usize, f64)>,
+    /// Operations that they have done since the start, at the last reading.
+    done: f64,
+    /// The same, at the reading that is being taken.
+    done_now: f64,
+}
+
 /// The load on links and memory as the feedback sees it, and the miss latencies that follow from it.
 pub(super) struct Feedback {
     interval: f64,
     miss_latencies: Vec<f64>,
+    /// What lines wait for, and the smoothed use of every resource: only that of these is kept up.
+    waited_for: Vec<usize>,
     smoothed_rates: Vec<f64>,
-    last_usage: Vec<f64>,
+    alike: Vec<Alike>,
+    /// By class: which of `alike` it belongs to.
+    alike_of: Vec<usize>,
+    times: Times,
+    latencies: Vec<f64>,
 }
 
 impl Feedback {
     /// Starts from the steady state, for a run of so many seconds.
-    pub(super) fn new(steady: &SteadyState, run_seconds: f64) -> Self {
+    pub(super) fn new(bound: &Bound, steady: &SteadyState, run_seconds: f64) -> Self {
+        let waited_for = bound.fabric.resources();
+        let mut alike: Vec<Alike> = Vec::new();
+        let alike_of = bound.classes.iter().map(|class| {
+            let demand = class.demand.iter().copied();
+            let demand: Vec<(usize, f64)> = demand
+                .filter(|(resource, _)| waited_for.binary_search(resource).is_ok())
+                .collect();
+            let known = alike.iter().position(|alike| alike.demand == demand);
+            known.unwrap_or_else(|| {
+                alike.push(Alike {
+                    demand,
+                    done: 0.0,
+                    done_now: 0.0,
+                });
+                alike.len() - 1
+            })
+        });
         Self {
             interval: INTERVAL.max(run_seconds / TIMES_MAX),
             miss_latencies: steady.miss_latencies.clone(),
+            alike_of: alike_of.collect(),
+            waited_for,
             smoothed_rates: steady.resource_rates.clone(),
-            last_usage: vec![0.0; steady.resource_rates.len()],
+            alike,
+            times: Times::default(),
+            latencies: Vec::new(),
         }
     }
 
@@ -46,17 +84,31 @@ impl Feedback {
         &self.miss_latencies
     }
 
-    /// Takes a reading of what was used of every resource since the start; whether miss latencies moved.
-    pub(super) fn read(&mut self, fabric: &Fabric, usage: Vec<f64>) -> bool {
-        for ((smoothed, now), last) in self.smoothed_rates.iter_mut().zip(&usage).zip(&self.last_usage) {
-            *smoothed += SMOOTHING * ((now - last) / self.interval - *smoothed);
+    /// Takes a reading: operations done since the start, by class or by one that stands for several. Whether miss
+    /// latencies moved.
+    pub(super) fn read(&mut self, bound: &Bound, done: impl Iterator<Item = (usize, f64)>) -> bool {
+        for (class, done) in done {
+            self.alike[self.alike_of[class]].done_now += done;
         }
-        self.last_usage = usage;
-        let latencies = fabric.loaded_latencies(&self.smoothed_rates);
+        for &resource in &self.waited_for {
+            self.smoothed_rates[resource] *= 1.0 - SMOOTHING;
+        }
+        for alike in &mut self.alike {
+            let now = std::mem::take(&mut alike.done_now);
+            let rate = (now - alike.done) / self.interval;
+            for &(resource, units) in &alike.demand {
+                self.smoothed_rates[resource] += SMOOTHING * units * rate;
+            }
+            alike.done = now;
+        }
+        let latencies = &mut self.latencies;
+        bound
+            .fabric
+            .loaded_latencies(&self.smoothed_rates, &mut self.times, latencies);
         let moved = |(old, new): (&f64, &f64)| (new - old).abs() > LATENCY_STEP * old;
-        let moved = self.miss_latencies.iter().zip(&latencies).any(moved);
+        let moved = self.miss_latencies.iter().zip(&*latencies).any(moved);
         if moved {
-            self.miss_latencies = latencies;
+            self.miss_latencies.clone_from(latencies);
         }
         moved
     }

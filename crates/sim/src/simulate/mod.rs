@@ -5,6 +5,7 @@
 //! issues the next. Two events per operation: a timer and a completion.
 //!
 //! * `server` is the engine with the resources and classes of the scenario;
+//! * `sharing` finds classes that the engine need not tell apart;
 //! * `feedback` lets the costs of operations follow the load;
 //! * drivers issue operations: `closed_loop`;
 //! * `books` count what completed in the `window`.
@@ -13,6 +14,7 @@ mod books;
 mod closed_loop;
 mod feedback;
 mod server;
+mod sharing;
 mod window;
 
 use bandgraph_engine::{Event, Time as Instant};
@@ -70,16 +72,20 @@ struct Simulation<'a> {
 impl<'a> Simulation<'a> {
     fn new(bound: &'a Bound, steady: &SteadyState) -> Result<Self, RunError> {
         let window = Window::new(bound, steady);
-        let mut server = Server::new(bound, steady, window.total())?;
+        let server = Server::new(bound, steady, window.total())?;
+        Ok(Self::on(server, steady, window))
+    }
+
+    fn on(mut server: Server<'a>, steady: &SteadyState, window: Window) -> Self {
         let closed = ClosedLoop::start(&mut server, steady);
-        Ok(Self {
-            server,
+        Self {
             closed,
-            books: Books::new(bound),
+            books: Books::new(server.bound),
+            server,
             window,
             measuring: false,
             events: 0,
-        })
+        }
     }
 
     fn run(mut self, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
@@ -139,4 +145,101 @@ fn differences(after: &[f64], before: &[f64]) -> Vec<f64> {
         .zip(before)
         .map(|(after, before)| after - before)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_testkit::{Generation, seven_four_ten_topology};
+    use bandgraph_units::Bytes;
+    use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
+
+    use super::sharing::Sharing;
+    use super::*;
+    use crate::{RunSettings, Scenario, Stack, Storage};
+
+    /// 20 clients with two NICs each read from the cache, and a few of them ask for attributes.
+    fn bound(threads: u32) -> Bound {
+        let nics = ClientNics {
+            count: 2,
+            ..ClientNics::default()
+        };
+        let group = |id: &str, count| ClientGroup {
+            count,
+            nics,
+            ..ClientGroup::new(id)
+        };
+        let reads = Workload {
+            io_size: Bytes::new(1_048_576.0),
+            threads_per_client: threads,
+            ..Workload::new("read", "many", Mix::single(OperationKind::Read))
+        };
+        let getattrs = Workload {
+            threads_per_client: 6,
+            ..Workload::new("getattr", "few", Mix::single(OperationKind::Getattr))
+        };
+        let scenario = Scenario {
+            name: "lone".to_owned(),
+            topology: seven_four_ten_topology(Generation::Barcelona),
+            stack: Stack::fishworks_2009(),
+            networks: Vec::new(),
+            storage: Storage::default(),
+            clients: vec![group("many", 20), group("few", 3)],
+            workloads: vec![reads, getattrs],
+            run: RunSettings {
+                seed: 1,
+                warm_up: Time::new(0.05),
+                duration: Time::new(0.5),
+                network: NetworkSettings::default(),
+                network_latency: Time::new(20e-6),
+            },
+        };
+        Bound::bind(&scenario).expect("a sound scenario")
+    }
+
+    fn classes_told_apart(bound: &Bound) -> usize {
+        let capacities = bound.usable_capacities();
+        let keep = crate::dominance::kept(bound, &capacities);
+        Sharing::new(bound, &capacities, &keep).stands.len()
+    }
+
+    #[test]
+    fn clients_with_a_thread_on_each_nic_are_told_apart_by_port_alone() {
+        // 40 NICs of readers on four ports, and 6 of the others, which carry three threads each.
+        assert_eq!(bound(2).classes.len(), 46);
+        assert!(classes_told_apart(&bound(2)) <= 4 + 6);
+        assert_eq!(classes_told_apart(&bound(4)), 46);
+    }
+
+    #[test]
+    fn what_is_not_told_apart_comes_out_as_if_it_were() {
+        let bound = bound(2);
+        let steady = SteadyState::solve(&bound, &bound.usable_capacities(), 1.0).expect("a steady state");
+        let window = Window::new(&bound, &steady);
+        let outcome = |server: Server<'_>| {
+            let simulation = Simulation::on(server, &steady, window);
+            simulation.run(&mut |_| {}).expect("a sound run")
+        };
+        let together = outcome(Server::new(&bound, &steady, window.total()).expect("a server"));
+        let apart = Server::with(&bound, &steady, window.total(), Sharing::none(&bound)).expect("a server");
+        let apart = outcome(apart);
+        // Sums are formed in another order, and rounding decides which of two operations that end together is first: the
+        // runs part after a while, and only their averages are the same.
+        let near = |a: f64, b: f64, what: &str| {
+            assert!(
+                (a - b).abs() <= 1e-4 * a.abs().max(b.abs()),
+                "{what}: {a} and {b}"
+            );
+        };
+        for (one, other) in together.workloads.iter().zip(&apart.workloads) {
+            near(
+                one.throughput.operations.get(),
+                other.throughput.operations.get(),
+                &one.id,
+            );
+            near(one.latency.mean.get(), other.latency.mean.get(), &one.id);
+        }
+        for (one, other) in together.resources.iter().zip(&apart.resources) {
+            near(one.rate, other.rate, &one.id);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time
 use bandgraph_topology::ResourceKind;
 
 use super::feedback::Feedback;
+use super::sharing::Sharing;
 use crate::RunError;
 use crate::bind::Bound;
 use crate::dominance::kept;
@@ -11,6 +12,8 @@ use crate::predict::SteadyState;
 
 /// The tag of the feedback's timer; no driver uses it.
 const FEEDBACK: u64 = u64::MAX;
+/// Bits of a driver's tag; those above are for the class, of which there are far fewer than they could tell.
+const TAG_BITS: u32 = 48;
 
 /// A server in the engine.
 pub(super) struct Server<'a> {
@@ -18,37 +21,54 @@ pub(super) struct Server<'a> {
     engine: Engine,
     /// The engine's resource for each that can hold a class back.
     resources: Vec<Option<ResourceIndex>>,
+    /// The engine's classes, and which of them each class of the scenario is.
     classes: Vec<ClassIndex>,
+    sharing: Sharing,
+    /// Operations completed, by class.
+    completed: Vec<u64>,
     feedback: Feedback,
 }
 
 impl<'a> Server<'a> {
     /// A server with nothing to do yet, whose miss latencies are those of the steady state, for a run of so many seconds.
     pub(super) fn new(bound: &'a Bound, steady: &SteadyState, run_seconds: f64) -> Result<Self, RunError> {
+        let capacities = bound.usable_capacities();
+        let keep = kept(bound, &capacities);
+        let sharing = Sharing::new(bound, &capacities, &keep);
+        Self::with(bound, steady, run_seconds, sharing)
+    }
+
+    /// A server whose classes are known to the engine in a given way.
+    pub(super) fn with(
+        bound: &'a Bound,
+        steady: &SteadyState,
+        run_seconds: f64,
+        sharing: Sharing,
+    ) -> Result<Self, RunError> {
         let mut engine = Engine::new();
         let capacities = bound.usable_capacities();
         let keep = kept(bound, &capacities);
-        let resources = capacities
-            .iter()
-            .zip(&keep)
-            .map(|(&capacity, &keep)| keep.then(|| engine.add_resource(capacity)).transpose());
-        let resources = resources.collect::<Result<Vec<_>, _>>()?;
-        let feedback = Feedback::new(steady, run_seconds);
-        let specs =
-            (0..bound.classes.len()).map(|class| spec(bound, &resources, class, feedback.miss_latencies()));
-        let specs: Vec<ClassSpec> = specs.collect();
-        let classes = specs
-            .into_iter()
-            .map(|spec| engine.add_class(spec))
-            .collect::<Result<Vec<_>, _>>()?;
-        engine.start_timer(feedback.interval(), FEEDBACK);
-        Ok(Self {
+        let resources = (0..capacities.len()).map(|resource| {
+            let shared = keep[resource] && !sharing.is_alone(resource);
+            shared
+                .then(|| engine.add_resource(capacities[resource]))
+                .transpose()
+        });
+        let mut server = Self {
             bound,
+            resources: resources.collect::<Result<Vec<_>, _>>()?,
+            classes: Vec::new(),
+            completed: vec![0; bound.classes.len()],
+            feedback: Feedback::new(bound, steady, run_seconds),
             engine,
-            resources,
-            classes,
-            feedback,
-        })
+            sharing,
+        };
+        for class in 0..server.sharing.stands.len() {
+            let spec = server.spec(class);
+            server.classes.push(server.engine.add_class(spec)?);
+        }
+        server.engine.start_timer(server.feedback.interval(), FEEDBACK);
+        Ok(server)
     }
 
     /// The time of the last event.
@@ -61,9 +81,10 @@ impl<'a> Server<'a> {
         self.engine.start_timer(delay, tag);
     }
 
-    /// Starts an operation of a class, now; its completion comes with the driver's tag.
+    /// Starts an operation of a class, now; its completion comes with the driver's tag, below 2^48.
     pub(super) fn start(&mut self, class: usize, tag: u64) {
-        self.engine.start_flow(self.classes[class], 1.0, tag);
+        let of_engine = self.classes[self.sharing.engine_class[class]];
+        self.engine.start_flow(of_engine, 1.0, tagged(class, tag));
     }
 
     /// The next event before `limit` that is for a driver; `None` when there is none, and time is `limit`.
@@ -74,21 +95,27 @@ impl<'a> Server<'a> {
     ) -> Result<Option<Event>, RunError> {
         while let Some(event) = self.engine.next_before(limit)? {
             *events += 1;
-            if event != (Event::Timer { tag: FEEDBACK }) {
-                return Ok(Some(event));
+            match event {
+                Event::Timer { tag: FEEDBACK } => self.feed_back(),
+                Event::FlowDone { class, tag, started } => {
+                    let (of_scenario, tag) = untagged(tag);
+                    self.completed[of_scenario] += 1;
+                    return Ok(Some(Event::FlowDone { class, tag, started }));
+                }
+                _ => return Ok(Some(event)),
             }
-            self.feed_back();
         }
         Ok(None)
     }
 
     /// Lets miss latencies follow the load of the last interval, and starts the next.
     fn feed_back(&mut self) {
-        let usage = self.usage();
-        if self.feedback.read(&self.bound.fabric, usage) {
-            for (index, &class) in self.classes.iter().enumerate() {
-                let spec = spec(self.bound, &self.resources, index, self.feedback.miss_latencies());
-                self.engine.set_class(class, spec);
+        let done = self.classes.iter().map(|&class| self.engine.class_done(class));
+        let done = self.sharing.stands.iter().copied().zip(done);
+        if self.feedback.read(self.bound, done) {
+            for class in 0..self.classes.len() {
+                let spec = self.spec(class);
+                self.engine.set_class(self.classes[class], spec);
             }
         }
         self.engine.start_timer(self.feedback.interval(), FEEDBACK);
@@ -114,10 +141,21 @@ impl<'a> Server<'a> {
 
     /// Operations of every class done since the start, those in flight by the part of them that is done.
     pub(super) fn work_done(&self) -> Vec<f64> {
-        self.classes
-            .iter()
-            .map(|&class| self.engine.class_work(class).1)
-            .collect()
+        let mut done: Vec<f64> = self.completed.iter().map(|&completed| completed as f64).collect();
+        for &class in &self.classes {
+            for (tag, left) in self.engine.flows(class) {
+                done[untagged(tag).0] += 1.0 - left;
+            }
+        }
+        done
+    }
+
+    /// A class of the engine as its costs are now.
+    fn spec(&self, class: usize) -> ClassSpec {
+        let class = self.sharing.stands[class];
+        let alone_rate = self.sharing.alone_rates[class];
+        let latencies = self.feedback.miss_latencies();
+        spec(self.bound, &self.resources, class, alone_rate, latencies)
     }
 
     /// The engine's checks of its books, and that the use of every resource in a window is that of the operations
@@ -155,11 +193,13 @@ impl<'a> Server<'a> {
     }
 }
 
-/// The class as the engine sees it, for given miss latencies.
+/// The class as the engine sees it, for given miss latencies. `alone_rate` is what resources let through that it has to
+/// itself.
 fn spec(
     bound: &Bound,
     resources: &[Option<ResourceIndex>],
     class: usize,
+    alone_rate: f64,
     miss_latencies: &[f64],
 ) -> ClassSpec {
     let class = &bound.classes[class];
@@ -179,10 +219,21 @@ fn spec(
     costs.extend(of_port.map(|cores| (cores, all_cycles)));
     // One thread runs on one core at a time, and waits for devices besides.
     let serial_seconds = core_seconds + class.device_wait;
-    let rate_cap = (serial_seconds > 0.0).then(|| 1.0 / serial_seconds);
+    let cap = alone_rate.min(1.0 / serial_seconds);
     ClassSpec {
         costs,
         weight: 1.0,
-        rate_cap,
+        rate_cap: (cap < f64::INFINITY).then_some(cap),
     }
+}
+
+/// The engine's tag of an operation: its class above the driver's tag.
+fn tagged(class: usize, tag: u64) -> u64 {
+    assert!(tag < 1 << TAG_BITS, "drivers number their operations below 2^48");
+    (class as u64) << TAG_BITS | tag
+}
+
+/// The class of an operation, and the driver's tag.
+fn untagged(tag: u64) -> (usize, u64) {
+    ((tag >> TAG_BITS) as usize, tag & ((1 << TAG_BITS) - 1))
 }

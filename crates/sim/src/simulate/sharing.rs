@@ -1,0 +1,101 @@
+//! Which classes of operations the engine need not tell apart.
+//!
+//! A client NIC with a single thread behind it never carries more than one operation at a time. Nothing is shared there:
+//! the NIC is a limit on the rate of that operation, like the core that it runs on, and the engine is told so. Classes that
+//! differ in nothing else are one class of the engine then: with many clients, a system a tenth the size, and the same
+//! answer.
+
+use crate::bind::Bound;
+use crate::demand::{Class, ThreadGroup};
+
+/// How the classes of a scenario are known to the engine.
+pub(super) struct Sharing {
+    /// By resource: whether it carries a single operation at a time.
+    alone: Vec<bool>,
+    /// By class: the operations per second that such resources let through, infinite where there are none.
+    pub(super) alone_rates: Vec<f64>,
+    /// By class: the number of its class in the engine.
+    pub(super) engine_class: Vec<usize>,
+    /// By class of the engine: the first of those that it stands for.
+    pub(super) stands: Vec<usize>,
+}
+
+impl Sharing {
+    /// Finds what can be told as one. `keep` are the resources that can hold a class back.
+    pub(super) fn new(bound: &Bound, capacities: &[f64], keep: &[bool]) -> Self {
+        let alone = alone(bound);
+        let alone_rate = |class: &Class| {
+            let own = class.demand.iter().filter(|&&(resource, _)| alone[resource]);
+            own.map(|&(resource, units)| capacities[resource] / units)
+                .fold(f64::INFINITY, f64::min)
+        };
+        let alone_rates: Vec<f64> = bound.classes.iter().map(alone_rate).collect();
+        let mut stands: Vec<usize> = Vec::new();
+        let engine_class = (0..bound.classes.len()).map(|index| {
+            let same = |&other: &usize| {
+                let (one, other_class) = (&bound.classes[index], &bound.classes[other]);
+                let shared = |class: &Class| -> Vec<(usize, f64)> {
+                    let demand = class.demand.iter().copied();
+                    demand
+                        .filter(|&(resource, _)| keep[resource] && !alone[resource])
+                        .collect()
+                };
+                alone_rates[index] < f64::INFINITY
+                    && alone_rates[index] == alone_rates[other]
+                    && one.work == other_class.work
+                    && one.device_wait == other_class.device_wait
+                    && one.port_cores == other_class.port_cores
+                    && shared(one) == shared(other_class)
+            };
+            stands.iter().position(same).unwrap_or_else(|| {
+                stands.push(index);
+                stands.len() - 1
+            })
+        });
+        Self {
+            engine_class: engine_class.collect(),
+            alone_rates,
+            stands,
+            alone,
+        }
+    }
+
+    /// Tells all classes apart.
+    #[cfg(test)]
+    pub(super) fn none(bound: &Bound) -> Self {
+        Self {
+            alone: vec![false; bound.resources.len()],
+            alone_rates: vec![f64::INFINITY; bound.classes.len()],
+            engine_class: (0..bound.classes.len()).collect(),
+            stands: (0..bound.classes.len()).collect(),
+        }
+    }
+
+    /// Whether a resource carries a single operation at a time.
+    pub(super) fn is_alone(&self, resource: usize) -> bool {
+        self.alone[resource]
+    }
+}
+
+/// By resource: whether it is a client's, and only one thread uses it.
+fn alone(bound: &Bound) -> Vec<bool> {
+    let mut threads = vec![0_u32; bound.resources.len()];
+    let of_group = |group: &ThreadGroup| -> Vec<usize> {
+        let classes = group.visits.iter().map(|&(class, _)| &bound.classes[class]);
+        let mut used: Vec<usize> = classes
+            .flat_map(|class| class.demand.iter().map(|&(resource, _)| resource))
+            .filter(|&resource| bound.is_client(resource))
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        used
+    };
+    for group in &bound.threads {
+        // Whatever is no single thread counts as many.
+        let many = if group.threads == 1 { 1 } else { 2 };
+        for resource in of_group(group) {
+            threads[resource] += many;
+        }
+    }
+    threads.into_iter().map(|threads| threads == 1).collect()
+}
