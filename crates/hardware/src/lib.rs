@@ -47,7 +47,8 @@ pub use catalogue::{Catalogue, catalogue};
 pub use field::{FieldError, FieldInfo, FieldKind, FieldValue};
 pub use part::{AnyPart, Part, PartKind, UnknownPartKind};
 pub use parts::{
-    BridgePart, CardHeight, DiskPart, HbaPart, JbodPart, LinkLayer, MemoryPart, NetworkSwitchPart, NicPart,
-    PcieEndpoint, PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
+    BridgePart, CardHeight, ChassisPart, DiskPart, HbaPart, JbodPart, LinkLayer, MemoryPart,
+    NetworkSwitchPart, NicPart, PcieEndpoint, PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart,
+    SsdPart,
 };
 pub use pcie::{PcieGeneration, PcieSlotSpec, SlotSpecError, UnknownGeneration};

@@ -2,8 +2,8 @@
 
 use crate::field::{FieldError, FieldInfo, FieldValue};
 use crate::parts::{
-    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSlotPart,
-    PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
+    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
+    PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 
 /// A part seen by its field names.
@@ -232,6 +232,8 @@ part_kinds! {
     Ssd(SsdPart) = "ssd";
     /// A network switch between clients and the server.
     NetworkSwitch(NetworkSwitchPart) = "network-switch";
+    /// The case of a server with its board, fans and power supplies.
+    Chassis(ChassisPart) = "chassis";
 }
 
 impl std::fmt::Display for PartKind {

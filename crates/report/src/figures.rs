@@ -8,10 +8,10 @@ use crate::RunReport;
 /// One number of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What it is of: the id of a resource, socket or workload; `run` for the whole.
+    /// What it is of: the id of a resource, socket, workload or kind of part; `run` for the whole.
     pub subject: String,
     /// What kind of thing that is: `run`, `prediction`, `next_bottleneck`, `workload`, `socket`, the kind of a resource,
-    /// or `measured`.
+    /// `power`, or `measured`.
     pub kind: &'static str,
     /// What the number says, with the names of the JSON.
     pub metric: String,
@@ -104,6 +104,7 @@ pub fn figures(report: &RunReport) -> Vec<Figure> {
 const ONE: &str = "1";
 const TIME: &str = QuantityKind::Time.base_unit();
 const BANDWIDTH: &str = QuantityKind::Bandwidth.base_unit();
+const POWER: &str = QuantityKind::Power.base_unit();
 const OPERATIONS: &str = QuantityKind::OperationRate.base_unit();
 
 /// A list of figures under construction.
@@ -191,6 +192,14 @@ impl List {
                 socket.miss_latency.get(),
                 TIME,
             );
+        }
+        if let Some(power) = &outcome.power {
+            self.add("run", "power", "watts", power.drawn.get(), POWER);
+            self.add("run", "power", "idle_watts", power.idle.get(), POWER);
+            for kind in &power.by_kind {
+                self.add(kind.kind.as_str(), "power", "watts", kind.drawn.get(), POWER);
+                self.add(kind.kind.as_str(), "power", "idle_watts", kind.idle.get(), POWER);
+            }
         }
         for link in &outcome.link_traffic {
             for (cause, rate) in &link.by_cause {

@@ -201,5 +201,8 @@ fn quantity_words(metric: Metric) -> &'static str {
         Metric::CyclesPerInstruction => "cycles per instruction",
         Metric::Utilisation => "utilisation",
         Metric::BytesPerSecond => "bytes",
+        Metric::Watts => "watts",
+        Metric::IdleWatts => "idle watts",
+        Metric::OperationsPerWatt => "ops per watt",
     }
 }

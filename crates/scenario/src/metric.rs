@@ -70,6 +70,12 @@ metrics! {
     Utilisation = "utilisation", Some(QuantityKind::Fraction);
     /// Bytes that cross one resource. Of a measurement with a `resource` only.
     BytesPerSecond = "bytes_per_s", Some(QuantityKind::Bandwidth);
+    /// Power that the server draws under this load, at the wall, as far as its parts say.
+    Watts = "watts", Some(QuantityKind::Power);
+    /// Power that the server draws when idle, at the wall, as far as its parts say.
+    IdleWatts = "idle_watts", Some(QuantityKind::Power);
+    /// Operations a second for every watt drawn.
+    OperationsPerWatt = "ops_per_watt", None;
 }
 
 impl Metric {

@@ -2,7 +2,8 @@
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
 use bandgraph_hardware::{
-    AnyPart, BridgePart, DiskPart, JbodPart, MemoryPart, NicPart, PcieSwitchPart, SocketLinkPart, SocketPart,
+    AnyPart, BridgePart, ChassisPart, DiskPart, JbodPart, MemoryPart, NicPart, PcieSwitchPart,
+    SocketLinkPart, SocketPart,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, ElementKind, ElementRef, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat,
@@ -104,6 +105,7 @@ fn specification(decoded: &Decoded, parts: &OwnParts) -> TopologySpec {
     let every = |kind| decoded.entries(kind).iter();
     TopologySpec {
         name: decoded.text_or_empty("name"),
+        chassis: decoded.table("chassis").map(chassis_part),
         sockets: every("socket").map(socket).collect(),
         links: every("link").map(link).collect(),
         bridges: every("bridge").map(bridge).collect(),
@@ -132,6 +134,7 @@ part_of_kind! {
     memory_part: Memory(MemoryPart) or MemoryPart::default();
     link_part: SocketLink(SocketLinkPart) or SocketLinkPart::default();
     bridge_part: Bridge(BridgePart) or BridgePart::default();
+    chassis_part: Chassis(ChassisPart) or ChassisPart::default();
     switch_part: PcieSwitch(PcieSwitchPart) or PcieSwitchPart::default();
     jbod_part: Jbod(JbodPart) or JbodPart::default();
 }

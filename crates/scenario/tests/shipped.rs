@@ -3,6 +3,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
+#[path = "shipped/systems.rs"]
+mod systems;
+
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};

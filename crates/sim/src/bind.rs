@@ -6,7 +6,7 @@ use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_hardware::{SocketPart, cpu};
 use bandgraph_topology::{Resource, ResourceKind, Topology};
 use bandgraph_units::{Bandwidth, Time};
-use bandgraph_workload::{ClientGroup, Exchange, OperationKind, Workload, exchange};
+use bandgraph_workload::{ClientGroup, Exchange, Medium, OperationKind, Workload, exchange};
 
 use crate::cards::{Cards, Framing};
 use crate::coherence::{Coherence, Ledger};
@@ -14,6 +14,7 @@ use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
 use crate::latency::Fabric;
 use crate::network::{self, ClientNic, Outside};
 use crate::placement::Placement;
+use crate::power::PowerModel;
 use crate::storage::{Alike, CacheUse, Case, Plan};
 use crate::{BindError, RunSettings, Scenario};
 
@@ -63,6 +64,8 @@ pub struct Bound {
     /// Ids of the workloads, in the order of the scenario.
     pub(crate) workloads: Vec<String>,
     pub(crate) fabric: Fabric,
+    /// What its components draw.
+    pub(crate) power: PowerModel,
     /// What the cache does for each workload.
     pub(crate) caches: Vec<CacheUse>,
     /// Disks of which one stands for all in the demands.
@@ -244,6 +247,7 @@ impl<'a> Binding<'a> {
             part: socket.part.clone(),
         });
         Ok(Bound {
+            power: PowerModel::new(self.scenario, &self.resources),
             fabric: Fabric::new(self.topology, &residuals, self.placement.homes)?,
             sockets: sockets.collect(),
             resources: self.resources,
@@ -327,6 +331,11 @@ impl<'a> Binding<'a> {
                 let cycles = group.processors.cycles(class.payload);
                 let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
                 class.demand.extend(nic.demand(to_client, to_server, cycles));
+                if workload.protocol.medium() == Medium::None {
+                    visits.push((self.classes.len(), template.share));
+                    self.classes.push(class);
+                    continue;
+                }
                 delay += template.share
                     * network::delay(
                         self.scenario,

@@ -26,6 +26,7 @@ mod network;
 mod outcome;
 mod packets;
 mod placement;
+mod power;
 mod predict;
 mod profiles;
 mod scaled;
@@ -48,6 +49,7 @@ pub use outcome::{
     WorkloadOutcome,
 };
 pub use packets::PacketCosts;
+pub use power::{PowerUse, ServerPower};
 pub use predict::predict;
 pub use scenario::{RunSettings, Scenario};
 pub use simulate::{Progress, simulate, simulate_with_progress};

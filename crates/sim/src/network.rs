@@ -382,6 +382,7 @@ pub(crate) fn check_medium(topology: &Topology, workload: &Workload, port: usize
     let spoken = nic.link_layer.as_str();
     let needed = match workload.protocol.medium() {
         medium @ (Medium::Ethernet | Medium::Infiniband) => medium.as_str(),
+        Medium::None => return Ok(()),
     };
     if spoken == needed {
         return Ok(());

@@ -6,6 +6,7 @@ use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::{Bandwidth, OperationRate, Time};
 
+use crate::power::ServerPower;
 use crate::storage::CacheUse;
 
 /// How an outcome was found.
@@ -153,6 +154,8 @@ pub struct Outcome {
     pub link_traffic: Vec<LinkTraffic>,
     /// One entry for every workload, in the order of the scenario.
     pub workloads: Vec<WorkloadOutcome>,
+    /// What the server draws; `None` where its topology has no chassis.
+    pub power: Option<ServerPower>,
     /// How the simulation went; `None` for a prediction.
     pub simulated: Option<SimulatedRun>,
 }

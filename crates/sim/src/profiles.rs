@@ -1,7 +1,11 @@
 //! Profiles of software besides that of the 7410 over TCP, which is [`Stack::fishworks_2009`].
 
+mod ssj;
+
 use crate::Stack;
 use crate::packets::PacketCosts;
+
+pub(crate) use ssj::hotspot_ssj_2009;
 
 /// The software of the 7410 when it serves NFS over RDMA.
 ///

@@ -252,6 +252,7 @@ impl Stack {
         "fishworks-2009-rdma",
         "fishworks-2009-ipoib",
         "solaris-tcp-2008",
+        "hotspot-ssj-2009",
     ];
 
     /// A built-in stack.
@@ -261,6 +262,7 @@ impl Stack {
             "fishworks-2009-rdma" => profiles::fishworks_2009_rdma(),
             "fishworks-2009-ipoib" => profiles::fishworks_2009_ipoib(),
             "solaris-tcp-2008" => profiles::solaris_tcp_2008(),
+            "hotspot-ssj-2009" => profiles::hotspot_ssj_2009(),
             _ => return None,
         })
     }

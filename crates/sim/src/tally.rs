@@ -41,6 +41,7 @@ impl Tally<'_> {
             sockets: self.sockets(bound),
             link_traffic: self.link_traffic(bound),
             workloads: self.workloads(bound),
+            power: bound.power.under(&self.utilisations(bound)),
             simulated: None,
         }
     }
@@ -76,6 +77,12 @@ impl Tally<'_> {
         } else {
             0.0
         }
+    }
+
+    fn utilisations(&self, bound: &Bound) -> Vec<f64> {
+        let rates = bound.with_all_disks(self.resource_rates);
+        let uses = bound.resources.iter().zip(rates);
+        uses.map(|(resource, rate)| rate / resource.capacity).collect()
     }
 
     fn resources(&self, bound: &Bound) -> Vec<ResourceUse> {

@@ -33,6 +33,12 @@ pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
             |socket| socket.busy,
             |socket| socket.busy / socket.cycles_per_instruction,
         ),
+        Metric::Watts => outcome.power.as_ref().map(|power| power.drawn.get()),
+        Metric::IdleWatts => outcome.power.as_ref().map(|power| power.idle.get()),
+        Metric::OperationsPerWatt => outcome
+            .power
+            .as_ref()
+            .and_then(|power| power.operations_per_watt(throughput.operations.get())),
         // Those are of one resource.
         Metric::Utilisation | Metric::BytesPerSecond => None,
     }

@@ -66,6 +66,7 @@ pub fn seven_four_ten(generation: Generation) -> TopologySpec {
     let choice = generation.choice();
     TopologySpec {
         name: choice.name.to_owned(),
+        chassis: None,
         sockets: (0..4).map(|index| socket(parts, &choice, index)).collect(),
         links: links(parts, &choice),
         bridges: vec![bridge(parts, "mcp55", "cpu0"), bridge(parts, "io55", "cpu1")],

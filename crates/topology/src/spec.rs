@@ -1,8 +1,8 @@
 //! What a topology is built from: elements that name each other, not checked yet.
 
 use bandgraph_hardware::{
-    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, PcieGeneration, PcieSlotSpec,
-    PcieSwitchPart, SocketLinkPart, SocketPart,
+    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, PcieGeneration,
+    PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_units::Bytes;
 use thiserror::Error;
@@ -12,6 +12,8 @@ use thiserror::Error;
 pub struct TopologySpec {
     /// What to call the server. Any text.
     pub name: String,
+    /// What it is built into, if its power matters.
+    pub chassis: Option<ChassisPart>,
     /// Processor sockets with their memory; at least one.
     pub sockets: Vec<SocketSpec>,
     /// Links between sockets.

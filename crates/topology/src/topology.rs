@@ -2,6 +2,8 @@
 
 use std::ops::Index;
 
+use bandgraph_hardware::ChassisPart;
+
 use crate::error::TopologyError;
 use crate::graph::{self, Graph};
 use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Slot, Socket, Switch};
@@ -83,6 +85,11 @@ impl Topology {
     /// The specification it was built from.
     pub fn spec(&self) -> &TopologySpec {
         &self.spec
+    }
+
+    /// What it is built into; `None` if nothing is said.
+    pub fn chassis(&self) -> Option<&ChassisPart> {
+        self.spec.chassis.as_ref()
     }
 
     /// All resources, in the order that the crate's documentation gives.

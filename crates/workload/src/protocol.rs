@@ -1,5 +1,6 @@
 //! The protocols that operations can be said in. Each is one file below this one.
 
+mod host;
 mod nfs3;
 mod nfs3_ipoib;
 mod nfs3_rdma;
@@ -43,6 +44,8 @@ pub enum Medium {
     Ethernet,
     /// `InfiniBand`.
     Infiniband,
+    /// None: what is asked for never leaves the server.
+    None,
 }
 
 impl Medium {
@@ -51,6 +54,7 @@ impl Medium {
         match self {
             Self::Ethernet => "ethernet",
             Self::Infiniband => "infiniband",
+            Self::None => "none",
         }
     }
 }
@@ -67,11 +71,19 @@ pub enum ProtocolKind {
     Nfs3Ipoib,
     /// TCP without a file protocol.
     TcpStream,
+    /// No protocol: threads on the server itself.
+    Host,
 }
 
 impl ProtocolKind {
     /// Every protocol, in order of declaration.
-    pub const ALL: &'static [Self] = &[Self::Nfs3Tcp, Self::Nfs3Rdma, Self::Nfs3Ipoib, Self::TcpStream];
+    pub const ALL: &'static [Self] = &[
+        Self::Nfs3Tcp,
+        Self::Nfs3Rdma,
+        Self::Nfs3Ipoib,
+        Self::TcpStream,
+        Self::Host,
+    ];
 
     fn protocol(self) -> &'static dyn Protocol {
         match self {
@@ -79,6 +91,7 @@ impl ProtocolKind {
             Self::Nfs3Rdma => &nfs3_rdma::Nfs3Rdma,
             Self::Nfs3Ipoib => &nfs3_ipoib::Nfs3Ipoib,
             Self::TcpStream => &tcp_stream::TcpStream,
+            Self::Host => &host::Host,
         }
     }
 

@@ -19,6 +19,7 @@ pub(super) fn entries() -> Vec<BridgePart> {
         acknowledge_every: 4.0,
         host_line: Bytes::new(64.0),
         latency: Time::new(250e-9),
+        ..BridgePart::default()
     };
     vec![
         nforce(
@@ -41,6 +42,7 @@ pub(super) fn entries() -> Vec<BridgePart> {
             acknowledge_every: 4.0,
             host_line: Bytes::new(64.0),
             latency: Time::new(200e-9),
+            ..BridgePart::default()
         },
         BridgePart {
             name: "root-complex-gen3".to_owned(),
@@ -54,6 +56,15 @@ pub(super) fn entries() -> Vec<BridgePart> {
             acknowledge_every: 4.0,
             host_line: Bytes::new(64.0),
             latency: Time::new(150e-9),
+            ..BridgePart::default()
+        },
+        BridgePart {
+            name: "intel-5000p".to_owned(),
+            source: "Intel 5000P Memory Controller Hub datasheet, 313071 (gen1, 256-byte payload); assumption: completions \
+                     of 64 bytes, 512-byte read request, acknowledge_every 4, latency 250 ns"
+                .to_owned(),
+            maximum_payload: Bytes::new(256.0),
+            ..BridgePart::default()
         },
     ]
 }

@@ -3,6 +3,7 @@
 //! One file per family, each a list of entries. A new part is a new entry.
 
 mod bridges;
+mod chassis;
 mod memories;
 mod nics;
 mod slots;
@@ -15,8 +16,8 @@ use std::sync::LazyLock;
 
 use crate::part::{AnyPart, Part, PartKind};
 use crate::parts::{
-    BridgePart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, PcieSlotPart,
-    PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
+    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
+    PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 
 /// Parts by name, in documented order.
@@ -41,6 +42,7 @@ pub fn catalogue() -> &'static Catalogue {
             any(storage::disks()),
             any(storage::ssds()),
             any(switches::network()),
+            any(chassis::entries()),
         ]
         .concat(),
     });
@@ -93,6 +95,8 @@ lookup! {
     ssd: Ssd(SsdPart);
     /// The network switch of that name; `None` if there is no part of that name or it is no network switch.
     network_switch: NetworkSwitch(NetworkSwitchPart);
+    /// The chassis of that name; `None` if there is no part of that name or it is no chassis.
+    chassis: Chassis(ChassisPart);
 }
 
 impl Catalogue {

@@ -37,6 +37,7 @@ pub(super) fn entries() -> Vec<SocketLinkPart> {
             "AnandTech, Six-Core Opteron review, 2009 (Shanghai runs links at 2.2 GHz: 8.8 GB/s)",
         ),
         qpi(),
+        front_side_bus(),
     ]
 }
 
@@ -56,6 +57,20 @@ fn qpi() -> SocketLinkPart {
         packet_checksum: Bytes::ZERO,
         packet_multiple: Bytes::new(8.0),
         hop_latency: Time::new(20.5e-9),
+    }
+}
+
+/// The front-side bus of Harpertown and the hub behind it, seen as a link between the two processors.
+fn front_side_bus() -> SocketLinkPart {
+    SocketLinkPart {
+        name: "fsb-1066".to_owned(),
+        source: "Intel Xeon 5400 series datasheet, 318589 (64 bits, 1066 MT/s); assumption: ceiling as on HyperTransport, \
+                 10 ns through the hub. A bus goes one way at a time, and here each way has its rate to itself"
+            .to_owned(),
+        width_bits: 64,
+        clock: Frequency::new(1600e6 / 3.0),
+        hop_latency: Time::new(10e-9),
+        ..SocketLinkPart::default()
     }
 }
 

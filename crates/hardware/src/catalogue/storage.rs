@@ -1,6 +1,6 @@
 //! SAS adapters, shelves and disks.
 
-use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
 use crate::parts::{DiskPart, HbaPart, JbodPart, SsdPart};
 
@@ -15,20 +15,36 @@ pub(super) fn hbas() -> Vec<HbaPart> {
 }
 
 pub(super) fn jbods() -> Vec<JbodPart> {
-    vec![JbodPart {
-        name: "j4400".to_owned(),
-        source: "facts.md, Storage (24 disks of 1 TB, one wide port in use per path)".to_owned(),
-        disks: 24,
-        disk: "sata-1tb-7200".to_owned(),
+    vec![
+        JbodPart {
+            name: "j4400".to_owned(),
+            source: "facts.md, Storage (24 disks of 1 TB, one wide port in use per path)".to_owned(),
+            disks: 24,
+            disk: "sata-1tb-7200".to_owned(),
+            ports: 1,
+            ..JbodPart::default()
+        },
+        internal_bay(),
+    ]
+}
+
+/// Disks inside of a server.
+fn internal_bay() -> JbodPart {
+    JbodPart {
+        name: "internal-sas-bay".to_owned(),
+        source: "assumption: disks in a server's own case, on one wide port of an adapter".to_owned(),
+        disks: 4,
+        disk: "sas-146gb-10k".to_owned(),
         ports: 1,
-    }]
+        ..JbodPart::default()
+    }
 }
 
 pub(super) fn disks() -> Vec<DiskPart> {
     vec![DiskPart {
         name: "sata-1tb-7200".to_owned(),
         source: "facts.md, Storage (85 MB/s on average); assumption: 105 MB/s outer, 55 inner, 8.5 ms seek, 0.8 ms to the next \
-                 track, 32 commands queued"
+                 track, 32 commands queued, 8 W idle and 11.6 W in use"
             .to_owned(),
         capacity: Bytes::new(1e12),
         rpm: 7200.0,
@@ -37,7 +53,29 @@ pub(super) fn disks() -> Vec<DiskPart> {
         queue_depth: 32,
         outer_rate: Bandwidth::new(105e6),
         inner_rate: Bandwidth::new(55e6),
-    }]
+        idle_power: Power::new(8.0),
+        active_power: Power::new(11.6),
+    }, sas_10k()]
+}
+
+/// The disk of the 7110 and of the Netra X4250.
+fn sas_10k() -> DiskPart {
+    DiskPart {
+        name: "sas-146gb-10k".to_owned(),
+        source: "bestperf-2009 (146 GB, 10,000 rpm, SAS); Seagate Savvio 10K.2 product manual, 100384760 (2.5 inch); \
+                 assumption: 89 MB/s outer, 55 inner, 4 ms seek, 0.4 ms to the next track, 32 commands queued, 4.5 W idle \
+                 and 7.5 W in use"
+            .to_owned(),
+        capacity: Bytes::new(146e9),
+        rpm: 10_000.0,
+        seek: Time::new(4e-3),
+        track_seek: Time::new(0.4e-3),
+        queue_depth: 32,
+        outer_rate: Bandwidth::new(89e6),
+        inner_rate: Bandwidth::new(55e6),
+        idle_power: Power::new(4.5),
+        active_power: Power::new(7.5),
+    }
 }
 
 pub(super) fn ssds() -> Vec<SsdPart> {
@@ -53,6 +91,7 @@ pub(super) fn ssds() -> Vec<SsdPart> {
             // 1 / 3300 s for 8 KiB, less what 8 KiB take at the full rate.
             read_time: Time::new(228.56e-6),
             write_time: Time::new(228.56e-6),
+            ..SsdPart::default()
         },
         SsdPart {
             name: "read-cache-100gb".to_owned(),
@@ -62,6 +101,7 @@ pub(super) fn ssds() -> Vec<SsdPart> {
             write_rate: Bandwidth::new(70e6),
             read_time: Time::new(0.2e-3),
             write_time: Time::new(0.2e-3),
+            ..SsdPart::default()
         },
     ]
 }

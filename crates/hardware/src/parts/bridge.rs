@@ -1,6 +1,6 @@
 //! An I/O bridge: a socket link on one side, PCIe on the other.
 
-use bandgraph_units::{Bytes, Time};
+use bandgraph_units::{Bytes, Power, Time};
 
 use crate::part::part;
 use crate::pcie::PcieGeneration;
@@ -24,5 +24,9 @@ part! {
         host_line: Bytes = Bytes::new(64.0), positive, at_least(16.0), at_most(4096.0);
         /// Time through the bridge, one way.
         latency: Time = Time::new(250e-9), at_most(1e-3);
+        /// Power when idle; unknown if it and `active_power` are zero.
+        idle_power: Power = Power::ZERO, at_most(1e6);
+        /// Power when fully used. In between, power follows utilisation.
+        active_power: Power = Power::ZERO, at_most(1e6);
     }
 }

@@ -1,6 +1,6 @@
 //! A rotating disk.
 
-use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
 use crate::part::part;
 
@@ -21,5 +21,9 @@ part! {
         outer_rate: Bandwidth = Bandwidth::new(100e6), required, positive, at_least(1e3), at_most(1e12);
         /// Sequential rate on the innermost tracks.
         inner_rate: Bandwidth = Bandwidth::new(50e6), required, positive, at_least(1e3), at_most(1e12);
+        /// Power when idle; unknown if it and `active_power` are zero.
+        idle_power: Power = Power::ZERO, at_most(1e6);
+        /// Power when fully used. In between, power follows utilisation.
+        active_power: Power = Power::ZERO, at_most(1e6);
     }
 }

@@ -1,6 +1,6 @@
 //! A SAS host bus adapter.
 
-use bandgraph_units::{Bandwidth, Bytes};
+use bandgraph_units::{Bandwidth, Bytes, Power};
 
 use super::{CardHeight, PcieEndpoint};
 use crate::part::part;
@@ -31,6 +31,10 @@ part! {
         command_bytes: Bytes = Bytes::new(128.0), at_most(65536.0);
         /// Height of the bracket.
         height: CardHeight = CardHeight::Low;
+        /// Power when idle; unknown if it and `active_power` are zero.
+        idle_power: Power = Power::ZERO, at_most(1e6);
+        /// Power when fully used. In between, power follows utilisation.
+        active_power: Power = Power::ZERO, at_most(1e6);
     }
 }
 

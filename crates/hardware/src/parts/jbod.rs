@@ -1,5 +1,7 @@
 //! A shelf of disks.
 
+use bandgraph_units::{Fraction, Power};
+
 use crate::part::part;
 
 part! {
@@ -11,5 +13,9 @@ part! {
         disk: String = "sata-1tb-7200".to_owned(), required;
         /// Wide ports that can carry data at the same time.
         ports: u64 = 1, positive, at_most(16.0);
+        /// Power of the enclosure without its disks: fans and expanders. Unknown if zero.
+        idle_power: Power = Power::ZERO, at_most(1e6);
+        /// Share of what its own power supplies draw that reaches it and its disks. Zero if the server feeds it.
+        supply_efficiency: Fraction = Fraction::ZERO, at_most(1.0);
     }
 }

@@ -1,6 +1,6 @@
 //! Memory modules, as one channel of a controller sees them.
 
-use bandgraph_units::{Bandwidth, Fraction};
+use bandgraph_units::{Bandwidth, Fraction, Power};
 
 use crate::part::part;
 
@@ -16,5 +16,11 @@ part! {
         /// nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's idle latency
         /// and the wait of a queue ([`LatencyCurve`](crate::memory::LatencyCurve) reads it).
         loaded_latency: String = String::new();
+        /// Modules on each channel: what power is counted by.
+        modules_per_channel: u64 = 1, positive, at_most(16.0);
+        /// Power of one module when idle; unknown if it and `active_power` are zero.
+        idle_power: Power = Power::ZERO, at_most(1e6);
+        /// Power of one module when its channel is fully used. In between, power follows utilisation.
+        active_power: Power = Power::ZERO, at_most(1e6);
     }
 }

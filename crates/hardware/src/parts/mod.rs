@@ -1,6 +1,7 @@
 //! One kind of part per file: its fields, and what follows from them alone.
 
 mod bridge;
+mod chassis;
 mod disk;
 mod endpoint;
 mod hba;
@@ -17,6 +18,7 @@ mod socket_link;
 mod ssd;
 
 pub use bridge::BridgePart;
+pub use chassis::ChassisPart;
 pub use disk::DiskPart;
 pub use endpoint::PcieEndpoint;
 pub use hba::HbaPart;

@@ -1,6 +1,6 @@
 //! A network card.
 
-use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
 use super::{CardHeight, LinkLayer, PcieEndpoint};
 use crate::part::part;
@@ -43,6 +43,10 @@ part! {
         transmit_rings: u64 = 1, positive, at_most(65536.0);
         /// Height of the bracket.
         height: CardHeight = CardHeight::Low;
+        /// Power when idle; unknown if it and `active_power` are zero.
+        idle_power: Power = Power::ZERO, at_most(1e6);
+        /// Power when fully used. In between, power follows utilisation.
+        active_power: Power = Power::ZERO, at_most(1e6);
     }
 }
 

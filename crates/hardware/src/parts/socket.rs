@@ -29,9 +29,9 @@ part! {
         link_ports: u64 = 3, at_most(64.0);
         /// Size of the last-level cache.
         l3: Bytes = Bytes::ZERO;
-        /// Power when idle; zero if unknown.
+        /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = Power::ZERO, at_most(1e6);
-        /// Power when busy; zero if unknown.
+        /// Power when all cores are busy. In between, power follows utilisation.
         active_power: Power = Power::ZERO, at_most(1e6);
     }
 }

@@ -1,6 +1,6 @@
 //! A solid-state device.
 
-use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
 use crate::part::part;
 
@@ -17,5 +17,9 @@ part! {
         read_time: Time = Time::new(0.1e-3), at_most(10.0);
         /// Time that a write takes besides that of its bytes, until it is on stable storage.
         write_time: Time = Time::new(0.2e-3), at_most(10.0);
+        /// Power when idle; unknown if it and `active_power` are zero.
+        idle_power: Power = Power::ZERO, at_most(1e6);
+        /// Power when fully used. In between, power follows utilisation.
+        active_power: Power = Power::ZERO, at_most(1e6);
     }
 }

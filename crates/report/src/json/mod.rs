@@ -3,6 +3,7 @@
 mod ladder;
 mod parts;
 mod place;
+mod power;
 mod run;
 mod topology;
 mod whatif;
@@ -16,6 +17,7 @@ pub use place::{
     ConfirmedDocument, ObjectiveDocument, PLACE_SCHEMA_VERSION, PlaceDocument, PlaceScenarioDocument,
     PlacedScenarioDocument, PlacementDocument, place_json, place_schema,
 };
+pub use power::{PowerDocument, PowerKindDocument};
 pub use run::{
     BottleneckDocument, CacheDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
     MeasuredDocument, ModeDocument, NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION,

@@ -7,6 +7,7 @@ use bandgraph_sim::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, T
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::power::PowerDocument;
 use crate::RunReport;
 
 /// The version of the JSON of a run. It grows when a field is renamed or removed, or changes its meaning.
@@ -52,6 +53,8 @@ pub struct RunDocument {
     pub measured: Vec<MeasuredDocument>,
     /// The scenario's expectations, and whether they hold.
     pub expect: Vec<ExpectDocument>,
+    /// What the server draws; null where its topology has no chassis.
+    pub power: Option<PowerDocument>,
     /// How the simulation went; null for a prediction.
     pub simulated: Option<SimulatedDocument>,
     /// The steady-state prediction of the same run, and how far the simulation is from it; null where the result itself
@@ -317,6 +320,10 @@ impl RunDocument {
             workloads: outcome.workloads.iter().map(workload).collect(),
             measured: report.measured.iter().map(measured).collect(),
             expect: report.expect.iter().map(expect).collect(),
+            power: outcome
+                .power
+                .as_ref()
+                .map(|power| PowerDocument::new(power, &outcome.throughput)),
             simulated: outcome.simulated.map(|run| SimulatedDocument {
                 warm_up_s: run.warm_up.get(),
                 measured_s: run.measured.get(),

@@ -11,6 +11,7 @@ pub(crate) mod options;
 pub(crate) mod page;
 mod parts;
 mod place;
+mod power;
 mod run;
 mod topology;
 mod whatif;

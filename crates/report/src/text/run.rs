@@ -9,6 +9,7 @@ use super::cache::cache;
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
+use super::power::power;
 use super::words::{count_rate, grouped, headline, kind_in_words, none, percent, rate_words, signed_percent};
 use crate::comparison::in_words;
 use crate::{RunReport, Verdict};
@@ -33,6 +34,7 @@ pub fn run_text(report: &RunReport, options: &TextOptions) -> String {
     cache(&mut page, report);
     resources(&mut page, report);
     sockets(&mut page, report);
+    power(&mut page, report);
     link_traffic(&mut page, report);
     workloads(&mut page, report);
     measured(&mut page, report);

@@ -2,15 +2,16 @@
 //!
 //! The numbers are round, so that a reader can check in the head what a format makes of them.
 
+use bandgraph_hardware::PartKind;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_report::{Comparison, RunReport, Verdict};
 use bandgraph_sim::storage::HitRateMethod;
 use bandgraph_sim::{
-    CacheUse, Explained, Latency, Limit, LimitKind, LinkTraffic, Mode, Outcome, Percentiles, Relief,
-    ResourceUse, SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
+    CacheUse, Explained, Latency, Limit, LimitKind, LinkTraffic, Mode, Outcome, Percentiles, PowerUse,
+    Relief, ResourceUse, ServerPower, SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
 };
 use bandgraph_topology::{ResourceKind, Unit};
-use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, QuantityKind, Time};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Power, QuantityKind, Time};
 
 /// The run as a simulation with a prediction beside it.
 pub(crate) fn simulated() -> RunReport {
@@ -177,12 +178,35 @@ fn outcome(mode: Mode) -> Outcome {
                 },
             })
             .collect(),
+        power: Some(power()),
         simulated: simulated.then_some(SimulatedRun {
             warm_up: Time::new(0.5),
             measured: Time::new(10.0),
             operations: 21_000,
             events: 1_234_567,
         }),
+    }
+}
+
+/// Two processors, eight modules and a case; a card that says nothing. Supplies lose a fifth.
+fn power() -> ServerPower {
+    let part = |kind, count, idle, drawn| PowerUse {
+        kind,
+        count,
+        unknown: if kind == PartKind::Nic { count } else { 0 },
+        idle: Power::new(idle),
+        drawn: Power::new(drawn),
+    };
+    ServerPower {
+        idle: Power::new(200.0),
+        drawn: Power::new(350.0),
+        supply_loss: Power::new(70.0),
+        by_kind: vec![
+            part(PartKind::Socket, 2, 40.0, 150.0),
+            part(PartKind::Memory, 8, 20.0, 28.0),
+            part(PartKind::Nic, 1, 0.0, 0.0),
+            part(PartKind::Chassis, 1, 100.0, 102.0),
+        ],
     }
 }
 

@@ -38,6 +38,11 @@ pub(crate) static TOPOLOGY: Kind = Kind {
             Shape::Entries(&PART),
             "Parts that the catalogue does not have.",
         ),
+        optional(
+            "chassis",
+            Shape::Table(&CHASSIS),
+            "What the server is built into, where power matters.",
+        ),
         required("socket", Shape::Entries(&SOCKET), "The processor sockets."),
         optional("link", Shape::Entries(&LINK), "The links between sockets."),
         optional("bridge", Shape::Entries(&BRIDGE), "The I/O bridges."),
@@ -56,6 +61,18 @@ pub(crate) static TOPOLOGY: Kind = Kind {
         ),
     ],
     described: Described::Nothing,
+};
+
+static CHASSIS: Kind = Kind {
+    name: "chassis",
+    doc: "The case of the server with its board, its fans and its power supplies. It matters for power alone.",
+    identity: Identity::Single,
+    fields: &[required(
+        "part",
+        Shape::Part(&[PartKind::Chassis]),
+        "The kind of chassis.",
+    )],
+    described: Described::Part(&[PartKind::Chassis]),
 };
 
 static SOCKET: Kind = Kind {

@@ -5,5 +5,6 @@ mod common;
 mod ht_counters;
 mod metamorphic;
 mod network;
+mod power;
 mod seven_four_ten;
 mod storage;

@@ -1,0 +1,96 @@
+//! Systems besides the 7410, predicted against what was published of them. Errors are relative; `docs/systems.md` has
+//! them all, and which figures were fitted.
+
+use bandgraph_scenario::{Loaded, Metric};
+use bandgraph_sim::{Bound, Outcome, predict};
+
+use crate::scenario;
+
+fn predicted(loaded: &Loaded) -> Outcome {
+    let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
+    predict(&bound).expect("the steady state is found")
+}
+
+/// The value of a metric that these systems were measured by.
+fn value(metric: Metric, outcome: &Outcome) -> f64 {
+    let power = outcome.power.as_ref();
+    let watts = match metric {
+        Metric::OperationsPerSecond => Some(outcome.throughput.operations.get()),
+        Metric::PayloadBytesPerSecond => Some(outcome.throughput.payload.get()),
+        Metric::NetworkBytesPerSecond => Some(outcome.throughput.network.get()),
+        Metric::Watts => power.map(|power| power.drawn.get()),
+        Metric::IdleWatts => power.map(|power| power.idle.get()),
+        _ => None,
+    };
+    watts.expect("these systems were measured by other metrics")
+}
+
+/// Every measured row of the scenario is within its tolerance of the prediction.
+#[track_caller]
+fn assert_within(name: &str, tolerances: &[(&str, f64)]) {
+    let loaded = scenario(name, &[]);
+    let outcome = predicted(&loaded);
+    assert_eq!(loaded.measured.len(), tolerances.len(), "{name}");
+    for measured in &loaded.measured {
+        let (_, tolerance) = tolerances
+            .iter()
+            .find(|(id, _)| *id == measured.id)
+            .expect("every row has its tolerance");
+        let found = value(measured.metric, &outcome);
+        let error = found / measured.value - 1.0;
+        assert!(
+            error.abs() <= *tolerance,
+            "{}: {found} is not {}: {:+.1} %",
+            measured.id,
+            measured.text,
+            error * 100.0
+        );
+    }
+}
+
+#[test]
+fn the_small_netra_is_as_fitted_and_the_typical_one_as_predicted() {
+    assert_within(
+        "netra-x4250-tiny",
+        &[
+            ("netra-tiny-ops", 0.005),
+            ("netra-tiny-peak", 0.005),
+            ("netra-tiny-idle", 0.005),
+        ],
+    );
+    assert_within(
+        "netra-x4250-typical",
+        &[
+            ("netra-typ-ops", 0.03),
+            ("netra-typ-peak", 0.04),
+            ("netra-typ-idle", 0.03),
+        ],
+    );
+}
+
+/// The benchmark sums operations over ten load levels, and watts over these and idle: 600 and 478 operations a watt
+/// were published. Nothing was fitted to them.
+#[test]
+fn the_overall_figure_of_the_netra_follows_from_ten_load_levels() {
+    for (name, published) in [("netra-x4250-tiny", 600.0), ("netra-x4250-typical", 478.0)] {
+        let full = predicted(&scenario(name, &[]));
+        let peak = full.throughput.operations.get();
+        let (mut operations, mut watts) = (
+            peak,
+            value(Metric::Watts, &full) + value(Metric::IdleWatts, &full),
+        );
+        for tenths in 1..10 {
+            // 16 threads on 8 cores: work of 8 over the peak, and a pause that leaves so many tenths of it.
+            let work = 8.0 / peak;
+            let pause = 2.0 * work * 10.0 / f64::from(tenths) - work;
+            let set = format!("workload.ssj.think_time={} us", pause * 1e6);
+            let level = predicted(&scenario(name, &[&set]));
+            let reached = level.throughput.operations.get() / peak * 10.0;
+            assert!((reached - f64::from(tenths)).abs() < 0.3, "{tenths}: {reached}");
+            operations += level.throughput.operations.get();
+            watts += value(Metric::Watts, &level);
+        }
+        let overall = operations / watts;
+        assert!((overall / published - 1.0).abs() < 0.04, "{name}: {overall}");
+    }
+}

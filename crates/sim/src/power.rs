@@ -1,0 +1,261 @@
+//! What the server draws: every component its idle power, and the rest of its active power in proportion to how much it
+//! is used.
+//!
+//! ```text
+//! power = idle + (active − idle) × utilisation
+//! ```
+//!
+//! That power follows utilisation in a straight line is the usual model of servers (Fan, Weber and Barroso, "Power
+//! provisioning for a warehouse-sized computer", ISCA 2007, who find it within a few percent on whole servers). What
+//! power supplies lose is added where it arises: in the chassis, and in enclosures with supplies of their own. Parts that
+//! say nothing of their power count as nothing, and the result says how many they are.
+
+use bandgraph_hardware::PartKind;
+use bandgraph_topology::{CardPart, Resource, Topology};
+use bandgraph_units::Power;
+
+use crate::Scenario;
+use crate::storage::SsdSeat;
+
+/// What all components of one kind draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerUse {
+    /// The kind of component.
+    pub kind: PartKind,
+    /// How many there are: modules, for memory.
+    pub count: u64,
+    /// How many of them say nothing of their power.
+    pub unknown: u64,
+    /// Power of them all when idle, behind the power supplies.
+    pub idle: Power,
+    /// Power of them all in this run, behind the power supplies.
+    pub drawn: Power,
+}
+
+/// What the server draws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerPower {
+    /// Power when idle, before the power supplies: at the wall.
+    pub idle: Power,
+    /// Power in this run, at the wall.
+    pub drawn: Power,
+    /// What the power supplies lose of it.
+    pub supply_loss: Power,
+    /// Components by kind, in the order of the kinds of parts; none of which there are none.
+    pub by_kind: Vec<PowerUse>,
+}
+
+impl ServerPower {
+    /// Operations for every joule: operations a second for every watt. `None` where nothing is drawn.
+    pub fn operations_per_watt(&self, operations_per_second: f64) -> Option<f64> {
+        let drawn = self.drawn.get();
+        (drawn > 0.0).then(|| operations_per_second / drawn)
+    }
+}
+
+/// Components that are alike.
+#[derive(Clone, Debug)]
+struct Component {
+    kind: PartKind,
+    count: u64,
+    /// Watts of each, idle and fully used.
+    idle: f64,
+    active: f64,
+    /// Resources whose mean utilisation is its own; idle if there are none.
+    resources: Vec<usize>,
+    /// Share of what its power supply draws that reaches it.
+    efficiency: f64,
+}
+
+/// The components of a server and where their utilisation shows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PowerModel {
+    components: Vec<Component>,
+}
+
+impl PowerModel {
+    /// The components of a scenario's server. `resources` are all that its run has, SSDs among them.
+    pub(crate) fn new(scenario: &Scenario, resources: &[Resource]) -> Self {
+        let topology = &scenario.topology;
+        let supply = topology
+            .chassis()
+            .map_or(1.0, |chassis| chassis.supply_efficiency.get());
+        let mut model = Self::default();
+        model.sockets(topology, supply);
+        model.bridges_and_cards(topology, supply);
+        model.enclosures(topology, supply);
+        model.ssds(scenario, resources, supply);
+        model
+    }
+
+    fn add(&mut self, kind: PartKind, count: u64, watts: [Power; 2], resources: Vec<usize>, efficiency: f64) {
+        let [idle, active] = watts.map(Power::get);
+        self.components.push(Component {
+            kind,
+            count,
+            idle,
+            // A part that gives its idle power alone draws it always.
+            active: active.max(idle),
+            resources,
+            efficiency,
+        });
+    }
+
+    fn sockets(&mut self, topology: &Topology, supply: f64) {
+        for socket in topology.sockets() {
+            let part = &socket.part;
+            let watts = [part.idle_power, part.active_power];
+            self.add(
+                PartKind::Socket,
+                1,
+                watts,
+                vec![socket.cpu_resource.index()],
+                supply,
+            );
+            let memory = &socket.memory.part;
+            let modules = u64::from(socket.memory.channels) * memory.modules_per_channel;
+            let watts = [memory.idle_power, memory.active_power];
+            self.add(
+                PartKind::Memory,
+                modules,
+                watts,
+                vec![socket.memory_resource.index()],
+                supply,
+            );
+        }
+        if let Some(chassis) = topology.chassis() {
+            let cores = topology
+                .sockets()
+                .iter()
+                .map(|socket| socket.cpu_resource.index());
+            let watts = [chassis.idle_power, chassis.active_power];
+            self.add(PartKind::Chassis, 1, watts, cores.collect(), supply);
+        }
+    }
+
+    fn bridges_and_cards(&mut self, topology: &Topology, supply: f64) {
+        for bridge in topology.bridges() {
+            let watts = [bridge.part.idle_power, bridge.part.active_power];
+            let links = vec![bridge.inbound.index(), bridge.outbound.index()];
+            self.add(PartKind::Bridge, 1, watts, links, supply);
+        }
+        for (index, card) in topology.cards().iter().enumerate() {
+            match &card.part {
+                CardPart::Nic(nic) => {
+                    let ports = topology.ports()[card.ports.clone()].iter();
+                    let both = ports.flat_map(|port| [port.inbound.index(), port.outbound.index()]);
+                    let watts = [nic.idle_power, nic.active_power];
+                    self.add(PartKind::Nic, 1, watts, both.collect(), supply);
+                }
+                CardPart::Hba(hba) => {
+                    let ports = topology.sas_ports().iter().filter(|port| port.card == index);
+                    let both = ports.flat_map(|port| [port.inbound.index(), port.outbound.index()]);
+                    let watts = [hba.idle_power, hba.active_power];
+                    self.add(PartKind::Hba, 1, watts, both.collect(), supply);
+                }
+            }
+        }
+    }
+
+    fn enclosures(&mut self, topology: &Topology, supply: f64) {
+        for (index, jbod) in topology.jbods().iter().enumerate() {
+            let efficiency = efficiency_in(topology, index, supply);
+            let watts = [jbod.part.idle_power; 2];
+            self.add(PartKind::Jbod, 1, watts, Vec::new(), efficiency);
+            let watts = [jbod.disk.idle_power, jbod.disk.active_power];
+            let disks = jbod.disks.iter().map(|disk| disk.index()).collect();
+            self.add(PartKind::Disk, jbod.disks.len() as u64, watts, disks, efficiency);
+        }
+    }
+
+    fn ssds(&mut self, scenario: &Scenario, resources: &[Resource], supply: f64) {
+        let topology = &scenario.topology;
+        for ssd in &scenario.storage.ssds {
+            let id = format!("ssd.{}", ssd.id);
+            let resource = resources.iter().position(|resource| resource.id == id);
+            let jbod = match &ssd.seat {
+                SsdSeat::Jbod(seat) => topology.jbods().iter().position(|jbod| jbod.id == *seat),
+                SsdSeat::Bridge(_) => None,
+            };
+            let efficiency = jbod.map_or(supply, |jbod| efficiency_in(topology, jbod, supply));
+            let watts = [ssd.part.idle_power, ssd.part.active_power];
+            self.add(
+                PartKind::Ssd,
+                1,
+                watts,
+                resource.into_iter().collect(),
+                efficiency,
+            );
+        }
+    }
+
+    /// What the server draws when its resources are used so much, each as a share of its raw capacity. `None` without a
+    /// chassis: what cards and processors draw alone is no server's power.
+    pub(crate) fn under(&self, utilisations: &[f64]) -> Option<ServerPower> {
+        let mut power = ServerPower {
+            idle: Power::ZERO,
+            drawn: Power::ZERO,
+            supply_loss: Power::ZERO,
+            by_kind: Vec::new(),
+        };
+        for &kind in PartKind::ALL {
+            let mut sum = PowerUse {
+                kind,
+                count: 0,
+                unknown: 0,
+                idle: Power::ZERO,
+                drawn: Power::ZERO,
+            };
+            for component in self.components.iter().filter(|component| component.kind == kind) {
+                let (idle, drawn) = component.watts(utilisations);
+                sum.count += component.count;
+                // An enclosure without a figure is one that its server feeds.
+                if component.active == 0.0 && kind != PartKind::Jbod {
+                    sum.unknown += component.count;
+                }
+                sum.idle += Power::new(idle);
+                sum.drawn += Power::new(drawn);
+                power.idle += Power::new(idle / component.efficiency);
+                power.drawn += Power::new(drawn / component.efficiency);
+                power.supply_loss += Power::new(drawn / component.efficiency - drawn);
+            }
+            if sum.count > 0 {
+                power.by_kind.push(sum);
+            }
+        }
+        let cased = self
+            .components
+            .iter()
+            .any(|component| component.kind == PartKind::Chassis);
+        cased.then_some(power)
+    }
+}
+
+impl Component {
+    /// Watts of all of them, idle and as used.
+    fn watts(&self, utilisations: &[f64]) -> (f64, f64) {
+        let count = self.count as f64;
+        let used: f64 = self
+            .resources
+            .iter()
+            .map(|&resource| utilisations[resource])
+            .sum();
+        let used = if self.resources.is_empty() {
+            0.0
+        } else {
+            used / self.resources.len() as f64
+        };
+        (
+            count * self.idle,
+            count * (self.idle + (self.active - self.idle) * used),
+        )
+    }
+}
+
+/// Share of what is drawn for an enclosure that reaches it: by its own supplies, or by those of the server.
+fn efficiency_in(topology: &Topology, jbod: usize, supply: f64) -> f64 {
+    match topology.jbods()[jbod].part.supply_efficiency.get() {
+        own if own > 0.0 => own,
+        _ => supply,
+    }
+}
