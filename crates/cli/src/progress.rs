@@ -1,4 +1,4 @@
-//! A progress bar for simulations that take noticeable time.
+//! Progress bars for what takes noticeable time.
 
 use std::time::{Duration, Instant};
 
@@ -60,6 +60,43 @@ impl SimulationProgress {
 
 impl Drop for SimulationProgress {
     /// Leaves no trace of the bar, however the run ended.
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A bar over things that are counted.
+pub(crate) struct CountProgress {
+    bar: Option<ProgressBar>,
+}
+
+impl CountProgress {
+    /// A bar with `word` in front, where `terminal` has a place for one.
+    pub(crate) fn new(terminal: Terminal, word: &'static str) -> Self {
+        let bar = terminal.shows_progress().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
+            if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len}  {eta} left") {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.set_message(word);
+            bar
+        });
+        Self { bar }
+    }
+
+    /// Moves the bar.
+    pub(crate) fn show(&self, done: usize, total: usize) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        }
+    }
+}
+
+impl Drop for CountProgress {
+    /// Leaves no trace of the bar, however the work ended.
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

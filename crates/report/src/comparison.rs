@@ -61,12 +61,16 @@ impl Verdict {
     }
 }
 
-/// `value` in words: in binary units where `like`, another value of the same kind in words, is in binary units.
+/// `value` in words: in the unit of `like`, another value of the same kind in words.
 pub(crate) fn in_words(kind: Option<QuantityKind>, value: f64, like: &str) -> String {
-    match kind {
-        None => significant(value, 3),
-        Some(kind) if like.contains("iB") => kind.format_binary(value),
-        Some(kind) => kind.format(value),
+    let Some(kind) = kind else {
+        return significant(value, 3);
+    };
+    let number = |letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '_' | ' ');
+    let spelling = like.trim_start_matches(number);
+    match kind.units().iter().find(|unit| unit.spelling() == spelling) {
+        Some(unit) => format!("{} {unit}", significant(value / unit.in_base(), 3)),
+        None => kind.format(value),
     }
 }
 
@@ -125,6 +129,10 @@ mod tests {
         let bandwidth = Some(QuantityKind::Bandwidth);
         assert_eq!(in_words(bandwidth, 3.08e9, "2.9 GiB/s"), "2.87 GiB/s");
         assert_eq!(in_words(bandwidth, 3.08e9, "2.9 GB/s"), "3.08 GB/s");
+        assert_eq!(in_words(bandwidth, 1.25e9, "9.9 Gbit/s"), "10 Gbit/s");
+        assert_eq!(in_words(bandwidth, 3.08e9, "2.5e9 bytes a second"), "3.08 GB/s");
+        let operations = Some(QuantityKind::OperationRate);
+        assert_eq!(in_words(operations, 23_046.0, "24041 ops/s"), "23046 ops/s");
         assert_eq!(in_words(None, 11.73, "11.73"), "11.7");
     }
 }

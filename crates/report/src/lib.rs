@@ -6,7 +6,8 @@
 //! - [`run_json`]: for programs. The fields are a contract with a version and a published schema, [`run_schema`].
 //! - [`run_csv`]: for spreadsheets and data frames, one number a row.
 //!
-//! What-ifs ([`WhatIfReport`]), ladders ([`LadderReport`]) and placements ([`PlaceReport`]) come the same way.
+//! What-ifs ([`WhatIfReport`]), ladders ([`LadderReport`]), placements ([`PlaceReport`]) and validations
+//! ([`ValidateReport`]) come the same way.
 //! [`picture`] turns a result that was written as JSON back into the data of a picture.
 //!
 //! Nothing here computes a result, reads a file or prints: every format is a function from values to a string. Inner types
@@ -16,6 +17,7 @@ mod comparison;
 mod csv;
 mod figures;
 pub mod json;
+mod markdown;
 pub mod pcie;
 mod picture;
 mod place_report;
@@ -23,6 +25,7 @@ mod run_report;
 mod study_report;
 pub mod sweep;
 mod text;
+pub mod validate;
 
 pub use bandgraph_study::{measured_value, metric_value};
 pub use comparison::{Comparison, Verdict};
@@ -40,6 +43,10 @@ pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
     CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, ladder_text,
     part_text, parts_text, place_text, run_text, topology_text, whatif_text,
+};
+
+pub use validate::{
+    ValidateReport, validate_csv, validate_json, validate_markdown, validate_schema, validate_text,
 };
 
 /// The version of the program, as results carry it.

@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 /// The largest file that is read, in bytes: far above any machine ever described by hand.
 pub const MAXIMUM_FILE_SIZE: usize = 16 << 20;
 
-/// File names of a folder that are looked at for "did you mean".
-const MAXIMUM_NAMES: usize = 1000;
+/// File names of a folder that are looked at.
+const MAXIMUM_NAMES: usize = 10_000;
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub trait Files {
     /// The bytes of a file, at most [`MAXIMUM_FILE_SIZE`] of them.
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError>;
 
-    /// The names of files in a folder, sorted; empty if there is no such folder. Only used for suggestions.
+    /// The names of files in a folder, sorted, at most 10,000 of them; empty if there is no such folder.
     fn names(&self, folder: &Path) -> Vec<String>;
 
     /// A path that is equal for two spellings of the same file, so that `a.toml` and `./x/../a.toml` are known to be

@@ -29,6 +29,7 @@ mod descriptor;
 mod document;
 mod explanations;
 mod files;
+mod folder;
 mod hash;
 mod load;
 mod measured;
@@ -48,6 +49,7 @@ mod words;
 
 pub use explanations::{EXPLANATIONS, explain, explanations};
 pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
+pub use folder::{load_folder, load_folder_with};
 pub use measured::{DEFAULT_TOLERANCE, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic};
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};

@@ -28,7 +28,7 @@ pub(crate) fn measured(decoded: &Decoded, sources: &Sources) -> Vec<Measured> {
                 resource: entry.text("resource").map(str::to_owned),
                 relative_to: base(entry, sources),
                 value,
-                text: entry.written("value").unwrap_or_else(|| metric.format(value)),
+                text: entry.written("value").unwrap_or_else(|| value.to_string()),
                 statistic: Statistic::from_word(entry.text("statistic")?)?,
                 tolerance: entry.amount("tolerance").unwrap_or(DEFAULT_TOLERANCE),
                 reason: entry.text("reason").map(str::to_owned),

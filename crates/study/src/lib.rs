@@ -6,6 +6,7 @@
 //! - [`climb`]: the ladder of limits. Relieve the bottleneck, solve again, and so on, each step with its gain; either
 //!   by making things as fast as they would need to be, or by what the catalogue has.
 //! - [`place`]: which card goes in which slot, under slot rules, for one or several scenarios.
+//! - [`ValidationSet`]: every measurement of a set of scenarios beside what is predicted for it.
 //! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has a number.
 //!
 //! A study loads scenarios through `scenario` and answers through `sim`; it knows no output format. Variants are solved
@@ -19,6 +20,7 @@ mod marginal;
 mod metric_value;
 mod place;
 mod sweep;
+mod validate;
 mod whatif;
 
 pub use answer::{Answer, Method, answer};
@@ -35,5 +37,8 @@ pub use sweep::{
     AxisSummary, Baseline, BaselineRow, Bottleneck, Design, Drift, Extreme, Figures, Finding, Gate, Group,
     InvalidShard, Point, PointError, Record, Shard, SweepProgress, SweepSummary, SweepVerdict, prepare_hash,
     run_sweep,
+};
+pub use validate::{
+    ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint, Validation, ValidationSet,
 };
 pub use whatif::{Case, Question, Variant, WhatIf, WhatIfAnswers};

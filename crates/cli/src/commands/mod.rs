@@ -34,6 +34,7 @@ commands! {
     whatif Whatif;
     ladder Ladder;
     place Place;
+    validate Validate;
     plot Plot;
     check Check;
     sweep Sweep;

@@ -53,7 +53,7 @@ pub(crate) fn pretty(document: &impl Serialize) -> String {
 }
 
 /// The JSON Schema of what is written for `Document`.
-fn schema_of<Document: JsonSchema>() -> serde_json::Value {
+pub(crate) fn schema_of<Document: JsonSchema>() -> serde_json::Value {
     SchemaSettings::draft2020_12()
         .for_serialize()
         .into_generator()

@@ -6,11 +6,10 @@ use bandgraph_study::Extreme;
 
 use super::SweepReport;
 use super::row::label;
+use crate::markdown::cell;
 
 /// Failing points that are listed.
 const LISTED: usize = 20;
-/// Characters of a cell.
-const LONGEST_CELL: usize = 200;
 
 /// A sweep as Markdown: the verdict, what is not as expected, and the ends of the results.
 pub fn sweep_markdown(report: &SweepReport<'_>) -> String {
@@ -101,35 +100,4 @@ fn ends(page: &mut String, report: &SweepReport<'_>) {
         row(least);
     }
     page.push('\n');
-}
-
-/// A text that cannot break a table: on one line, no longer than a cell, and without the characters of Markdown.
-fn cell(text: &str) -> String {
-    let mut cell = String::new();
-    for (index, letter) in text.chars().enumerate() {
-        if index == LONGEST_CELL {
-            cell.push('…');
-            break;
-        }
-        match letter {
-            '|' | '\\' | '`' | '*' | '<' | '>' | '[' | ']' | '_' => {
-                cell.push('\\');
-                cell.push(letter);
-            }
-            letter if letter.is_control() => cell.push(' '),
-            letter => cell.push(letter),
-        }
-    }
-    cell
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_breaks_a_table() {
-        assert_eq!(cell("a|b\n`c` <d> e_f"), "a\\|b \\`c\\` \\<d\\> e\\_f");
-        assert_eq!(cell(&"x".repeat(1000)).chars().count(), LONGEST_CELL + 1);
-    }
 }

@@ -38,7 +38,7 @@ pub(crate) fn metrics(sweep: &SweepFile) -> impl Iterator<Item = Metric> + use<>
     Metric::ALL
         .iter()
         .copied()
-        .filter(move |metric| !(predicted && percentile(*metric)))
+        .filter(move |metric| !(metric.is_of_resource() || predicted && percentile(*metric)))
 }
 
 /// The cells of a result, one for every column.

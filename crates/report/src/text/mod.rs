@@ -27,4 +27,4 @@ pub use place::place_text;
 pub use run::run_text;
 pub use topology::topology_text;
 pub use whatif::whatif_text;
-pub(crate) use words::kind_in_words;
+pub(crate) use words::{kind_in_words, none, percent, signed_percent};

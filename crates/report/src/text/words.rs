@@ -41,17 +41,17 @@ pub(super) fn rate_words(unit: Unit, rate: f64) -> String {
 }
 
 /// What stands where there is no figure.
-pub(super) fn none() -> String {
+pub(crate) fn none() -> String {
     "-".to_owned()
 }
 
 /// A share with one decimal: `86.9 %`. Unlike the significant digits of a single figure, these line up in a column.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
 /// A change with one decimal and its sign: `+18.0 %`.
-pub(super) fn signed_percent(share: f64) -> String {
+pub(crate) fn signed_percent(share: f64) -> String {
     // Rounded before the sign is chosen, so that nothing prints as "-0.0 %".
     let tenths = (share * 1000.0).round();
     format!("{:+.1} %", if tenths == 0.0 { 0.0 } else { tenths / 10.0 })

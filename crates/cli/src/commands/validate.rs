@@ -1,0 +1,94 @@
+//! `bandgraph validate`.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_report::{ValidateReport, validate_csv, validate_json, validate_markdown, validate_text};
+use bandgraph_study::{Method, ValidationSet};
+use clap::{Args, ValueEnum};
+
+use crate::arguments::{OutputArguments, SetArguments};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::progress::CountProgress;
+use crate::terminal::Terminal;
+
+/// Hold predictions against everything that was measured on real machines
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph validate
+  bandgraph validate scenarios --format markdown
+  bandgraph validate scenarios/7410-istanbul-cached-read.toml --simulate
+
+Every [[measured]] entry is a point, every [[measured_link]] a link, every [bottleneck] what the source says.
+Exits with 1 where a point is outside its tolerance, or a bottleneck is another than the source names.")]
+pub(crate) struct Arguments {
+    /// A folder of scenarios, or one scenario
+    #[arg(value_name = "DIR", default_value = "scenarios")]
+    path: PathBuf,
+    /// Simulate every scenario, event by event, instead of predicting the steady state
+    #[arg(long)]
+    simulate: bool,
+    #[command(flatten)]
+    sets: SetArguments,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; `bandgraph schema validate` has its schema
+    Json,
+    /// For spreadsheets: one point or link a row
+    Csv,
+    /// For the page of a CI step
+    Markdown,
+}
+
+impl Arguments {
+    /// Answers the scenarios and writes the comparison.
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let report = self.report(terminal)?;
+        self.output.write(&match self.format {
+            Format::Text => validate_text(&report, &self.output.text_options()),
+            Format::Json => validate_json(&report),
+            Format::Csv => validate_csv(&report),
+            Format::Markdown => validate_markdown(&report),
+        })?;
+        Ok(if report.validation.holds() { Exit::Fine } else { Exit::GateFailed })
+    }
+
+    fn report(&self, terminal: Terminal) -> Result<ValidateReport, Failure> {
+        let mut sources = Sources::new();
+        let set = match ValidationSet::load(&self.path, self.sets.as_slice(), &mut sources) {
+            Ok(set) => set,
+            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+        };
+        if !set.warnings.is_empty() {
+            terminal.note(&render::full(&set.warnings, &sources, false));
+        }
+        if set.scenarios().is_empty() {
+            return Err(Failure::Usage {
+                message: format!("no scenario in {} says what was measured", self.path.display()),
+                help: Some("name a folder of scenarios with `[[measured]]` entries".to_owned()),
+            });
+        }
+        let method = if self.simulate { Method::Simulate } else { Method::Predict };
+        let progress = CountProgress::new(terminal, "validating");
+        let validation = set.validate(method, &|done, total| progress.show(done, total))?;
+        drop(progress);
+        let report = ValidateReport {
+            validation,
+            without_measurements: set.without_measurements,
+        };
+        report.check()?;
+        Ok(report)
+    }
+}

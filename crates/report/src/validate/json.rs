@@ -1,0 +1,312 @@
+//! The JSON of a validation. Its fields are a contract like those of a run: more may be added, none renamed or removed
+//! while `schema` is 1.
+
+use bandgraph_study::{ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint};
+use bandgraph_units::QuantityKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ErrorGroup, ValidateReport};
+use crate::VERSION;
+use crate::json::{pretty, schema_of};
+
+/// The version of the JSON of a validation. It grows when a field is renamed or removed, or changes its meaning.
+pub const VALIDATE_SCHEMA_VERSION: u32 = 1;
+
+/// Units of the JSON.
+pub(super) mod unit {
+    /// Of links.
+    pub(in crate::validate) const BYTES_PER_SECOND: &str = super::QuantityKind::Bandwidth.base_unit();
+}
+
+/// Measurements beside predictions.
+///
+/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never percent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Bandgraph validation result")]
+pub struct ValidateDocument {
+    /// Version of this format.
+    pub schema: u32,
+    /// Version of the program that wrote this.
+    pub bandgraph: String,
+    /// Every `[[measured]]` entry, in the order of scenarios.
+    pub points: Vec<ValidatePointDocument>,
+    /// Every `[[measured_link]]` entry.
+    pub links: Vec<ValidateLinkDocument>,
+    /// Every `[bottleneck]` that a source names.
+    pub bottlenecks: Vec<ValidateBottleneckDocument>,
+    /// All of it in a few figures.
+    pub summary: ValidateSummaryDocument,
+}
+
+/// One measurement beside its prediction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidatePointDocument {
+    /// Id of the measurement.
+    pub id: String,
+    /// What tables of measurements call the server.
+    pub system: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// File of the scenario.
+    pub file: String,
+    /// What was measured.
+    pub metric: String,
+    /// Id of the resource that it is of; null for figures of the whole run.
+    pub resource: Option<String>,
+    /// File of the scenario that it is relative to; null where it is a figure by itself.
+    pub relative_to: Option<String>,
+    /// Unit of `measured` and `predicted`; `1` for shares, ratios and plain numbers.
+    pub unit: String,
+    /// The value measured.
+    pub measured: f64,
+    /// The value predicted; null where there is none.
+    pub predicted: Option<f64>,
+    /// (predicted - measured) / measured; null where there is no prediction or the measurement is 0.
+    pub relative_error: Option<f64>,
+    /// As the relative error, but 0 where the measurement is a bound and the prediction keeps it.
+    pub deviation: Option<f64>,
+    /// What kind of value was published, such as `average`, `lower bound`.
+    pub statistic: String,
+    /// How large the deviation may be.
+    pub tolerance: f64,
+    /// Why it may be that large; null where nothing is said.
+    pub reason: Option<String>,
+    /// Whether the deviation is within the tolerance.
+    pub within: bool,
+    /// Whether some figure of the model was fitted to this measurement.
+    pub calibrated: bool,
+    /// Where the measurement comes from.
+    pub source: String,
+    /// What else is to be known; null where nothing is said.
+    pub note: Option<String>,
+}
+
+/// One counter of a link beside its prediction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidateLinkDocument {
+    /// Name of the run in the table of measurements.
+    pub run: String,
+    /// What tables of measurements call the server.
+    pub system: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Id of the link.
+    pub link: String,
+    /// Whether it joins two sockets; the others lead to I/O bridges.
+    pub between_sockets: bool,
+    /// What the counter showed, in bytes per second.
+    pub measured: f64,
+    /// What is predicted, in bytes per second; null where there is no such link.
+    pub predicted: Option<f64>,
+    /// (predicted - measured) / measured; null where there is no prediction or the measurement is 0.
+    pub relative_error: Option<f64>,
+    /// Whether some figure of the model was fitted to this counter.
+    pub calibrated: bool,
+    /// Where the measurement comes from.
+    pub source: String,
+}
+
+/// The bottleneck that a source names beside the one predicted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidateBottleneckDocument {
+    /// What tables of measurements call the server.
+    pub system: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// The kind of limit that the source names.
+    pub kind: String,
+    /// The resources that it names; empty if it names none.
+    pub resources: Vec<String>,
+    /// The kind of limit predicted.
+    pub predicted_kind: String,
+    /// The resources that are predicted to be full together, the fullest first.
+    pub predicted_resources: Vec<String>,
+    /// Whether both are the same.
+    pub ok: bool,
+    /// Where the statement comes from.
+    pub source: String,
+}
+
+/// Errors of several points, without their signs. Bounds that are kept do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidateErrorsDocument {
+    /// How many points count.
+    pub points: usize,
+    /// Half of the errors are no larger; null without points.
+    pub median: Option<f64>,
+    /// Their mean; null without points.
+    pub mean: Option<f64>,
+    /// The largest; null without points.
+    pub max: Option<f64>,
+}
+
+/// Errors of the points that have something in common.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidateGroupDocument {
+    /// What they have in common: a system or a metric.
+    pub name: String,
+    /// The errors of all of them.
+    pub all: ValidateErrorsDocument,
+    /// The errors of those that nothing was fitted to.
+    pub unseen: ValidateErrorsDocument,
+}
+
+/// The links between sockets of one run of the counters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidateLinkRunDocument {
+    /// Name of the run in the table of measurements.
+    pub run: String,
+    /// How many links were compared.
+    pub links: usize,
+    /// Mean error without sign.
+    pub mean: f64,
+    /// The largest error without sign.
+    pub max: f64,
+    /// The link that carried most.
+    pub hottest_measured: String,
+    /// The link that is predicted to carry most.
+    pub hottest_predicted: String,
+}
+
+/// A validation in a few figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidateSummaryDocument {
+    /// Whether every point is within its tolerance and every bottleneck the one that its source names.
+    pub ok: bool,
+    /// The errors of all points.
+    pub all: ValidateErrorsDocument,
+    /// The errors of the points that nothing was fitted to.
+    pub unseen: ValidateErrorsDocument,
+    /// How many bounds are kept, which no error can be told of.
+    pub kept_bounds: usize,
+    /// Ids of points outside their tolerance.
+    pub outside: Vec<String>,
+    /// For each system.
+    pub by_system: Vec<ValidateGroupDocument>,
+    /// For each metric.
+    pub by_metric: Vec<ValidateGroupDocument>,
+    /// For each run of link counters.
+    pub links: Vec<ValidateLinkRunDocument>,
+}
+
+/// `report` as JSON with a line end.
+pub fn validate_json(report: &ValidateReport) -> String {
+    pretty(&document(report))
+}
+
+/// The JSON Schema of [`validate_json`].
+pub fn validate_schema() -> serde_json::Value {
+    schema_of::<ValidateDocument>()
+}
+
+pub(super) fn document(report: &ValidateReport) -> ValidateDocument {
+    let validation = &report.validation;
+    ValidateDocument {
+        schema: VALIDATE_SCHEMA_VERSION,
+        bandgraph: VERSION.to_owned(),
+        points: validation.points.iter().map(point).collect(),
+        links: validation.links.iter().map(link).collect(),
+        bottlenecks: validation.bottlenecks.iter().map(bottleneck).collect(),
+        summary: ValidateSummaryDocument {
+            ok: validation.holds(),
+            all: errors(report.errors()),
+            unseen: errors(report.unseen()),
+            kept_bounds: report.kept_bounds(),
+            outside: report
+                .outside()
+                .iter()
+                .map(|point| point.measured.id.clone())
+                .collect(),
+            by_system: report.by_system().iter().map(group).collect(),
+            by_metric: report.by_metric().iter().map(group).collect(),
+            links: LinkRun::all(&validation.links).iter().map(link_run).collect(),
+        },
+    }
+}
+
+fn point(point: &ValidatedPoint) -> ValidatePointDocument {
+    let measured = &point.measured;
+    let kind = measured.metric.kind().filter(|_| measured.relative_to.is_none());
+    ValidatePointDocument {
+        id: measured.id.clone(),
+        system: point.system.clone(),
+        scenario: point.scenario.clone(),
+        file: point.path.display().to_string(),
+        metric: measured.metric.as_str().to_owned(),
+        resource: measured.resource.clone(),
+        relative_to: measured
+            .relative_to
+            .as_ref()
+            .map(|path| path.display().to_string()),
+        unit: kind.map_or("1", QuantityKind::base_unit).to_owned(),
+        measured: measured.value,
+        predicted: point.predicted,
+        relative_error: point.relative_error(),
+        deviation: point.deviation(),
+        statistic: measured.statistic.as_str().to_owned(),
+        tolerance: measured.tolerance,
+        reason: measured.reason.clone(),
+        within: point.is_within(),
+        calibrated: measured.calibrated,
+        source: measured.source.clone(),
+        note: measured.note.clone(),
+    }
+}
+
+fn link(link: &ValidatedLink) -> ValidateLinkDocument {
+    ValidateLinkDocument {
+        run: link.measured.run.clone(),
+        system: link.system.clone(),
+        scenario: link.scenario.clone(),
+        link: link.measured.link.clone(),
+        between_sockets: link.between_sockets,
+        measured: link.measured.value,
+        predicted: link.predicted,
+        relative_error: link.relative_error(),
+        calibrated: link.measured.calibrated,
+        source: link.measured.source.clone(),
+    }
+}
+
+fn bottleneck(found: &ValidatedBottleneck) -> ValidateBottleneckDocument {
+    ValidateBottleneckDocument {
+        system: found.system.clone(),
+        scenario: found.scenario.clone(),
+        kind: found.named.kind.as_str().to_owned(),
+        resources: found.named.resources.clone(),
+        predicted_kind: found.predicted.kind.as_str().to_owned(),
+        predicted_resources: found.predicted.resources.clone(),
+        ok: found.holds(),
+        source: found.named.source.clone(),
+    }
+}
+
+pub(crate) fn errors(summary: ErrorSummary) -> ValidateErrorsDocument {
+    let told = |value: f64| (summary.points > 0).then_some(value);
+    ValidateErrorsDocument {
+        points: summary.points,
+        median: told(summary.median),
+        mean: told(summary.mean),
+        max: told(summary.max),
+    }
+}
+
+fn group(group: &ErrorGroup) -> ValidateGroupDocument {
+    ValidateGroupDocument {
+        name: group.name.clone(),
+        all: errors(group.errors),
+        unseen: errors(group.unseen),
+    }
+}
+
+fn link_run(run: &LinkRun) -> ValidateLinkRunDocument {
+    ValidateLinkRunDocument {
+        run: run.run.clone(),
+        links: run.links,
+        mean: run.mean,
+        max: run.max,
+        hottest_measured: run.hottest_measured.clone(),
+        hottest_predicted: run.hottest_predicted.clone(),
+    }
+}

@@ -1,0 +1,227 @@
+//! A validation for people.
+
+use bandgraph_study::{ErrorSummary, LinkRun, ValidatedPoint};
+use bandgraph_units::QuantityKind;
+
+use super::{ErrorGroup, ValidateReport, measured_words, predicted_words, remarks};
+use crate::text::columns::{Columns, Side};
+use crate::text::options::{TextOptions, Tone};
+use crate::text::page::Page;
+use crate::text::{kind_in_words, none, percent, signed_percent};
+
+/// `report` laid out for the page that `options` describe.
+pub fn validate_text(report: &ValidateReport, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    let mut systems: Vec<&str> = Vec::new();
+    for point in &report.validation.points {
+        if !systems.contains(&point.system.as_str()) {
+            systems.push(&point.system);
+        }
+    }
+    for system in systems {
+        page.heading(system);
+        page.table(&points(
+            report
+                .validation
+                .points
+                .iter()
+                .filter(|point| point.system == system),
+        ));
+    }
+    reasons(&mut page, report);
+    links(&mut page, report);
+    bottlenecks(&mut page, report);
+    summary(&mut page, report);
+    page.finish()
+}
+
+fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Columns {
+    let mut table = Columns::default()
+        .column("id", Side::Left)
+        .column("measured", Side::Right)
+        .column("predicted", Side::Right)
+        .column("error", Side::Right)
+        .optional("", Side::Left)
+        .optional("metric", Side::Left)
+        .optional("scenario", Side::Left);
+    for point in points {
+        let metric = match &point.measured.resource {
+            Some(resource) => format!("{} of {resource}", point.measured.metric),
+            None => point.measured.metric.to_string(),
+        };
+        table.row(
+            if point.is_within() {
+                Tone::Plain
+            } else {
+                Tone::Alarm
+            },
+            [
+                point.measured.id.clone(),
+                measured_words(point),
+                predicted_words(point).unwrap_or_else(none),
+                point.relative_error().map_or_else(none, signed_percent),
+                remarks(point).join(", "),
+                metric,
+                point.scenario.clone(),
+            ],
+        );
+    }
+    table
+}
+
+/// Why points may be off by more than usual.
+fn reasons(page: &mut Page, report: &ValidateReport) {
+    let with_reason: Vec<(&str, &str)> = report
+        .validation
+        .points
+        .iter()
+        .filter_map(|point| Some((point.measured.id.as_str(), point.measured.reason.as_deref()?)))
+        .collect();
+    if with_reason.is_empty() {
+        return;
+    }
+    page.heading("What the model misses");
+    for (id, reason) in with_reason {
+        page.paragraph(&format!("{id}: {reason}"));
+    }
+}
+
+fn links(page: &mut Page, report: &ValidateReport) {
+    for run in LinkRun::all(&report.validation.links) {
+        page.heading(&format!("Links, {}", run.run));
+        let mut table = Columns::default()
+            .column("link", Side::Left)
+            .column("measured", Side::Right)
+            .column("predicted", Side::Right)
+            .column("error", Side::Right)
+            .optional("", Side::Left);
+        for link in report
+            .validation
+            .links
+            .iter()
+            .filter(|link| link.measured.run == run.run)
+        {
+            let words = |rate| QuantityKind::Bandwidth.format(rate);
+            table.row(
+                Tone::Plain,
+                [
+                    link.measured.link.clone(),
+                    words(link.measured.value),
+                    link.predicted.map_or_else(none, words),
+                    link.relative_error().map_or_else(none, signed_percent),
+                    if link.measured.calibrated { "fitted" } else { "" }.to_owned(),
+                ],
+            );
+        }
+        page.table(&table);
+        page.paragraph(&link_sentence(&run));
+    }
+}
+
+/// A run of counters in a sentence.
+pub(super) fn link_sentence(run: &LinkRun) -> String {
+    let hottest = if run.names_the_hottest() {
+        format!("the hottest is {}, as measured", run.hottest_predicted)
+    } else {
+        format!(
+            "the hottest is {}, and was {}",
+            run.hottest_predicted, run.hottest_measured
+        )
+    };
+    format!(
+        "Between sockets: mean error {}, largest {}, over {} links; {hottest}.",
+        percent(run.mean),
+        percent(run.max),
+        run.links
+    )
+}
+
+fn bottlenecks(page: &mut Page, report: &ValidateReport) {
+    if report.validation.bottlenecks.is_empty() {
+        return;
+    }
+    page.heading("Bottlenecks");
+    let mut table = Columns::default()
+        .column("scenario", Side::Left)
+        .column("named by the source", Side::Left)
+        .column("predicted", Side::Left)
+        .column("", Side::Left)
+        .optional("source", Side::Left);
+    for found in &report.validation.bottlenecks {
+        table.row(
+            if found.holds() { Tone::Plain } else { Tone::Alarm },
+            [
+                found.scenario.clone(),
+                limit(found.named.kind.as_str(), &found.named.resources),
+                limit(found.predicted.kind.as_str(), &found.predicted.resources),
+                if found.holds() { "same" } else { "OTHER" }.to_owned(),
+                found.named.source.clone(),
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+/// A kind of limit and the first of its resources.
+pub(super) fn limit(kind: &str, resources: &[String]) -> String {
+    match resources.first() {
+        Some(resource) => format!("{}: {resource}", kind_in_words(kind)),
+        None => kind_in_words(kind).to_owned(),
+    }
+}
+
+fn summary(page: &mut Page, report: &ValidateReport) {
+    page.heading("Errors without sign");
+    let mut table = Columns::default()
+        .column("", Side::Left)
+        .column("points", Side::Right)
+        .column("median", Side::Right)
+        .column("mean", Side::Right)
+        .column("largest", Side::Right)
+        .optional("unseen", Side::Right)
+        .optional("median of unseen", Side::Right);
+    let all = ErrorGroup {
+        name: "all".to_owned(),
+        errors: report.errors(),
+        unseen: report.unseen(),
+    };
+    let rows = [all]
+        .into_iter()
+        .chain(report.by_system())
+        .chain(report.by_metric());
+    for group in rows {
+        let told = |of: &ErrorSummary, value: f64| if of.points > 0 { percent(value) } else { none() };
+        let errors = &group.errors;
+        table.row(
+            Tone::Plain,
+            [
+                group.name.clone(),
+                errors.points.to_string(),
+                told(errors, errors.median),
+                told(errors, errors.mean),
+                told(errors, errors.max),
+                group.unseen.points.to_string(),
+                told(&group.unseen, group.unseen.median),
+            ],
+        );
+    }
+    page.table(&table);
+    let unseen = report.unseen();
+    page.blank();
+    if unseen.points > 0 {
+        page.paragraph(&format!(
+            "Over the {} points that nothing was fitted to: median {}, mean {}, largest {}.",
+            unseen.points,
+            percent(unseen.median),
+            percent(unseen.mean),
+            percent(unseen.max)
+        ));
+    }
+    if report.kept_bounds() > 0 {
+        page.paragraph(&format!(
+            "{} bounds are kept; they do not count, because no error can be told of them.",
+            report.kept_bounds()
+        ));
+    }
+    page.paragraph(&format!("Verdict: {}.", report.verdict_sentence()));
+}

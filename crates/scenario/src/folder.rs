@@ -1,0 +1,119 @@
+//! The scenarios of a folder.
+
+use std::path::{Path, PathBuf};
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+
+use crate::files::{DiskFiles, Files, ReadError};
+use crate::{Loaded, load_with};
+
+/// What tells that a file is well, and no scenario.
+const OTHER_KINDS: [&str; 2] = ["file::topology_for_scenario", "file::sweep_for_another"];
+
+/// Loads a scenario, or all scenarios of a folder in the order of their names, with overrides given as `PATH=VALUE`. Of a
+/// folder, `.toml` files that describe something else are left out, and so are folders inside of it, where fragments that
+/// scenarios include can live.
+///
+/// # Errors
+///
+/// Every problem of all files, in the order of the files; at least one is an error.
+pub fn load_folder(
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
+    load_folder_with(&DiskFiles, path, sets, sources)
+}
+
+/// [`load_folder`] with files from elsewhere.
+///
+/// # Errors
+///
+/// As [`load_folder`].
+pub fn load_folder_with(
+    files: &dyn Files,
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
+    if files.read(path) != Err(ReadError::Folder) {
+        return load_with(files, path, sets, sources).map(|loaded| vec![loaded]);
+    }
+    let mut scenarios = Vec::new();
+    let mut problems = Vec::new();
+    for file in toml_files(files, path) {
+        match load_with(files, &file, sets, sources) {
+            Ok(loaded) => scenarios.push(loaded),
+            Err(diagnostics) if diagnostics.iter().all(|one| OTHER_KINDS.contains(&one.id)) => {}
+            Err(diagnostics) => problems.extend(diagnostics),
+        }
+    }
+    if problems.is_empty() {
+        Ok(scenarios)
+    } else {
+        Err(problems)
+    }
+}
+
+fn toml_files(files: &dyn Files, folder: &Path) -> Vec<PathBuf> {
+    let names = files.names(folder).into_iter();
+    let paths = names.map(|name| folder.join(name));
+    paths
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .filter(|path| files.read(path) != Err(ReadError::Folder))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MemoryFiles;
+
+    const SERVER: &str = "schema = 1\nname = \"one socket\"\n[[socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n\
+        memory = { part = \"ddr2-667\", channels = 2, size = \"32 GiB\" }\n\
+        [[bridge]]\nid = \"io\"\npart = \"io55\"\nuplink = { to = \"cpu0\", part = \"ht1-x16\" }\n\
+        [[slot]]\nid = \"s1\"\nbridge = \"io\"\npcie = \"gen1 x8\"\n\
+        [[card]]\nid = \"nic0\"\npart = \"neptune-dual-10gbe\"\nslot = \"s1\"\n";
+
+    fn scenario(name: &str) -> String {
+        format!(
+            "schema = 1\nname = \"{name}\"\ntopology = \"server.toml\"\n[[clients]]\nid = \"c\"\n\
+             [[workload]]\nid = \"w\"\nclients = \"c\"\nmix = \"read\"\n"
+        )
+    }
+
+    #[test]
+    fn scenarios_of_a_folder_come_in_order_and_nothing_else_does() {
+        let files = MemoryFiles::new()
+            .with("dir/b.toml", scenario("second"))
+            .with("dir/a.toml", scenario("first"))
+            .with("dir/server.toml", SERVER)
+            .with("dir/notes.txt", "no TOML at all")
+            .with("dir/common/part.toml", "mix = 1");
+        let load = |path: &str| {
+            let loaded = load_folder_with(&files, Path::new(path), &[], &mut Sources::new());
+            loaded.map(|all| all.into_iter().map(|loaded| loaded.name).collect::<Vec<_>>())
+        };
+        assert_eq!(load("dir"), Ok(vec!["first".to_owned(), "second".to_owned()]));
+        assert_eq!(load("dir/b.toml"), Ok(vec!["second".to_owned()]));
+        let ids = |path: &str| load(path).map_err(|all| all.iter().map(|one| one.id).collect::<Vec<_>>());
+        assert_eq!(ids("dir/server.toml"), Err(vec!["file::topology_for_scenario"]));
+        assert_eq!(ids("nowhere"), Err(vec!["file::missing"]));
+    }
+
+    #[test]
+    fn problems_of_all_files_are_told_at_once() {
+        let files = MemoryFiles::new()
+            .with("dir/a.toml", scenario("x").replace("mix", "mux"))
+            .with("dir/b.toml", scenario("y").replace("\"c\"\nmix", "\"d\"\nmix"))
+            .with("dir/server.toml", SERVER);
+        let problems = load_folder_with(&files, Path::new("dir"), &[], &mut Sources::new());
+        let ids: Vec<&str> = problems
+            .expect_err("both are wrong")
+            .iter()
+            .map(|one| one.id)
+            .collect();
+        assert!(ids.contains(&"entry::unknown_field"), "{ids:?}");
+        assert!(ids.contains(&"reference::unknown_clients"), "{ids:?}");
+    }
+}

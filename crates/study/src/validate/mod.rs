@@ -1,0 +1,199 @@
+//! Validation: every measurement of a set of scenarios beside what is predicted for it.
+//!
+//! Scenarios are answered in parallel; what comes out stands in the order of the scenarios and of their files, whatever
+//! the number of threads.
+
+mod error_summary;
+mod link;
+mod point;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_scenario::{DiskFiles, Files, Loaded, NamedBottleneck, load_folder_with, load_with};
+use bandgraph_sim::Limit;
+use rayon::prelude::*;
+
+use crate::metric_value::figure;
+use crate::{Answer, Method, StudyError, answer};
+
+pub use error_summary::ErrorSummary;
+pub use link::{LinkRun, ValidatedLink};
+pub use point::ValidatedPoint;
+
+/// Scenarios with measurements, and those that measurements are relative to.
+#[derive(Clone, Debug)]
+pub struct ValidationSet {
+    /// Scenarios that have something to be held against, in the order in which they were given.
+    scenarios: Vec<Loaded>,
+    /// Other scenarios that their measurements are relative to.
+    bases: Vec<Loaded>,
+    /// How many scenarios have nothing to be held against.
+    pub without_measurements: usize,
+    /// What is probably not meant, but can be run.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// What the source says held a machine back, beside what is predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValidatedBottleneck {
+    /// What tables of measurements call the server.
+    pub system: String,
+    /// The scenario.
+    pub scenario: String,
+    /// What the source says.
+    pub named: NamedBottleneck,
+    /// What is predicted.
+    pub predicted: Limit,
+}
+
+impl ValidatedBottleneck {
+    /// Whether both are the same.
+    pub fn holds(&self) -> bool {
+        self.named.is(&self.predicted)
+    }
+}
+
+/// Measurements beside predictions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Validation {
+    /// Figures of runs and of resources.
+    pub points: Vec<ValidatedPoint>,
+    /// Counters of links.
+    pub links: Vec<ValidatedLink>,
+    /// Bottlenecks that the sources name.
+    pub bottlenecks: Vec<ValidatedBottleneck>,
+}
+
+impl Validation {
+    /// Whether every point is within its tolerance, and every bottleneck the one that its source names.
+    pub fn holds(&self) -> bool {
+        self.points.iter().all(ValidatedPoint::is_within)
+            && self.bottlenecks.iter().all(ValidatedBottleneck::holds)
+    }
+}
+
+impl ValidationSet {
+    /// Loads a scenario, or all scenarios of a folder, with overrides given as `PATH=VALUE`.
+    ///
+    /// # Errors
+    ///
+    /// Every problem of all files; at least one is an error.
+    pub fn load(path: &Path, sets: &[String], sources: &mut Sources) -> Result<Self, Vec<Diagnostic>> {
+        Self::load_with(&DiskFiles, path, sets, sources)
+    }
+
+    /// [`load`](Self::load) with files from elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn load_with(
+        files: &dyn Files,
+        path: &Path,
+        sets: &[String],
+        sources: &mut Sources,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let all = load_folder_with(files, path, sets, sources)?;
+        let (scenarios, others): (Vec<Loaded>, Vec<Loaded>) = all.into_iter().partition(|loaded| {
+            !loaded.measured.is_empty() || !loaded.measured_links.is_empty() || loaded.bottleneck.is_some()
+        });
+        let wanted = scenarios.iter().flat_map(|loaded| &loaded.measured);
+        let mut wanted: Vec<&PathBuf> = wanted.filter_map(|row| row.relative_to.as_ref()).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut bases = Vec::new();
+        let mut problems = Vec::new();
+        for path in wanted {
+            match load_with(files, path, sets, sources) {
+                Ok(loaded) => bases.push(loaded),
+                Err(diagnostics) => problems.extend(diagnostics),
+            }
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let warnings = scenarios
+            .iter()
+            .flat_map(|loaded| loaded.warnings.clone())
+            .collect();
+        Ok(Self {
+            scenarios,
+            bases,
+            without_measurements: others.len(),
+            warnings,
+        })
+    }
+
+    /// The scenarios that have something to be held against.
+    pub fn scenarios(&self) -> &[Loaded] {
+        &self.scenarios
+    }
+
+    /// Answers all scenarios and holds their measurements against the answers. A scenario with a figure that no steady state
+    /// tells, such as a percentile, is simulated whatever the method. `progress` gets how many scenarios are done, of how
+    /// many.
+    ///
+    /// # Errors
+    ///
+    /// As [`answer`](fn@crate::answer): of the first scenario that fails.
+    pub fn validate(
+        &self,
+        method: Method,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Validation, StudyError> {
+        let done = AtomicUsize::new(0);
+        let total = self.scenarios.len() + self.bases.len();
+        let all: Vec<&Loaded> = self.scenarios.iter().chain(&self.bases).collect();
+        let answers: Vec<Result<Answer, StudyError>> = all
+            .par_iter()
+            .map(|loaded| {
+                let answer = answer_all(loaded, method);
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+                answer
+            })
+            .collect();
+        let mut answers = answers.into_iter().collect::<Result<Vec<Answer>, StudyError>>()?;
+        let of_bases = answers.split_off(self.scenarios.len());
+        let bases: BTreeMap<&Path, &Answer> = self
+            .bases
+            .iter()
+            .map(|loaded| loaded.path.as_path())
+            .zip(&of_bases)
+            .collect();
+        let mut validation = Validation {
+            points: Vec::new(),
+            links: Vec::new(),
+            bottlenecks: Vec::new(),
+        };
+        for (loaded, answer) in self.scenarios.iter().zip(&answers) {
+            validation.points.extend(point::points(loaded, answer, &bases));
+            validation.links.extend(link::links(loaded, answer));
+            validation
+                .bottlenecks
+                .extend(loaded.bottleneck.iter().map(|named| ValidatedBottleneck {
+                    system: loaded.system.clone(),
+                    scenario: loaded.name.clone(),
+                    named: named.clone(),
+                    predicted: answer.explained.bottleneck.clone(),
+                }));
+        }
+        Ok(validation)
+    }
+}
+
+/// The answer by a method, or by simulation where another leaves a measured figure open.
+fn answer_all(loaded: &Loaded, method: Method) -> Result<Answer, StudyError> {
+    let found = answer(&loaded.name, &loaded.scenario, method)?;
+    let told = loaded
+        .measured
+        .iter()
+        .all(|row| figure(row, &found.outcome).is_some());
+    if told || method == Method::Simulate {
+        Ok(found)
+    } else {
+        answer(&loaded.name, &loaded.scenario, Method::Simulate)
+    }
+}

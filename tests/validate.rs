@@ -1,0 +1,181 @@
+//! Validation as people and scripts meet it.
+
+mod program;
+
+use program::{Ended, run};
+use serde_json::Value;
+
+fn validate(arguments: &[&str]) -> Ended {
+    run(["validate"].iter().chain(arguments))
+}
+
+fn document(arguments: &[&str]) -> Value {
+    let json: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+    serde_json::from_str(&validate(&json).stdout).expect("valid JSON")
+}
+
+fn list<'d>(document: &'d Value, name: &str) -> &'d [Value] {
+    document[name].as_array().expect("a list")
+}
+
+fn point<'d>(document: &'d Value, id: &str) -> &'d Value {
+    let found = list(document, "points").iter().find(|point| point["id"] == id);
+    found.unwrap_or_else(|| panic!("there is a point {id}"))
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is a number"))
+}
+
+/// The prediction of `run` for the same file.
+fn run_document(path: &str, more: &[&str]) -> Value {
+    let ended = run(["run", path, "--format", "json"].iter().chain(more));
+    serde_json::from_str(&ended.stdout).expect("valid JSON")
+}
+
+#[test]
+fn points_are_what_run_predicts() {
+    let found = document(&["validate/reads.toml"]);
+    let run = run_document("validate/reads.toml", &["--predict"]);
+    let link = run["resources"].as_array().expect("a list").iter();
+    let link = link
+        .clone()
+        .find(|resource| resource["id"] == "link.cpu0-cpu1")
+        .expect("the link is there");
+    for (id, unit, predicted) in [
+        ("made-up", "bytes/s", &run["throughput"]["network_bytes_per_s"]),
+        ("busy-link", "1", &link["utilisation"]),
+        ("link-bytes", "bytes/s", &link["rate"]),
+        ("some-operations", "ops/s", &run["throughput"]["ops_per_s"]),
+    ] {
+        let point = point(&found, id);
+        assert_eq!(point["predicted"], *predicted, "{id}");
+        assert_eq!(point["unit"], unit, "{id}");
+        assert_eq!(point["system"], "small");
+        assert_eq!(point["scenario"], "Reads to be validated");
+        let error = number(predicted) / number(&point["measured"]) - 1.0;
+        assert!((number(&point["relative_error"]) - error).abs() < 1e-12, "{id}");
+    }
+    assert_eq!(point(&found, "busy-link")["calibrated"], true);
+    assert_eq!(point(&found, "made-up")["calibrated"], false);
+    // A bound that is kept has an error, and no deviation.
+    let bound = point(&found, "some-operations");
+    assert!(number(&bound["relative_error"]) > 1.0);
+    assert_eq!(number(&bound["deviation"]), 0.0);
+    assert_eq!(found["summary"]["kept_bounds"], 1);
+    assert_eq!(found["summary"]["all"]["points"], 3);
+    assert_eq!(found["summary"]["unseen"]["points"], 2);
+}
+
+#[test]
+fn links_and_bottlenecks_are_compared() {
+    let found = document(&["validate/reads.toml"]);
+    let links = list(&found, "links");
+    assert_eq!(links.len(), 3);
+    for link in links {
+        assert_eq!(link["run"], "small-run");
+        let error = number(&link["predicted"]) / number(&link["measured"]) - 1.0;
+        assert!((number(&link["relative_error"]) - error).abs() < 1e-12);
+    }
+    let run = &found["summary"]["links"][0];
+    assert_eq!(run["links"], 2, "a bridge joins no two sockets");
+    let errors: Vec<f64> = links[..2]
+        .iter()
+        .map(|link| number(&link["relative_error"]).abs())
+        .collect();
+    assert!((number(&run["mean"]) - f64::midpoint(errors[0], errors[1])).abs() < 1e-12);
+    assert_eq!(run["hottest_measured"], "link.cpu0-cpu1");
+    let bottleneck = &found["bottlenecks"][0];
+    assert_eq!(bottleneck["ok"], true, "{bottleneck}");
+    let other = document(&["validate/reads.toml", "--set", "bottleneck.kind=pcie"]);
+    assert_eq!(other["bottlenecks"][0]["ok"], false);
+    assert_eq!(other["summary"]["ok"], false);
+}
+
+/// A ratio is of two scenarios, and what no steady state tells is simulated.
+#[test]
+fn ratios_and_percentiles_have_predictions() {
+    let found = document(&["validate/one-thread.toml"]);
+    let one = run_document("validate/one-thread.toml", &[]);
+    // The percentile has this scenario simulated; the other is predicted.
+    let four = run_document("validate/reads.toml", &["--predict"]);
+    let ratio = number(&one["throughput"]["ops_per_s"]) / number(&four["throughput"]["ops_per_s"]);
+    let point_of_ratio = point(&found, "made-up");
+    assert!((number(&point_of_ratio["predicted"]) - ratio).abs() < 1e-12);
+    assert_eq!(point_of_ratio["unit"], "1");
+    assert_eq!(point(&found, "slowest")["predicted"], one["latency"]["p99_s"]);
+}
+
+#[test]
+fn a_point_outside_its_tolerance_fails_the_gate() {
+    assert_eq!(validate(&["validate"]).code, Some(0));
+    let outside = ["validate/reads.toml", "--set", "measured.made-up.value=4 GiB/s"];
+    let ended = validate(&outside);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(ended.stdout.contains("OUTSIDE"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("1 of 4 points is outside its tolerance"),
+        "{}",
+        ended.stdout
+    );
+    let found = document(&outside);
+    assert_eq!(found["summary"]["outside"], serde_json::json!(["made-up"]));
+}
+
+#[test]
+fn formats_tell_the_same_and_threads_do_not_show() {
+    for format in ["text", "json", "csv", "markdown"] {
+        let alone = validate(&["validate", "--format", format, "--jobs", "1"]);
+        let together = validate(&["validate", "--format", format, "--jobs", "4"]);
+        assert_eq!(alone.code, Some(0), "{}", alone.stderr);
+        assert!(alone.stdout == together.stdout, "{format} differs");
+        for id in ["made-up", "busy-link", "slowest", "link.cpu1-cpu0"] {
+            assert!(alone.stdout.contains(id), "{id} is missing in {format}");
+        }
+    }
+    let csv = validate(&["validate", "--format", "csv"]).stdout;
+    let found = document(&["validate"]);
+    assert_eq!(
+        csv.lines().count(),
+        1 + list(&found, "points").len() + list(&found, "links").len()
+    );
+}
+
+#[test]
+fn text_keeps_to_its_page() {
+    for width in [60, 80, 120] {
+        let text = validate(&["../../scenarios", "--width", &width.to_string()]).stdout;
+        for line in text.lines() {
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn results_hold_to_the_published_schema() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../docs/schema/validate.json")).expect("valid JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a valid schema");
+    for path in ["validate", "../../scenarios"] {
+        let document = document(&[path]);
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+}
+
+#[test]
+fn nothing_to_validate_is_said() {
+    let ended = validate(&["validate/nowhere"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("file::missing"), "{}", ended.stderr);
+    let ended = validate(&["../../topologies"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("says what was measured"),
+        "{}",
+        ended.stderr
+    );
+}
