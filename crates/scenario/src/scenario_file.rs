@@ -102,6 +102,12 @@ fn client_group(entry: &Decoded) -> ClientGroup {
             duplex_rate: nics
                 .and_then(|nics| nics.amount("duplex_rate"))
                 .map_or(default.duplex_rate, Bandwidth::new),
+            interrupt_delay: nics
+                .and_then(|nics| nics.amount("interrupt_delay"))
+                .map_or(default.interrupt_delay, Time::new),
+            connections: nics
+                .and_then(|nics| nics.count("connections"))
+                .map_or(default.connections, |count| small(Some(count))),
         },
         processors: entry.table("processors").map(processors).unwrap_or_default(),
         network: entry.text("network").map(str::to_owned),

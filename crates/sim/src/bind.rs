@@ -10,12 +10,15 @@ use bandgraph_workload::{ClientGroup, Exchange, Medium, OperationKind, Workload,
 
 use crate::cards::{Cards, Framing};
 use crate::coherence::{Coherence, Ledger};
+use crate::connections::{self, Deals};
 use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
 use crate::latency::Fabric;
 use crate::network::{self, ClientNic, Outside};
+use crate::packets::{MachineUse, PortUse};
 use crate::placement::Placement;
 use crate::power::PowerModel;
 use crate::storage::{Alike, CacheUse, Case, Plan};
+use crate::work::OperationWork;
 use crate::{BindError, RunSettings, Scenario};
 
 /// The most classes that a scenario may have: kinds of operations × client NICs.
@@ -115,12 +118,20 @@ impl Bound {
         rates
     }
 
-    /// The resources of cores that serve one port, in ascending order.
+    /// The resources of cores that serve ports, in ascending order.
     pub(crate) fn port_cores(&self) -> Vec<usize> {
-        let mut cores: Vec<usize> = self.classes.iter().filter_map(|class| class.port_cores).collect();
+        let mut cores: Vec<usize> = self.classes.iter().filter_map(|class| class.port_core).collect();
         cores.sort_unstable();
         cores.dedup();
         cores
+    }
+
+    /// Cycles of an operation on the core of its connection, for given miss latencies of the sockets.
+    pub(crate) fn bound_cycles(&self, class: &Class, miss_latencies: &[f64]) -> f64 {
+        let sockets = self.sockets.iter().zip(&class.bound_work).zip(miss_latencies);
+        sockets
+            .map(|((socket, work), &latency)| socket.cycles(work, latency))
+            .sum()
     }
 
     pub(crate) fn is_client(&self, resource: usize) -> bool {
@@ -135,11 +146,10 @@ impl Bound {
                 rates[resource] += units * rate;
             }
             for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(miss_latencies) {
-                let cycles = socket.cycles(work, latency) * rate;
-                rates[socket.cpu] += cycles;
-                if let Some(cores) = class.port_cores {
-                    rates[cores] += cycles;
-                }
+                rates[socket.cpu] += socket.cycles(work, latency) * rate;
+            }
+            if let Some(core) = class.port_core {
+                rates[core] += self.bound_cycles(class, miss_latencies) * rate;
             }
         }
         rates
@@ -182,6 +192,11 @@ struct Binding<'a> {
     classes: Vec<Class>,
     threads: Vec<ThreadGroup>,
     packets: Vec<PacketMix>,
+    /// By port: its connections.
+    connections: BTreeMap<usize, u32>,
+    /// Which core of its port each of them is on.
+    deals: Deals,
+    machine: MachineUse,
 }
 
 impl<'a> Binding<'a> {
@@ -197,7 +212,7 @@ impl<'a> Binding<'a> {
         let mut resources = topology.resources().to_vec();
         let mut details = details(topology);
         let mut cards = Cards::new(topology, &mut resources, &mut details);
-        cards.bind_cores(&scenario.stack.packets, &placement, &mut resources, &mut details);
+        cards.bind_cores(&scenario.stack.packets, &placement, &mut resources, &mut details)?;
         let storage = Plan::new(scenario, &mut resources, &mut details)?;
         Ok(Self {
             scenario,
@@ -209,6 +224,9 @@ impl<'a> Binding<'a> {
             classes: Vec::new(),
             threads: Vec::new(),
             packets: vec![PacketMix::default(); resources.len()],
+            connections: BTreeMap::new(),
+            deals: Deals::default(),
+            machine: MachineUse::default(),
             resources,
             details,
         })
@@ -221,17 +239,19 @@ impl<'a> Binding<'a> {
         for group in &self.scenario.clients {
             nics_of.insert(&group.id, outside.connect(group)?);
         }
+        let groups: Vec<&ClientGroup> = self
+            .scenario
+            .workloads
+            .iter()
+            .map(|workload| self.group_of(workload))
+            .collect::<Result<_, _>>()?;
+        let nics: Vec<&[ClientNic]> = groups
+            .iter()
+            .map(|group| nics_of[group.id.as_str()].as_slice())
+            .collect();
+        self.connect(&groups, &nics);
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
-            let group = self
-                .scenario
-                .clients
-                .iter()
-                .find(|group| group.id == workload.clients);
-            let group = group.ok_or_else(|| BindError::UnknownClients {
-                workload: workload.id.clone(),
-                clients: workload.clients.clone(),
-            })?;
-            self.bind_workload(index, workload, group, &nics_of[group.id.as_str()])?;
+            self.bind_workload(index, workload, groups[index], nics[index])?;
         }
         self.sort_client_nics();
         let residuals = self
@@ -266,6 +286,66 @@ impl<'a> Binding<'a> {
         })
     }
 
+    /// The clients of a workload.
+    fn group_of(&self, workload: &Workload) -> Result<&'a ClientGroup, BindError> {
+        let mut groups = self.scenario.clients.iter();
+        groups
+            .find(|group| group.id == workload.clients)
+            .ok_or_else(|| BindError::UnknownClients {
+                workload: workload.id.clone(),
+                clients: workload.clients.clone(),
+            })
+    }
+
+    /// Counts the connections of all workloads, given their clients and those NICs, and deals them to cores.
+    fn connect(&mut self, groups: &[&ClientGroup], nics: &[&[ClientNic]]) {
+        for ((workload, group), nics) in self.scenario.workloads.iter().zip(groups).zip(nics) {
+            for (at, nic) in nics.iter().enumerate() {
+                let count = connections::through_nic(workload, group, threads_of(workload, group, at));
+                *self.connections.entry(nic.port).or_default() += count;
+            }
+        }
+        let cores = self.scenario.stack.packets.cores_per_port as usize;
+        self.deals = Deals::new(&self.connections, cores);
+        let caches = self.topology.sockets().iter().map(|socket| socket.part.l3.get());
+        self.machine = MachineUse {
+            connections: self.connections.values().copied().map(f64::from).sum(),
+            caches: caches.sum(),
+            line: self.coherence.line(),
+            copy_instructions: self.scenario.stack.copy_instructions_per_byte,
+        };
+    }
+
+    /// Threads of a client's NIC by the core of the port that their connections are on; all on none where nothing is
+    /// bound.
+    fn threads_by_core(
+        &mut self,
+        workload: &Workload,
+        group: &ClientGroup,
+        port: usize,
+        threads: u32,
+    ) -> Vec<(Option<usize>, u32)> {
+        let cores = self.cards.port_cores(port);
+        if cores.is_empty() || workload.protocol.medium() == Medium::None {
+            return vec![(None, threads)];
+        }
+        let connections = connections::through_nic(workload, group, threads);
+        let mut by_core = Vec::new();
+        // Threads take the connections in turn: what does not divide goes to the first.
+        let mut before = 0;
+        for (core, count) in self.deals.take(port, connections) {
+            let share = |connections_before: u32| {
+                (u64::from(threads) * u64::from(connections_before)).div_ceil(u64::from(connections)) as u32
+            };
+            let on_core = share(before + count) - share(before);
+            before += count;
+            if on_core > 0 {
+                by_core.push((Some(cores.start + core), on_core));
+            }
+        }
+        by_core
+    }
+
     /// Refuses what would not fit in memory, before anything is made of it.
     fn check_size(&self) -> Result<(), BindError> {
         let (mut classes, mut threads) = (0_u64, 0_u64);
@@ -277,6 +357,10 @@ impl<'a> Binding<'a> {
                 .find(|group| group.id == workload.clients)
             {
                 let nics = u64::from(group.count) * u64::from(group.nics.count);
+                // A class for every NIC, or for every core of a port that connections of the NIC are on.
+                let cores = self.scenario.stack.packets.cores_per_port as u64;
+                let bound = cores.min(u64::from(workload.threads_per_client)).max(1);
+                let nics = nics.saturating_mul(bound);
                 classes = classes.saturating_add(nics.saturating_mul(workload.mix.shares().len() as u64));
                 threads = threads.saturating_add(workload.streams(group));
             }
@@ -306,15 +390,7 @@ impl<'a> Binding<'a> {
         group: &ClientGroup,
         nics: &[ClientNic],
     ) -> Result<(), BindError> {
-        let per_client = group.nics.count as usize;
-        let threads = |at: usize| {
-            threads_on(
-                workload.threads_per_client,
-                at / per_client,
-                at % per_client,
-                per_client,
-            )
-        };
+        let threads = |at: usize| threads_of(workload, group, at);
         let mut threads_at_port: BTreeMap<usize, u64> = BTreeMap::new();
         for (at, nic) in nics.iter().enumerate() {
             *threads_at_port.entry(nic.port).or_default() += u64::from(threads(at));
@@ -325,57 +401,59 @@ impl<'a> Binding<'a> {
             at_port.insert(port, self.templates(index, workload, port, count as f64)?);
         }
         for (at, nic) in nics.iter().enumerate().filter(|&(at, _)| threads(at) > 0) {
-            let (mut visits, mut delay) = (Vec::new(), 0.0);
-            for template in &at_port[&nic.port] {
-                let mut class = template.class.clone();
-                let cycles = group.processors.cycles(class.payload);
-                let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
-                class.demand.extend(nic.demand(to_client, to_server, cycles));
-                if workload.protocol.medium() == Medium::None {
+            for (core, threads) in self.threads_by_core(workload, group, nic.port, threads(at)) {
+                let (mut visits, mut delay) = (Vec::new(), 0.0);
+                for template in &at_port[&nic.port] {
+                    let mut class = template.class.clone();
+                    class.port_core = core;
+                    let cycles = group.processors.cycles(class.payload);
+                    let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
+                    class.demand.extend(nic.demand(to_client, to_server, cycles));
+                    if workload.protocol.medium() != Medium::None {
+                        delay += template.share
+                            * network::delay(
+                                self.scenario,
+                                group,
+                                nic.port,
+                                cycles,
+                                template.frames_to_server,
+                                threads_at_port[&nic.port] as f64,
+                            );
+                    }
                     visits.push((self.classes.len(), template.share));
                     self.classes.push(class);
-                    continue;
                 }
-                delay += template.share
-                    * network::delay(
-                        self.scenario,
-                        group,
-                        nic.port,
-                        cycles,
-                        template.frames_to_server,
-                        threads_at_port[&nic.port] as f64,
-                    );
-                visits.push((self.classes.len(), template.share));
-                self.classes.push(class);
+                self.threads.push(ThreadGroup {
+                    workload: index,
+                    client_nic: nic.inbound,
+                    port: nic.port,
+                    port_core: core,
+                    kind: 0,
+                    threads,
+                    delay,
+                    think: workload.think_time.get(),
+                    visits,
+                });
             }
-            self.threads.push(ThreadGroup {
-                workload: index,
-                client_nic: nic.inbound,
-                port: nic.port,
-                kind: 0,
-                threads: threads(at),
-                delay,
-                think: workload.think_time.get(),
-                visits,
-            });
         }
         Ok(())
     }
 
     /// Finds the client NICs that nothing tells apart but which client they belong to.
     fn sort_client_nics(&mut self) {
-        let mut load: BTreeMap<usize, Vec<(usize, u32)>> = BTreeMap::new();
+        let mut load: BTreeMap<usize, Vec<(usize, Option<usize>, u32)>> = BTreeMap::new();
         for group in &self.threads {
             load.entry(group.client_nic)
                 .or_default()
-                .push((group.workload, group.threads));
+                .push((group.workload, group.port_core, group.threads));
         }
         let mut kinds = BTreeMap::new();
         for group in &mut self.threads {
             let rate = self.resources[group.client_nic].capacity.to_bits();
             let next = kinds.len();
+            let load = load[&group.client_nic].as_slice();
             group.kind = *kinds
-                .entry((group.port, rate, load[&group.client_nic].as_slice()))
+                .entry((group.port, rate, load, group.port_core))
                 .or_insert(next);
         }
     }
@@ -395,15 +473,7 @@ impl<'a> Binding<'a> {
             let network = &self.scenario.run.network;
             let exchange = exchange(workload.protocol, operation, workload.io_size, network);
             let framing = Framing::of(self.topology, port);
-            let rings = self.cards.transmit_rings(port);
-            let (instructions, misses) = self
-                .scenario
-                .stack
-                .packets
-                .of_operation(&exchange, rings, threads);
-            for mut case in self.storage.cases(index, workload, operation)? {
-                case.instructions += instructions;
-                case.misses += misses;
+            for case in self.storage.cases(index, workload, operation)? {
                 let share = share * case.share;
                 let (class, packets) = self.class(index, operation, port, &exchange, &case);
                 for (sum, packets) in self.packets.iter_mut().zip(&packets) {
@@ -421,6 +491,20 @@ impl<'a> Binding<'a> {
         Ok(templates)
     }
 
+    /// How a port is used by an exchange and by all who are connected to it.
+    fn port_use(&self, port: usize, exchange: &Exchange) -> PortUse {
+        let framing = Framing::of(self.topology, port);
+        let wire = framing
+            .wire_bytes(&exchange.to_client)
+            .max(framing.wire_bytes(&exchange.to_server));
+        let rate = self.topology[self.topology.ports()[port].outbound].capacity;
+        PortUse {
+            connections: f64::from(self.connections.get(&port).copied().unwrap_or(0)),
+            wire_seconds: wire / rate,
+            ..self.cards.port_use(port)
+        }
+    }
+
     /// The class of one operation at one port, in one of the cases that the storage has for it, and its packets on every
     /// resource.
     fn class(
@@ -432,7 +516,15 @@ impl<'a> Binding<'a> {
         case: &Case,
     ) -> (Class, Vec<PacketMix>) {
         let mut ledger = Ledger::new(self.packets.len());
-        self.book_core_misses(&mut ledger, exchange.payload(), case);
+        let stack = &self.scenario.stack;
+        let packets = stack
+            .packets
+            .of_operation(exchange, &self.port_use(port, exchange), &self.machine);
+        let line = self.coherence.line();
+        let work = OperationWork::new(stack, line, exchange.payload(), case, packets);
+        let misses = work.misses(self.topology);
+        self.coherence
+            .book_misses(&mut ledger, &self.placement, &misses, stack.written_share);
         let homes = &self.placement.buffers;
         self.cards
             .book_port(&mut ledger, &mut self.coherence, port, exchange, homes);
@@ -458,48 +550,11 @@ impl<'a> Binding<'a> {
             network: framing.counted_bytes(&exchange.to_client) + framing.counted_bytes(&exchange.to_server),
             disk: case.disk_bytes(),
             device_wait: case.wait,
-            port_cores: self.cards.port_cores(port),
-            work: self.core_work(exchange.payload(), case),
+            port_core: None,
+            work: work.on_sockets(self.topology, &self.placement),
+            bound_work: work.bound(self.topology, &self.placement),
         };
         (class, ledger.packets)
-    }
-
-    /// Work on the cores of every socket, for one operation with this much payload.
-    fn core_work(&self, payload: f64, case: &Case) -> Vec<SocketWork> {
-        let stack = &self.scenario.stack;
-        let instructions = stack.instructions_per_operation
-            + stack.instructions_for_each_byte() * payload
-            + case.instructions;
-        let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
-        sockets
-            .map(|(socket, share)| {
-                let serial = |misses: f64, overlap: f64| cpu::serial_misses(misses, overlap, &socket.part);
-                let per_byte = stack.misses_for_each_byte(self.coherence.line());
-                let serial_misses = serial(
-                    stack.misses_for_each_operation(socket.part.l3),
-                    stack.overlap_per_operation,
-                ) + serial(per_byte * payload + case.misses, stack.overlap_per_byte);
-                SocketWork {
-                    instructions: share * instructions,
-                    serial_misses: share * serial_misses,
-                }
-            })
-            .collect()
-    }
-
-    /// Books the lines that cores miss for one operation, and those that they write back.
-    fn book_core_misses(&mut self, ledger: &mut Ledger, payload: f64, case: &Case) {
-        let stack = &self.scenario.stack;
-        let per_byte = stack.misses_for_each_byte(self.coherence.line());
-        let sockets = self.topology.sockets().iter();
-        let misses = sockets
-            .map(|socket| stack.misses_for_each_operation(socket.part.l3) + per_byte * payload + case.misses);
-        self.coherence.book_misses(
-            ledger,
-            &self.placement,
-            &misses.collect::<Vec<_>>(),
-            stack.written_share,
-        );
     }
 }
 
@@ -510,6 +565,17 @@ struct Template {
     wire_to_server: f64,
     frames_to_server: f64,
     class: Class,
+}
+
+/// Threads of a workload on one NIC of all that its clients have.
+fn threads_of(workload: &Workload, group: &ClientGroup, nic: usize) -> u32 {
+    let per_client = group.nics.count as usize;
+    threads_on(
+        workload.threads_per_client,
+        nic / per_client,
+        nic % per_client,
+        per_client,
+    )
 }
 
 /// Threads of one client that use its NIC of this number: they take the NICs in turn, and clients start at

@@ -8,6 +8,8 @@
 //! second, is that number over the round trip of a read. It is a resource like any other, so that a card with few tags
 //! behind a long way is held back by it, and an explanation can say so.
 
+use std::ops::Range;
+
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
 use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
@@ -15,8 +17,9 @@ use bandgraph_topology::{CardPart, Port, Resource, ResourceKind, Topology, Unit}
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Direction, Exchange, Packets};
 
+use crate::BindError;
 use crate::coherence::{Coherence, Ledger};
-use crate::packets::PacketCosts;
+use crate::packets::{PacketCosts, PortUse};
 use crate::placement::Placement;
 
 /// A link with its resources.
@@ -45,8 +48,8 @@ pub(crate) struct Cards<'a> {
     seats: Vec<Option<Seat>>,
     /// By port: the resource of both directions together; `None` where they share nothing.
     both: Vec<Option<usize>>,
-    /// By port: the resource of the cores that serve it; `None` where all do.
-    cores: Vec<Option<usize>>,
+    /// By port: the resources of the cores that serve it; none where all do.
+    cores: Vec<Range<usize>>,
 }
 
 impl<'a> Cards<'a> {
@@ -65,7 +68,7 @@ impl<'a> Cards<'a> {
         Self {
             topology,
             seats,
-            cores: vec![None; topology.ports().len()],
+            cores: vec![0..0; topology.ports().len()],
             both: both.collect(),
         }
     }
@@ -136,46 +139,63 @@ impl<'a> Cards<'a> {
         }
     }
 
-    /// Adds the cores that serve each port, where the software binds ports to some.
+    /// Adds the cores that serve each port, where the software binds connections to them. Which sockets they are on is
+    /// not known: each is a core of the mean clock.
     pub(crate) fn bind_cores(
         &mut self,
         costs: &PacketCosts,
         placement: &Placement,
         resources: &mut Vec<Resource>,
         details: &mut Vec<String>,
-    ) {
-        if costs.cores_per_port <= 0.0 {
-            return;
+    ) -> Result<(), BindError> {
+        let sockets = self.topology.sockets();
+        let all: u64 = sockets.iter().map(|socket| socket.part.cores).sum();
+        let count = costs.cores_per_port;
+        if count.fract() != 0.0 || count > all as f64 {
+            return Err(BindError::OutOfRange {
+                field: "stack.cores_per_port".to_owned(),
+                value: count.to_string(),
+                range: format!("a whole number up to the {all} cores that there are"),
+            });
         }
-        let sockets = self.topology.sockets().iter().zip(&placement.cores);
-        let clock: f64 = sockets
+        let shares = sockets.iter().zip(&placement.cores);
+        let clock: f64 = shares
             .map(|(socket, share)| share * socket.part.clock.get())
             .sum();
         for (port, cores) in self.topology.ports().iter().zip(&mut self.cores) {
-            resources.push(Resource {
-                id: format!("port.{}.cores", port.id),
-                kind: ResourceKind::Cpu,
-                from: port.id.clone(),
-                to: port.id.clone(),
-                capacity: costs.cores_per_port * clock,
-                ceiling: 1.0,
-                unit: Unit::CyclesPerSecond,
-            });
-            details.push(format!("{} cores that serve the port", costs.cores_per_port));
-            *cores = Some(resources.len() - 1);
+            let first = resources.len();
+            for core in 0..count as u64 {
+                resources.push(Resource {
+                    id: format!("port.{}.core{core}", port.id),
+                    kind: ResourceKind::Cpu,
+                    from: port.id.clone(),
+                    to: port.id.clone(),
+                    capacity: clock,
+                    ceiling: 1.0,
+                    unit: Unit::CyclesPerSecond,
+                });
+                details.push("a core that serves connections of the port".to_owned());
+            }
+            *cores = first..resources.len();
         }
+        Ok(())
     }
 
-    /// The resource of the cores that serve a port; `None` where all do.
-    pub(crate) fn port_cores(&self, port: usize) -> Option<usize> {
-        self.cores[port]
+    /// The resources of the cores that serve a port; none where all do.
+    pub(crate) fn port_cores(&self, port: usize) -> Range<usize> {
+        self.cores[port].clone()
     }
 
-    /// Transmit rings of a port.
-    pub(crate) fn transmit_rings(&self, port: usize) -> u64 {
+    /// What the card of a port says of how it is used.
+    pub(crate) fn port_use(&self, port: usize) -> PortUse {
         match &self.topology.cards()[self.topology.ports()[port].card].part {
-            CardPart::Nic(nic) => nic.transmit_rings,
-            CardPart::Hba(_) => 1,
+            CardPart::Nic(nic) => PortUse {
+                rings: nic.transmit_rings,
+                interrupt_interval: nic.interrupt_interval.get(),
+                interrupt_frames: nic.interrupt_frames as f64,
+                ..PortUse::default()
+            },
+            CardPart::Hba(_) => PortUse::default(),
         }
     }
 }

@@ -34,11 +34,13 @@ pub struct Class {
     pub disk: f64,
     /// Seconds per operation that it waits for devices, one after the other with its work on a core.
     pub(crate) device_wait: f64,
-    /// The resource of the cores that serve the port, where not all do; its cycles follow from the load, as those of
-    /// sockets.
-    pub(crate) port_cores: Option<usize>,
+    /// The resource of the core that the connection is bound to, where it is; its cycles follow from the load, as those
+    /// of sockets.
+    pub(crate) port_core: Option<usize>,
     /// Work on each socket, in the order of the topology.
     pub(crate) work: Vec<SocketWork>,
+    /// The part of it that is done on the core of the connection, where there is one.
+    pub(crate) bound_work: Vec<SocketWork>,
 }
 
 /// Threads that behave alike: those of one workload on one client NIC.
@@ -50,6 +52,8 @@ pub(crate) struct ThreadGroup {
     pub(crate) client_nic: usize,
     /// The server's port, as an index.
     pub(crate) port: usize,
+    /// The resource of the core of the port that their connections are bound to, where they are.
+    pub(crate) port_core: Option<usize>,
     /// Client NICs of one kind have the same rate, the same port of the server, and the same threads on them.
     pub(crate) kind: usize,
     /// How many threads.

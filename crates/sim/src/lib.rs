@@ -15,6 +15,7 @@
 mod bind;
 mod cards;
 mod coherence;
+mod connections;
 mod demand;
 mod dominance;
 mod error;
@@ -37,6 +38,7 @@ pub mod storage;
 mod tally;
 mod thread_kinds;
 mod wording;
+mod work;
 
 pub use bind::Bound;
 pub use demand::{Class, Traffic};

@@ -215,12 +215,11 @@ impl<'a> Outside<'a> {
         });
         let processors = &group.processors;
         let cores = (processors.cores > 0).then(|| {
-            let cycles = f64::from(processors.cores) * processors.clock.get();
             self.add(
                 client,
                 format!("client.{id}.cores"),
                 [id, id],
-                cycles / f64::from(group.nics.count),
+                cores_of_nic(group) * processors.clock.get(),
                 Unit::CyclesPerSecond,
                 "client cores",
             )
@@ -331,7 +330,18 @@ impl<'a> Outside<'a> {
     }
 }
 
-/// Seconds per operation that pass outside of all resources. `cycles` are the client's, `frames` those that the server
+/// Cores of a client that can work on what one of its NICs carries: its part of all, and one for each connection.
+fn cores_of_nic(group: &ClientGroup) -> f64 {
+    let cores = f64::from(group.processors.cores) / f64::from(group.nics.count);
+    if group.nics.connections > 0 {
+        cores.min(f64::from(group.nics.connections))
+    } else {
+        cores
+    }
+}
+
+/// Seconds per operation that pass outside of all resources. A client's core takes all of the operation's cycles in turn;
+/// what all its cores together need for them is not counted here, because the operation spends it as a flow. `cycles` are the client's, `frames` those that the server
 /// receives for an operation, and `threads` all that use the port.
 pub(crate) fn delay(
     scenario: &Scenario,
@@ -347,7 +357,9 @@ pub(crate) fn delay(
         .and_then(|name| scenario.networks.iter().find(|network| network.id == *name))
         .map_or(0.0, |network| network.part.latency.get());
     let way = 2.0 * (scenario.run.network_latency.get() + switch);
-    way + interrupt_wait(&scenario.topology, port, frames, threads) + cycles / group.processors.clock.get()
+    way + interrupt_wait(&scenario.topology, port, frames, threads)
+        + group.nics.interrupt_delay.get()
+        + cycles / group.processors.clock.get() * (1.0 - 1.0 / cores_of_nic(group)).max(0.0)
 }
 
 /// Seconds that a call waits for the interrupt that announces it, on average.

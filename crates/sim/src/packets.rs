@@ -1,25 +1,30 @@
-//! What packets cost in software, besides operations and bytes.
+//! What packets, connections and interrupts cost in software, besides operations and bytes.
 //!
 //! Where segments are as large as the software hands them down (large segment offload, jumbo frames), their cost is part
 //! of that of bytes. Where they are small, as with IP over InfiniBand, each costs instructions and misses of its own.
 //!
-//! Transmit rings: processors fill them without waiting for each other, but the more of them are in use, the more often
-//! a packet, its connection and its ring meet a processor that did not have their lines: threads that serve rings are
-//! switched to and moved, and the lines move after them. Published for one card (network-2008-2009): with 2 rings 9.0
-//! and 10.8 cycles a byte for 12 and 40 connections, with all rings 11.1 and 15.7, more context switches, and
-//! `HyperTransport` above 60 %. With `r` rings in use, which are no more than there are connections (12 of 12, 24 of 40),
-//! the four figures are within 3 % of 9.0 × (1 or 1.2 for the connections) × (1 + 0.021 × (r − 2)). So here: a number of
-//! misses for every packet sent and every ring in use beyond the first, and one for every connection beyond the first,
-//! whose state pushes that of others out of the caches. Three of the four figures set the parameters, with the cost of
-//! bytes; the fourth tests them.
+//! **Transmit rings**: processors fill them without waiting for each other, but the more of them are in use, the more
+//! often what is handed down, its connection and its ring meet a processor that did not have their lines: threads that
+//! serve rings are switched to and moved, and the lines move after them. Published for one card (network-2008-2009):
+//! with 2 rings 9.0 and 10.8 cycles a byte for 12 and 40 connections, with all rings 11.1 and 15.7, more context switches,
+//! and `HyperTransport` above 60 %. So here: a number of misses for everything handed down and every ring in use beyond
+//! the first. Solaris hands down up to 64 KiB at once.
 //!
-//! Interrupts and connections of a port are bound to some of the cores, which is all that one port can use: the same
-//! four rows keep 3 cores busy with 12 connections and 5 with 40, of the 16 that there are.
+//! **Connections**: each keeps buffers warm. Where those of all are more than the last-level caches hold, a part of what
+//! is sent is not there any more: what is copied misses its source and its destination. The part is that of a loop over
+//! a set larger than a cache: one less the size of the cache over that of the set.
+//!
+//! **Bound work**: the packets of a connection arrive on one core (`connections`), which handles their interrupts and
+//! the protocol. How much of the other work is done there too is the software's: all of it where the thread that sends
+//! runs where its connection does.
 
 use bandgraph_hardware::FieldInfo;
 use bandgraph_workload::Exchange;
 
 use crate::stack::number;
+
+/// Bytes that the software hands down at once (network-2008-2009: "up to 64 KBytes in Solaris"; `NXGE_LSO_MAXLEN`).
+const SEND_SIZE: f64 = 65_536.0;
 
 /// What packets cost in software.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,18 +33,69 @@ pub struct PacketCosts {
     pub instructions_per_packet: f64,
     /// Cache lines missed for every packet, sent or received.
     pub misses_per_packet: f64,
-    /// Cache lines missed for every packet with data that is sent, and every transmit ring in use beyond the first.
-    pub misses_per_packet_and_ring: f64,
-    /// Cache lines missed for every packet with data that is sent, and every connection beyond the first.
-    pub misses_per_packet_and_connection: f64,
-    /// Cores that do the work of one port, because its interrupts and the connections on it are bound to them; zero for
-    /// all there are.
+    /// Copies of every byte received that are made where its packet is received.
+    pub receive_copies: f64,
+    /// Cache lines missed whenever up to 64 KiB of data are handed down to be sent, for every transmit ring in use beyond
+    /// the first.
+    pub misses_per_send_and_ring: f64,
+    /// Bytes that every connection keeps warm in the last-level caches; zero where it does not matter.
+    pub connection_bytes: f64,
+    /// Instructions for every interrupt; zero where they are part of other costs.
+    pub instructions_per_interrupt: f64,
+    /// Cores that do the bound work of one port, a whole number; zero where all cores do everything.
     pub cores_per_port: f64,
+    /// Share of the work of operations and bytes that is done on the core of the connection too, 0 to 1.
+    pub bound_work: f64,
+}
+
+/// Work on cores, before it is known which and how long a miss takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Work {
+    pub(crate) instructions: f64,
+    /// Lines missed by work that follows pointers.
+    pub(crate) misses: f64,
+    /// Lines missed by work that runs through bytes.
+    pub(crate) streamed_misses: f64,
+}
+
+/// What the packets of an operation cost: received ones on the core of their connection, sent ones anywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PacketWork {
+    pub(crate) anywhere: Work,
+    pub(crate) bound: Work,
+}
+
+/// What is known of a port and those who use it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PortUse {
+    /// Its transmit rings.
+    pub(crate) rings: u64,
+    /// Connections on it.
+    pub(crate) connections: f64,
+    /// Shortest time between two of its interrupts, in seconds.
+    pub(crate) interrupt_interval: f64,
+    /// Frames after which it interrupts in any case; zero for none.
+    pub(crate) interrupt_frames: f64,
+    /// Seconds that the frames of an operation take on the wire, in the direction that takes longer.
+    pub(crate) wire_seconds: f64,
+}
+
+/// What is known of the whole machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MachineUse {
+    /// Connections of all ports.
+    pub(crate) connections: f64,
+    /// Bytes of all last-level caches; zero if they are not known.
+    pub(crate) caches: f64,
+    /// Bytes of a line.
+    pub(crate) line: f64,
+    /// Instructions for every byte copied.
+    pub(crate) copy_instructions: f64,
 }
 
 impl PacketCosts {
     /// The fields that files may set.
-    pub const FIELDS: [FieldInfo; 5] = [
+    pub const FIELDS: [FieldInfo; 8] = [
         number(
             "instructions_per_packet",
             "Instructions for every packet, sent or received.",
@@ -53,22 +109,43 @@ impl PacketCosts {
             1e6,
         ),
         number(
-            "misses_per_packet_and_ring",
-            "Cache lines missed for every packet sent, and every transmit ring in use beyond the first.",
+            "receive_copies",
+            "Copies of every byte received that are made where its packet is received.",
+            0.0,
+            16.0,
+        ),
+        number(
+            "misses_per_send_and_ring",
+            "Cache lines missed whenever up to 64 KiB are handed down to be sent, for every transmit ring in use beyond \
+             the first.",
             0.0,
             1e6,
         ),
         number(
-            "misses_per_packet_and_connection",
-            "Cache lines missed for every packet sent, and every connection on the port beyond the first.",
+            "connection_bytes",
+            "Bytes that every connection keeps warm in the last-level caches; 0 where it does not matter.",
             0.0,
-            1e6,
+            1e12,
+        ),
+        number(
+            "instructions_per_interrupt",
+            "Instructions for every interrupt; 0 where they are part of other costs.",
+            0.0,
+            1e9,
         ),
         number(
             "cores_per_port",
-            "Cores that do the work of one port, because its interrupts and connections are bound to them; 0 for all.",
+            "Cores that do the bound work of one port, a whole number: every connection is bound to one of them. 0 where \
+             all cores do everything.",
             0.0,
-            65_536.0,
+            4096.0,
+        ),
+        number(
+            "bound_work",
+            "Share of the work of operations and bytes that is done on the core of the connection, besides received \
+             packets and interrupts; matters only with cores_per_port.",
+            0.0,
+            1.0,
         ),
     ];
 
@@ -76,33 +153,102 @@ impl PacketCosts {
         Some(match name {
             "instructions_per_packet" => &mut self.instructions_per_packet,
             "misses_per_packet" => &mut self.misses_per_packet,
-            "misses_per_packet_and_connection" => &mut self.misses_per_packet_and_connection,
+            "receive_copies" => &mut self.receive_copies,
+            "misses_per_send_and_ring" => &mut self.misses_per_send_and_ring,
+            "connection_bytes" => &mut self.connection_bytes,
+            "instructions_per_interrupt" => &mut self.instructions_per_interrupt,
             "cores_per_port" => &mut self.cores_per_port,
-            "misses_per_packet_and_ring" => &mut self.misses_per_packet_and_ring,
+            "bound_work" => &mut self.bound_work,
             _ => return None,
         })
     }
 
-    /// Instructions and misses of one operation, on a port with so many transmit rings that so many threads use, each
-    /// with a connection of its own.
-    pub(crate) fn of_operation(&self, exchange: &Exchange, rings: u64, threads: f64) -> (f64, f64) {
-        let all = exchange.to_client.frames + exchange.to_server.frames;
-        let in_use = (rings as f64).min(threads).max(1.0);
-        let others = (threads - 1.0).max(0.0);
-        let moved =
-            self.misses_per_packet_and_ring * (in_use - 1.0) + self.misses_per_packet_and_connection * others;
-        (
-            self.instructions_per_packet * all,
-            self.misses_per_packet * all + moved * exchange.to_client.data_segments(),
-        )
+    /// What the packets of one operation cost.
+    pub(crate) fn of_operation(
+        &self,
+        exchange: &Exchange,
+        port: &PortUse,
+        machine: &MachineUse,
+    ) -> PacketWork {
+        let (sent, received) = (exchange.to_client.frames, exchange.to_server.frames);
+        let rings = (port.rings as f64).min(port.connections).max(1.0);
+        let sends = (exchange.payload_read / SEND_SIZE).ceil();
+        let copied = self.receive_copies * exchange.payload_written;
+        let lines_of_copies = 2.0 / machine.line;
+        PacketWork {
+            anywhere: Work {
+                instructions: self.instructions_per_packet * sent,
+                misses: self.misses_per_packet * sent + self.misses_per_send_and_ring * (rings - 1.0) * sends,
+                streamed_misses: self.cold_share(machine) * exchange.payload_read * lines_of_copies,
+            },
+            bound: Work {
+                instructions: self.instructions_per_packet * received
+                    + self.instructions_per_interrupt * interrupts(received, port)
+                    + machine.copy_instructions * copied,
+                misses: self.misses_per_packet * received,
+                streamed_misses: copied * lines_of_copies,
+            },
+        }
     }
+
+    /// Share of the lines of connections that are not in the caches when they are needed.
+    fn cold_share(&self, machine: &MachineUse) -> f64 {
+        let warm = machine.connections * self.connection_bytes;
+        if machine.caches > 0.0 && warm > machine.caches {
+            1.0 - machine.caches / warm
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Interrupts that announce the frames of one operation: the first of them at once or when its interval is over, and the
+/// others, which come over as long as the operation's data take on the wire, once an interval or whenever there are enough
+/// of them. There are no more than frames, and fewer where frames of several operations meet, which is left out.
+fn interrupts(frames: f64, port: &PortUse) -> f64 {
+    let by_time = if port.interrupt_interval > 0.0 {
+        1.0 + port.wire_seconds / port.interrupt_interval
+    } else {
+        f64::INFINITY
+    };
+    let by_count = if port.interrupt_frames > 0.0 {
+        frames / port.interrupt_frames
+    } else {
+        0.0
+    };
+    frames.min(by_time.max(by_count))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use bandgraph_units::Bytes;
     use bandgraph_workload::{NetworkSettings, OperationKind, ProtocolKind, exchange};
+
+    use super::*;
+
+    const MACHINE: MachineUse = MachineUse {
+        connections: 40.0,
+        caches: 8e6,
+        line: 64.0,
+        copy_instructions: 0.25,
+    };
+
+    fn stream(kind: OperationKind, bytes: f64) -> Exchange {
+        exchange(
+            ProtocolKind::TcpStream,
+            kind,
+            Bytes::new(bytes),
+            &NetworkSettings::default(),
+        )
+    }
+
+    fn port(rings: u64, connections: f64) -> PortUse {
+        PortUse {
+            rings,
+            connections,
+            ..PortUse::default()
+        }
+    }
 
     /// By hand: 14,480 bytes are 10 segments of an MTU of 1500, and 5 acknowledgements.
     #[test]
@@ -110,31 +256,90 @@ mod tests {
         let costs = PacketCosts {
             instructions_per_packet: 1000.0,
             misses_per_packet: 2.0,
-            misses_per_packet_and_ring: 0.5,
-            misses_per_packet_and_connection: 0.0,
-            cores_per_port: 0.0,
+            receive_copies: 1.0,
+            ..PacketCosts::default()
         };
-        let stream = |kind| {
-            exchange(
-                ProtocolKind::TcpStream,
-                kind,
-                Bytes::new(14_480.0),
-                &NetworkSettings::default(),
+        let sent = costs.of_operation(&stream(OperationKind::Read, 14_480.0), &port(1, 40.0), &MACHINE);
+        assert_eq!(
+            (sent.anywhere.instructions, sent.anywhere.misses),
+            (10_000.0, 20.0)
+        );
+        assert_eq!((sent.bound.instructions, sent.bound.misses), (5000.0, 10.0));
+        let received = costs.of_operation(&stream(OperationKind::Write, 14_480.0), &port(1, 40.0), &MACHINE);
+        // 14,480 bytes copied at a quarter of an instruction each, and two lines for 64 of them.
+        assert_eq!(received.bound.instructions, 10_000.0 + 3620.0);
+        assert_eq!(received.bound.streamed_misses, 452.5);
+        assert_eq!(received.anywhere.instructions, 5000.0);
+    }
+
+    /// By hand: 128 KiB are handed down in two parts.
+    #[test]
+    fn rings_in_use_cost_misses_whenever_data_are_handed_down() {
+        let costs = PacketCosts {
+            misses_per_send_and_ring: 3.0,
+            ..PacketCosts::default()
+        };
+        let read = stream(OperationKind::Read, 131_072.0);
+        let misses = |rings, connections| {
+            costs
+                .of_operation(&read, &port(rings, connections), &MACHINE)
+                .anywhere
+                .misses
+        };
+        assert_eq!(misses(1, 40.0), 0.0);
+        assert_eq!(misses(24, 40.0), 3.0 * 23.0 * 2.0);
+        // No more rings are in use than there are connections, and what is received uses none.
+        assert_eq!(misses(24, 12.0), misses(12, 40.0));
+        let write = stream(OperationKind::Write, 131_072.0);
+        assert_eq!(
+            costs
+                .of_operation(&write, &port(24, 40.0), &MACHINE)
+                .anywhere
+                .misses,
+            0.0
+        );
+    }
+
+    /// By hand: 40 connections of 400,000 bytes are 16 MB, twice the caches; half of the lines are not there.
+    #[test]
+    fn connections_that_the_caches_do_not_hold_miss_what_they_copy() {
+        let costs = PacketCosts {
+            connection_bytes: 400_000.0,
+            ..PacketCosts::default()
+        };
+        let read = stream(OperationKind::Read, 64_000.0);
+        let misses = |connections| {
+            let machine = MachineUse {
+                connections,
+                ..MACHINE
+            };
+            costs
+                .of_operation(&read, &port(1, connections), &machine)
+                .anywhere
+                .streamed_misses
+        };
+        assert_eq!(misses(40.0), 1000.0);
+        assert_eq!(misses(20.0), 0.0);
+        assert!(misses(1e6) < 2000.0);
+    }
+
+    /// By hand: 8 frames over 50 us. Every 25 us: three interrupts. Every 200 us: one and a quarter. At once: one each.
+    #[test]
+    fn interrupts_are_as_many_as_intervals_in_which_frames_come() {
+        let at = |interrupt_interval, interrupt_frames| {
+            interrupts(
+                8.0,
+                &PortUse {
+                    interrupt_interval,
+                    interrupt_frames,
+                    wire_seconds: 50e-6,
+                    ..PortUse::default()
+                },
             )
         };
-        let sent = stream(OperationKind::Read);
-        assert_eq!(costs.of_operation(&sent, 1, 40.0), (15_000.0, 30.0));
-        assert_eq!(
-            costs.of_operation(&sent, 24, 40.0),
-            (15_000.0, 30.0 + 0.5 * 23.0 * 10.0)
-        );
-        // No more rings are in use than there are connections.
-        assert_eq!(
-            costs.of_operation(&sent, 24, 12.0),
-            costs.of_operation(&sent, 12, 40.0)
-        );
-        // What is received uses no ring; acknowledgements that are sent carry no data.
-        let received = stream(OperationKind::Write);
-        assert_eq!(costs.of_operation(&received, 24, 40.0), (15_000.0, 30.0));
+        assert_eq!(at(25e-6, 0.0), 3.0);
+        assert_eq!(at(200e-6, 0.0), 1.25);
+        assert_eq!(at(0.0, 0.0), 8.0);
+        assert_eq!(at(200e-6, 2.0), 4.0);
     }
 }

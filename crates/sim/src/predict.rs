@@ -201,7 +201,7 @@ impl<'a> Iteration<'a> {
         // Every class uses the cores of every socket, and those of its own port at most.
         let first_port = essential.len() + bound.sockets.len();
         let serves = |position: usize, class: &Class| {
-            position < first_port || class.port_cores == Some(solved[position])
+            position < first_port || class.port_core == Some(solved[position])
         };
         let fair = demands
             .iter()
@@ -289,24 +289,22 @@ impl<'a> Iteration<'a> {
     fn charge_cores(&mut self) {
         let sockets = &self.bound.sockets;
         for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
-            let ported = usize::from(class.class.port_cores.is_some());
+            let ported = usize::from(class.class.port_core.is_some());
             let first_core = fair.costs.len() - sockets.len() - ported;
             let costs = &mut fair.costs[first_core..];
-            let mut all_cycles = 0.0;
             let mut core_seconds = 0.0;
             let mut alone = class.alone;
             for (socket, (model, work)) in sockets.iter().zip(&class.class.work).enumerate() {
                 let cycles = model.cycles(work, self.miss_latencies[socket]);
                 let (position, cost) = &mut costs[socket];
                 *cost = cycles;
-                all_cycles += cycles;
                 core_seconds += cycles / model.clock;
                 alone = alone.min(self.capacities[*position] / cycles);
             }
             if ported == 1 {
                 let (position, cost) = &mut costs[sockets.len()];
-                *cost = all_cycles;
-                alone = alone.min(self.capacities[*position] / all_cycles);
+                *cost = self.bound.bound_cycles(class.class, &self.miss_latencies);
+                alone = alone.min(self.capacities[*position] / *cost);
             }
             // An operation works on a core and waits for devices, one after the other.
             let wait = class.class.device_wait;

@@ -27,16 +27,21 @@ pub(crate) fn fishworks_2009_rdma() -> Stack {
 /// The software of the 7410 when it serves NFS over TCP over IP over `InfiniBand`.
 ///
 /// Operations and bytes are the same work as over Ethernet. There the driver cuts segments of 64 KiB into jumbo frames;
-/// here the software makes every packet of 2 KiB by itself.
+/// here the software makes every packet of 2 KiB by itself. A port of the adapter completes all that it receives in one
+/// queue, whose interrupts go to one core: that core handles every packet received and copies its data out of the
+/// adapter's buffers.
 pub(crate) fn fishworks_2009_ipoib() -> Stack {
     Stack {
         name: "fishworks-2009-ipoib".to_owned(),
-        source: "operations and bytes: as fishworks-2009; assumption: 2500 instructions and 8 misses for a packet, \
-                 what TCP and IP cost without offload"
+        source: "operations and bytes: as fishworks-2009; misses of a packet: fitted to ib-ipoib-read; \
+                 assumption: 2500 instructions for a packet, what TCP and IP cost without offload; one core for what \
+                 a port receives, and one copy of it"
             .to_owned(),
         packets: PacketCosts {
             instructions_per_packet: 2500.0,
-            misses_per_packet: 8.0,
+            misses_per_packet: 29.0,
+            receive_copies: 1.0,
+            cores_per_port: 1.0,
             ..PacketCosts::default()
         },
         ..Stack::fishworks_2009()
@@ -47,19 +52,21 @@ pub(crate) fn fishworks_2009_ipoib() -> Stack {
 pub(crate) fn solaris_tcp_2008() -> Stack {
     Stack {
         name: "solaris-tcp-2008".to_owned(),
-        source: "network-2008-2009: instructions and misses of bytes fitted to 9.0 cycles a byte with 2 rings and 12 \
-                 connections, misses of rings to 11.1 with all, misses of connections to 10.8 with 2 rings and 40, \
-                 cores of a port to 5.8 Gbit/s with all and 40; assumption: 5000 instructions and 100 misses for a \
-                 call of the benchmark"
+        source: "network-2008-2009: misses of bytes fitted to 9.0 cycles a byte with 2 rings and 12 connections, misses \
+                 of rings to 11.1 with all, bytes of connections to 10.8 with 2 rings and 40, cores of a port to \
+                 8.2 Gbit/s with 2 rings and 40; assumption: 5000 instructions and 100 misses for a call of the \
+                 benchmark, 4000 instructions for an interrupt, all work on the core of its connection"
             .to_owned(),
         instructions_per_operation: 5000.0,
         instructions_per_byte: 1.0,
         misses_per_operation: 100.0,
-        misses_per_byte: 0.054,
+        misses_per_byte: 0.058,
         packets: PacketCosts {
-            misses_per_packet_and_ring: 15.0,
-            misses_per_packet_and_connection: 4.9,
+            misses_per_send_and_ring: 32.0,
+            connection_bytes: 320e3,
+            instructions_per_interrupt: 4000.0,
             cores_per_port: 5.0,
+            bound_work: 1.0,
             ..PacketCosts::default()
         },
         ..Stack::fishworks_2009()

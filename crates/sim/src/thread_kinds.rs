@@ -86,10 +86,10 @@ impl Bound {
                 for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(&latencies) {
                     let cycles = share * socket.cycles(work, latency);
                     *demand.entry(socket.cpu).or_default() += cycles;
-                    if let Some(cores) = class.port_cores {
-                        *demand.entry(cores).or_default() += cycles;
-                    }
                     kind.service_s += cycles / socket.clock;
+                }
+                if let Some(core) = class.port_core {
+                    *demand.entry(core).or_default() += share * self.bound_cycles(class, &latencies);
                 }
             }
             kind.demand = demand.into_iter().collect();

@@ -1,6 +1,6 @@
 //! The machines that ask: how many, over which network cards, through which ports of the server.
 
-use bandgraph_units::{Bandwidth, Frequency};
+use bandgraph_units::{Bandwidth, Frequency, Time};
 
 use crate::invalid::{InvalidField, Problem, Range};
 
@@ -8,6 +8,8 @@ use crate::invalid::{InvalidField, Problem, Range};
 pub const MAX_CLIENTS: u32 = 1_000_000;
 /// The most network cards of one client.
 pub const MAX_CLIENT_NICS: u32 = 64;
+/// The most connections of one client's card.
+pub const MAX_CONNECTIONS: u32 = 65_536;
 /// The fastest card of a client: 1 TB/s, above any Ethernet.
 const MAX_NIC_RATE: Bandwidth = Bandwidth::new(1e12);
 
@@ -21,6 +23,11 @@ pub struct ClientNics {
     /// What both directions of a card carry together, 0 to 2 TB/s: less than twice the rate where they share something.
     /// Zero: they share nothing.
     pub duplex_rate: Bandwidth,
+    /// How long a reply waits on average for the interrupt that announces it to the client, 0 to 1 s.
+    pub interrupt_delay: Time,
+    /// Connections through each card to the server, each of which one core of the client serves at a time, 0 to 65536.
+    /// Zero: as many as the protocol makes, and no limit to the cores.
+    pub connections: u32,
 }
 
 /// The processors of one client, and what an operation costs there.
@@ -66,6 +73,8 @@ impl Default for ClientNics {
             count: 1,
             rate: Bandwidth::new(125e6),
             duplex_rate: Bandwidth::ZERO,
+            interrupt_delay: Time::ZERO,
+            connections: 0,
         }
     }
 }
@@ -125,6 +134,16 @@ impl ClientGroup {
                 &mut invalid,
             );
         }
+        Range::number(0.0, 1.0).check(
+            "nics.interrupt_delay",
+            self.nics.interrupt_delay.get(),
+            &mut invalid,
+        );
+        Range::count(0, MAX_CONNECTIONS).check(
+            "nics.connections",
+            f64::from(self.nics.connections),
+            &mut invalid,
+        );
         let processors = &self.processors;
         Range::count(0, 1024).check("processors.cores", f64::from(processors.cores), &mut invalid);
         Range::number(0.0, 1e11)
@@ -197,6 +216,8 @@ mod tests {
                 count: 0,
                 rate: Bandwidth::ZERO,
                 duplex_rate: Bandwidth::new(-1.0),
+                interrupt_delay: Time::new(2.0),
+                connections: MAX_CONNECTIONS + 1,
             },
             processors: ClientProcessors {
                 cores: 2000,
@@ -215,6 +236,8 @@ mod tests {
                 ("nics.count", "workload::too_small"),
                 ("nics.rate", "workload::not_positive"),
                 ("nics.duplex_rate", "workload::not_positive"),
+                ("nics.interrupt_delay", "workload::too_large"),
+                ("nics.connections", "workload::too_large"),
                 ("processors.cores", "workload::too_large"),
                 ("processors.clock", "workload::not_positive"),
                 ("processors.cycles_per_operation", "workload::too_small"),
@@ -233,6 +256,8 @@ mod tests {
                 count: MAX_CLIENT_NICS,
                 rate: MAX_NIC_RATE,
                 duplex_rate: MAX_NIC_RATE * 2.0,
+                interrupt_delay: Time::new(1.0),
+                connections: MAX_CONNECTIONS,
             },
             ..clients()
         };
@@ -247,7 +272,7 @@ mod tests {
         let endless = ClientNics {
             count: 1,
             rate: Bandwidth::new(f64::INFINITY),
-            duplex_rate: Bandwidth::ZERO,
+            ..ClientNics::default()
         };
         assert_eq!(
             problems(&ClientGroup {

@@ -36,7 +36,7 @@ mod tcp;
 pub mod trace;
 mod workload;
 
-pub use clients::{ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS};
+pub use clients::{ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS};
 pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
 pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};

@@ -3,7 +3,9 @@
 use bandgraph_hardware::PartKind;
 use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
-use bandgraph_workload::{AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_THREADS_PER_CLIENT, ProtocolKind};
+use bandgraph_workload::{
+    AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_THREADS_PER_CLIENT, ProtocolKind,
+};
 
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
 use super::storage::{CACHE, POOL, SSD};
@@ -172,6 +174,18 @@ static NICS: Kind = Kind {
             "duplex_rate",
             Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
             "What both directions of each carry together, where that is less than twice the rate.",
+        ),
+        with_default(
+            "interrupt_delay",
+            Shape::Quantity(QuantityKind::Time, Sign::NotNegative),
+            "\"0 s\"",
+            "How long a reply waits on average for the interrupt that announces it to the client.",
+        ),
+        optional(
+            "connections",
+            count(1, MAX_CONNECTIONS as u64),
+            "Connections through each to the server, of which a core of the client serves one at a time; as many as the \
+             protocol makes, and no limit to the cores, if left out.",
         ),
     ],
     described: Described::Nothing,

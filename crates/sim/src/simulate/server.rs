@@ -208,15 +208,14 @@ fn spec(
         .iter()
         .filter_map(|&(resource, units)| Some((resources[resource]?, units)))
         .collect();
-    let (mut core_seconds, mut all_cycles) = (0.0, 0.0);
+    let mut core_seconds = 0.0;
     for ((socket, work), &latency) in bound.sockets.iter().zip(&class.work).zip(miss_latencies) {
         let cycles = socket.cycles(work, latency);
         core_seconds += cycles / socket.clock;
-        all_cycles += cycles;
         costs.extend(resources[socket.cpu].map(|core| (core, cycles)));
     }
-    let of_port = class.port_cores.and_then(|cores| resources[cores]);
-    costs.extend(of_port.map(|cores| (cores, all_cycles)));
+    let of_port = class.port_core.and_then(|core| resources[core]);
+    costs.extend(of_port.map(|core| (core, bound.bound_cycles(class, miss_latencies))));
     // One thread runs on one core at a time, and waits for devices besides.
     let serial_seconds = core_seconds + class.device_wait;
     let cap = alone_rate.min(1.0 / serial_seconds);

@@ -2,6 +2,7 @@
 
 mod closed_forms;
 mod common;
+mod connections;
 mod ht_counters;
 mod metamorphic;
 mod network;

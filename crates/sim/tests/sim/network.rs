@@ -1,7 +1,7 @@
 //! Cards and what is outside of the server: limits worked out by hand, and published figures.
 
 use bandgraph_hardware::{NicPart, PcieSlotSpec, catalogue};
-use bandgraph_sim::{BindError, Bound, Network, Scenario, Stack, predict};
+use bandgraph_sim::{BindError, Bound, Network, Scenario, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
@@ -204,59 +204,4 @@ fn a_slot_can_set_sizes() {
     };
     assert!(inbound(&small) > 1.5 * inbound(&usual));
     assert!(rate(&small) <= rate(&usual) * (1.0 + 1e-9));
-}
-
-/// The 7410 with TCP connections out of one port, 128 KiB at a time.
-fn transmit(connections: u32, rings: u64, interval: f64) -> Scenario {
-    let mut spec = seven_four_ten(Generation::Barcelona);
-    let CardPart::Nic(nic) = &mut spec.cards[0].part else {
-        unreachable!("the first card is a NIC");
-    };
-    nic.transmit_rings = rings;
-    nic.interrupt_interval = Time::new(interval);
-    let (mut clients, mut workload) = reads(131_072.0, connections);
-    clients.ports = vec!["nic0.0".to_owned()];
-    workload.protocol = ProtocolKind::TcpStream;
-    workload.working_set = Bytes::new(GIB);
-    let stack = Stack::named("solaris-tcp-2008").expect("a profile");
-    let mut scenario = scenario(spec, stack, clients, workload);
-    scenario.run.network.tcp_timestamps = true;
-    scenario.run.network_latency = Time::new(10e-6);
-    scenario
-}
-
-/// Published: cycles a byte of 9.0, 11.1, 10.8 and 15.7, of which the first three set parameters of the profile; and
-/// 8.2 and 5.8 Gbit/s for 40 connections, of which the second did.
-#[test]
-fn rings_and_connections_cost_what_was_measured() {
-    for (connections, rings, cycles, gigabits) in [
-        (12, 2, 9.0, None),
-        (12, 24, 11.1, None),
-        (40, 2, 10.8, Some(8.2)),
-        (40, 24, 15.7, Some(5.8)),
-    ] {
-        let bound = Bound::bind(&transmit(connections, rings, 25e-6)).expect("sound");
-        let outcome = predict(&bound).expect("a steady state");
-        let payload = outcome.throughput.payload.get();
-        let sockets = outcome
-            .resources
-            .iter()
-            .filter(|resource| resource.id.starts_with("cpu."));
-        let used: f64 = sockets.map(|socket| socket.rate).sum();
-        assert_close(used / payload, cycles, 0.06);
-        if let Some(gigabits) = gigabits {
-            assert_close(payload * 8.0 / 1e9, gigabits, 0.08);
-        }
-    }
-}
-
-/// Published: the least interval (25 us) instead of the usual one (eight times that, by the driver's source) gave up to
-/// 30 % more throughput for eight connections or fewer.
-#[test]
-fn shorter_intervals_help_few_connections() {
-    let gain =
-        |connections| rate(&transmit(connections, 2, 25e-6)) / rate(&transmit(connections, 2, 200e-6)) - 1.0;
-    assert!((0.10..=0.40).contains(&gain(4)), "{}", gain(4));
-    assert!(gain(8) < gain(4));
-    assert!(gain(40) < 0.01, "{}", gain(40));
 }

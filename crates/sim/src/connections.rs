@@ -1,0 +1,162 @@
+//! Connections: how many there are, and on which cores their work is done.
+//!
+//! A TCP connection is served by one core at a time: its packets arrive by the ring that its addresses hash to, the
+//! interrupt of that ring goes to one core, and the protocol's work on a connection is serialised there. So few
+//! connections fill the cores of a port unevenly, and a lone one cannot use more than a core.
+//!
+//! The addresses of a test are not published, so the hash cannot be computed. Where `n` connections fall on `m` cores at
+//! random, the number on one core is binomial; what is taken here are `m` equally likely draws of it, in order: the
+//! core in the middle gets the median, the others the quantiles around it. That is one typical hash, the same for every
+//! seed. Twelve connections on five cores are 1, 2, 2, 3 and 4.
+
+use std::collections::BTreeMap;
+
+use bandgraph_workload::{ClientGroup, Medium, ProtocolKind, Workload};
+
+/// Connections of a workload through one client NIC that runs so many of its threads. Unless the clients say otherwise, an
+/// NFS client has one to a server for all its threads; a benchmark of bare TCP one for each.
+pub(crate) fn through_nic(workload: &Workload, group: &ClientGroup, threads: u32) -> u32 {
+    if workload.protocol.medium() == Medium::None {
+        return 0;
+    }
+    match (group.nics.connections, workload.protocol) {
+        (0, ProtocolKind::TcpStream) => threads,
+        (0, _) => threads.min(1),
+        (given, _) => threads.min(given),
+    }
+}
+
+/// The connections of every port, dealt to the cores that serve it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Deals {
+    ports: BTreeMap<usize, Deal>,
+}
+
+#[derive(Clone, Debug)]
+struct Deal {
+    /// The core of every connection.
+    cores: Vec<usize>,
+    taken: usize,
+}
+
+impl Deals {
+    /// Deals so many connections of each port to so many cores.
+    pub(crate) fn new(connections: &BTreeMap<usize, u32>, cores: usize) -> Self {
+        let deal = |(&port, &count): (&usize, &u32)| {
+            let cores = dealt(&spread(count, cores));
+            (port, Deal { cores, taken: 0 })
+        };
+        Self {
+            ports: connections.iter().map(deal).collect(),
+        }
+    }
+
+    /// The cores of the next connections of a port: pairs of a core and the number of them on it, in order of the cores.
+    pub(crate) fn take(&mut self, port: usize, connections: u32) -> Vec<(usize, u32)> {
+        let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
+        if let Some(deal) = self.ports.get_mut(&port) {
+            let end = (deal.taken + connections as usize).min(deal.cores.len());
+            for &core in &deal.cores[deal.taken..end] {
+                *counts.entry(core).or_default() += 1;
+            }
+            deal.taken = end;
+        }
+        counts.into_iter().collect()
+    }
+}
+
+/// How many of so many connections fall on each core: quantiles of the binomial distribution in ascending order. Where
+/// they do not sum to all, what is missing goes to the emptiest cores, and what is too much comes from the fullest.
+fn spread(connections: u32, cores: usize) -> Vec<u32> {
+    if cores <= 1 {
+        return vec![connections; cores];
+    }
+    let others = cores as f64 - 1.0;
+    let n = f64::from(connections);
+    let mut counts = Vec::with_capacity(cores);
+    // Logarithms: the chance that a core has none of many connections is below what a float holds.
+    let mut logarithm = n * (others / cores as f64).ln();
+    let (mut below, mut count) = (logarithm.exp(), 0_u32);
+    for core in 0..cores {
+        let quantile = (core as f64 + 0.5) / cores as f64;
+        while below < quantile && count < connections {
+            logarithm += ((n - f64::from(count)) / (f64::from(count) + 1.0) / others).ln();
+            count += 1;
+            below += logarithm.exp();
+        }
+        counts.push(count);
+    }
+    let sum = |counts: &[u32]| counts.iter().map(|&count| u64::from(count)).sum::<u64>();
+    // Quantiles are whole numbers, so their sum can miss by less than one for each core.
+    for core in 0..cores {
+        if sum(&counts) < u64::from(connections) {
+            counts[core] += 1;
+        }
+    }
+    for core in (0..cores).rev().cycle() {
+        if sum(&counts) <= u64::from(connections) {
+            break;
+        }
+        counts[core] = counts[core].saturating_sub(1);
+    }
+    counts
+}
+
+/// One connection after another to each core that still has some to get: those of one client are spread.
+fn dealt(counts: &[u32]) -> Vec<usize> {
+    let most = counts.iter().copied().max().unwrap_or(0);
+    (0..most)
+        .flat_map(|round| (0..counts.len()).filter(move |&core| counts[core] > round))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The distribution of 12 draws at one fifth is tabulated: at most 0, 1, 2, 3, 4 with 0.069, 0.275, 0.558, 0.795
+    /// and 0.927. So the quantiles 0.1, 0.3, 0.5, 0.7, 0.9 are 1, 2, 2, 3 and 4.
+    #[test]
+    fn twelve_on_five_by_hand() {
+        assert_eq!(spread(12, 5), [1, 2, 2, 3, 4]);
+        assert_eq!(dealt(&[1, 2, 2, 3, 4]), [0, 1, 2, 3, 4, 1, 2, 3, 4, 3, 4, 4]);
+        assert_eq!(spread(1, 5), [0, 0, 0, 0, 1]);
+        assert_eq!(spread(2, 2), [1, 1]);
+        assert_eq!(spread(7, 1), [7]);
+        assert!(spread(7, 0).is_empty());
+    }
+
+    /// A binomial of n draws at 1/m has the standard deviation √(n (m − 1)) / m; normal deciles are ±1.28 of it.
+    #[test]
+    fn many_connections_fall_as_the_normal_distribution() {
+        let counts = spread(1_000_000, 5);
+        let deviation = (1_000_000.0_f64 * 4.0).sqrt() / 5.0;
+        assert!(
+            (f64::from(counts[4]) - 200_000.0 - 1.2816 * deviation).abs() < 3.0,
+            "{counts:?}"
+        );
+        assert!(
+            (f64::from(counts[0]) - 200_000.0 + 1.2816 * deviation).abs() < 3.0,
+            "{counts:?}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn every_connection_has_one_core(connections in 0_u32..3000, cores in 1_usize..40) {
+            let counts = spread(connections, cores);
+            prop_assert_eq!(counts.len(), cores);
+            prop_assert_eq!(counts.iter().sum::<u32>(), connections);
+            let mut deals = Deals::new(&BTreeMap::from([(3, connections)]), cores);
+            let mut taken = vec![0; cores];
+            for share in [connections / 3, connections - connections / 3] {
+                for (core, count) in deals.take(3, share) {
+                    taken[core] += count;
+                }
+            }
+            prop_assert_eq!(taken, counts);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What one operation costs the cores of every socket: in all, and what of it is bound to the core of its connection.
+
+use bandgraph_hardware::cpu;
+use bandgraph_topology::{Socket, Topology};
+
+use crate::Stack;
+use crate::demand::SocketWork;
+use crate::packets::{PacketWork, Work};
+use crate::placement::Placement;
+use crate::storage::Case;
+
+/// The work of one operation.
+pub(crate) struct OperationWork<'a> {
+    stack: &'a Stack,
+    line: f64,
+    payload: f64,
+    /// Bytes from and to the disks, besides.
+    instructions: f64,
+    streamed_misses: f64,
+    packets: PacketWork,
+}
+
+impl<'a> OperationWork<'a> {
+    /// The work of an operation with this much payload, on a machine with lines of so many bytes.
+    pub(crate) fn new(stack: &'a Stack, line: f64, payload: f64, case: &Case, packets: PacketWork) -> Self {
+        Self {
+            stack,
+            line,
+            payload,
+            instructions: case.instructions,
+            streamed_misses: case.misses,
+            packets,
+        }
+    }
+
+    /// Lines that an operation misses on each socket, if all of it ran there.
+    pub(crate) fn misses(&self, topology: &Topology) -> Vec<f64> {
+        let all = topology.sockets().iter().map(|socket| self.all(socket));
+        all.map(|work| work.misses + work.streamed_misses).collect()
+    }
+
+    /// The work on every socket.
+    pub(crate) fn on_sockets(&self, topology: &Topology, placement: &Placement) -> Vec<SocketWork> {
+        self.spread(topology, placement, |socket| self.all(socket))
+    }
+
+    /// The part of it that is bound to the core of the connection, on the sockets where that may be.
+    pub(crate) fn bound(&self, topology: &Topology, placement: &Placement) -> Vec<SocketWork> {
+        self.spread(topology, placement, |socket| {
+            let free = add(self.own(socket), self.packets.anywhere);
+            add(self.packets.bound, times(free, self.stack.packets.bound_work))
+        })
+    }
+
+    fn all(&self, socket: &Socket) -> Work {
+        let own = self.own(socket);
+        add(own, add(self.packets.anywhere, self.packets.bound))
+    }
+
+    /// The work of the operation and its bytes, without that of packets.
+    fn own(&self, socket: &Socket) -> Work {
+        let stack = self.stack;
+        Work {
+            instructions: stack.instructions_per_operation
+                + stack.instructions_for_each_byte() * self.payload
+                + self.instructions,
+            misses: stack.misses_for_each_operation(socket.part.l3),
+            streamed_misses: stack.misses_for_each_byte(self.line) * self.payload + self.streamed_misses,
+        }
+    }
+
+    /// Work by the shares of the sockets, with misses that are in flight together counted once.
+    fn spread(
+        &self,
+        topology: &Topology,
+        placement: &Placement,
+        work: impl Fn(&Socket) -> Work,
+    ) -> Vec<SocketWork> {
+        let sockets = topology.sockets().iter().zip(&placement.cores);
+        sockets
+            .map(|(socket, share)| {
+                let work = work(socket);
+                let serial = |misses, overlap| cpu::serial_misses(misses, overlap, &socket.part);
+                SocketWork {
+                    instructions: share * work.instructions,
+                    serial_misses: share
+                        * (serial(work.misses, self.stack.overlap_per_operation)
+                            + serial(work.streamed_misses, self.stack.overlap_per_byte)),
+                }
+            })
+            .collect()
+    }
+}
+
+fn add(a: Work, b: Work) -> Work {
+    Work {
+        instructions: a.instructions + b.instructions,
+        misses: a.misses + b.misses,
+        streamed_misses: a.streamed_misses + b.streamed_misses,
+    }
+}
+
+fn times(work: Work, factor: f64) -> Work {
+    Work {
+        instructions: work.instructions * factor,
+        misses: work.misses * factor,
+        streamed_misses: work.streamed_misses * factor,
+    }
+}
