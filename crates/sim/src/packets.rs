@@ -23,7 +23,7 @@ use bandgraph_workload::Exchange;
 
 use crate::stack::number;
 
-/// Bytes that the software hands down at once (network-2008-2009: "up to 64 KBytes in Solaris"; `NXGE_LSO_MAXLEN`).
+/// Bytes that the software hands down at once (network-2008-2009: up to 64 KiB in Solaris; `NXGE_LSO_MAXLEN`).
 const SEND_SIZE: f64 = 65_536.0;
 
 /// What packets cost in software.

@@ -2,12 +2,11 @@
 
 use bandgraph_hardware::{NicPart, PcieSlotSpec, catalogue};
 use bandgraph_sim::{BindError, Bound, Network, Scenario, predict};
-use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
 use bandgraph_workload::{ClientProcessors, ProtocolKind};
 
-use crate::common::{GIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
+use crate::common::{assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
 fn rate(scenario: &Scenario) -> f64 {
     let bound = Bound::bind(scenario).expect("a sound scenario");
