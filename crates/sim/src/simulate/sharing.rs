@@ -44,7 +44,8 @@ impl Sharing {
                     && alone_rates[index] == alone_rates[other]
                     && one.work == other_class.work
                     && one.device_wait == other_class.device_wait
-                    && one.port_cores == other_class.port_cores
+                    && one.port_core == other_class.port_core
+                    && one.bound_work == other_class.bound_work
                     && shared(one) == shared(other_class)
             };
             stands.iter().position(same).unwrap_or_else(|| {
