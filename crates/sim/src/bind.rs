@@ -1,6 +1,7 @@
 //! Turns a scenario into resources and demand vectors.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_hardware::{SocketPart, cpu};
@@ -58,7 +59,7 @@ impl SocketModel {
 /// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    pub(crate) resources: Vec<Resource>,
+    pub(crate) resources: Vec<Arc<Resource>>,
     /// What a resource is, in words: `gen1 x8`, `ht1-x16`.
     pub(crate) details: Vec<String>,
     pub(crate) sockets: Vec<SocketModel>,
@@ -88,7 +89,7 @@ impl Bound {
     }
 
     /// The resources: those of the topology, then those of the clients.
-    pub fn resources(&self) -> &[Resource] {
+    pub fn resources(&self) -> &[Arc<Resource>] {
         &self.resources
     }
 
@@ -104,7 +105,7 @@ impl Bound {
 
     /// The usable capacity of every resource, in its unit.
     pub(crate) fn usable_capacities(&self) -> Vec<f64> {
-        self.resources.iter().map(Resource::usable).collect()
+        self.resources.iter().map(|resource| resource.usable()).collect()
     }
 
     /// Rates of all resources from those in the demands, where one disk stands for all that are alike.
@@ -186,7 +187,7 @@ struct Binding<'a> {
     coherence: Coherence<'a>,
     cards: Cards<'a>,
     storage: Plan<'a>,
-    resources: Vec<Resource>,
+    resources: Vec<Arc<Resource>>,
     details: Vec<String>,
     placement: Placement,
     classes: Vec<Class>,

@@ -9,6 +9,7 @@
 //! behind a long way is held back by it, and an explanation can say so.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
@@ -56,7 +57,7 @@ impl<'a> Cards<'a> {
     /// Works out the links, and adds the resources that cards have besides those of the topology.
     pub(crate) fn new(
         topology: &'a Topology,
-        resources: &mut Vec<Resource>,
+        resources: &mut Vec<Arc<Resource>>,
         details: &mut Vec<String>,
     ) -> Self {
         let seats = (0..topology.cards().len()).map(|card| seat(topology, card, resources, details));
@@ -145,7 +146,7 @@ impl<'a> Cards<'a> {
         &mut self,
         costs: &PacketCosts,
         placement: &Placement,
-        resources: &mut Vec<Resource>,
+        resources: &mut Vec<Arc<Resource>>,
         details: &mut Vec<String>,
     ) -> Result<(), BindError> {
         let sockets = self.topology.sockets();
@@ -165,7 +166,7 @@ impl<'a> Cards<'a> {
         for (port, cores) in self.topology.ports().iter().zip(&mut self.cores) {
             let first = resources.len();
             for core in 0..count as u64 {
-                resources.push(Resource {
+                resources.push(Arc::new(Resource {
                     id: format!("port.{}.core{core}", port.id),
                     kind: ResourceKind::Cpu,
                     from: port.id.clone(),
@@ -173,7 +174,7 @@ impl<'a> Cards<'a> {
                     capacity: clock,
                     ceiling: 1.0,
                     unit: Unit::CyclesPerSecond,
-                });
+                }));
                 details.push("a core that serves connections of the port".to_owned());
             }
             *cores = first..resources.len();
@@ -233,7 +234,7 @@ impl Direct {
 fn both_directions(
     topology: &Topology,
     port: &Port,
-    resources: &mut Vec<Resource>,
+    resources: &mut Vec<Arc<Resource>>,
     details: &mut Vec<String>,
 ) -> Option<usize> {
     let CardPart::Nic(nic) = &topology.cards()[port.card].part else {
@@ -244,11 +245,11 @@ fn both_directions(
         return None;
     }
     let out = &topology[port.outbound];
-    resources.push(Resource {
+    resources.push(Arc::new(Resource {
         id: format!("port.{}.both", port.id),
         capacity: together,
         ..out.clone()
-    });
+    }));
     details.push(nic.name.clone());
     Some(resources.len() - 1)
 }
@@ -257,7 +258,7 @@ fn both_directions(
 fn seat(
     topology: &Topology,
     card: usize,
-    resources: &mut Vec<Resource>,
+    resources: &mut Vec<Arc<Resource>>,
     details: &mut Vec<String>,
 ) -> Option<Seat> {
     let card = &topology.cards()[card];
@@ -295,7 +296,7 @@ fn seat(
     };
     let rate = link.read_rate_limit();
     let reads = rate.is_finite().then(|| {
-        resources.push(Resource {
+        resources.push(Arc::new(Resource {
             id: format!("slot.{}.reads", slot.id),
             kind: ResourceKind::Pcie,
             from: bridge.id.clone(),
@@ -303,7 +304,7 @@ fn seat(
             capacity: rate,
             ceiling: 1.0,
             unit: Unit::OperationsPerSecond,
-        });
+        }));
         details.push(format!(
             "{} reads under way, {} each",
             link.outstanding_reads, link.round_trip

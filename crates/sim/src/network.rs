@@ -8,6 +8,8 @@
 //! An operation also waits outside of all resources: on the way, in switches, for the interrupt that announces its call,
 //! and for the client's own work on it, of which a thread does one thing at a time.
 
+use std::sync::Arc;
+
 use bandgraph_hardware::NetworkSwitchPart;
 use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
 use bandgraph_workload::{ClientGroup, Medium, Workload};
@@ -75,7 +77,7 @@ impl ClientNic {
 pub(crate) struct Outside<'a> {
     scenario: &'a Scenario,
     topology: &'a Topology,
-    resources: &'a mut Vec<Resource>,
+    resources: &'a mut Vec<Arc<Resource>>,
     details: &'a mut Vec<String>,
     /// By network: the backplane, and the switch's ports toward the server by the server's port.
     switches: Vec<SwitchInUse>,
@@ -94,7 +96,7 @@ impl<'a> Outside<'a> {
     /// Begins with the switches of the scenario.
     pub(crate) fn new(
         scenario: &'a Scenario,
-        resources: &'a mut Vec<Resource>,
+        resources: &'a mut Vec<Arc<Resource>>,
         details: &'a mut Vec<String>,
     ) -> Self {
         let mut outside = Self {
@@ -133,7 +135,7 @@ impl<'a> Outside<'a> {
         unit: Unit,
         detail: &str,
     ) -> usize {
-        self.resources.push(Resource {
+        self.resources.push(Arc::new(Resource {
             id,
             kind,
             from: from.to_owned(),
@@ -141,7 +143,7 @@ impl<'a> Outside<'a> {
             capacity,
             ceiling: 1.0,
             unit,
-        });
+        }));
         self.details.push(detail.to_owned());
         self.resources.len() - 1
     }

@@ -2,8 +2,11 @@
 //!
 //! These types carry no format: `report` has their serialisable twins.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use bandgraph_hardware::hypertransport::Cause;
-use bandgraph_topology::{ResourceKind, Unit};
+use bandgraph_topology::Resource;
 use bandgraph_units::{Bandwidth, OperationRate, Time};
 
 use crate::power::ServerPower;
@@ -54,25 +57,21 @@ pub struct Percentiles {
     pub max: Time,
 }
 
-/// How much of one resource was used.
+/// How much of one resource was used: the resource, with its use beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceUse {
-    /// The resource's id, as `link.cpu0-cpu1` or `slot.s1.out`.
-    pub id: String,
-    /// What kind of resource it is.
-    pub kind: ResourceKind,
-    /// Where its traffic comes from: the id of a part, or of a group of clients.
-    pub from: String,
-    /// Where its traffic goes.
-    pub to: String,
-    /// Raw capacity, in `unit`.
-    pub capacity: f64,
-    /// The share of the raw capacity that can be used in practice, 0 to 1.
-    pub ceiling: f64,
-    /// The unit of `capacity` and `rate`.
-    pub unit: Unit,
+    /// The resource. It is shared with whatever else is known of it: a prediction takes less time than copying its names.
+    pub resource: Arc<Resource>,
     /// Units used per second, averaged over the measured window.
     pub rate: f64,
+}
+
+impl Deref for ResourceUse {
+    type Target = Resource;
+
+    fn deref(&self) -> &Resource {
+        &self.resource
+    }
 }
 
 impl ResourceUse {

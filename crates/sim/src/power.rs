@@ -10,6 +10,8 @@
 //! power supplies lose is added where it arises: in the chassis, and in enclosures with supplies of their own. Parts that
 //! say nothing of their power count as nothing, and the result says how many they are.
 
+use std::sync::Arc;
+
 use bandgraph_hardware::PartKind;
 use bandgraph_topology::{CardPart, Resource, Topology};
 use bandgraph_units::Power;
@@ -75,7 +77,7 @@ pub(crate) struct PowerModel {
 
 impl PowerModel {
     /// The components of a scenario's server. `resources` are all that its run has, SSDs among them.
-    pub(crate) fn new(scenario: &Scenario, resources: &[Resource]) -> Self {
+    pub(crate) fn new(scenario: &Scenario, resources: &[Arc<Resource>]) -> Self {
         let topology = &scenario.topology;
         let supply = topology
             .chassis()
@@ -168,7 +170,7 @@ impl PowerModel {
         }
     }
 
-    fn ssds(&mut self, scenario: &Scenario, resources: &[Resource], supply: f64) {
+    fn ssds(&mut self, scenario: &Scenario, resources: &[Arc<Resource>], supply: f64) {
         let topology = &scenario.topology;
         for ssd in &scenario.storage.ssds {
             let id = format!("ssd.{}", ssd.id);

@@ -3,6 +3,8 @@
 //! A factor on a socket link or a memory controller also changes how long a line waits for it; the way itself takes as
 //! long as before. A factor on the cores of a socket is more or fewer cores of the same clock.
 
+use std::sync::Arc;
+
 use crate::BindError;
 use crate::bind::Bound;
 
@@ -30,7 +32,7 @@ impl Bound {
                     range: "0.000001 to 1e18".to_owned(),
                 });
             }
-            scaled.resources[resource].capacity *= factor;
+            Arc::make_mut(&mut scaled.resources[resource]).capacity *= factor;
             scaled.fabric.scale(resource, factor);
         }
         Ok(scaled)

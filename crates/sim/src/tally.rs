@@ -1,5 +1,7 @@
 //! From rates of classes and resources to an outcome: what prediction and simulation have in common.
 
+use std::sync::Arc;
+
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bandwidth, OperationRate, Time};
@@ -89,13 +91,7 @@ impl Tally<'_> {
         let rates = bound.with_all_disks(self.resource_rates);
         let uses = bound.resources.iter().zip(rates);
         uses.map(|(resource, rate)| ResourceUse {
-            id: resource.id.clone(),
-            kind: resource.kind,
-            from: resource.from.clone(),
-            to: resource.to.clone(),
-            capacity: resource.capacity,
-            ceiling: resource.ceiling,
-            unit: resource.unit,
+            resource: Arc::clone(resource),
             rate,
         })
         .collect()
@@ -134,26 +130,27 @@ impl Tally<'_> {
     }
 
     fn link_traffic(&self, bound: &Bound) -> Vec<LinkTraffic> {
-        let mut bytes = vec![[0.0; Cause::ALL.len()]; bound.resources.len()];
+        let resources = bound.resources.iter().enumerate();
+        let links: Vec<usize> = resources
+            .filter(|(_, resource)| resource.kind == ResourceKind::Hypertransport)
+            .map(|(index, _)| index)
+            .collect();
+        let mut bytes = vec![[0.0; Cause::ALL.len()]; links.len()];
         for (class, totals) in bound.classes.iter().zip(self.totals) {
             for traffic in &class.traffic {
-                for (sum, per_operation) in bytes[traffic.resource].iter_mut().zip(traffic.by_cause) {
+                let Ok(link) = links.binary_search(&traffic.resource) else {
+                    continue;
+                };
+                for (sum, per_operation) in bytes[link].iter_mut().zip(traffic.by_cause) {
                     *sum += totals.operations_per_second * per_operation;
                 }
             }
         }
-        let links = bound
-            .resources
-            .iter()
-            .enumerate()
-            .filter(|(_, resource)| resource.kind == ResourceKind::Hypertransport);
+        let links = links.into_iter().zip(bytes);
         links
-            .map(|(index, resource)| LinkTraffic {
-                id: resource.id.clone(),
-                by_cause: Cause::ALL
-                    .into_iter()
-                    .zip(bytes[index].map(Bandwidth::new))
-                    .collect(),
+            .map(|(index, bytes)| LinkTraffic {
+                id: bound.resources[index].id.clone(),
+                by_cause: Cause::ALL.into_iter().zip(bytes.map(Bandwidth::new)).collect(),
             })
             .collect()
     }

@@ -1,6 +1,7 @@
 //! The table of resources, and the elements that know theirs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bandgraph_hardware::{LinkLayer, PcieSlotSpec, SocketLinkPart};
 
@@ -15,7 +16,7 @@ use crate::spec::{CardPart, TopologySpec};
 /// Everything that has resources, and the resources.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    pub(crate) resources: Vec<Resource>,
+    pub(crate) resources: Vec<Arc<Resource>>,
     pub(crate) by_id: BTreeMap<String, ResourceId>,
     pub(crate) sockets: Vec<Socket>,
     pub(crate) links: Vec<Link>,
@@ -93,7 +94,7 @@ impl Builder<'_> {
                 resource: resource.id.clone(),
             });
         }
-        self.table.resources.push(resource);
+        self.table.resources.push(Arc::new(resource));
         id
     }
 

@@ -1,6 +1,7 @@
 //! A checked topology.
 
 use std::ops::Index;
+use std::sync::Arc;
 
 use bandgraph_hardware::ChassisPart;
 
@@ -92,8 +93,9 @@ impl Topology {
         self.spec.chassis.as_ref()
     }
 
-    /// All resources, in the order that the crate's documentation gives.
-    pub fn resources(&self) -> &[Resource] {
+    /// All resources, in the order that the crate's documentation gives. Their ids and capacities are shared by all that is
+    /// made of the topology.
+    pub fn resources(&self) -> &[Arc<Resource>] {
         &self.table.resources
     }
 

@@ -66,19 +66,23 @@ pub(crate) fn pattern(id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_topology::Unit;
+    use std::sync::Arc;
+
+    use bandgraph_topology::{Resource, Unit};
 
     use super::*;
 
     fn resource(id: &str, kind: ResourceKind, rate: f64) -> ResourceUse {
         ResourceUse {
-            id: id.to_owned(),
-            kind,
-            from: String::new(),
-            to: String::new(),
-            capacity: 100.0,
-            ceiling: 1.0,
-            unit: Unit::BytesPerSecond,
+            resource: Arc::new(Resource {
+                id: id.to_owned(),
+                kind,
+                from: String::new(),
+                to: String::new(),
+                capacity: 100.0,
+                ceiling: 1.0,
+                unit: Unit::BytesPerSecond,
+            }),
             rate,
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! The numbers are round, so that a reader can check in the head what a format makes of them.
 
+use std::sync::Arc;
+
 use bandgraph_hardware::PartKind;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_report::{Comparison, RunReport, Verdict};
@@ -10,7 +12,7 @@ use bandgraph_sim::{
     CacheUse, Explained, Latency, Limit, LimitKind, LinkTraffic, Mode, Outcome, Percentiles, PowerUse,
     Relief, ResourceUse, ServerPower, SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
 };
-use bandgraph_topology::{ResourceKind, Unit};
+use bandgraph_topology::{Resource, ResourceKind, Unit};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Power, QuantityKind, Time};
 
 /// The run as a simulation with a prediction beside it.
@@ -98,21 +100,15 @@ fn outcome(mode: Mode) -> Outcome {
             0.7,
             3e9,
         ),
-        ResourceUse {
-            unit: Unit::CyclesPerSecond,
-            ..resource(
-                "cpu.cpu0",
-                ResourceKind::Cpu,
-                ["cpu0", "cpu0"],
-                9.2e9,
-                1.0,
-                8.28e9,
-            )
-        },
-        ResourceUse {
-            unit: Unit::CyclesPerSecond,
-            ..resource("cpu.cpu1", ResourceKind::Cpu, ["cpu1", "cpu1"], 4.6e9, 1.0, 2.3e9)
-        },
+        resource(
+            "cpu.cpu0",
+            ResourceKind::Cpu,
+            ["cpu0", "cpu0"],
+            9.2e9,
+            1.0,
+            8.28e9,
+        ),
+        resource("cpu.cpu1", ResourceKind::Cpu, ["cpu1", "cpu1"], 4.6e9, 1.0, 2.3e9),
         resource(
             "slot.s1.out",
             ResourceKind::Pcie,
@@ -218,14 +214,20 @@ fn resource(
     ceiling: f64,
     rate: f64,
 ) -> ResourceUse {
+    let unit = match kind {
+        ResourceKind::Cpu => Unit::CyclesPerSecond,
+        _ => Unit::BytesPerSecond,
+    };
     ResourceUse {
-        id: id.to_owned(),
-        kind,
-        from: from.to_owned(),
-        to: to.to_owned(),
-        capacity,
-        ceiling,
-        unit: Unit::BytesPerSecond,
+        resource: Arc::new(Resource {
+            id: id.to_owned(),
+            kind,
+            from: from.to_owned(),
+            to: to.to_owned(),
+            capacity,
+            ceiling,
+            unit,
+        }),
         rate,
     }
 }

@@ -5,6 +5,7 @@
 //! with its own share of the load and its own capacity, and the answer is the same as with each of them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bandgraph_hardware::{DiskPart, hypertransport::lines, sas};
 use bandgraph_topology::{Resource, ResourceKind, Topology, Unit};
@@ -176,7 +177,7 @@ impl Paths {
     pub(super) fn new(
         storage: &Storage,
         topology: &Topology,
-        resources: &mut Vec<Resource>,
+        resources: &mut Vec<Arc<Resource>>,
         details: &mut Vec<String>,
         alike: &mut Vec<Alike>,
     ) -> Result<Self, StorageError> {
@@ -229,7 +230,7 @@ impl Paths {
                 per_second,
                 route,
             });
-            resources.push(Resource {
+            resources.push(Arc::new(Resource {
                 id: format!("ssd.{}", ssd.id),
                 kind: ResourceKind::Disk,
                 from: from.clone(),
@@ -237,7 +238,7 @@ impl Paths {
                 capacity: per_second,
                 ceiling: 1.0,
                 unit: Unit::BytesPerSecond,
-            });
+            }));
             details.push(ssd.part.name.clone());
         }
         Ok(Self { pools, devices })

@@ -9,6 +9,8 @@
 //! * **Synchronous writes**, and operations that change names or attributes, also wait until they are in the log: on a
 //!   log device, or on the disks of the pool where there is none.
 
+use std::sync::Arc;
+
 use bandgraph_topology::{Resource, Topology};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
@@ -93,7 +95,7 @@ impl<'a> Plan<'a> {
     /// Checks the storage of a scenario and works out its paths. SSDs become resources.
     pub(crate) fn new(
         scenario: &'a Scenario,
-        resources: &mut Vec<Resource>,
+        resources: &mut Vec<Arc<Resource>>,
         details: &mut Vec<String>,
     ) -> Result<Self, BindError> {
         let storage = &scenario.storage;
