@@ -5,6 +5,7 @@ mod compressed;
 mod iolog;
 mod msr;
 mod nfsdump;
+mod written;
 
 use std::io::Read;
 

@@ -1,0 +1,28 @@
+//! Ends that are to be written later, in order of time.
+
+use std::collections::BTreeMap;
+
+use super::Record;
+
+/// Ends by time, and by number where times are equal.
+#[derive(Default)]
+pub(super) struct Pending {
+    ends: BTreeMap<(u64, u64), Record>,
+}
+
+impl Pending {
+    /// Remembers when `record`, which has this number, ends; nothing if it has no end.
+    pub(super) fn add(&mut self, record: &Record, number: u64) {
+        if let Some(latency_ns) = record.latency_ns {
+            let end_ns = record.start_ns.saturating_add(latency_ns);
+            self.ends.insert((end_ns, number), *record);
+        }
+    }
+
+    /// The first end that is not after `now_ns`: its time, its number, and what ends.
+    pub(super) fn pop_until(&mut self, now_ns: u64) -> Option<(u64, u64, Record)> {
+        let entry = self.ends.first_entry()?;
+        let (end_ns, number) = *entry.key();
+        (end_ns <= now_ns).then(|| (end_ns, number, entry.remove()))
+    }
+}
