@@ -166,6 +166,9 @@ fn run_settings(entry: Option<&Decoded>) -> RunSettings {
             infiniband_mtu: entry
                 .and_then(|entry| entry.amount("infiniband_mtu"))
                 .map_or(default.infiniband_mtu, Bytes::new),
+            memcached_key: entry
+                .and_then(|entry| entry.amount("memcached_key"))
+                .map_or(default.memcached_key, Bytes::new),
             ipoib_connected: entry
                 .and_then(|entry| entry.flag("ipoib_connected"))
                 .unwrap_or(default.ipoib_connected),

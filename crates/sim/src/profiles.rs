@@ -1,10 +1,12 @@
 //! Profiles of software besides that of the 7410 over TCP, which is [`Stack::fishworks_2009`].
 
+mod memcached;
 mod ssj;
 
 use crate::Stack;
 use crate::packets::PacketCosts;
 
+pub(crate) use memcached::{memcached_linux_2009, memcached_opensolaris_2009};
 pub(crate) use ssj::hotspot_ssj_2009;
 
 /// The software of the 7410 when it serves NFS over RDMA.

@@ -256,6 +256,8 @@ impl Stack {
         "fishworks-2009-ipoib",
         "solaris-tcp-2008",
         "hotspot-ssj-2009",
+        "memcached-linux-2009",
+        "memcached-opensolaris-2009",
     ];
 
     /// A built-in stack.
@@ -266,6 +268,8 @@ impl Stack {
             "fishworks-2009-ipoib" => profiles::fishworks_2009_ipoib(),
             "solaris-tcp-2008" => profiles::solaris_tcp_2008(),
             "hotspot-ssj-2009" => profiles::hotspot_ssj_2009(),
+            "memcached-linux-2009" => profiles::memcached_linux_2009(),
+            "memcached-opensolaris-2009" => profiles::memcached_opensolaris_2009(),
             _ => return None,
         })
     }

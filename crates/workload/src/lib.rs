@@ -41,7 +41,8 @@ pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
 pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};
 pub use network::{
-    CONNECTED_MTU, INFINIBAND_MTUS, MAX_CREDENTIALS, MAX_MTU, MIN_CREDENTIALS, MIN_MTU, NetworkSettings,
+    CONNECTED_MTU, INFINIBAND_MTUS, MAX_CREDENTIALS, MAX_KEY, MAX_MTU, MIN_CREDENTIALS, MIN_MTU,
+    NetworkSettings,
 };
 pub use operation::{DataDirection, OperationKind};
 pub use pattern::AccessPattern;

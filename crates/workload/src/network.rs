@@ -24,6 +24,9 @@ pub const INFINIBAND_MTUS: [Bytes; 5] = [
 /// The largest IP packet over a connection of InfiniBand, as systems set it.
 pub const CONNECTED_MTU: Bytes = Bytes::new(65_520.0);
 
+/// The longest key of memcached (protocol.txt of memcached 1.4).
+pub const MAX_KEY: Bytes = Bytes::new(250.0);
+
 /// The settings of a network that decide how many header bytes an operation costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkSettings {
@@ -46,6 +49,8 @@ pub struct NetworkSettings {
     /// Whether IP over InfiniBand uses connections (RFC 4755), which take packets of up to [`CONNECTED_MTU`]. Without,
     /// it sends datagrams (RFC 4391), as the default is: a packet fits one of InfiniBand.
     pub ipoib_connected: bool,
+    /// Bytes of a key of memcached: whole, 1 to [`MAX_KEY`]. The default of 32 is an assumption.
+    pub memcached_key: Bytes,
 }
 
 impl Default for NetworkSettings {
@@ -57,6 +62,7 @@ impl Default for NetworkSettings {
             credentials: Bytes::new(56.0),
             infiniband_mtu: Bytes::new(2048.0),
             ipoib_connected: false,
+            memcached_key: Bytes::new(32.0),
         }
     }
 }
@@ -70,6 +76,7 @@ impl NetworkSettings {
         Range::bytes(MIN_CREDENTIALS, MAX_CREDENTIALS)
             .multiple_of(4)
             .check("credentials", self.credentials.get(), &mut invalid);
+        Range::bytes(Bytes::new(1.0), MAX_KEY).check("memcached_key", self.memcached_key.get(), &mut invalid);
         let sizes = INFINIBAND_MTUS;
         Range::bytes(sizes[0], sizes[sizes.len() - 1])
             .multiple_of(256)

@@ -1,6 +1,7 @@
 //! The protocols that operations can be said in. Each is one file below this one.
 
 mod host;
+mod memcached;
 mod nfs3;
 mod nfs3_ipoib;
 mod nfs3_rdma;
@@ -73,6 +74,8 @@ pub enum ProtocolKind {
     TcpStream,
     /// No protocol: threads on the server itself.
     Host,
+    /// The text protocol of memcached over TCP: a `read` is a `get`, a `write` a `set`.
+    Memcached,
 }
 
 impl ProtocolKind {
@@ -83,6 +86,7 @@ impl ProtocolKind {
         Self::Nfs3Ipoib,
         Self::TcpStream,
         Self::Host,
+        Self::Memcached,
     ];
 
     fn protocol(self) -> &'static dyn Protocol {
@@ -92,6 +96,7 @@ impl ProtocolKind {
             Self::Nfs3Ipoib => &nfs3_ipoib::Nfs3Ipoib,
             Self::TcpStream => &tcp_stream::TcpStream,
             Self::Host => &host::Host,
+            Self::Memcached => &memcached::Memcached,
         }
     }
 

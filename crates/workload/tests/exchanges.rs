@@ -88,6 +88,7 @@ proptest! {
             credentials: Bytes::new(credentials),
             infiniband_mtu: Bytes::new(mtu),
             ipoib_connected: tcp_timestamps,
+            memcached_key: Bytes::new(io_size),
         };
         for protocol in ProtocolKind::ALL {
             let exchange = exchange(*protocol, kind, Bytes::new(io_size), &settings);

@@ -362,6 +362,12 @@ pub(crate) static RUN: Kind = Kind {
             "The most data of an InfiniBand packet: 256 B to 4096 B, a multiple of 256 B.",
         ),
         with_default(
+            "memcached_key",
+            POSITIVE_SIZE,
+            "\"32 B\"",
+            "Bytes of a key of memcached, 1 B to 250 B.",
+        ),
+        with_default(
             "ipoib_connected",
             Shape::Flag,
             "false",
