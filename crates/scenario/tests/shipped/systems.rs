@@ -94,3 +94,24 @@ fn the_overall_figure_of_the_netra_follows_from_ten_load_levels() {
         assert!((overall / published - 1.0).abs() < 0.04, "{name}: {overall}");
     }
 }
+
+#[test]
+fn memcached_is_as_fitted_under_linux_and_as_predicted_under_opensolaris() {
+    assert_within("x2270-memcached-linux", &[("memcached-linux", 0.01)]);
+    assert_within("x2270-memcached-opensolaris", &[("memcached-osol", 0.08)]);
+}
+
+/// The store keeps up with its users, and has more than half of its disks to spare.
+#[test]
+fn the_mail_store_keeps_up() {
+    assert_within("7110-mail-store", &[("specmail-sessions", 0.01)]);
+    let outcome = predicted(&scenario("7110-mail-store", &[]));
+    let disks = outcome
+        .resources
+        .iter()
+        .filter(|resource| resource.id.starts_with("disk."));
+    let busiest = disks
+        .map(bandgraph_sim::ResourceUse::utilisation)
+        .fold(0.0, f64::max);
+    assert!((0.1..0.5).contains(&busiest), "{busiest}");
+}

@@ -17,10 +17,11 @@ pub(crate) fn memcached_linux_2009() -> Stack {
                  to); assumption: four workers and a core for every pair of rings; instructions and costs of bytes: as \
                  fishworks-2009"
             .to_owned(),
-        misses_per_operation: 200.0,
+        misses_per_operation: 221.0,
         reference_cache_mib: 8.0,
         packets: PacketCosts {
             cores_per_port: WORKERS + 2.0,
+            bound_work: 1.0,
             ..PacketCosts::default()
         },
         ..Stack::fishworks_2009()
