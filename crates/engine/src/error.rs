@@ -27,6 +27,9 @@ pub enum BuildError {
     /// A resource that does not exist here.
     #[error("there is no resource number {0}")]
     UnknownResource(usize),
+    /// A class that does not exist here.
+    #[error("there is no class number {0}")]
+    UnknownClass(usize),
     /// A station without servers, at which everything would wait for ever.
     #[error("a station needs at least one server")]
     NoServers,

@@ -2,7 +2,7 @@
 
 mod support;
 
-use bandgraph_engine::fair::{FairClass, solve};
+use bandgraph_engine::fair::{FairClass, FairSolver, solve};
 use proptest::prelude::*;
 use support::{check_fair, cost};
 
@@ -49,6 +49,18 @@ fn system(most_resources: usize, equal: bool) -> impl Strategy<Value = (Vec<f64>
 
 fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-8 * a.abs()
+}
+
+/// Costs with those on the same resource added up.
+fn summed(costs: &[(usize, f64)]) -> Vec<(usize, f64)> {
+    let mut sums: Vec<(usize, f64)> = Vec::new();
+    for &(resource, cost) in costs {
+        match sums.iter_mut().find(|(known, _)| *known == resource) {
+            Some((_, sum)) => *sum += cost,
+            None => sums.push((resource, cost)),
+        }
+    }
+    sums
 }
 
 /// The same system with resources and classes in reverse order.
@@ -131,6 +143,44 @@ proptest! {
             for half in [2 * class, 2 * class + 1] {
                 prop_assert!(close(*rate, split.rates[half]), "class {class}: {rate} and {}", split.rates[half]);
             }
+        }
+    }
+
+    #[test]
+    fn a_system_changed_in_place_is_fair_again(
+        (capacities, mut classes) in system(12, false),
+        factors in prop::collection::vec((0.5..2.0_f64, 0.5..2.0_f64), 20),
+    ) {
+        let mut solver = FairSolver::new();
+        solver.solve(&capacities, &classes).expect("the system is valid");
+        for ((index, class), (by_cost, by_flows)) in classes.iter_mut().enumerate().zip(factors) {
+            class.costs = summed(&class.costs);
+            for (_, cost) in &mut class.costs {
+                *cost *= by_cost;
+            }
+            class.flows = (class.flows * by_flows).max(0.01);
+            class.cap = class.cap.map(|cap| cap / by_cost);
+            solver.change(index, class.flows, class.cap, &class.costs).expect("a sound change");
+        }
+        let again = solver.solve_again().expect("the system is valid").clone();
+        prop_assert_eq!(check_fair(&capacities, &classes, &again.rates, 1e-8), Ok(()));
+    }
+
+    #[test]
+    fn changed_in_place_or_loaded_anew_is_one_when_costs_are_equal(
+        (capacities, mut classes) in system(12, true),
+        flows in prop::collection::vec(0.0..20.0_f64, 20),
+    ) {
+        let mut solver = FairSolver::new();
+        solver.solve(&capacities, &classes).expect("the system is valid");
+        for ((index, class), flows) in classes.iter_mut().enumerate().zip(flows) {
+            class.flows = flows;
+            solver.change(index, flows, class.cap, &[]).expect("a sound change");
+        }
+        let again = solver.solve_again().expect("the system is valid").clone();
+        let anew = solve(&capacities, &classes).expect("the system is valid");
+        for (a, b) in again.rates.iter().zip(&anew.rates) {
+            prop_assert!(close(*a, *b), "{} and {}", a, b);
         }
     }
 

@@ -12,88 +12,125 @@ const LONGEST: f64 = 1.0;
 /// How much of the squares on its diagonal keeps the small system solvable when rounds are nearly alike.
 const REGULAR: f64 = 1e-12;
 
+/// One round.
+#[derive(Clone, Debug, Default)]
+struct Round {
+    image: Vec<f64>,
+    /// The image less the point that it is of.
+    residual: Vec<f64>,
+}
+
 /// The rounds so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anderson {
-    /// Images `g(x)` and residuals `g(x) − x` of the last rounds, the oldest first.
-    rounds: Vec<(Vec<f64>, Vec<f64>)>,
+    /// The last rounds, the oldest first; those from `count` on wait with their memory.
+    rounds: Vec<Round>,
+    count: usize,
     last_norm: f64,
+    /// Differences between the newest residual and those of the former rounds, one row for each.
+    differences: Vec<f64>,
+    /// The normal equations: rows with the right side last.
+    rows: Vec<f64>,
 }
 
 impl Anderson {
-    /// The next point after `x`, whose image is `image`.
-    pub(crate) fn next(&mut self, x: &[f64], image: Vec<f64>) -> Vec<f64> {
-        let residual: Vec<f64> = image.iter().zip(x).map(|(image, x)| image - x).collect();
-        let norm = residual.iter().map(|value| value * value).sum::<f64>().sqrt();
+    /// Puts the next point after `x`, whose image is `image`, in the place of `x`; or one that is a part of the way there.
+    pub(crate) fn advance(&mut self, x: &mut [f64], image: &[f64], part: f64) {
+        if self.rounds.len() == self.count {
+            self.rounds.push(Round::default());
+        }
+        let mut newest = std::mem::take(&mut self.rounds[self.count]);
+        newest.image.clear();
+        newest.image.extend_from_slice(image);
+        newest.residual.clear();
+        newest
+            .residual
+            .extend(image.iter().zip(&*x).map(|(image, x)| image - x));
+        let norm = dot(&newest.residual, &newest.residual).sqrt();
         // What was learnt far away, or across a kink, misleads here.
         if norm > 2.0 * self.last_norm {
-            self.rounds.clear();
+            // The newest will stand first, and its memory is the one to spare.
+            self.rounds.swap(0, self.count);
+            self.count = 0;
         }
         self.last_norm = norm;
-        let weights = self.weights(&residual);
-        let mut next = image.clone();
-        for (weight, (old_image, _)) in weights.iter().zip(&self.rounds) {
-            for ((next, image), old) in next.iter_mut().zip(&image).zip(old_image) {
-                *next -= weight * (image - old);
+        let weighed = self.weigh(&newest.residual);
+        for (index, x) in x.iter_mut().enumerate() {
+            let mut next = image[index];
+            if weighed {
+                for (round, row) in self.rounds.iter().zip(self.rows.chunks_exact(self.count + 1)) {
+                    next -= row[self.count] * (image[index] - round.image[index]);
+                }
             }
+            *x += part * (next - *x).clamp(-LONGEST, LONGEST);
         }
-        for (next, x) in next.iter_mut().zip(x) {
-            *next = x + (*next - x).clamp(-LONGEST, LONGEST);
+        self.rounds[self.count] = newest;
+        if self.count == DEPTH {
+            self.rounds.rotate_left(1);
+        } else {
+            self.count += 1;
         }
-        if self.rounds.len() == DEPTH {
-            self.rounds.remove(0);
-        }
-        self.rounds.push((image, residual));
-        next
     }
 
-    /// Weights of the former rounds that make the combined residual smallest: least squares by normal equations.
-    fn weights(&self, residual: &[f64]) -> Vec<f64> {
-        let count = self.rounds.len();
-        let differences: Vec<Vec<f64>> = self
-            .rounds
-            .iter()
-            .map(|(_, old)| residual.iter().zip(old).map(|(new, old)| new - old).collect())
-            .collect();
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let mut rows: Vec<Vec<f64>> = (0..count)
-            .map(|row| {
-                let mut line: Vec<f64> = (0..count)
-                    .map(|column| dot(&differences[row], &differences[column]))
-                    .collect();
-                line[row] *= 1.0 + REGULAR;
-                line.push(dot(&differences[row], residual));
-                line
-            })
-            .collect();
-        solve(&mut rows).unwrap_or_default()
+    /// Finds the weights of the former rounds that make the combined residual smallest: least squares by normal
+    /// equations. The weights are at the ends of the rows then; `false` if there are none.
+    fn weigh(&mut self, residual: &[f64]) -> bool {
+        let (count, size) = (self.count, residual.len());
+        self.differences.clear();
+        for round in &self.rounds[..count] {
+            let of_round = residual.iter().zip(&round.residual).map(|(new, old)| new - old);
+            self.differences.extend(of_round);
+        }
+        let difference = |row: usize| &self.differences[row * size..(row + 1) * size];
+        self.rows.clear();
+        for row in 0..count {
+            for column in 0..count {
+                let product = dot(difference(row), difference(column));
+                self.rows.push(if row == column {
+                    product * (1.0 + REGULAR)
+                } else {
+                    product
+                });
+            }
+            self.rows.push(dot(difference(row), residual));
+        }
+        solve(&mut self.rows, count)
     }
 }
 
-/// Solves a small linear system, given as rows with the right side last; `None` if it is singular.
-fn solve(rows: &mut [Vec<f64>]) -> Option<Vec<f64>> {
-    let count = rows.len();
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Solves a small linear system of `count` unknowns, given as rows with the right side last, where the solution comes to
+/// stand; `false` if it is singular.
+fn solve(rows: &mut [f64], count: usize) -> bool {
+    let width = count + 1;
     for column in 0..count {
-        let pivot =
-            (column..count).max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))?;
-        if rows[pivot][column].abs() < f64::MIN_POSITIVE {
-            return None;
+        let largest = |&a: &usize, &b: &usize| {
+            let entry = |row: usize| rows[row * width + column].abs();
+            entry(a).total_cmp(&entry(b))
+        };
+        let Some(pivot) = (column..count).max_by(largest) else {
+            return false;
+        };
+        if rows[pivot * width + column].abs() < f64::MIN_POSITIVE {
+            return false;
         }
-        rows.swap(column, pivot);
-        let pivot = rows[column].clone();
-        for (_, row) in rows.iter_mut().enumerate().filter(|&(row, _)| row != column) {
-            let factor = row[column] / pivot[column];
-            for (value, pivot) in row.iter_mut().zip(&pivot).skip(column) {
-                *value -= factor * pivot;
+        for entry in 0..width {
+            rows.swap(column * width + entry, pivot * width + entry);
+        }
+        for row in (0..count).filter(|&row| row != column) {
+            let factor = rows[row * width + column] / rows[column * width + column];
+            for entry in column..width {
+                rows[row * width + entry] -= factor * rows[column * width + entry];
             }
         }
     }
-    let solution: Vec<f64> = rows
-        .iter()
-        .enumerate()
-        .map(|(at, row)| row[count] / row[at])
-        .collect();
-    solution.iter().all(|value| value.is_finite()).then_some(solution)
+    for row in 0..count {
+        rows[row * width + count] /= rows[row * width + row];
+    }
+    (0..count).all(|row| rows[row * width + count].is_finite())
 }
 
 #[cfg(test)]
@@ -108,7 +145,7 @@ mod tests {
             if image.iter().zip(&x).all(|(image, x)| (image - x).abs() < 1e-12) {
                 return (round, x);
             }
-            x = anderson.next(&x, image);
+            anderson.advance(&mut x, &image, 1.0);
         }
         panic!("not settled: {x:?}");
     }

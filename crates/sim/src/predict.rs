@@ -133,6 +133,7 @@ struct Iteration<'a> {
     miss_latencies: Vec<f64>,
     resource_rates: Vec<f64>,
     times: Times,
+    loaded: Vec<f64>,
 }
 
 /// A class of a lump.
@@ -141,6 +142,8 @@ struct LumpClass<'a> {
     class: &'a Class,
     /// Share of the threads' operations.
     share: f64,
+    /// Where the costs of cores begin among those that the fair solver sees.
+    first_core: usize,
     /// Operations per second at which a lone operation is held back by the resources it crosses, cores excepted.
     alone: f64,
     /// Operations per second of a thread that has a core to itself.
@@ -168,6 +171,7 @@ impl<'a> Iteration<'a> {
                 classes.push(LumpClass {
                     class,
                     share,
+                    first_core: 0,
                     alone: alone.fold(f64::INFINITY, f64::min),
                     core_cap: f64::INFINITY,
                     rate: 0.0,
@@ -223,9 +227,14 @@ impl<'a> Iteration<'a> {
                     flows,
                 }
             });
+        let fair: Vec<FairClass> = fair.collect();
+        for (class, fair) in classes.iter_mut().zip(&fair) {
+            let cores = bound.sockets.len() + usize::from(class.class.port_core.is_some());
+            class.first_core = fair.costs.len() - cores;
+        }
         Self {
             bound,
-            fair: fair.collect(),
+            fair,
             lumps,
             lump_of,
             classes,
@@ -234,6 +243,7 @@ impl<'a> Iteration<'a> {
             miss_latencies: bound.fabric.idle_latencies(),
             resource_rates: vec![0.0; capacities.len()],
             times: Times::default(),
+            loaded: Vec::new(),
         }
     }
 
@@ -241,11 +251,11 @@ impl<'a> Iteration<'a> {
         let mut solver = FairSolver::new();
         let mut anderson = Anderson::default();
         let mut change = f64::INFINITY;
+        let (mut point, mut image) = (self.point(), Vec::new());
         for round in 0..ROUNDS_MAX {
-            let point = self.point();
             self.charge_cores();
-            self.share(&mut solver)?;
-            let image = self.image();
+            self.share(&mut solver, round == 0)?;
+            self.image(&mut image);
             let moved = point
                 .iter()
                 .zip(&image)
@@ -254,15 +264,10 @@ impl<'a> Iteration<'a> {
             if change < TOLERANCE {
                 return Ok(self.finish());
             }
-            let next = anderson.next(&point, image);
             // Where guessing ahead does not settle, small steps do.
             let step = if round < ROUNDS_MAX / 4 { 1.0 } else { 0.2 };
-            self.move_to(
-                point
-                    .iter()
-                    .zip(next)
-                    .map(|(point, next)| point + step * (next - point)),
-            );
+            anderson.advance(&mut point, &image, step);
+            self.move_to(&point);
         }
         Err(RunError::NotConverged {
             iterations: ROUNDS_MAX,
@@ -278,7 +283,7 @@ impl<'a> Iteration<'a> {
             .collect()
     }
 
-    fn move_to(&mut self, point: impl Iterator<Item = f64>) {
+    fn move_to(&mut self, point: &[f64]) {
         let flows = self.fair.iter_mut().map(|fair| &mut fair.flows);
         for (value, logarithm) in flows.chain(&mut self.miss_latencies).zip(point) {
             *value = logarithm.exp();
@@ -289,9 +294,7 @@ impl<'a> Iteration<'a> {
     fn charge_cores(&mut self) {
         let sockets = &self.bound.sockets;
         for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
-            let ported = usize::from(class.class.port_core.is_some());
-            let first_core = fair.costs.len() - sockets.len() - ported;
-            let costs = &mut fair.costs[first_core..];
+            let costs = &mut fair.costs[class.first_core..];
             let mut core_seconds = 0.0;
             let mut alone = class.alone;
             for (socket, (model, work)) in sockets.iter().zip(&class.class.work).enumerate() {
@@ -301,7 +304,7 @@ impl<'a> Iteration<'a> {
                 core_seconds += cycles / model.clock;
                 alone = alone.min(self.capacities[*position] / cycles);
             }
-            if ported == 1 {
+            if class.class.port_core.is_some() {
                 let (position, cost) = &mut costs[sockets.len()];
                 *cost = self.bound.bound_cycles(class.class, &self.miss_latencies);
                 alone = alone.min(self.capacities[*position] / *cost);
@@ -319,8 +322,17 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    fn share(&mut self, solver: &mut FairSolver) -> Result<(), RunError> {
-        let allocation = solver.solve(&self.capacities, &self.fair)?;
+    /// Shares the resources among the populations. From one round to the next only populations, cycles and caps change.
+    fn share(&mut self, solver: &mut FairSolver, first: bool) -> Result<(), RunError> {
+        let allocation = if first {
+            solver.solve(&self.capacities, &self.fair)?
+        } else {
+            for (index, (class, fair)) in self.classes.iter().zip(&self.fair).enumerate() {
+                let charged = &fair.costs[class.first_core..];
+                solver.change(index, fair.flows, fair.cap, charged)?;
+            }
+            solver.solve_again()?
+        };
         for (class, &rate) in self.classes.iter_mut().zip(&allocation.rates) {
             class.rate = rate;
         }
@@ -328,8 +340,8 @@ impl<'a> Iteration<'a> {
     }
 
     /// The image of the point: populations by Little's law, and miss latencies under the load of those populations.
-    fn image(&mut self) -> Vec<f64> {
-        let mut image = Vec::with_capacity(self.fair.len() + self.miss_latencies.len());
+    fn image(&mut self, image: &mut Vec<f64>) {
+        image.clear();
         for (index, lump) in self.lumps.iter().enumerate() {
             let classes = &mut self.classes[self.starts[index]..self.starts[index + 1]];
             let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
@@ -345,13 +357,10 @@ impl<'a> Iteration<'a> {
                 self.resource_rates[resource] += units * class.throughput;
             }
         }
-        let mut loaded = Vec::new();
-        let times = &mut self.times;
-        self.bound
-            .fabric
-            .loaded_latencies(&self.resource_rates, times, &mut loaded);
+        let (times, loaded) = (&mut self.times, &mut self.loaded);
+        let fabric = &self.bound.fabric;
+        fabric.loaded_latencies(&self.resource_rates, times, loaded);
         image.extend(loaded.iter().map(|latency| latency.ln()));
-        image
     }
 
     fn finish(self) -> SteadyState {

@@ -117,12 +117,45 @@ impl FairSolver {
         Ok(())
     }
 
+    /// Gives a class of the system taken in other numbers: its flows, its cap, and its costs on some of the resources
+    /// that it was loaded with. For those who solve much the same system again and again: nothing is built anew.
+    ///
+    /// # Errors
+    /// Input out of range, a class that is not there, or a cost on a resource that the class was loaded without.
+    pub fn change(
+        &mut self,
+        class: usize,
+        flows: f64,
+        cap: Option<f64>,
+        costs: &[(usize, f64)],
+    ) -> Result<(), SolveError> {
+        let refused = |reason| SolveError::Class { class, reason };
+        if !(flows.is_finite() && flows >= 0.0) {
+            return Err(refused(crate::BuildError::Flows(flows)));
+        }
+        self.system.recost(class, cap, costs).map_err(refused)?;
+        self.system.set_flows(class as u32, flows);
+        Ok(())
+    }
+
     /// Solves the system taken in last, afresh.
     ///
     /// # Errors
     /// No solution found that stands up to the definition.
     pub fn solve_loaded(&mut self) -> Result<&Allocation, SolveError> {
         self.system.solve_all()?;
+        self.read_out();
+        Ok(&self.allocation)
+    }
+
+    /// Solves the system again after it was [changed](FairSolver::change), from the levels found before: quicker where
+    /// the changes are small. Where costs are unequal there can be more than one fair allocation; this finds the one near
+    /// the last.
+    ///
+    /// # Errors
+    /// No solution found that stands up to the definition.
+    pub fn solve_again(&mut self) -> Result<&Allocation, SolveError> {
+        self.system.solve_all_again()?;
         self.read_out();
         Ok(&self.allocation)
     }

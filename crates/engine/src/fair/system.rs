@@ -277,6 +277,38 @@ impl System {
         Ok(())
     }
 
+    /// Gives a class another cap, and other costs on resources that it uses already, without a thought for the standing
+    /// allocation: everything is to be solved next.
+    pub(crate) fn recost(
+        &mut self,
+        class: usize,
+        cap: Option<f64>,
+        costs: &[(usize, f64)],
+    ) -> Result<(), BuildError> {
+        if class >= self.classes.len() {
+            return Err(BuildError::UnknownClass(class));
+        }
+        let cap = match cap {
+            Some(cap) => positive(cap).ok_or(BuildError::RateCap(cap))?,
+            None => f64::INFINITY,
+        };
+        for &(resource, cost) in costs {
+            let legs = self.leg_range(class as u32);
+            let leg = self.legs[legs]
+                .iter_mut()
+                .find(|leg| leg.resource as usize == resource);
+            match leg {
+                Some(leg) => leg.cost = positive(cost).ok_or(BuildError::Cost(cost))?,
+                // It was dropped as nothing when the class came.
+                None if cost == 0.0 => {}
+                None => return Err(BuildError::UnknownResource(resource)),
+            }
+        }
+        self.classes[class].cap = cap;
+        self.recost_users(class as u32);
+        Ok(())
+    }
+
     /// Takes the standing flows of a class out of the uses.
     fn withdraw(&mut self, class: u32) {
         let rate = self.rate(class);

@@ -18,6 +18,13 @@ const GROWING_ROUNDS: usize = 12;
 /// Incremental updates of uses after which all are summed afresh, so that rounding cannot pile up.
 const UPDATES_BETWEEN_SUMS: u32 = 1 << 16;
 
+/// Where a solve of everything begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Start {
+    Nothing,
+    StandingLevels,
+}
+
 impl System {
     /// Whether anything changed since the last [`System::settle`].
     pub(crate) fn is_settled(&self) -> bool {
@@ -64,6 +71,18 @@ impl System {
 
     /// Solves everything afresh, as if nothing stood.
     pub(crate) fn solve_all(&mut self) -> Result<(), SolveError> {
+        self.solve_all_from(Start::Nothing)
+    }
+
+    /// Solves everything, from the standing levels where they are of use.
+    pub(crate) fn solve_all_again(&mut self) -> Result<(), SolveError> {
+        if self.solve_all_from(Start::StandingLevels).is_ok() {
+            return Ok(());
+        }
+        self.solve_all_from(Start::Nothing)
+    }
+
+    fn solve_all_from(&mut self, start: Start) -> Result<(), SolveError> {
         if !self.linked {
             self.link();
         }
@@ -79,9 +98,13 @@ impl System {
         }
         self.dirty.clear();
         self.touched.clear();
+        self.relimited.clear();
+        self.relevelled.clear();
         self.set.clear();
         for (index, resource) in self.resources.iter_mut().enumerate() {
-            resource.level = f64::INFINITY;
+            if start == Start::Nothing {
+                resource.level = f64::INFINITY;
+            }
             resource.in_set = true;
             self.set.push(index as u32);
         }
