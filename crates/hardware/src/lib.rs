@@ -30,6 +30,7 @@
 
 mod catalogue;
 mod disk;
+mod drive;
 mod field;
 mod part;
 mod parts;
@@ -44,6 +45,7 @@ pub mod pcie;
 pub mod sas;
 
 pub use catalogue::{Catalogue, catalogue};
+pub use drive::DrivePart;
 pub use field::{FieldError, FieldInfo, FieldKind, FieldValue};
 pub use part::{AnyPart, Part, PartKind, UnknownPartKind};
 pub use parts::{

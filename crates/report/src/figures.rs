@@ -28,6 +28,9 @@ pub fn figures(report: &RunReport) -> Vec<Figure> {
     let outcome = &report.outcome;
     list.throughput("run", "run", &outcome.throughput);
     list.latency("run", "run", &outcome.latency);
+    if let Some(elapsed) = outcome.elapsed {
+        list.add("run", "run", "elapsed_s", elapsed.get(), TIME);
+    }
     if let Some(simulated) = &outcome.simulated {
         list.add("run", "run", "warm_up_s", simulated.warm_up.get(), TIME);
         list.add("run", "run", "measured_s", simulated.measured.get(), TIME);
@@ -67,6 +70,9 @@ pub fn figures(report: &RunReport) -> Vec<Figure> {
     for workload in &outcome.workloads {
         list.throughput(&workload.id, "workload", &workload.throughput);
         list.latency(&workload.id, "workload", &workload.latency);
+        if let Some(elapsed) = workload.elapsed {
+            list.add(&workload.id, "workload", "elapsed_s", elapsed.get(), TIME);
+        }
     }
     list.hardware(outcome);
     for row in &report.measured {

@@ -198,6 +198,7 @@ fn quantity_words(metric: Metric) -> &'static str {
         Metric::LatencyMax => "longest latency",
         Metric::CpuBusy => "cores busy",
         Metric::CpuStalled => "cores stalled",
+        Metric::Elapsed => "elapsed time",
         Metric::CyclesPerInstruction => "cycles per instruction",
         Metric::Utilisation => "utilisation",
         Metric::BytesPerSecond => "bytes",

@@ -4,6 +4,7 @@ mod sample;
 
 use bandgraph_report::metric_value;
 use bandgraph_scenario::Metric;
+use bandgraph_units::Time;
 
 #[test]
 fn every_metric_has_its_figure() {
@@ -37,7 +38,11 @@ fn every_metric_has_its_figure() {
 
 #[test]
 fn every_metric_is_known_to_a_simulation() {
-    let outcome = sample::simulated().outcome;
+    let mut outcome = sample::simulated().outcome;
+    // Only jobs have an end.
+    assert_eq!(metric_value(Metric::Elapsed, &outcome), None);
+    outcome.elapsed = Some(Time::new(120.0));
+    assert_eq!(metric_value(Metric::Elapsed, &outcome), Some(120.0));
     for metric in Metric::ALL.iter().filter(|metric| !metric.is_of_resource()) {
         assert!(metric_value(*metric, &outcome).is_some(), "{metric}");
     }

@@ -244,6 +244,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
          it says nothing new. A warning only.",
     ),
     explanation(
+        "scenario::compute",
+        "a computing time that is not understood",
+        "A job says in `compute` how long it computes: one time for any number of cores, such as \"20 min\", or one for each \
+         number that it may run on, such as \"1: 884 s, 2: 583 s\".",
+    ),
+    explanation(
         "scenario::ssd_seat",
         "an SSD without a place",
         "An SSD says where it sits, once: in an enclosure (`jbod`), behind that enclosure's adapter, or on an I/O bridge \

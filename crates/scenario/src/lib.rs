@@ -31,6 +31,7 @@ mod explanations;
 mod files;
 mod folder;
 mod hash;
+mod job_file;
 mod load;
 mod measured;
 mod measured_file;

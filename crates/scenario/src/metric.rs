@@ -64,6 +64,8 @@ metrics! {
     CpuBusy = "cpu_busy", Some(QuantityKind::Fraction);
     /// Share of all cycles of all sockets spent waiting for memory.
     CpuStalled = "cpu_stalled", Some(QuantityKind::Fraction);
+    /// How long all jobs take, of workloads that have jobs.
+    Elapsed = "elapsed_s", Some(QuantityKind::Time);
     /// Cycles per instruction over all sockets.
     CyclesPerInstruction = "cpi", None;
     /// Rate of one resource over its raw capacity. Of a measurement with a `resource` only.

@@ -14,7 +14,7 @@ use bandgraph_workload::{
 
 use crate::decode::{Decoded, MAXIMUM_CANDIDATES};
 use crate::problems::Problems;
-use crate::storage_file;
+use crate::{job_file, storage_file};
 
 /// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
 pub(crate) fn build(
@@ -23,7 +23,8 @@ pub(crate) fn build(
     problems: &mut Problems,
 ) -> Option<Scenario> {
     let clients: Vec<ClientGroup> = decoded.entries("clients").iter().map(client_group).collect();
-    let workloads: Vec<Workload> = decoded.entries("workload").iter().map(workload).collect();
+    let workloads = decoded.entries("workload").iter();
+    let workloads: Vec<Workload> = workloads.map(|entry| workload(entry, problems)).collect();
     let run = run_settings(decoded.table("run"));
 
     let groups: BTreeMap<&str, &ClientGroup> =
@@ -119,7 +120,7 @@ fn client_group(entry: &Decoded) -> ClientGroup {
     }
 }
 
-fn workload(entry: &Decoded) -> Workload {
+fn workload(entry: &Decoded, problems: &mut Problems) -> Workload {
     let mix = entry
         .mix("mix")
         .cloned()
@@ -131,6 +132,8 @@ fn workload(entry: &Decoded) -> Workload {
     let pattern = entry
         .text("pattern")
         .and_then(|name| name.parse::<AccessPattern>().ok());
+    let job = entry.table("job").map(|table| job_file::job(table, problems));
+    let cores = job.as_ref().map_or(1, |job| job.cores);
     Workload {
         protocol: protocol.unwrap_or(default.protocol),
         io_size: entry.amount("io_size").map_or(default.io_size, Bytes::new),
@@ -138,9 +141,10 @@ fn workload(entry: &Decoded) -> Workload {
         working_set: entry
             .amount("working_set")
             .map_or(default.working_set, Bytes::new),
-        threads_per_client: small(entry.count("threads_per_client")),
+        threads_per_client: small(entry.count("threads_per_client")).saturating_mul(cores),
         synchronous: entry.flag("synchronous").unwrap_or(default.synchronous),
         think_time: entry.amount("think_time").map_or(default.think_time, Time::new),
+        job,
         ..default
     }
 }

@@ -222,8 +222,9 @@ fn card(entry: &Decoded) -> CardSpec {
 fn jbod(entry: &Decoded, parts: &OwnParts) -> JbodSpec {
     let part = jbod_part(entry);
     let disk = match parts.get(&part.disk) {
-        Some(AnyPart::Disk(disk)) => disk.clone(),
-        _ => DiskPart::default(),
+        Some(AnyPart::Disk(disk)) => disk.clone().into(),
+        Some(AnyPart::Ssd(ssd)) => ssd.clone().into(),
+        _ => DiskPart::default().into(),
     };
     JbodSpec {
         id: entry.text_or_empty("id"),

@@ -67,6 +67,8 @@ pub struct Bound {
     pub(crate) threads: Vec<ThreadGroup>,
     /// Ids of the workloads, in the order of the scenario.
     pub(crate) workloads: Vec<String>,
+    /// Operations of all jobs of each workload; `None` for one without an end.
+    pub(crate) batches: Vec<Option<f64>>,
     pub(crate) fabric: Fabric,
     /// What its components draw.
     pub(crate) power: PowerModel,
@@ -206,7 +208,7 @@ impl<'a> Binding<'a> {
         if scenario.workloads.is_empty() {
             return Err(BindError::NoWorkload);
         }
-        if topology.ports().is_empty() {
+        if topology.ports().is_empty() && !scenario.workloads.iter().all(is_local) {
             return Err(BindError::NoPorts);
         }
         let placement = Placement::new(topology, &scenario.stack)?;
@@ -238,7 +240,10 @@ impl<'a> Binding<'a> {
         let mut nics_of: BTreeMap<&str, Vec<ClientNic>> = BTreeMap::new();
         let mut outside = Outside::new(self.scenario, &mut self.resources, &mut self.details);
         for group in &self.scenario.clients {
-            nics_of.insert(&group.id, outside.connect(group)?);
+            let mut workloads = self.scenario.workloads.iter();
+            if workloads.any(|workload| workload.clients == group.id && !is_local(workload)) {
+                nics_of.insert(&group.id, outside.connect(group)?);
+            }
         }
         let groups: Vec<&ClientGroup> = self
             .scenario
@@ -248,11 +253,20 @@ impl<'a> Binding<'a> {
             .collect::<Result<_, _>>()?;
         let nics: Vec<&[ClientNic]> = groups
             .iter()
-            .map(|group| nics_of[group.id.as_str()].as_slice())
+            .zip(&self.scenario.workloads)
+            .map(|(group, workload)| {
+                let nics = nics_of.get(group.id.as_str());
+                nics.filter(|_| !is_local(workload))
+                    .map_or(&[][..], Vec::as_slice)
+            })
             .collect();
         self.connect(&groups, &nics);
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
-            self.bind_workload(index, workload, groups[index], nics[index])?;
+            if is_local(workload) {
+                self.bind_local(index, workload, groups[index])?;
+            } else {
+                self.bind_workload(index, workload, groups[index], nics[index])?;
+            }
         }
         self.sort_client_nics();
         let residuals = self
@@ -283,6 +297,7 @@ impl<'a> Binding<'a> {
                 .iter()
                 .map(|workload| workload.id.clone())
                 .collect(),
+            batches: self.scenario.workloads.iter().map(batch).collect(),
             run: self.scenario.run.clone(),
         })
     }
@@ -327,7 +342,7 @@ impl<'a> Binding<'a> {
         threads: u32,
     ) -> Vec<(Option<usize>, u32)> {
         let cores = self.cards.port_cores(port);
-        if cores.is_empty() || workload.protocol.medium() == Medium::None {
+        if cores.is_empty() {
             return vec![(None, threads)];
         }
         let connections = connections::through_nic(workload, group, threads);
@@ -396,10 +411,19 @@ impl<'a> Binding<'a> {
         for (at, nic) in nics.iter().enumerate() {
             *threads_at_port.entry(nic.port).or_default() += u64::from(threads(at));
         }
+        // A process computes on a core of its client, or on a part of one where there are more processes than cores.
+        let cores = f64::from(group.processors.cores);
+        let processes = f64::from(workload.threads_of(0, group));
+        let crowding = if cores > 0.0 {
+            (processes / cores).max(1.0)
+        } else {
+            1.0
+        };
+        let computing = self.compute_seconds(workload)? * crowding;
         // Demands differ by port, not by client: what is alike is computed once.
         let mut at_port: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
         for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0) {
-            at_port.insert(port, self.templates(index, workload, port, count as f64)?);
+            at_port.insert(port, self.templates(index, workload, Some(port), count as f64)?);
         }
         for (at, nic) in nics.iter().enumerate().filter(|&(at, _)| threads(at) > 0) {
             for (core, threads) in self.threads_by_core(workload, group, nic.port, threads(at)) {
@@ -410,34 +434,81 @@ impl<'a> Binding<'a> {
                     let cycles = group.processors.cycles(class.payload);
                     let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
                     class.demand.extend(nic.demand(to_client, to_server, cycles));
-                    if workload.protocol.medium() != Medium::None {
-                        delay += template.share
-                            * network::delay(
-                                self.scenario,
-                                group,
-                                nic.port,
-                                cycles,
-                                template.frames_to_server,
-                                threads_at_port[&nic.port] as f64,
-                            );
-                    }
+                    delay += template.share
+                        * network::delay(
+                            self.scenario,
+                            group,
+                            nic.port,
+                            cycles,
+                            template.frames_to_server,
+                            threads_at_port[&nic.port] as f64,
+                        );
                     visits.push((self.classes.len(), template.share));
                     self.classes.push(class);
                 }
                 self.threads.push(ThreadGroup {
                     workload: index,
                     client_nic: nic.inbound,
-                    port: nic.port,
+                    port: Some(nic.port),
                     port_core: core,
                     kind: 0,
                     threads,
                     delay,
-                    think: workload.think_time.get(),
+                    think: workload.think_time.get() + computing,
                     visits,
                 });
             }
         }
         Ok(())
+    }
+
+    /// Processes of the server itself, which compute on its cores and have no network.
+    fn bind_local(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        group: &ClientGroup,
+    ) -> Result<(), BindError> {
+        let threads = workload.threads(group);
+        let compute = self.compute_seconds(workload)?;
+        let mut visits = Vec::new();
+        for mut template in self.templates(index, workload, None, threads as f64)? {
+            let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
+            for (work, (socket, share)) in template.class.work.iter_mut().zip(sockets) {
+                let cycles = compute * socket.part.clock.get() * share;
+                work.instructions += cycles / socket.part.base_cpi;
+            }
+            visits.push((self.classes.len(), template.share));
+            self.classes.push(template.class);
+        }
+        self.threads.push(ThreadGroup {
+            workload: index,
+            client_nic: self.topology.sockets()[0].cpu_resource.index(),
+            port: None,
+            port_core: None,
+            kind: 0,
+            // There are no more than a scenario may have.
+            threads: u32::try_from(threads).unwrap_or(u32::MAX),
+            delay: 0.0,
+            think: workload.think_time.get(),
+            visits,
+        });
+        Ok(())
+    }
+
+    /// Seconds that a process of a job computes for each of its operations.
+    fn compute_seconds(&self, workload: &Workload) -> Result<f64, BindError> {
+        let (Some(job), Some(operations)) = (&workload.job, workload.operations_per_job()) else {
+            return Ok(0.0);
+        };
+        let channel = self.topology.sockets()[0].memory.part.transfer_rate;
+        let time = job
+            .compute_time(channel)
+            .ok_or_else(|| BindError::NoComputeTime {
+                workload: workload.id.clone(),
+                cores: job.cores,
+            })?;
+        Ok(time.get() * f64::from(job.cores) / operations)
     }
 
     /// Finds the client NICs that nothing tells apart but which client they belong to.
@@ -464,16 +535,23 @@ impl<'a> Binding<'a> {
         &mut self,
         index: usize,
         workload: &Workload,
-        port: usize,
+        port: Option<usize>,
         threads: f64,
     ) -> Result<Vec<Template>, BindError> {
-        network::check_medium(self.topology, workload, port)?;
+        if let Some(port) = port {
+            network::check_medium(self.topology, workload, port)?;
+        }
         let mut templates = Vec::new();
         for &(operation, share) in workload.mix.shares() {
             let share = share.get();
             let network = &self.scenario.run.network;
             let exchange = exchange(workload.protocol, operation, workload.io_size, network);
-            let framing = Framing::of(self.topology, port);
+            let framing = port.map(|port| Framing::of(self.topology, port));
+            let wire = |direction| {
+                framing
+                    .as_ref()
+                    .map_or(0.0, |framing| framing.wire_bytes(direction))
+            };
             for case in self.storage.cases(index, workload, operation)? {
                 let share = share * case.share;
                 let (class, packets) = self.class(index, operation, port, &exchange, &case);
@@ -482,8 +560,8 @@ impl<'a> Binding<'a> {
                 }
                 templates.push(Template {
                     share,
-                    wire_to_client: framing.wire_bytes(&exchange.to_client),
-                    wire_to_server: framing.wire_bytes(&exchange.to_server),
+                    wire_to_client: wire(&exchange.to_client),
+                    wire_to_server: wire(&exchange.to_server),
                     frames_to_server: exchange.to_server.frames,
                     class,
                 });
@@ -512,23 +590,24 @@ impl<'a> Binding<'a> {
         &mut self,
         workload: usize,
         operation: OperationKind,
-        port: usize,
+        port: Option<usize>,
         exchange: &Exchange,
         case: &Case,
     ) -> (Class, Vec<PacketMix>) {
         let mut ledger = Ledger::new(self.packets.len());
         let stack = &self.scenario.stack;
-        let packets = stack
-            .packets
-            .of_operation(exchange, &self.port_use(port, exchange), &self.machine);
+        let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
+        let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
         let line = self.coherence.line();
         let work = OperationWork::new(stack, line, exchange.payload(), case, packets);
         let misses = work.misses(self.topology);
         self.coherence
             .book_misses(&mut ledger, &self.placement, &misses, stack.written_share);
         let homes = &self.placement.buffers;
-        self.cards
-            .book_port(&mut ledger, &mut self.coherence, port, exchange, homes);
+        if let Some(port) = port {
+            self.cards
+                .book_port(&mut ledger, &mut self.coherence, port, exchange, homes);
+        }
         self.storage
             .book(case, &mut ledger, &mut self.coherence, &self.cards, homes);
         let demand = ledger
@@ -537,7 +616,12 @@ impl<'a> Binding<'a> {
             .copied()
             .enumerate()
             .filter(|&(_, units)| units > 0.0);
-        let framing = Framing::of(self.topology, port);
+        let framing = port.map(|port| Framing::of(self.topology, port));
+        let counted = |direction| {
+            framing
+                .as_ref()
+                .map_or(0.0, |framing| framing.counted_bytes(direction))
+        };
         let causes = ledger.causes.iter().enumerate();
         let traffic = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
         let class = Class {
@@ -548,7 +632,7 @@ impl<'a> Binding<'a> {
                 .map(|(resource, &by_cause)| Traffic { resource, by_cause })
                 .collect(),
             payload: exchange.payload(),
-            network: framing.counted_bytes(&exchange.to_client) + framing.counted_bytes(&exchange.to_server),
+            network: counted(&exchange.to_client) + counted(&exchange.to_server),
             disk: case.disk_bytes(),
             device_wait: case.wait,
             port_core: None,
@@ -557,6 +641,17 @@ impl<'a> Binding<'a> {
         };
         (class, ledger.packets)
     }
+}
+
+/// Operations of all jobs of a workload; `None` for one without jobs.
+fn batch(workload: &Workload) -> Option<f64> {
+    let jobs = workload.job.as_ref()?.count;
+    Some(f64::from(jobs) * workload.operations_per_job()?)
+}
+
+/// Whether a workload is of processes of the server itself.
+fn is_local(workload: &Workload) -> bool {
+    workload.protocol.medium() == Medium::None
 }
 
 /// A class of operations at a port, before it is known which client it is for.
@@ -572,7 +667,7 @@ struct Template {
 fn threads_of(workload: &Workload, group: &ClientGroup, nic: usize) -> u32 {
     let per_client = group.nics.count as usize;
     threads_on(
-        workload.threads_per_client,
+        workload.threads_of((nic / per_client) as u32, group),
         nic / per_client,
         nic % per_client,
         per_client,

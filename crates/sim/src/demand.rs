@@ -48,10 +48,11 @@ pub struct Class {
 pub(crate) struct ThreadGroup {
     /// The workload, as an index into those of the scenario.
     pub(crate) workload: usize,
-    /// The resource of what their client NIC receives, which tells client NICs apart.
+    /// The resource of what their client NIC receives, which tells client NICs apart; cores of the server for its own
+    /// processes.
     pub(crate) client_nic: usize,
-    /// The server's port, as an index.
-    pub(crate) port: usize,
+    /// The server's port, as an index; `None` for processes of the server itself.
+    pub(crate) port: Option<usize>,
     /// The resource of the core of the port that their connections are bound to, where they are.
     pub(crate) port_core: Option<usize>,
     /// Client NICs of one kind have the same rate, the same port of the server, and the same threads on them.

@@ -96,6 +96,26 @@ pub enum BindError {
     /// The pools, their devices or the cache cannot be.
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// A job on a number of cores for which no time was given.
+    #[error("workload `{workload}` has no time for a job on {cores} cores")]
+    NoComputeTime {
+        /// The workload's id.
+        workload: String,
+        /// The cores of the job.
+        cores: u32,
+    },
+    /// The processes of jobs take more memory than there is.
+    #[error(
+        "the jobs of workload `{workload}` take {asked} of memory, and the server has {available} for them"
+    )]
+    JobMemory {
+        /// The workload's id.
+        workload: String,
+        /// What all processes take, in words.
+        asked: String,
+        /// What there is, in words.
+        available: String,
+    },
     /// More classes or threads than the limits of the program.
     #[error("the scenario has {count} {what}; at most {limit} are allowed")]
     TooMany {
@@ -132,6 +152,8 @@ impl BindError {
             Self::ExceedsCache { .. } => "sim::exceeds_cache",
             Self::NeedsDisks { .. } => "sim::needs_disks",
             Self::Storage(error) => error.id(),
+            Self::NoComputeTime { .. } => "sim::no_compute_time",
+            Self::JobMemory { .. } => "sim::job_memory",
             Self::TooMany { .. } => "sim::too_many",
             Self::OutOfRange { .. } => "sim::out_of_range",
         }
@@ -187,6 +209,17 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          scenario needs a `[[pool]]`.",
     ),
     (
+        "sim::no_compute_time",
+        "A job says how long it computes for each number of cores that it may run on, or once for any number. It runs on a \
+         number of cores that is not among them.",
+    ),
+    (
+        "sim::job_memory",
+        "Jobs that run on the server itself take memory for each of their processes (`job.memory`), and the cache has what \
+         is left. Their processes need more than the DRAM less the stack's reserve. Run fewer of them, or give the server \
+         more memory.",
+    ),
+    (
         "sim::too_many",
         "The program bounds what it is asked to hold in memory, so that a typing error (a million clients with a \
          million threads) is an answer at once and not a machine out of memory.",
@@ -232,6 +265,10 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "storage::record_size",
         "A record is what has a checksum, what the cache holds and what is read and written whole: a power of two from 512 \
          B to 1 MiB, 128 KiB where nothing is said.",
+    ),
+    (
+        "storage::run",
+        "`run` is how much of a stream lies together on a disk before the arm moves on: at least a record, at most 1 GiB.",
     ),
     (
         "storage::spread",

@@ -121,6 +121,8 @@ pub struct WorkloadOutcome {
     pub latency: Latency,
     /// What the cache did for it.
     pub cache: CacheUse,
+    /// How long all its jobs take; `None` where it has none, and so no end.
+    pub elapsed: Option<Time>,
 }
 
 /// What a simulation did to find its outcome.
@@ -155,6 +157,8 @@ pub struct Outcome {
     pub workloads: Vec<WorkloadOutcome>,
     /// What the server draws; `None` where its topology has no chassis.
     pub power: Option<ServerPower>,
+    /// How long all jobs of all workloads take that have any; `None` where none has.
+    pub elapsed: Option<Time>,
     /// How the simulation went; `None` for a prediction.
     pub simulated: Option<SimulatedRun>,
 }

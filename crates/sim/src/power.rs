@@ -164,7 +164,7 @@ impl PowerModel {
             let efficiency = efficiency_in(topology, index, supply);
             let watts = [jbod.part.idle_power; 2];
             self.add(PartKind::Jbod, 1, watts, Vec::new(), efficiency);
-            let watts = [jbod.disk.idle_power, jbod.disk.active_power];
+            let watts = jbod.disk.power();
             let disks = jbod.disks.iter().map(|disk| disk.index()).collect();
             self.add(PartKind::Disk, jbod.disks.len() as u64, watts, disks, efficiency);
         }

@@ -258,6 +258,7 @@ impl Stack {
         "hotspot-ssj-2009",
         "memcached-linux-2009",
         "memcached-opensolaris-2009",
+        "linux-local-2009",
     ];
 
     /// A built-in stack.
@@ -270,6 +271,7 @@ impl Stack {
             "hotspot-ssj-2009" => profiles::hotspot_ssj_2009(),
             "memcached-linux-2009" => profiles::memcached_linux_2009(),
             "memcached-opensolaris-2009" => profiles::memcached_opensolaris_2009(),
+            "linux-local-2009" => profiles::linux_local_2009(),
             _ => return None,
         })
     }

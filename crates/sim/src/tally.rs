@@ -44,6 +44,7 @@ impl Tally<'_> {
             link_traffic: self.link_traffic(bound),
             workloads: self.workloads(bound),
             power: bound.power.under(&self.utilisations(bound)),
+            elapsed: self.elapsed(bound),
             simulated: None,
         }
     }
@@ -165,7 +166,23 @@ impl Tally<'_> {
                 percentiles: None,
             },
             cache: bound.caches[index],
+            elapsed: self.elapsed_of(bound, index),
         })
         .collect()
+    }
+
+    /// All workloads begin together, and the last job of the slowest is the end.
+    fn elapsed(&self, bound: &Bound) -> Option<Time> {
+        let workloads = 0..bound.workloads.len();
+        workloads
+            .filter_map(|workload| self.elapsed_of(bound, workload))
+            .max_by(|a, b| a.get().total_cmp(&b.get()))
+    }
+
+    /// Operations of all jobs, at the rate of the run.
+    fn elapsed_of(&self, bound: &Bound, workload: usize) -> Option<Time> {
+        let operations = bound.batches[workload]?;
+        let rate = self.throughput(bound, |other| other == workload).operations.get();
+        (rate > 0.0).then(|| Time::new(operations / rate))
     }
 }

@@ -13,8 +13,8 @@ use crate::bind::Bound;
 pub struct ThreadKind {
     /// The workload, as an index into those of the scenario.
     pub workload: usize,
-    /// The server's port, as an index into those of the topology.
-    pub port: usize,
+    /// The server's port, as an index into those of the topology; `None` for processes of the server itself.
+    pub port: Option<usize>,
     /// What the client NICs of these threads have in common, as a number: their rate, their port, and all threads on
     /// them.
     pub client_kind: usize,
@@ -139,7 +139,7 @@ mod tests {
         let kinds = bound.thread_kinds();
         let threads: f64 = kinds.iter().map(|kind| kind.threads).sum();
         assert_eq!(threads, bound.threads() as f64);
-        let mut ports: Vec<usize> = kinds.iter().map(|kind| kind.port).collect();
+        let mut ports: Vec<Option<usize>> = kinds.iter().map(|kind| kind.port).collect();
         ports.dedup();
         assert_eq!(ports.len(), kinds.len());
     }

@@ -27,6 +27,7 @@ pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
         Metric::LatencyMax => percentile(|points| points.max),
         Metric::CpuBusy => per_cycle(outcome, |socket| socket.busy, |_| 1.0),
         Metric::CpuStalled => per_cycle(outcome, |socket| socket.stalled, |_| 1.0),
+        Metric::Elapsed => outcome.elapsed.map(Time::get),
         // Cycles that are not idle over the instructions done in them.
         Metric::CyclesPerInstruction => per_cycle(
             outcome,

@@ -191,7 +191,11 @@ fn jbod(parts: &Catalogue, index: usize) -> JbodSpec {
     JbodSpec {
         id: format!("j{index}"),
         part: part.clone(),
-        disk: parts.disk(&part.disk).expect("a part of the catalogue").clone(),
+        disk: parts
+            .disk(&part.disk)
+            .expect("a part of the catalogue")
+            .clone()
+            .into(),
         hba: format!("hba{}", index % 3),
         port: (index / 3 % 2) as u32,
     }

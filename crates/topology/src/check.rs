@@ -90,7 +90,7 @@ pub(crate) fn values(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     }
     for (index, jbod) in spec.jbods.iter().enumerate() {
         fields(&jbod.part, ElementKind::Jbod, index, errors);
-        fields(&jbod.disk, ElementKind::Disk, index, errors);
+        fields(jbod.disk.part(), ElementKind::Disk, index, errors);
     }
 }
 

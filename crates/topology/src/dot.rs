@@ -87,7 +87,7 @@ fn label(topology: &Topology, node: &Node) -> String {
         },
         NodeKind::Jbod => {
             let jbod = &topology.jbods()[node.index];
-            format!("{} x {}", jbod.disks.len(), jbod.disk.name)
+            format!("{} x {}", jbod.disks.len(), jbod.disk.part().name())
         }
     };
     format!("{}\n{what}", node.name)

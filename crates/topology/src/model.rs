@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bandgraph_hardware::{
-    BridgePart, DiskPart, JbodPart, PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
+    BridgePart, DrivePart, JbodPart, PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_units::Bytes;
 
@@ -164,10 +164,11 @@ pub struct Jbod {
     pub id: String,
     /// The enclosure.
     pub part: JbodPart,
-    /// The disk that fills it.
-    pub disk: DiskPart,
+    /// What fills it.
+    pub disk: DrivePart,
     /// Its SAS port, as an index into [`Topology::sas_ports`](crate::Topology::sas_ports).
     pub sas_port: usize,
-    /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second on the outermost tracks.
+    /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second at their fastest, on the outermost
+    /// tracks.
     pub disks: Vec<ResourceId>,
 }

@@ -1,7 +1,7 @@
 //! What a topology is built from: elements that name each other, not checked yet.
 
 use bandgraph_hardware::{
-    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, PcieGeneration,
+    BridgePart, ChassisPart, DrivePart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, PcieGeneration,
     PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_units::Bytes;
@@ -160,7 +160,7 @@ impl CardPart {
     pub fn endpoint(&self) -> Option<PcieEndpoint> {
         match self {
             Self::Nic(nic) => nic.endpoint(),
-            Self::Hba(hba) => Some(hba.endpoint()),
+            Self::Hba(hba) => hba.endpoint(),
         }
     }
 
@@ -190,8 +190,8 @@ pub struct JbodSpec {
     pub id: String,
     /// The enclosure.
     pub part: JbodPart,
-    /// The disk that fills it: the part that [`JbodPart::disk`] names.
-    pub disk: DiskPart,
+    /// What fills it: the part that [`JbodPart::disk`] names.
+    pub disk: DrivePart,
     /// The id of the host bus adapter.
     pub hba: String,
     /// The adapter's port, from 0.

@@ -398,7 +398,7 @@ impl Builder<'_> {
                             kind: ResourceKind::Disk,
                             from: jbod.id.clone(),
                             to: jbod.id.clone(),
-                            capacity: jbod.disk.outer_rate.get(),
+                            capacity: jbod.disk.fastest_rate().get(),
                             ceiling: 1.0,
                             unit: Unit::BytesPerSecond,
                         },

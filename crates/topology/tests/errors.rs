@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use bandgraph_hardware::DiskPart;
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard};
 use bandgraph_topology::{
     CardPart, EXPLANATIONS, ElementKind, JbodSpec, LinkSpec, MAX_ELEMENTS, RouteSpec, Seat, Topology,
@@ -165,7 +166,13 @@ const CASES: &[Case] = &[
         id: "topology::invalid_field",
         place: (ElementKind::Disk, 0, "outer_rate"),
         message: "`outer_rate` must be a finite number",
-        mistake: |spec| spec.jbods[0].disk.outer_rate = Bandwidth::new(f64::NAN),
+        mistake: |spec| {
+            let disk = DiskPart {
+                outer_rate: Bandwidth::new(f64::NAN),
+                ..DiskPart::default()
+            };
+            spec.jbods[0].disk = disk.into();
+        },
     },
     Case {
         id: "topology::no_channels",

@@ -83,6 +83,15 @@ pub enum Problem {
         /// The working set.
         working_set: Printed,
     },
+    /// A job on a number of cores for which no time was given.
+    #[error("there is no time for {cores} cores")]
+    NoComputeTime {
+        /// The cores of the job.
+        cores: u32,
+    },
+    /// A job whose operations move no data.
+    #[error("a job's mix reads or writes: that is how its data is counted")]
+    NoJobData,
     /// More threads in all than can be simulated.
     #[error("{clients} clients of {threads} threads are more than {maximum} threads in all")]
     TooManyStreams {
@@ -109,6 +118,8 @@ impl Problem {
             Self::Repeated { .. } => "workload::repeated",
             Self::NoSuchOperation { .. } => "workload::no_such_operation",
             Self::LargerThanWorkingSet { .. } => "workload::larger_than_working_set",
+            Self::NoComputeTime { .. } => "workload::no_compute_time",
+            Self::NoJobData => "workload::no_job_data",
             Self::TooManyStreams { .. } => "workload::too_many_streams",
         }
     }
@@ -169,6 +180,16 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "workload::larger_than_working_set",
         "One operation is larger than the whole working set. Make the operations smaller or the working set larger.",
+    ),
+    (
+        "workload::no_compute_time",
+        "A job says how long it computes for each number of cores that it may run on, as \"1: 884 s, 8: 381 s\", or once for \
+         any number. It runs on a number of cores that is not among them.",
+    ),
+    (
+        "workload::no_job_data",
+        "The data of a job is what its operations read and write, so its mix has to have one of them. Take the `job` away \
+         for a workload that only asks for names and attributes.",
     ),
     (
         "workload::too_many_streams",
@@ -386,6 +407,8 @@ mod tests {
                 io_size: value,
                 working_set: value,
             },
+            Problem::NoComputeTime { cores: 3 },
+            Problem::NoJobData,
             Problem::TooManyStreams {
                 clients: 1,
                 threads: 1,

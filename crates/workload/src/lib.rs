@@ -6,7 +6,7 @@
 //! - [`ProtocolKind`]: how the asking is done. [`exchange`] turns one operation into an [`Exchange`]: the packets and
 //!   IP-level bytes that it sends in both directions, and the file data that it moves.
 //! - [`Mix`]: which operations, in which shares.
-//! - [`ClientGroup`] and [`Workload`]: who asks, how often, through which ports.
+//! - [`ClientGroup`] and [`Workload`]: who asks, how often, through which ports; [`Job`]: what is computed in between.
 //! - [`trace`]: what was asked of a server once, read from a recording.
 //!
 //! ```
@@ -27,6 +27,7 @@ mod clients;
 mod exchange;
 mod infiniband;
 mod invalid;
+mod job;
 mod mix;
 mod network;
 mod operation;
@@ -39,6 +40,7 @@ mod workload;
 pub use clients::{ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS};
 pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
+pub use job::{ComputeTimes, Job, MAX_JOB_CORES, MAX_JOBS, Reuse, ReuseSpread};
 pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};
 pub use network::{
     CONNECTED_MTU, INFINIBAND_MTUS, MAX_CREDENTIALS, MAX_KEY, MAX_MTU, MIN_CREDENTIALS, MIN_MTU,

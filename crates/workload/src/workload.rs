@@ -3,7 +3,7 @@
 use bandgraph_units::{Bytes, Time};
 
 use crate::invalid::{InvalidField, Printed, Problem, Range};
-use crate::{AccessPattern, ClientGroup, MAX_IO_SIZE, Mix, ProtocolKind};
+use crate::{AccessPattern, ClientGroup, Job, MAX_IO_SIZE, Mix, ProtocolKind};
 
 /// The most threads of one client.
 pub const MAX_THREADS_PER_CLIENT: u32 = 1_000_000;
@@ -36,10 +36,12 @@ pub struct Workload {
     pub working_set: Bytes,
     /// Whether every write is on stable storage before its reply.
     pub synchronous: bool,
-    /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`].
+    /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`]; of jobs, all their processes.
     pub threads_per_client: u32,
     /// The pause of a thread between a reply and its next operation: 0 (as fast as it can) to a day.
     pub think_time: Time,
+    /// What the threads compute, and how much data they are done after; endless where there is none.
+    pub job: Option<Job>,
 }
 
 impl Workload {
@@ -57,12 +59,52 @@ impl Workload {
             synchronous: false,
             threads_per_client: 1,
             think_time: Time::ZERO,
+            job: None,
         }
     }
 
     /// Threads of all clients of `group` together: the most operations that can be under way.
     pub fn streams(&self, group: &ClientGroup) -> u64 {
         u64::from(self.threads_per_client) * u64::from(group.count)
+    }
+
+    /// Threads of one client of `group`, by its number: all that it may run, or as many as the jobs of the batch need
+    /// that fall to it in turn.
+    pub fn threads_of(&self, client: u32, group: &ClientGroup) -> u32 {
+        let Some(job) = &self.job else {
+            return self.threads_per_client;
+        };
+        let slots = (self.threads_per_client / job.cores).max(1);
+        let jobs = job.count / group.count + u32::from(client < job.count % group.count);
+        slots.min(jobs) * job.cores
+    }
+
+    /// Threads of all clients of `group` that have something to do.
+    pub fn threads(&self, group: &ClientGroup) -> u64 {
+        let (first, last) = (self.threads_of(0, group), self.threads_of(group.count - 1, group));
+        let Some(job) = &self.job else {
+            return self.streams(group);
+        };
+        // Clients differ by one job at the most, and the first have more.
+        let more = u64::from(job.count % group.count);
+        if first == last {
+            u64::from(first) * u64::from(group.count)
+        } else {
+            u64::from(first) * more + u64::from(last) * (u64::from(group.count) - more)
+        }
+    }
+
+    /// Operations of one job: as many as move its data. `None` where the workload has no job.
+    pub fn operations_per_job(&self) -> Option<f64> {
+        let job = self.job.as_ref()?;
+        let moving: f64 = self
+            .mix
+            .shares()
+            .iter()
+            .filter(|(kind, _)| kind.moves_data())
+            .map(|(_, share)| share.get())
+            .sum();
+        Some(job.data.get() / (self.io_size.get() * moving))
     }
 
     /// Every field that is out of its range; empty if all is well.
@@ -97,6 +139,15 @@ impl Workload {
             &mut invalid,
         );
         Range::time(MAX_THINK_TIME).check("think_time", self.think_time.get(), &mut invalid);
+        if let Some(job) = &self.job {
+            job.validate(&mut invalid);
+            if !self.mix.moves_data() {
+                invalid.push(InvalidField {
+                    field: "job",
+                    problem: Problem::NoJobData,
+                });
+            }
+        }
         invalid
     }
 

@@ -5,17 +5,37 @@ use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 use crate::parts::{DiskPart, HbaPart, JbodPart, SsdPart};
 
 pub(super) fn hbas() -> Vec<HbaPart> {
-    vec![HbaPart {
+    vec![
+        HbaPart {
+            name: "ich10-sata".to_owned(),
+            source: "Intel 82801JI (ICH10) datasheet: six SATA ports of 3 Gbit/s, 8b/10b, on the board; assumption: the link \
+                     to the hub above it is never the limit"
+                .to_owned(),
+            ports: 1,
+            integrated: true,
+            lanes_per_port: 6,
+            ..HbaPart::default()
+        },
+        HbaPart {
         name: "sas-hba-x8-gen1".to_owned(),
         source: "facts.md, Storage (PCIe gen1 x8, two x4 wide ports of 3 Gbit/s lanes, 8b/10b); assumption: 128-byte \
                  payload, 512-byte read request, 16 reads under way, 128 bytes of commands an I/O"
             .to_owned(),
-        ..HbaPart::default()
-    }]
+            ..HbaPart::default()
+        },
+    ]
 }
 
 pub(super) fn jbods() -> Vec<JbodPart> {
     vec![
+        JbodPart {
+            name: "two-bays".to_owned(),
+            source: "bestperf-2009 (two 7200 rpm SATA disks, or two SSDs, inside the X2270)".to_owned(),
+            disks: 2,
+            disk: "sata-500gb-7200".to_owned(),
+            ports: 1,
+            ..JbodPart::default()
+        },
         JbodPart {
             name: "j4400".to_owned(),
             source: "facts.md, Storage (24 disks of 1 TB, one wide port in use per path)".to_owned(),
@@ -41,7 +61,22 @@ fn internal_bay() -> JbodPart {
 }
 
 pub(super) fn disks() -> Vec<DiskPart> {
-    vec![DiskPart {
+    vec![
+        DiskPart {
+            name: "sata-500gb-7200".to_owned(),
+            source: "bestperf-2009 (500 GB, 7200 rpm SATA); assumption: rates and seeks as of the 1 TB disks of its year"
+                .to_owned(),
+            capacity: Bytes::new(500e9),
+            rpm: 7200.0,
+            seek: Time::new(8.5e-3),
+            track_seek: Time::new(0.8e-3),
+            queue_depth: 32,
+            outer_rate: Bandwidth::new(105e6),
+            inner_rate: Bandwidth::new(55e6),
+            idle_power: Power::ZERO,
+            active_power: Power::ZERO,
+        },
+        DiskPart {
         name: "sata-1tb-7200".to_owned(),
         source: "facts.md, Storage (85 MB/s on average); assumption: 105 MB/s outer, 55 inner, 8.5 ms seek, 0.8 ms to the next \
                  track, 32 commands queued, 8 W idle and 11.6 W in use"
@@ -55,7 +90,9 @@ pub(super) fn disks() -> Vec<DiskPart> {
         inner_rate: Bandwidth::new(55e6),
         idle_power: Power::new(8.0),
         active_power: Power::new(11.6),
-    }, sas_10k()]
+        },
+        sas_10k(),
+    ]
 }
 
 /// The disk of the 7110 and of the Netra X4250.
@@ -91,6 +128,18 @@ pub(super) fn ssds() -> Vec<SsdPart> {
             // 1 / 3300 s for 8 KiB, less what 8 KiB take at the full rate.
             read_time: Time::new(228.56e-6),
             write_time: Time::new(228.56e-6),
+            ..SsdPart::default()
+        },
+        SsdPart {
+            name: "x25-e-32gb".to_owned(),
+            source: "techreport.com, Intel X25-E Extreme, 2008 (32 GB, 250 MB/s reads, 170 MB/s writes); assumption: 75 us a \
+                     read and 85 us a write besides"
+                .to_owned(),
+            capacity: Bytes::new(32e9),
+            read_rate: Bandwidth::new(250e6),
+            write_rate: Bandwidth::new(170e6),
+            read_time: Time::new(75e-6),
+            write_time: Time::new(85e-6),
             ..SsdPart::default()
         },
         SsdPart {

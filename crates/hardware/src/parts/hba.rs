@@ -11,6 +11,8 @@ part! {
     HbaPart, Hba {
         /// Wide ports on the card.
         ports: u64 = 2, required, positive, at_most(64.0);
+        /// Whether the adapter is part of the chipset or of the board, without a slot.
+        integrated: bool = false;
         /// SAS lanes of a wide port.
         lanes_per_port: u64 = 4, positive, at_most(64.0);
         /// Data rate of one SAS lane in each direction, line coding taken off.
@@ -44,9 +46,9 @@ impl HbaPart {
         self.lane_rate * self.lanes_per_port as f64
     }
 
-    /// What a slot sees of the card.
-    pub fn endpoint(&self) -> PcieEndpoint {
-        PcieEndpoint {
+    /// What a slot sees of the card; `None` if it sits on the bridge.
+    pub fn endpoint(&self) -> Option<PcieEndpoint> {
+        (!self.integrated).then_some(PcieEndpoint {
             connector: PcieSlotSpec {
                 generation: self.pcie_generation,
                 lanes: self.pcie_lanes as u32,
@@ -55,6 +57,6 @@ impl HbaPart {
             maximum_read_request: self.maximum_read_request,
             address_bits: self.address_bits,
             outstanding_reads: self.outstanding_reads,
-        }
+        })
     }
 }

@@ -9,7 +9,7 @@ part! {
     JbodPart, Jbod {
         /// Disks in the shelf.
         disks: u64 = 24, required, positive, at_most(1024.0);
-        /// Name of the disk part that fills it.
+        /// Name of the part that fills it: a disk or an SSD.
         disk: String = "sata-1tb-7200".to_owned(), required;
         /// Wide ports that can carry data at the same time.
         ports: u64 = 1, positive, at_most(16.0);

@@ -5,7 +5,7 @@ use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 use crate::part::part;
 
 part! {
-    /// A solid-state device that holds a pool's log or its second-level read cache.
+    /// A solid-state device: a pool's log, its second-level read cache, or what fills a shelf in place of disks.
     SsdPart, Ssd {
         /// Capacity.
         capacity: Bytes = Bytes::new(100e9), required, positive, at_most(1e18);

@@ -4,6 +4,7 @@
 //! its base unit, and every name ends in its unit where it has one.
 
 use bandgraph_sim::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput, WorkloadOutcome};
+use bandgraph_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,8 @@ pub struct RunDocument {
     pub throughput: ThroughputDocument,
     /// The time of one operation, as its client sees it.
     pub latency: LatencyDocument,
+    /// How long all jobs take, of workloads that have any, in seconds; null where none has.
+    pub elapsed_s: Option<f64>,
     /// What holds the server back.
     pub bottleneck: BottleneckDocument,
     /// What would hold it back if the bottleneck had no limit; null where the bottleneck cannot be taken away.
@@ -205,6 +208,8 @@ pub struct WorkloadDocument {
     pub latency: LatencyDocument,
     /// What the cache does for it.
     pub cache: CacheDocument,
+    /// How long all its jobs take, in seconds; null where it has none.
+    pub elapsed_s: Option<f64>,
 }
 
 /// What the cache does for one workload, in its steady state.
@@ -219,7 +224,7 @@ pub struct CacheDocument {
     /// Share of its reads that cache devices answer, 0 to 1.
     pub second_level_hit_rate: f64,
     /// How the hit rate was found: `fits` (all working sets fit), `random` (cache over set), `lru_loop` (a loop under LRU
-    /// never hits), `arc_loop` (a loop replayed through ARC), `no_data`.
+    /// never hits), `arc_loop` (a loop replayed through ARC), `reuse` (re-use distances against the cache), `no_data`.
     pub method: String,
 }
 
@@ -300,6 +305,7 @@ impl RunDocument {
             },
             throughput: throughput(&outcome.throughput),
             latency: latency(outcome.latency.mean.get(), outcome.latency.percentiles.as_ref()),
+            elapsed_s: outcome.elapsed.map(Time::get),
             bottleneck: bottleneck(&report.explained.bottleneck),
             next_bottleneck: report
                 .explained
@@ -434,6 +440,7 @@ fn workload(workload: &WorkloadOutcome) -> WorkloadDocument {
             second_level_hit_rate: workload.cache.second_level_hit_rate.get(),
             method: workload.cache.method.as_str().to_owned(),
         },
+        elapsed_s: workload.elapsed.map(Time::get),
     }
 }
 

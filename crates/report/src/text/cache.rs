@@ -26,12 +26,16 @@ pub(super) fn cache(page: &mut Page, report: &RunReport) {
         } else {
             String::new()
         };
+        let set = if cache.method == HitRateMethod::Reuse {
+            String::new()
+        } else {
+            format!(" for a set of {}", cache.working_set.binary())
+        };
         page.paragraph(&format!(
-            "{}: {} of reads from DRAM{devices}; {} of cache for a set of {}: {}",
+            "{}: {} of reads from DRAM{devices}; {} of cache{set}: {}",
             workload.id,
             percent(cache.hit_rate.get()),
             cache.capacity.binary(),
-            cache.working_set.binary(),
             cache.method.explanation(),
         ));
     }

@@ -1,7 +1,7 @@
 //! The text of a run, for people: the answer first, then the figures behind it.
 
 use bandgraph_sim::{Latency, LinkTraffic, Mode, ResourceUse, Throughput};
-use bandgraph_units::{Bandwidth, Fraction, QuantityKind, significant};
+use bandgraph_units::{Bandwidth, Fraction, QuantityKind, Time, significant};
 
 use super::bar::bar;
 use super::busiest::{Busy, busiest};
@@ -102,8 +102,24 @@ fn rates(page: &mut Page, report: &RunReport) {
     }
     page.table(&table);
 
+    jobs(page, report);
     page.heading("Latency");
     page.paragraph(&latency_words(&report.outcome.latency));
+}
+
+/// How long jobs take, where there are any.
+fn jobs(page: &mut Page, report: &RunReport) {
+    let Some(all) = report.outcome.elapsed else { return };
+    page.heading("Jobs");
+    let done = |elapsed: Time| format!("done after {elapsed}");
+    let mut workloads = report.outcome.workloads.iter();
+    let several = report.outcome.workloads.len() > 1;
+    for workload in workloads.by_ref().filter(|_| several) {
+        if let Some(elapsed) = workload.elapsed {
+            page.paragraph(&format!("{}: {}", workload.id, done(elapsed)));
+        }
+    }
+    page.paragraph(&format!("all {}", done(all)));
 }
 
 fn latency_words(latency: &Latency) -> String {

@@ -206,7 +206,7 @@ fn jbods(page: &mut Page, topology: &Topology) {
                 jbod.id.clone(),
                 jbod.part.name.clone(),
                 jbod.disks.len().to_string(),
-                jbod.disk.name.clone(),
+                jbod.disk.part().name().to_owned(),
                 topology.sas_ports()[jbod.sas_port].id.clone(),
             ],
         );

@@ -172,9 +172,11 @@ fn outcome(mode: Mode) -> Outcome {
                     second_level_hit_rate: Fraction::new(0.0),
                     method: HitRateMethod::Fits,
                 },
+                elapsed: None,
             })
             .collect(),
         power: Some(power()),
+        elapsed: None,
         simulated: simulated.then_some(SimulatedRun {
             warm_up: Time::new(0.5),
             measured: Time::new(10.0),

@@ -3,6 +3,7 @@
 //! These tables are the only description of the file format. Decoding, `--set`, the JSON Schemas and the reference
 //! page are all driven by them, so a field that one of them knows is known to all.
 
+mod job;
 mod measured;
 mod scenario;
 mod storage;

@@ -7,6 +7,7 @@ use bandgraph_workload::{
     AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_THREADS_PER_CLIENT, ProtocolKind,
 };
 
+use super::job::JOB;
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
 use super::storage::{CACHE, POOL, SSD};
 use super::{Described, Field, Identity, Kind, Shape, Sign, count, optional, required, with_default};
@@ -296,6 +297,12 @@ pub(crate) static WORKLOAD: Kind = Kind {
             ANY_TIME,
             "\"0 s\"",
             "The pause of a thread between a reply and its next operation.",
+        ),
+        optional(
+            "job",
+            Shape::Table(&JOB),
+            "What the threads compute, and after how much data they are done. Each of a client's `threads_per_client` is a \
+             job then, with as many processes as it has cores.",
         ),
     ],
     described: Described::Nothing,

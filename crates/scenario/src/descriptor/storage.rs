@@ -32,7 +32,8 @@ pub(crate) static POOL: Kind = Kind {
             "width",
             count(1, 255),
             "Disks of a group: copies of a mirror, data and parity columns of RAID-Z. 1 for a stripe, 2 for a mirror, 4, \
-             6 and 12 for RAID-Z with one, two and three parities if left out. Groups must take up all disks but spares.",
+             6 and 12 for RAID-Z with one, two and three parities if left out. A stripe with more has a piece of every record on \
+             each. Groups must take up all disks but spares.",
         ),
         optional(
             "jbods",
@@ -55,6 +56,13 @@ pub(crate) static POOL: Kind = Kind {
             POSITIVE_SIZE,
             "\"128 KiB\"",
             "The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.",
+        ),
+        with_default(
+            "run",
+            POSITIVE_SIZE,
+            "\"512 KiB\"",
+            "Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one disk, or in \
+             pieces on each disk of a striped group.",
         ),
         with_default(
             "spread",

@@ -13,8 +13,9 @@
 //! Where several workloads do not fit together, each has the cache in proportion to its set.
 
 use bandgraph_units::{Bytes, Fraction};
-use bandgraph_workload::{AccessPattern, Workload};
+use bandgraph_workload::{AccessPattern, Medium, Workload};
 
+use super::plan::threads;
 use super::replay::{BlockCache, Replacement};
 use super::{Storage, StorageError};
 use crate::{BindError, Scenario};
@@ -47,6 +48,8 @@ pub enum HitRateMethod {
     LruLoop,
     /// A loop, scaled down and replayed through ARC.
     ArcLoop,
+    /// Re-use distances of a job against what the cache holds.
+    Reuse,
     /// The workload reads and writes no file data.
     NoData,
 }
@@ -59,6 +62,7 @@ impl HitRateMethod {
             Self::Random => "random",
             Self::LruLoop => "lru_loop",
             Self::ArcLoop => "arc_loop",
+            Self::Reuse => "reuse",
             Self::NoData => "no_data",
         }
     }
@@ -70,6 +74,7 @@ impl HitRateMethod {
             Self::Random => "random reads find what the cache holds of the set",
             Self::LruLoop => "a loop over more than the cache holds never finds a block under LRU",
             Self::ArcLoop => "a loop over more than the cache holds, replayed through ARC",
+            Self::Reuse => "a job comes back to data within so much other data",
             Self::NoData => "no file data is read or written",
         }
     }
@@ -92,7 +97,7 @@ pub struct CacheUse {
 
 /// What the cache does for each workload of a scenario.
 pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheUse>, BindError> {
-    let capacity = capacity(scenario)?;
+    let capacity = capacity(scenario)? - job_memory(scenario)?;
     let sets = scenario.workloads.iter().map(set);
     let total: f64 = sets.clone().sum();
     if total > capacity && scenario.storage.pools.is_empty() {
@@ -107,9 +112,36 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheUse>, BindError> {
             part(capacity),
             part(second),
             scenario.storage.cache.policy,
+            jobs_at_once(scenario, workload),
         )
     });
     Ok(uses.collect())
+}
+
+/// Memory of all processes of jobs that run on the server itself.
+fn job_memory(scenario: &Scenario) -> Result<f64, BindError> {
+    let available = capacity(scenario)?;
+    let mut taken = 0.0;
+    for workload in &scenario.workloads {
+        let Some(job) = &workload.job else { continue };
+        if workload.protocol.medium() == Medium::None {
+            taken += job.memory.get() * threads(scenario, workload);
+        }
+        if taken > available {
+            return Err(BindError::JobMemory {
+                workload: workload.id.clone(),
+                asked: Bytes::new(taken).binary(),
+                available: Bytes::new(available).binary(),
+            });
+        }
+    }
+    Ok(taken)
+}
+
+/// Jobs of a workload that run at the same time, and share what the cache has for it; 1 for one without jobs.
+fn jobs_at_once(scenario: &Scenario, workload: &Workload) -> f64 {
+    let Some(job) = &workload.job else { return 1.0 };
+    (threads(scenario, workload) / f64::from(job.cores)).max(1.0)
 }
 
 fn set(workload: &Workload) -> f64 {
@@ -158,9 +190,19 @@ fn exceeds(scenario: &Scenario, capacity: f64) -> BindError {
     }
 }
 
-fn use_of(workload: &Workload, set: f64, first: f64, second: f64, policy: Replacement) -> CacheUse {
+fn use_of(
+    workload: &Workload,
+    set: f64,
+    first: f64,
+    second: f64,
+    policy: Replacement,
+    jobs: f64,
+) -> CacheUse {
+    let reuse = workload.job.as_ref().and_then(|job| job.reuse);
+    let hit = |cache: f64| reuse.map_or(0.0, |reuse| reuse.hit_rate(Bytes::new(cache / jobs)).get());
     let (hit_rate, method) = match workload.pattern {
         _ if set <= 0.0 => (1.0, HitRateMethod::NoData),
+        _ if reuse.is_some() => (hit(first), HitRateMethod::Reuse),
         // Equal but for rounding is equal.
         _ if set <= first * (1.0 + 1e-12) => (1.0, HitRateMethod::Fits),
         AccessPattern::Random => (first / set, HitRateMethod::Random),
@@ -172,6 +214,7 @@ fn use_of(workload: &Workload, set: f64, first: f64, second: f64, policy: Replac
     // Streams that are read ahead pass the cache devices by, as ZFS has it by default.
     let second_level = match method {
         HitRateMethod::Random => (second / set).min(1.0 - hit_rate),
+        HitRateMethod::Reuse => hit(first + second) - hit_rate,
         _ => 0.0,
     };
     CacheUse {
@@ -217,7 +260,7 @@ mod tests {
     fn random_reads_hit_what_fits() {
         let random = workload(AccessPattern::Random);
         for (set, expected) in [(50.0, 1.0), (100.0, 1.0), (400.0, 0.25)] {
-            let cache = use_of(&random, set, 100.0, 0.0, Replacement::Arc);
+            let cache = use_of(&random, set, 100.0, 0.0, Replacement::Arc, 1.0);
             assert!((cache.hit_rate.get() - expected).abs() < 1e-12, "{set}");
         }
     }
@@ -248,7 +291,7 @@ mod tests {
     #[test]
     fn loops_that_do_not_fit_are_lost_to_lru_and_in_part_to_arc() {
         let sequential = workload(AccessPattern::Sequential);
-        let rate = |set: f64, policy| use_of(&sequential, set, 100.0, 0.0, policy).hit_rate.get();
+        let rate = |set: f64, policy| use_of(&sequential, set, 100.0, 0.0, policy, 1.0).hit_rate.get();
         assert_eq!(rate(101.0, Replacement::Lru), 0.0);
         assert_eq!(rate(100.0, Replacement::Lru), 1.0);
         // No policy can keep more of a loop than fits.
@@ -269,6 +312,7 @@ mod tests {
             100.0,
             200.0,
             Replacement::Arc,
+            1.0,
         );
         assert_eq!(
             (cache.hit_rate.get(), cache.second_level_hit_rate.get()),
@@ -280,6 +324,7 @@ mod tests {
             100.0,
             900.0,
             Replacement::Arc,
+            1.0,
         );
         assert_eq!(all.second_level_hit_rate.get(), 0.75);
         let stream = use_of(
@@ -288,6 +333,7 @@ mod tests {
             100.0,
             900.0,
             Replacement::Arc,
+            1.0,
         );
         assert_eq!(stream.second_level_hit_rate.get(), 0.0);
     }

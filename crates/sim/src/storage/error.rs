@@ -95,6 +95,14 @@ pub enum StorageError {
         /// What was asked for, in words.
         spread: String,
     },
+    /// A run that cannot be.
+    #[error("pool `{pool}` lays {run} together; that is at least a record and at most 1 GiB")]
+    Run {
+        /// The pool's id.
+        pool: String,
+        /// What was asked for, in words.
+        run: String,
+    },
     /// A pool names an SSD that is not there.
     #[error("pool `{pool}` has `{ssd}` as a {role} device, an SSD that the scenario does not have")]
     UnknownSsd {
@@ -167,6 +175,7 @@ impl StorageError {
             Self::NoDisks { pool } => ("pool", pool.as_str(), "id"),
             Self::Width { pool, .. } | Self::Indivisible { pool, .. } => ("pool", pool.as_str(), "width"),
             Self::RecordSize { pool, .. } => ("pool", pool.as_str(), "record_size"),
+            Self::Run { pool, .. } => ("pool", pool.as_str(), "run"),
             Self::Spread { pool, .. } => ("pool", pool.as_str(), "spread"),
             Self::UnknownSsd { pool, role, .. } | Self::SsdTwice { pool, role, .. } => {
                 ("pool", pool.as_str(), *role)
@@ -188,6 +197,7 @@ impl StorageError {
             Self::Width { .. } => "storage::width",
             Self::Indivisible { .. } => "storage::indivisible",
             Self::RecordSize { .. } => "storage::record_size",
+            Self::Run { .. } => "storage::run",
             Self::Spread { .. } => "storage::spread",
             Self::UnknownSsd { .. } => "storage::unknown_ssd",
             Self::SsdTwice { .. } => "storage::ssd_twice",

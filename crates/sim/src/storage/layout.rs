@@ -41,7 +41,10 @@ impl Layout {
     /// Writing a record of so many bytes.
     pub(super) fn written(&self, bytes: f64) -> Footprint {
         match self.kind {
-            PoolKind::Stripe => Footprint { bytes, commands: 1.0 },
+            PoolKind::Stripe => Footprint {
+                bytes,
+                commands: self.width,
+            },
             PoolKind::Mirror => Footprint {
                 bytes: bytes * self.width,
                 commands: self.width,
@@ -61,10 +64,19 @@ impl Layout {
     /// Reading a whole record: its checksum is over all of it, so all data columns are read, and no parity.
     pub(super) fn read(&self, bytes: f64) -> Footprint {
         let commands = match self.kind {
-            PoolKind::Stripe | PoolKind::Mirror => 1.0,
+            PoolKind::Stripe => self.width,
+            PoolKind::Mirror => 1.0,
             _ => (bytes / SECTOR).ceil().min(self.data_columns()),
         };
         Footprint { bytes, commands }
+    }
+
+    /// Disks over which a run of a stream is spread.
+    pub(super) fn pieces_of_run(&self) -> f64 {
+        match self.kind {
+            PoolKind::Stripe => self.width,
+            _ => 1.0,
+        }
     }
 
     /// Bytes that pass under the heads for every byte read in a stream: parity lies between the data and is passed

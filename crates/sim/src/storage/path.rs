@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bandgraph_hardware::{DiskPart, hypertransport::lines, sas};
+use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
 use bandgraph_topology::{Resource, ResourceKind, Topology, Unit};
 use bandgraph_units::Bytes;
 
@@ -37,7 +37,7 @@ struct Shelf {
 /// Disks of one part in a pool.
 #[derive(Clone, Debug)]
 pub(super) struct Kin {
-    pub(super) part: DiskPart,
+    pub(super) part: DrivePart,
     /// Resources that take the demand: one, or all of them.
     booked: Vec<usize>,
 }
@@ -60,7 +60,7 @@ impl Disks {
     ) -> Result<Self, StorageError> {
         let mut spares = u64::from(pool.spares);
         let mut shelves = Vec::new();
-        let mut kin: Vec<(DiskPart, Vec<usize>)> = Vec::new();
+        let mut kin: Vec<(DrivePart, Vec<usize>)> = Vec::new();
         let mut count = 0;
         for jbod in topology
             .jbods()
@@ -187,7 +187,7 @@ impl Paths {
         let mut of_disk: BTreeMap<usize, &str> = BTreeMap::new();
         for jbod in topology.jbods() {
             for disk in &jbod.disks {
-                of_disk.insert(disk.index(), &jbod.disk.name);
+                of_disk.insert(disk.index(), jbod.disk.part().name());
             }
         }
         for (resource, name) in of_disk {
@@ -265,8 +265,8 @@ impl Paths {
         let disks = &self.pools[pool];
         for (kin, seconds) in disks.kin.iter().zip(seconds) {
             for &disk in &kin.booked {
-                // The resource counts bytes on the outermost track: a second of a busy disk is a second's worth of them.
-                booking.ledger.units[disk] += seconds / disks.count * kin.part.outer_rate.get();
+                // The resource counts bytes at the fastest: a second of a busy disk is a second's worth of them.
+                booking.ledger.units[disk] += seconds / disks.count * kin.part.fastest_rate().get();
             }
         }
         for shelf in &disks.shelves {

@@ -21,9 +21,6 @@ use super::path::{Alike, Booking, Disks, Kin, Paths};
 use super::{Pool, Storage, StorageCosts, StorageError};
 use crate::{BindError, Scenario};
 
-/// Bytes that a pool allocates on one disk before it goes on to the next, while it can: the aliquot of the ZFS allocator
-/// (`metaslab_aliquot`).
-const RUN: f64 = 524_288.0;
 /// Runs that are read ahead of a stream: 32 MiB (`zfetch_block_cap`, 256 records of 128 KiB).
 const READ_AHEAD: f64 = 64.0;
 /// The largest command that adjacent transfers are merged into (`zfs_vdev_aggregation_limit`).
@@ -251,19 +248,25 @@ impl AtPool<'_> {
         }
     }
 
-    /// Time of a stream of bytes on the disks: runs, each of them after a seek.
-    fn streamed(&self, kin: &Kin, bytes: f64, queue: f64) -> f64 {
-        let run = kin.part.random_access(Bytes::new(RUN), self.span(), queue).get();
-        bytes / RUN * run
+    /// Time of a stream of bytes on the disks: runs, each of them after a seek on every disk that it lies on.
+    fn streamed(&self, kin: &Kin, write: bool, bytes: f64, queue: f64) -> f64 {
+        let run = self.spec.run.get();
+        let pieces = self.layout.pieces_of_run();
+        let each = Bytes::new(run / pieces);
+        let access = kin.part.random_access(write, each, self.span(), queue);
+        bytes / run * pieces * access.get()
     }
 
-    /// Mean time of one command at a random place.
-    fn access(&self, bytes: f64) -> f64 {
-        let access = |kin: &Kin| {
-            kin.part
-                .random_access(Bytes::new(bytes), self.span(), self.outstanding)
-                .get()
-        };
+    /// Time of one command at a random place of a disk.
+    fn access(&self, kin: &Kin, write: bool, bytes: f64) -> f64 {
+        kin.part
+            .random_access(write, Bytes::new(bytes), self.span(), self.outstanding)
+            .get()
+    }
+
+    /// The same, on average over the disks.
+    fn mean_access(&self, write: bool, bytes: f64) -> f64 {
+        let access = |kin: &Kin| self.access(kin, write, bytes);
         self.disks.kin.iter().map(access).sum::<f64>() / self.disks.kin.len() as f64
     }
 
@@ -303,7 +306,7 @@ impl AtPool<'_> {
                 write: false,
                 bytes,
                 commands: bytes / self.record() * read.commands,
-                work: self.at_disks(|kin| self.streamed(kin, passed, queue)),
+                work: self.at_disks(|kin| self.streamed(kin, false, passed, queue)),
             }],
             ..Case::default()
         }
@@ -318,20 +321,15 @@ impl AtPool<'_> {
         let records = self.records(bytes);
         let read = self.layout.read(self.record());
         let each = read.bytes / read.commands;
-        let access = |kin: &Kin| {
-            kin.part
-                .random_access(Bytes::new(each), self.span(), self.outstanding)
-                .get()
-        };
         Case {
             transfers: vec![Transfer {
                 write: false,
                 bytes: records * read.bytes,
                 commands: records * read.commands,
-                work: self.at_disks(|kin| records * read.commands * access(kin)),
+                work: self.at_disks(|kin| records * read.commands * self.access(kin, false, each)),
             }],
             // Records of one operation are read at the same time, from different groups.
-            wait: self.access(each),
+            wait: self.mean_access(false, each),
             ..Case::default()
         }
     }
@@ -439,7 +437,7 @@ impl AtPool<'_> {
             write: true,
             bytes,
             commands: (bytes / AGGREGATED).min(pieces),
-            work: self.at_disks(|kin| self.streamed(kin, bytes, queue)),
+            work: self.at_disks(|kin| self.streamed(kin, true, bytes, queue)),
         }
     }
 
@@ -451,19 +449,14 @@ impl AtPool<'_> {
         }
         let written = self.layout.written(blocks);
         let each = written.bytes / written.commands;
-        let access = |kin: &Kin| {
-            kin.part
-                .random_access(Bytes::new(each), self.span(), self.outstanding)
-                .get()
-        };
         Case {
             transfers: vec![Transfer {
                 write: true,
                 bytes: written.bytes,
                 commands: written.commands,
-                work: self.at_disks(|kin| written.commands * access(kin)),
+                work: self.at_disks(|kin| written.commands * self.access(kin, true, each)),
             }],
-            wait: self.access(each),
+            wait: self.mean_access(true, each),
             ..Case::default()
         }
     }
@@ -505,9 +498,9 @@ fn together(mut first: Case, second: Case) -> Case {
 }
 
 /// Threads of a workload on all its clients.
-fn threads(scenario: &Scenario, workload: &Workload) -> f64 {
+pub(super) fn threads(scenario: &Scenario, workload: &Workload) -> f64 {
     let group = scenario.clients.iter().find(|group| group.id == workload.clients);
-    group.map_or(1.0, |group| workload.streams(group) as f64)
+    group.map_or(1.0, |group| workload.threads(group) as f64)
 }
 
 /// Checks ids and references.
@@ -586,6 +579,13 @@ fn check_sizes(pool: &Pool) -> Result<(), StorageError> {
         return Err(StorageError::RecordSize {
             pool: pool.id.clone(),
             record_size: pool.record_size.to_string(),
+        });
+    }
+    let run = pool.run.get();
+    if !(pool.record_size.get()..=1_073_741_824.0).contains(&run) {
+        return Err(StorageError::Run {
+            pool: pool.id.clone(),
+            run: pool.run.to_string(),
         });
     }
     let spread = pool.spread.get();

@@ -10,7 +10,7 @@ use bandgraph_workload::UnknownName;
 /// How a pool protects its data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PoolKind {
-    /// Not at all: every record on one disk.
+    /// Not at all: every record on one disk, or in pieces on each disk of a group.
     Stripe,
     /// Every record on each disk of a group.
     #[default]
@@ -68,7 +68,7 @@ impl PoolKind {
     /// The fewest and the most disks that a group may have.
     pub const fn widths(self) -> (u32, u32) {
         match self {
-            Self::Stripe => (1, 1),
+            Self::Stripe => (1, 255),
             Self::Mirror => (2, 8),
             _ => (self.parity() + 1, 255),
         }
@@ -114,6 +114,9 @@ pub struct Pool {
     pub spares: u32,
     /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
     pub record_size: Bytes,
+    /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one disk, or in
+    /// pieces on each disk of a striped group. From a record to 1 GiB.
+    pub run: Bytes,
     /// Share of each disk, from the outermost track, over which the data lies.
     pub spread: Fraction,
     /// SSDs that take synchronous writes before they go to the disks.
@@ -123,6 +126,10 @@ pub struct Pool {
 }
 
 impl Pool {
+    /// Bytes that ZFS allocates on one disk before it goes on to the next, while it can: the aliquot of its allocator
+    /// (`metaslab_aliquot`).
+    pub const ZFS_RUN: Bytes = Bytes::new(524_288.0);
+
     /// Mirrored pairs of all disks of the topology, records of 128 KiB.
     pub fn new(id: impl Into<String>) -> Self {
         Self {
@@ -133,6 +140,7 @@ impl Pool {
             disks_per_jbod: None,
             spares: 0,
             record_size: Bytes::new(131_072.0),
+            run: Self::ZFS_RUN,
             spread: Fraction::new(1.0),
             log: Vec::new(),
             cache: Vec::new(),

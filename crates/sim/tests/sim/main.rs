@@ -4,6 +4,7 @@ mod closed_forms;
 mod common;
 mod connections;
 mod ht_counters;
+mod jobs;
 mod metamorphic;
 mod network;
 mod power;

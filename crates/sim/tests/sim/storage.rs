@@ -173,7 +173,7 @@ fn disks_stream_as_fast_as_seeks_between_runs_let_them() {
     let mut spec = seven_four_ten(Generation::Istanbul);
     spec.jbods.truncate(1);
     let scenario = from_disks(spec);
-    let disk = scenario.topology.jbods()[0].disk.clone();
+    let disk = catalogue().disk("sata-1tb-7200").expect("in the catalogue");
     // 40 streams read 64 runs ahead over 24 disks: more than the disk's queue of 32.
     let run = disk.seek_time(1.0 / 33.0).get() + 60.0 / 7200.0 / 2.0 + 524_288.0 / 80e6;
     let expected = 24.0 * 524_288.0 / run;
@@ -251,7 +251,7 @@ fn random_reads_hit_as_much_as_is_cached_and_the_disks_do_the_rest() {
     // Every miss takes a disk for an access: 48 disks, 2000 threads, so a full queue of 32.
     let disk = scenario.topology.jbods()[0].disk.clone();
     let access = disk
-        .random_access(Bytes::new(131_072.0), 1.0, 2000.0 / 48.0)
+        .random_access(false, Bytes::new(131_072.0), 1.0, 2000.0 / 48.0)
         .get();
     assert_close(operations(&outcome), 48.0 / access / 0.728, 1e-6);
     assert_close(
@@ -273,7 +273,7 @@ fn a_lone_random_read_waits_for_seek_and_rotation_unless_it_hits() {
     let percentiles = simulated.latency.percentiles.expect("a simulation has them");
     // 27 % hit, so the median is a miss.
     let disk = scenario.topology.jbods()[0].disk.clone();
-    let access = disk.random_access(Bytes::new(131_072.0), 1.0, 1.0).get();
+    let access = disk.random_access(false, Bytes::new(131_072.0), 1.0, 1.0).get();
     assert!(percentiles.p50.get() > access && percentiles.p50.get() < 1.2 * access);
     // The cores check and move a whole record besides.
     let mean = predicted.latency.mean.get();

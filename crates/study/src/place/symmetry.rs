@@ -204,8 +204,11 @@ impl Cards<'_> {
         let index = self.seats.cards[card].index;
         let mut ports: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, kind) in self.loads.kinds.iter().enumerate() {
-            if self.topology.ports()[kind.port].card == index {
-                ports.entry(kind.port).or_default().push(at);
+            let here = kind
+                .port
+                .filter(|&port| self.topology.ports()[port].card == index);
+            if let Some(port) = here {
+                ports.entry(port).or_default().push(at);
             }
         }
         ports.into_values().collect()

@@ -1,12 +1,13 @@
-//! No protocol at all: threads on the server itself, whose operations cost what its software says and send nothing.
+//! No protocol at all: processes of the server itself, whose operations cost what its software says and send nothing.
 //!
-//! It is for work that loads processors and memory without a network, such as the transactions of a benchmark of
-//! servers. Threads are written like those of clients, because they are as many and think as long.
+//! It is for work that loads processors, memory and disks without a network: the transactions of a benchmark of servers,
+//! or a job that keeps its files on local disks. Threads are written like those of clients, because they are as many and
+//! think as long.
 
 use bandgraph_units::Bytes;
 
 use super::{Medium, Protocol};
-use crate::{Exchange, NetworkSettings, OperationKind};
+use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
 pub(super) struct Host;
 
@@ -19,16 +20,23 @@ impl Protocol for Host {
         Medium::None
     }
 
-    fn has(&self, kind: OperationKind) -> bool {
-        !kind.moves_data()
+    fn has(&self, _: OperationKind) -> bool {
+        true
     }
 
-    fn serves_files(&self) -> bool {
-        false
-    }
-
-    fn exchange(&self, _kind: OperationKind, _io_size: Bytes, _settings: &NetworkSettings) -> Exchange {
-        Exchange::default()
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, _: &NetworkSettings) -> Exchange {
+        let nothing = Exchange::default();
+        match kind.data() {
+            DataDirection::Read => Exchange {
+                payload_read: io_size.get(),
+                ..nothing
+            },
+            DataDirection::Write => Exchange {
+                payload_written: io_size.get(),
+                ..nothing
+            },
+            DataDirection::None => nothing,
+        }
     }
 }
 
@@ -38,14 +46,16 @@ mod tests {
     use crate::ProtocolKind;
 
     #[test]
-    fn nothing_is_sent() {
-        let sent = crate::exchange(
-            ProtocolKind::Host,
-            OperationKind::Null,
-            Bytes::new(8192.0),
-            &NetworkSettings::default(),
-        );
-        assert_eq!(sent, Exchange::default());
-        assert!(ProtocolKind::Host.has(OperationKind::Null) && !ProtocolKind::Host.has(OperationKind::Read));
+    fn nothing_is_sent_and_all_data_counts() {
+        let settings = NetworkSettings::default();
+        for (kind, bytes) in [
+            (OperationKind::Read, 8192.0),
+            (OperationKind::Write, 8192.0),
+            (OperationKind::Lookup, 0.0),
+        ] {
+            let host = crate::exchange(ProtocolKind::Host, kind, Bytes::new(8192.0), &settings);
+            assert_eq!(host.payload(), bytes);
+            assert_eq!((host.to_client.frames, host.to_server.frames), (0.0, 0.0));
+        }
     }
 }

@@ -1,0 +1,114 @@
+//! From a decoded job to checked values.
+
+use bandgraph_diagnostics::Diagnostic;
+use bandgraph_units::{Bandwidth, Bytes, Fraction, QuantityKind, Time};
+use bandgraph_workload::{ComputeTimes, Job, Reuse, ReuseSpread};
+
+use crate::decode::Decoded;
+use crate::problems::Problems;
+
+/// Core counts that a job may have times for.
+const MAXIMUM_TIMES: usize = 1024;
+
+/// The job that a table describes.
+pub(crate) fn job(entry: &Decoded, problems: &mut Problems) -> Job {
+    let small = |field: &str| {
+        let count = entry.count(field).and_then(|count| u32::try_from(count).ok());
+        count.unwrap_or(1)
+    };
+    let text = entry.text_or_empty("compute");
+    let compute = compute_times(&text).unwrap_or_else(|problem| {
+        if entry.sound {
+            problems.push(
+                Diagnostic::error("scenario::compute", problem)
+                    .at(entry.place_of("compute").label("not understood"))
+                    .help("write one time, as \"20 min\", or one for each number of cores, as \"1: 884 s, 2: 583 s\""),
+            );
+        }
+        ComputeTimes::Any(Time::ZERO)
+    });
+    let fraction = |field: &str| Fraction::new(entry.amount(field).unwrap_or(0.0));
+    let bytes = |field: &str| entry.amount(field).map(Bytes::new);
+    Job {
+        count: small("count"),
+        cores: small("cores"),
+        memory_bound: fraction("memory_bound"),
+        memory_rate: entry
+            .amount("memory_rate")
+            .map_or(Bandwidth::ZERO, Bandwidth::new),
+        memory: bytes("memory").unwrap_or(Bytes::ZERO),
+        reuse: bytes("reuse_distance").map(|distance| Reuse {
+            distance,
+            spread: entry
+                .text("reuse_spread")
+                .and_then(ReuseSpread::from_name)
+                .unwrap_or_default(),
+            first_reads: fraction("first_reads"),
+        }),
+        compute,
+        data: bytes("data").unwrap_or(Bytes::new(1.0)),
+    }
+}
+
+/// Reads times: one, or pairs of a number of cores and a time.
+fn compute_times(text: &str) -> Result<ComputeTimes, String> {
+    let time = |text: &str| {
+        let seconds = QuantityKind::Time
+            .parse(text.trim())
+            .map_err(|error| format!("`{}` is no time: {error}", text.trim()))?;
+        if seconds < 0.0 {
+            return Err(format!("`{}` is less than no time", text.trim()));
+        }
+        Ok(Time::new(seconds))
+    };
+    if !text.contains(':') {
+        return time(text).map(ComputeTimes::Any);
+    }
+    let mut times: Vec<(u32, Time)> = Vec::new();
+    for pair in text.split(',').take(MAXIMUM_TIMES) {
+        let Some((cores, of)) = pair.split_once(':') else {
+            return Err(format!(
+                "`{}` says for how many cores it is with a colon",
+                pair.trim()
+            ));
+        };
+        let cores: u32 = cores
+            .trim()
+            .parse()
+            .map_err(|_| format!("`{}` is no number of cores", cores.trim()))?;
+        if times.iter().any(|&(other, _)| other == cores) {
+            return Err(format!("there are two times for {cores} cores"));
+        }
+        times.push((cores, time(of)?));
+    }
+    Ok(ComputeTimes::ByCores(times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_time_or_one_for_each_number_of_cores() {
+        assert_eq!(compute_times("20 min"), Ok(ComputeTimes::Any(Time::new(1200.0))));
+        assert_eq!(
+            compute_times("1: 884 s,2:583 s"),
+            Ok(ComputeTimes::ByCores(vec![
+                (1, Time::new(884.0)),
+                (2, Time::new(583.0))
+            ]))
+        );
+        for wrong in [
+            "",
+            "20",
+            "1: 884",
+            "1: 884 s, 583 s",
+            "x: 1 s",
+            "1: 1 s, 1: 2 s",
+            "1: -1 s",
+            "4 GB",
+        ] {
+            assert!(compute_times(wrong).is_err(), "{wrong}");
+        }
+    }
+}
