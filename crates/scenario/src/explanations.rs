@@ -422,6 +422,7 @@ mod tests {
             include_str!("document/merge.rs"),
             include_str!("document/parse.rs"),
             include_str!("load.rs"),
+            include_str!("job_file.rs"),
             include_str!("measured_file.rs"),
             include_str!("open.rs"),
             include_str!("problems.rs"),
