@@ -3,6 +3,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
+#[path = "shipped/overrides.rs"]
+mod overrides;
+#[path = "shipped/published.rs"]
+mod published;
 #[path = "shipped/systems.rs"]
 mod systems;
 

@@ -285,7 +285,9 @@ impl Stack {
         Self {
             name: "fishworks-2009".to_owned(),
             source: "instructions: derived from hw-update-2009 operation rates; misses and overlaps: fitted to \
-                     ht1-stream-2009, ht1-oss-8k, ht3-1b and the published CPI; written share and copies: assumption"
+                     ht1-stream-2009, ht1-oss-8k, ht3-1b and the published CPI; copies: illumos, copy.s (one \
+                     repeated instruction for a large buffer, with some around it); written share, misses of threads \
+                     that are not bound: assumption"
                 .to_owned(),
             instructions_per_operation: 20_000.0,
             instructions_per_byte: 1.2,
@@ -297,7 +299,7 @@ impl Stack {
             overlap_per_byte: 3.0,
             written_share: 0.3,
             zero_copy: true,
-            copy_instructions_per_byte: 0.25,
+            copy_instructions_per_byte: 0.02,
             thread_binding: true,
             migration_misses: 0.1,
             thread_shares: Vec::new(),

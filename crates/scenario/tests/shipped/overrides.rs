@@ -1,0 +1,130 @@
+//! What-ifs that are one `--set` away, on the files that users run, and what they must do.
+
+use bandgraph_sim::{Bound, LimitKind, Outcome, explain, predict};
+use bandgraph_topology::ResourceKind;
+
+use crate::scenario;
+
+fn outcome(file: &str, sets: &[&str]) -> Outcome {
+    let loaded = scenario(file, sets);
+    predict(&Bound::bind(&loaded.scenario).expect("what loads can be bound"))
+        .expect("the steady state is found")
+}
+
+fn network(outcome: &Outcome) -> f64 {
+    outcome.throughput.network.get()
+}
+
+fn bottleneck(file: &str, sets: &[&str]) -> LimitKind {
+    let bound = Bound::bind(&scenario(file, sets).scenario).expect("what loads can be bound");
+    let outcome = predict(&bound).expect("the steady state is found");
+    explain(&bound, &outcome).expect("explained").bottleneck.kind
+}
+
+fn capacity(outcome: &Outcome, id: &str) -> f64 {
+    let found = outcome.resources.iter().find(|resource| *resource.id == *id);
+    found.unwrap_or_else(|| unreachable!("{id} is there")).capacity
+}
+
+fn cycles_per_instruction(outcome: &Outcome) -> f64 {
+    outcome.sockets[0].cycles_per_instruction
+}
+
+const BARCELONA: &str = "7410-barcelona-cached-read";
+const ISTANBUL: &str = "7410-istanbul-cached-read";
+
+/// The improvements of the first model, one after the other: more throughput and fewer cycles an instruction each time.
+#[test]
+fn zero_copy_and_thread_binding_are_switches() {
+    let before = outcome("7410-barcelona-disk-read-before", &[]);
+    let zero_copy = outcome("7410-barcelona-disk-read-before", &["stack.zero_copy=true"]);
+    let both = outcome(
+        "7410-barcelona-disk-read-before",
+        &["stack.zero_copy=true", "stack.thread_binding=true"],
+    );
+    assert!(network(&zero_copy) > 1.05 * network(&before));
+    assert!(network(&both) > 1.01 * network(&zero_copy));
+    assert!(cycles_per_instruction(&zero_copy) < cycles_per_instruction(&before));
+    assert!(cycles_per_instruction(&both) < cycles_per_instruction(&zero_copy));
+    // The switches of the file that is spread over both bridges do the same the other way round.
+    for set in ["stack.zero_copy=false", "stack.thread_binding=false"] {
+        assert!(
+            network(&outcome(BARCELONA, &[set])) < 0.95 * network(&outcome(BARCELONA, &[])),
+            "{set}"
+        );
+    }
+}
+
+/// Faster links move the limit of the first model from its links to its slots, as on the second.
+#[test]
+fn links_of_another_part_move_the_limit() {
+    let sets = ["link.*.part=ht3-x16"];
+    assert_eq!(
+        bottleneck(BARCELONA, &[]),
+        LimitKind::Resource(ResourceKind::Hypertransport)
+    );
+    assert_eq!(
+        bottleneck(BARCELONA, &sets),
+        LimitKind::Resource(ResourceKind::Pcie)
+    );
+    let (slow, fast) = (outcome(BARCELONA, &[]), outcome(BARCELONA, &sets));
+    for link in ["link.cpu0-cpu1", "link.cpu3-cpu2"] {
+        assert_eq!((capacity(&slow, link), capacity(&fast, link)), (4e9, 9.6e9));
+    }
+    // Nobody else's links: the bridges stay as they are.
+    assert_eq!(capacity(&fast, "bridge.mcp55.out"), 4e9);
+    assert!(network(&fast) > 1.25 * network(&slow));
+}
+
+/// Published: no more throughput from faster processors behind the same links.
+#[test]
+fn processors_of_another_part_bring_nothing_behind_the_same_links() {
+    let faster = outcome(BARCELONA, &["socket.*.part=opteron-8435"]);
+    assert_eq!(capacity(&faster, "cpu.cpu3"), 6.0 * 2.6e9);
+    let ratio = network(&faster) / network(&outcome(BARCELONA, &[]));
+    assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+    let upgraded = outcome("7410-istanbul-on-ht1-cached-read", &[]);
+    assert_eq!(network(&faster), network(&upgraded));
+}
+
+/// Bridge, slot and card train to the slowest of them: gen2 slots alone bring nothing, and twice the raw rate with a
+/// bridge and cards of that generation, so that the limit moves on.
+#[test]
+fn slots_of_another_generation_help_cards_of_that_generation() {
+    let slots = "slot.*.pcie=\"gen2 x8\"";
+    let all = [
+        slots,
+        "bridge.*.generation=gen2",
+        "card.nic0.pcie_generation=gen2",
+        "card.nic1.pcie_generation=gen2",
+    ];
+    let (before, alone) = (outcome(ISTANBUL, &[]), outcome(ISTANBUL, &[slots]));
+    assert_eq!(capacity(&alone, "slot.s1.out"), 2e9);
+    assert_eq!(network(&alone), network(&before));
+    let faster = outcome(ISTANBUL, &all);
+    assert_eq!(capacity(&faster, "slot.s1.out"), 4e9);
+    assert!(network(&faster) > 1.2 * network(&before));
+    assert_ne!(
+        bottleneck(ISTANBUL, &all),
+        LimitKind::Resource(ResourceKind::Pcie)
+    );
+}
+
+/// By hand, for a port that is full: with timestamps a frame carries 8948 of 9038 bytes on the wire, or 1448 of 1538.
+#[test]
+fn small_frames_carry_less_over_a_full_port() {
+    let file = "7410-barcelona-sum-1-port";
+    let payload = |mtu: &str| {
+        // No other protocol bytes to speak of: 1 MiB at a time; and no cores in the way.
+        let sets = [
+            format!("run.mtu={mtu}"),
+            "workload.read.io_size=\"1 MiB\"".to_owned(),
+            "stack.misses_per_byte=0".to_owned(),
+        ];
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        outcome(file, &sets).throughput.payload.get()
+    };
+    let expected = (1448.0 / 1538.0) / (8948.0 / 9038.0);
+    let found = payload("1500") / payload("9000");
+    assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}");
+}
