@@ -70,6 +70,8 @@ pub struct Bound {
     /// Operations of all jobs of each workload; `None` for one without an end.
     pub(crate) batches: Vec<Option<f64>>,
     pub(crate) fabric: Fabric,
+    /// Packets by resource, for the residual service time of links.
+    pub(crate) packets: Vec<PacketMix>,
     /// What its components draw.
     pub(crate) power: PowerModel,
     /// What the cache does for each workload.
@@ -285,6 +287,7 @@ impl<'a> Binding<'a> {
             power: PowerModel::new(self.scenario, &self.resources),
             fabric: Fabric::new(self.topology, &residuals, self.placement.homes)?,
             sockets: sockets.collect(),
+            packets: self.packets,
             resources: self.resources,
             details: self.details,
             caches: self.storage.caches().to_vec(),
@@ -453,6 +456,7 @@ impl<'a> Binding<'a> {
                     port_core: core,
                     kind: 0,
                     threads,
+                    members: 1.0,
                     delay,
                     think: workload.think_time.get() + computing,
                     visits,
@@ -489,6 +493,7 @@ impl<'a> Binding<'a> {
             kind: 0,
             // There are no more than a scenario may have.
             threads: u32::try_from(threads).unwrap_or(u32::MAX),
+            members: 1.0,
             delay: 0.0,
             think: workload.think_time.get(),
             visits,

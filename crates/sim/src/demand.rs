@@ -59,6 +59,8 @@ pub(crate) struct ThreadGroup {
     pub(crate) kind: usize,
     /// How many threads.
     pub(crate) threads: u32,
+    /// How many groups like this one it stands for: one, but where a scenario is reduced to what differs.
+    pub(crate) members: f64,
     /// Seconds per operation that pass outside of all resources: propagation, switches, interrupt delay.
     pub(crate) delay: f64,
     /// Seconds a thread waits between a reply and its next operation.

@@ -4,10 +4,10 @@
 //! the slowest probe path); this module walks the graph for it. Every hop takes the link's own latency and the wait
 //! for the link under its present load; the home's controller adds the wait for memory.
 
-use bandgraph_hardware::hypertransport::{LinePath, ProbePath, queue_wait};
+use bandgraph_hardware::hypertransport::{LinePath, PacketMix, ProbePath, queue_wait};
 use bandgraph_hardware::memory::LatencyCurve;
 use bandgraph_topology::{Socket, Topology};
-use bandgraph_units::Time;
+use bandgraph_units::{Bandwidth, Time};
 
 use crate::BindError;
 
@@ -118,6 +118,18 @@ impl Fabric {
             probes: sockets.iter().map(|socket| !socket.part.probe_filter).collect(),
             home_shares,
         })
+    }
+
+    /// The resources of links between sockets.
+    pub(crate) fn links(&self) -> impl Iterator<Item = usize> + '_ {
+        self.links.iter().map(|link| link.resource)
+    }
+
+    /// Puts other packets on the links, by resource.
+    pub(crate) fn set_packets(&mut self, packets: &[PacketMix]) {
+        for link in &mut self.links {
+            link.residual = packets[link.resource].residual(Bandwidth::new(link.raw));
+        }
     }
 
     /// Multiplies the capacity of a resource, if lines wait for it. Packets and lines then pass it in less time, and

@@ -32,6 +32,7 @@ mod predict;
 mod profiles;
 mod scaled;
 mod scenario;
+mod seating;
 mod simulate;
 mod stack;
 pub mod storage;
@@ -48,12 +49,13 @@ pub use line_traffic::{CardTraffic, LineLoad, line_traffic};
 pub use network::Network;
 pub use outcome::{
     Latency, LinkTraffic, Mode, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse, Throughput,
-    WorkloadOutcome,
+    Totals, WorkloadOutcome,
 };
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};
 pub use predict::predict;
 pub use scenario::{RunSettings, Scenario};
+pub use seating::{SeatedCard, SeatingScratch, Seatings};
 pub use simulate::{Progress, simulate, simulate_with_progress};
 pub use stack::{MemoryHomes, Stack};
 pub use storage::{CacheUse, Storage, StorageError};

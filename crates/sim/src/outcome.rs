@@ -138,6 +138,25 @@ pub struct SimulatedRun {
     pub events: u64,
 }
 
+/// The figures of the whole server alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Totals {
+    /// The rates of all workloads together.
+    pub throughput: Throughput,
+    /// The mean latency of all operations together.
+    pub mean_latency: Time,
+}
+
+impl Outcome {
+    /// The figures of the whole server alone.
+    pub fn totals(&self) -> Totals {
+        Totals {
+            throughput: self.throughput,
+            mean_latency: self.latency.mean,
+        }
+    }
+}
+
 /// Everything that a prediction or a simulation found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

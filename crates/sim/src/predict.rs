@@ -21,7 +21,7 @@ use crate::demand::{Class, ThreadGroup};
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
 use crate::latency::Times;
-use crate::outcome::{Mode, Outcome};
+use crate::outcome::{Mode, Outcome, Totals};
 use crate::tally::{ClassTotals, Tally};
 
 /// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
@@ -81,19 +81,33 @@ impl SteadyState {
 
     /// The steady state in the common shape of outcomes.
     pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
+        let totals = self.class_totals(bound);
+        self.tally(&totals).outcome(bound)
+    }
+
+    /// The figures of the whole server alone.
+    pub(crate) fn totals(&self, bound: &Bound) -> Totals {
+        let totals = self.class_totals(bound);
+        self.tally(&totals).totals(bound)
+    }
+
+    fn tally<'a>(&'a self, totals: &'a [ClassTotals]) -> Tally<'a> {
+        Tally {
+            mode: Mode::Predict,
+            totals,
+            resource_rates: &self.resource_rates,
+        }
+    }
+
+    fn class_totals(&self, bound: &Bound) -> Vec<ClassTotals> {
         let mut totals = vec![ClassTotals::default(); bound.classes.len()];
         for group in &bound.threads {
             for &(class, _) in &group.visits {
-                totals[class].operations_per_second = self.class_rates[class];
+                totals[class].operations_per_second = group.members * self.class_rates[class];
                 totals[class].mean_latency = group.delay + self.class_seconds[class];
             }
         }
-        Tally {
-            mode: Mode::Predict,
-            totals: &totals,
-            resource_rates: &self.resource_rates,
-        }
-        .outcome(bound)
+        totals
     }
 
     /// Seconds from one operation of a thread to its next.
@@ -402,8 +416,8 @@ fn lumps(bound: &Bound, threads: f64) -> (Vec<Lump<'_>>, Vec<usize>) {
                 threads: 0.0,
             });
         }
-        lumps[index].members += 1.0;
-        lumps[index].threads += threads * f64::from(group.threads);
+        lumps[index].members += group.members;
+        lumps[index].threads += group.members * threads * f64::from(group.threads);
         index
     });
     let lump_of = lump_of.collect();

@@ -8,7 +8,7 @@ use bandgraph_units::{Bandwidth, OperationRate, Time};
 
 use crate::bind::Bound;
 use crate::outcome::{
-    Latency, LinkTraffic, Mode, Outcome, ResourceUse, SocketUse, Throughput, WorkloadOutcome,
+    Latency, LinkTraffic, Mode, Outcome, ResourceUse, SocketUse, Throughput, Totals, WorkloadOutcome,
 };
 
 /// What one class did.
@@ -46,6 +46,14 @@ impl Tally<'_> {
             power: bound.power.under(&self.utilisations(bound)),
             elapsed: self.elapsed(bound),
             simulated: None,
+        }
+    }
+
+    /// The figures of the whole server alone.
+    pub(crate) fn totals(&self, bound: &Bound) -> Totals {
+        Totals {
+            throughput: self.throughput(bound, |_| true),
+            mean_latency: Time::new(self.mean_latency(bound, |_| true)),
         }
     }
 

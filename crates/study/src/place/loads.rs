@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use bandgraph_hardware::PcieGeneration;
-use bandgraph_sim::{Bound, Scenario, ThreadKind};
+use bandgraph_sim::{Bound, Scenario, SeatedCard, Seatings, ThreadKind};
 use bandgraph_topology::{Seat, SlotSpec, Topology};
 use rayon::prelude::*;
 
@@ -51,22 +51,21 @@ const OWN: usize = 3;
 type Table = BTreeMap<String, Vec<f64>>;
 
 impl Loads {
-    /// Works the loads of a scenario out.
-    pub(super) fn new(scenario: &Scenario, seats: &Seats) -> Result<Self, PlaceError> {
+    /// Works the loads of a scenario out, and how to predict it with cards elsewhere.
+    pub(super) fn new(scenario: &Scenario, seats: &Seats) -> Result<(Self, Seatings), PlaceError> {
         let probe = Probe::new(scenario, seats);
-        let (kinds, parked) = probe.bind(None)?;
+        let bound = probe.bind(None)?;
+        let (kinds, parked) = table(&bound);
         let questions: Vec<(usize, usize)> = (0..seats.cards.len())
             .flat_map(|card| (0..seats.classes.len()).map(move |class| (card, class)))
             .filter(|&(card, class)| seats.fits[card][class])
             .collect();
-        let tables: Vec<Result<Table, PlaceError>> = questions
+        let bounds: Vec<Result<Bound, PlaceError>> = questions
             .par_iter()
-            .map(|&(card, class)| {
-                let slot = seats.classes[class].slots[0];
-                probe.bind(Some((card, slot))).map(|(_, table)| table)
-            })
+            .map(|&(card, class)| probe.bind(Some((card, seats.classes[class].slots[0]))))
             .collect();
-        let tables: Vec<Table> = tables.into_iter().collect::<Result<_, _>>()?;
+        let bounds: Vec<Bound> = bounds.into_iter().collect::<Result<_, _>>()?;
+        let tables: Vec<Table> = bounds.iter().map(|bound| table(bound).1).collect();
         let differs = |id: &str, before: &[f64]| {
             tables
                 .iter()
@@ -108,12 +107,21 @@ impl Loads {
                 own: own.collect(),
             });
         }
-        Ok(Self {
+        let mut seated = vec![vec![None; seats.classes.len()]; seats.cards.len()];
+        for (&(card, class), bound) in questions.iter().zip(&bounds) {
+            let slot = seats.classes[class].slots[0];
+            let slot = scenario.topology.slots()[slot].id.as_str();
+            seated[card][class] = Some(SeatedCard { bound, slot });
+        }
+        let parking: Vec<&str> = probe.parking.iter().map(|slot| slot.id.as_str()).collect();
+        let seatings = Seatings::new(&bound, &parking, &seated);
+        let loads = Self {
             fixed: undominated(fixed),
             kinds,
             parked: base,
             added,
-        })
+        };
+        Ok((loads, seatings))
     }
 
     /// What a card adds in a class of slots; `None` where it does not fit.
@@ -228,8 +236,8 @@ impl<'a> Probe<'a> {
             .collect()
     }
 
-    /// Kinds of threads and loads with all cards parked, but for one that is in a slot.
-    fn bind(&self, seated: Option<(usize, usize)>) -> Result<(Vec<ThreadKind>, Table), PlaceError> {
+    /// The scenario with all cards parked, but for one that is in a slot.
+    fn bind(&self, seated: Option<(usize, usize)>) -> Result<Bound, PlaceError> {
         let mut spec = self.scenario.topology.spec().clone();
         for (place, card) in self.seats.cards.iter().enumerate() {
             let slot = match seated {
@@ -243,21 +251,25 @@ impl<'a> Probe<'a> {
         let bound = Bound::bind(&Scenario {
             topology,
             ..self.scenario.clone()
-        })
-        .map_err(StudyError::from)?;
-        let kinds = bound.thread_kinds();
-        let mut table = Table::new();
-        for (at, kind) in kinds.iter().enumerate() {
-            for &(resource, units) in &kind.demand {
-                let resource = &bound.resources()[resource];
-                let row = table
-                    .entry(resource.id.clone())
-                    .or_insert_with(|| vec![0.0; kinds.len()]);
-                row[at] = units / resource.usable();
-            }
-        }
-        Ok((kinds, table))
+        });
+        Ok(bound.map_err(StudyError::from)?)
     }
+}
+
+/// Kinds of threads and their loads.
+fn table(bound: &Bound) -> (Vec<ThreadKind>, Table) {
+    let kinds = bound.thread_kinds();
+    let mut table = Table::new();
+    for (at, kind) in kinds.iter().enumerate() {
+        for &(resource, units) in &kind.demand {
+            let resource = &bound.resources()[resource];
+            let row = table
+                .entry(resource.id.clone())
+                .or_insert_with(|| vec![0.0; kinds.len()]);
+            row[at] = units / resource.usable();
+        }
+    }
+    (kinds, table)
 }
 
 /// Bounds of one scenario, for placements that are made card by card in a fixed order.

@@ -28,8 +28,7 @@ use rayon::prelude::*;
 
 pub use question::{BOUNDS_PER_PREDICTION, Objective, PlaceError, PlaceOptions, SlotRules, WeightedQuestion};
 
-use self::loads::Scratch;
-use self::model::Model;
+use self::model::{Model, Scratch};
 use self::search::{Found, search};
 use crate::{Answer, Method, StudyError, answer};
 
@@ -201,8 +200,9 @@ impl SaturationBounds {
     /// A scenario cannot be answered.
     pub fn greatest_prediction(&self, most: usize) -> Result<f64, PlaceError> {
         let mut greatest = f64::NEG_INFINITY;
+        let mut scratch = Scratch::default();
         for classes in self.placements.iter().take(most) {
-            greatest = greatest.max(self.model.predicted(classes)?);
+            greatest = greatest.max(self.model.predicted(classes, &mut scratch)?);
         }
         Ok(greatest)
     }
@@ -213,8 +213,12 @@ fn exhaust(model: &Model, mut all: Vec<Vec<usize>>, today: &[usize]) -> Result<F
     if !all.iter().any(|classes| classes == today) {
         all.push(today.to_vec());
     }
-    let scores: Vec<Result<f64, PlaceError>> =
-        all.par_iter().map(|classes| model.predicted(classes)).collect();
+    let scores: Vec<Result<f64, PlaceError>> = all
+        .par_iter()
+        .map_init(Scratch::default, |scratch, classes| {
+            model.predicted(classes, scratch)
+        })
+        .collect();
     let mut found = BTreeMap::new();
     for (classes, score) in all.into_iter().zip(scores) {
         found.insert(classes, score?);

@@ -1,10 +1,10 @@
 //! Everything that placements of one question are judged by.
 
-use bandgraph_sim::{Bound, Scenario, predict};
+use bandgraph_sim::{Bound, Scenario, SeatingScratch, Seatings, predict};
 use bandgraph_topology::{Seat, Topology};
 use rayon::prelude::*;
 
-use super::loads::{Ceiling, Loads, Scratch};
+use super::loads::{self, Ceiling, Loads};
 use super::seats::Seats;
 use super::symmetry::Symmetry;
 use super::{Objective, PlaceError, SlotRules, WeightedQuestion};
@@ -19,6 +19,15 @@ pub(super) struct Model {
     served: Vec<Served>,
 }
 
+/// Memory of one thread, for bounds and predictions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    ceiling: loads::Scratch,
+    /// By scenario.
+    seatings: Vec<SeatingScratch>,
+    by_card: Vec<usize>,
+}
+
 /// One scenario.
 #[derive(Clone, Debug)]
 struct Served {
@@ -29,6 +38,7 @@ struct Served {
     /// What it is worth today.
     today: f64,
     ceiling: Ceiling,
+    seatings: Seatings,
 }
 
 impl Model {
@@ -42,14 +52,16 @@ impl Model {
         let loads = questions
             .iter()
             .map(|weighted| Loads::new(&weighted.question.scenario, &seats));
-        let loads: Vec<Loads> = loads.collect::<Result<_, _>>()?;
+        let loads: Vec<(Loads, Seatings)> = loads.collect::<Result<_, _>>()?;
+        let (loads, seatings): (Vec<Loads>, Vec<Seatings>) = loads.into_iter().unzip();
         let compared = questions.iter().zip(&loads);
         let compared: Vec<(&Topology, &Loads)> = compared
             .map(|(weighted, loads)| (&weighted.question.scenario.topology, loads))
             .collect();
         let symmetry = Symmetry::find(&compared, &seats);
         let weights: f64 = questions.iter().map(|weighted| weighted.weight).sum();
-        let served = questions.par_iter().zip(loads).map(|(weighted, loads)| {
+        let served = questions.par_iter().zip(loads).zip(seatings);
+        let served = served.map(|((weighted, loads), seatings)| {
             let scenario = weighted.question.scenario.clone();
             let name = weighted.question.name.clone();
             let today = value(&scenario, objective, &name)?;
@@ -60,6 +72,7 @@ impl Model {
                 ceiling: Ceiling::new(loads, objective, &symmetry.order),
                 share: weighted.weight / weights,
                 today,
+                seatings,
                 scenario,
                 name,
             })
@@ -135,6 +148,7 @@ impl Model {
     /// What no steady state with the first cards in these classes scores above; of a whole placement, its saturation
     /// bound.
     pub(super) fn ceiling(&self, classes: &[usize], scratch: &mut Scratch) -> f64 {
+        let scratch = &mut scratch.ceiling;
         let scores = self
             .served
             .iter()
@@ -143,11 +157,41 @@ impl Model {
     }
 
     /// The score of a whole placement, from the steady state of every scenario.
-    pub(super) fn predicted(&self, classes: &[usize]) -> Result<f64, PlaceError> {
+    pub(super) fn predicted(&self, classes: &[usize], scratch: &mut Scratch) -> Result<f64, PlaceError> {
+        if scratch.seatings.is_empty() {
+            let memory = self.served.iter().map(|served| served.seatings.scratch());
+            scratch.seatings.extend(memory);
+        }
+        scratch.by_card.clear();
+        scratch.by_card.resize(classes.len(), 0);
+        for (&card, &class) in self.symmetry.order.iter().zip(classes) {
+            scratch.by_card[card] = class;
+        }
+        let mut score = 0.0;
+        for (served, memory) in self.served.iter().zip(&mut scratch.seatings) {
+            let totals = served.seatings.predict(&scratch.by_card, memory);
+            let value = match totals.map_err(StudyError::run(&served.name))? {
+                Some(totals) => self.objective.value(&totals),
+                None => self.bound_anew(served, classes)?,
+            };
+            score += served.share * value / served.today;
+        }
+        Ok(score)
+    }
+
+    /// What a placement is worth in one scenario, from the scenario bound anew: the slow way, for cards that sit today
+    /// where the rules would not let them.
+    fn bound_anew(&self, served: &Served, classes: &[usize]) -> Result<f64, PlaceError> {
+        let scenario = self.seated(&served.scenario, &self.slots(classes))?;
+        value(&scenario, self.objective, &served.name)
+    }
+
+    /// [`Model::predicted`] by binding every scenario anew.
+    #[cfg(test)]
+    pub(super) fn predicted_anew(&self, classes: &[usize]) -> Result<f64, PlaceError> {
         let mut score = 0.0;
         for served in &self.served {
-            let scenario = self.seated(&served.scenario, &self.slots(classes))?;
-            score += served.share * value(&scenario, self.objective, &served.name)? / served.today;
+            score += served.share * self.bound_anew(served, classes)? / served.today;
         }
         Ok(score)
     }
@@ -181,7 +225,7 @@ impl Model {
 fn value(scenario: &Scenario, objective: Objective, name: &str) -> Result<f64, PlaceError> {
     let bound = Bound::bind(scenario).map_err(StudyError::from)?;
     let outcome = predict(&bound).map_err(StudyError::run(name))?;
-    Ok(objective.value(&outcome))
+    Ok(objective.value(&outcome.totals()))
 }
 
 /// Checks that a placement means the same in all scenarios; returns the first.

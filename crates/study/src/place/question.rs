@@ -1,6 +1,6 @@
 //! What is asked of a placement search, and why it cannot be answered.
 
-use bandgraph_sim::Outcome;
+use bandgraph_sim::Totals;
 use bandgraph_topology::TopologyError;
 use thiserror::Error;
 
@@ -40,14 +40,14 @@ impl Objective {
         }
     }
 
-    /// What an outcome is worth in one scenario; greater is better. For a latency, operations per second of one that is
+    /// What a run is worth in one scenario; greater is better. For a latency, operations per second of one that is
     /// always under way: its inverse.
-    pub(super) fn value(self, outcome: &Outcome) -> f64 {
+    pub(super) fn value(self, totals: &Totals) -> f64 {
         match self {
-            Self::Operations => outcome.throughput.operations.get(),
-            Self::Payload => outcome.throughput.payload.get(),
-            Self::Network => outcome.throughput.network.get(),
-            Self::Latency => outcome.latency.mean.get().recip(),
+            Self::Operations => totals.throughput.operations.get(),
+            Self::Payload => totals.throughput.payload.get(),
+            Self::Network => totals.throughput.network.get(),
+            Self::Latency => totals.mean_latency.get().recip(),
         }
     }
 }

@@ -14,8 +14,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use rayon::prelude::*;
 
-use super::loads::Scratch;
-use super::model::Model;
+use super::model::{Model, Scratch};
 use super::{BOUNDS_PER_PREDICTION, PlaceError};
 
 /// Nodes of one round.
@@ -106,8 +105,12 @@ impl Search<'_> {
         }
         seeds.sort_unstable();
         seeds.dedup();
-        let scores: Vec<Result<f64, PlaceError>> =
-            seeds.par_iter().map(|seed| self.model.predicted(seed)).collect();
+        let scores: Vec<Result<f64, PlaceError>> = seeds
+            .par_iter()
+            .map_init(Scratch::default, |scratch, seed| {
+                self.model.predicted(seed, scratch)
+            })
+            .collect();
         for (seed, score) in seeds.into_iter().zip(scores) {
             self.scores.insert(seed, score?);
         }
@@ -184,7 +187,7 @@ impl Search<'_> {
         if node.classes.len() == self.model.cards() {
             let score = match self.scores.get(&node.classes) {
                 Some(&known) => known,
-                None => self.model.predicted(&node.classes)?,
+                None => self.model.predicted(&node.classes, scratch)?,
             };
             return Ok(Step::Predicted(score));
         }

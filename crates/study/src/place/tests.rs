@@ -10,8 +10,7 @@ use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
 use proptest::prelude::*;
 
-use super::loads::Scratch;
-use super::model::Model;
+use super::model::{Model, Scratch};
 use super::search::search;
 use super::{Objective, PlaceError, PlaceOptions, SlotRules, WeightedQuestion, place};
 use crate::Question;
@@ -406,7 +405,9 @@ proptest! {
         let mut scratch = Scratch::default();
         let mut best = f64::NEG_INFINITY;
         for classes in &all {
-            let score = model.predicted(classes).expect("a steady state");
+            let score = model.predicted(classes, &mut scratch).expect("a steady state");
+            let anew = model.predicted_anew(classes).expect("a steady state");
+            prop_assert!((score - anew).abs() <= 1e-9 * anew, "{score} without binding anew, {anew} with it");
             best = best.max(score);
             for placed in 0..=classes.len() {
                 let bound = model.ceiling(&classes[..placed], &mut scratch);
@@ -432,7 +433,10 @@ fn a_search_that_is_stopped_states_its_gap() {
         .all(&model.seats, 1000)
         .expect("few")
         .iter()
-        .map(|classes| model.predicted(classes).expect("a steady state"))
+        .map(|classes| {
+            let score = model.predicted(classes, &mut Scratch::default());
+            score.expect("a steady state")
+        })
         .fold(f64::NEG_INFINITY, f64::max);
     let stopped = search(&model, &model.today(), 10, 1).expect("a search");
     let found = stopped.scores.values().copied().fold(f64::NEG_INFINITY, f64::max);
