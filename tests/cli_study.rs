@@ -1,6 +1,7 @@
 //! Studies and pictures as people and scripts meet them: `whatif`, `ladder`, `plot`.
 
 mod program;
+mod traces;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

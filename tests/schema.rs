@@ -6,7 +6,7 @@ use program::run;
 use serde_json::Value;
 
 /// Each schema as published, with the command that prints it.
-const PUBLISHED: [(&str, &str); 8] = [
+const PUBLISHED: [(&str, &str); 9] = [
     ("run", include_str!("../docs/schema/run.json")),
     ("topology", include_str!("../docs/schema/topology.json")),
     ("scenario", include_str!("../docs/schema/scenario.json")),
@@ -14,6 +14,7 @@ const PUBLISHED: [(&str, &str); 8] = [
     ("whatif", include_str!("../docs/schema/whatif.json")),
     ("ladder", include_str!("../docs/schema/ladder.json")),
     ("place", include_str!("../docs/schema/place.json")),
+    ("trace-stat", include_str!("../docs/schema/trace-stat.json")),
     ("validate", include_str!("../docs/schema/validate.json")),
 ];
 

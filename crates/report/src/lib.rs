@@ -25,6 +25,7 @@ mod run_report;
 mod study_report;
 pub mod sweep;
 mod text;
+mod trace_report;
 pub mod validate;
 
 pub use bandgraph_study::{measured_value, metric_value};
@@ -33,7 +34,7 @@ pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};
 pub use json::{
     RunDocument, json_text, ladder_json, ladder_schema, part_json, parts_json, place_json, place_schema,
-    run_json, run_schema, topology_json, whatif_json, whatif_schema,
+    run_json, run_schema, topology_json, trace_json, trace_schema, whatif_json, whatif_schema,
 };
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use picture::{PictureError, PictureKind, picture};
@@ -42,9 +43,10 @@ pub use run_report::{NotFinite, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
     CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, ladder_text,
-    part_text, parts_text, place_text, run_text, topology_text, whatif_text,
+    part_text, parts_text, place_text, run_text, topology_text, trace_text, whatif_text,
 };
 
+pub use trace_report::TraceReport;
 pub use validate::{
     ValidateReport, validate_csv, validate_json, validate_markdown, validate_schema, validate_text,
 };

@@ -39,6 +39,7 @@ commands! {
     check Check;
     sweep Sweep;
     topology Topology;
+    trace Trace;
     parts Parts;
     schema Schema;
     explain Explain;

@@ -1,6 +1,6 @@
 //! `bandgraph schema`.
 
-use bandgraph_report::{json_text, ladder_schema, place_schema, run_schema, validate_schema, whatif_schema};
+use bandgraph_report::{json_text, ladder_schema, place_schema, run_schema, trace_schema, validate_schema, whatif_schema};
 use bandgraph_scenario::{scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
 
@@ -36,6 +36,8 @@ enum Subject {
     Ladder,
     /// What `place --format json` prints
     Place,
+    /// What `trace stat --format json` prints
+    TraceStat,
     /// What `validate --format json` prints
     Validate,
 }
@@ -51,6 +53,7 @@ impl Arguments {
             Subject::Whatif => whatif_schema(),
             Subject::Ladder => ladder_schema(),
             Subject::Place => place_schema(),
+            Subject::TraceStat => trace_schema(),
             Subject::Validate => validate_schema(),
         };
         self.output.write(&json_text(&schema))?;

@@ -6,6 +6,7 @@ mod place;
 mod power;
 mod run;
 mod topology;
+mod trace;
 mod whatif;
 
 pub use ladder::{
@@ -28,6 +29,12 @@ pub use run::{
 pub use topology::{
     BridgeDocument, CapacityDocument, CardDocument, RouteDocument, RouteLinkDocument, SlotDocument,
     TopologyDocument, TopologySocketDocument, topology_json,
+};
+pub use trace::{
+    TRACE_SCHEMA_VERSION, TraceBadLineDocument, TraceCacheDocument, TraceConcurrencyDocument, TraceDocument,
+    TraceLatencyDocument, TraceOperationDocument, TraceRatesDocument, TraceReasonDocument,
+    TraceSequentialDocument, TraceSizeDocument, TraceSizesDocument, TraceSkippedDocument,
+    TraceWorkingSetDocument, skipped, trace_json, trace_schema,
 };
 pub use whatif::{
     CaseDocument, CauseChangeDocument, ChangeDocument, DifferenceDocument, LinkChangeDocument,

@@ -14,6 +14,7 @@ mod place;
 mod power;
 mod run;
 mod topology;
+mod trace;
 mod whatif;
 mod words;
 
@@ -26,5 +27,6 @@ pub use parts::{part_text, parts_text};
 pub use place::place_text;
 pub use run::run_text;
 pub use topology::topology_text;
+pub use trace::trace_text;
 pub use whatif::whatif_text;
 pub(crate) use words::{kind_in_words, none, percent, signed_percent};

@@ -1,0 +1,62 @@
+//! `bandgraph trace convert`.
+
+use bandgraph_workload::trace::{Format, Writer};
+use clap::Args;
+
+use super::generate::TraceOutput;
+use super::progress::TraceBar;
+use super::source::{FormatArgument, SourceArguments};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Write a trace in another format
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: bandgraph trace convert usr_0.csv.gz --to iolog3 > usr_0.log
+
+Operations on names are left out where the format has none, and counted. What a format does not say is not made up,
+but where it has to say something: a trace of devices becomes one of files that have the devices' data.")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    source: SourceArguments,
+    /// The format to write
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    to: FormatArgument,
+    #[command(flatten)]
+    output: TraceOutput,
+}
+
+impl Arguments {
+    /// Reads, and writes.
+    pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let mut reader = self.source.open()?;
+        let format = Format::from(self.to);
+        let mut bar = TraceBar::of_bytes(terminal, "converting", self.source.size());
+        let left_out = self.output.write(|out| {
+            let mut writer = Writer::new(out, format);
+            while let Some(record) = reader.next() {
+                let record = record.map_err(|error| self.source.failure(&error))?;
+                bar.record(|_| reader.bytes_read());
+                writer.record(&record).map_err(|error| self.output.failure(error))?;
+            }
+            let left_out = writer.left_out();
+            writer.finish().map_err(|error| self.output.failure(error))?;
+            Ok(left_out)
+        })?;
+        drop(bar);
+        if left_out > 0 {
+            terminal.note(&format!(
+                "note: {left_out} operations are left out, which {format} has no words for\n"
+            ));
+        }
+        for (reason, count) in reader.skipped().counts() {
+            let skipped = if reason.skips() { "skipped" } else { "kept" };
+            terminal.note(&format!("note: {count} × {reason} ({skipped})\n"));
+        }
+        for malformed in reader.skipped().first() {
+            terminal.note(&format!("note: {malformed}\n"));
+        }
+        Ok(Exit::Fine)
+    }
+}

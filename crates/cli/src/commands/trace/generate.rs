@@ -1,0 +1,234 @@
+//! `bandgraph trace generate`.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use bandgraph_units::{Bytes, Time};
+use bandgraph_workload::trace::{Format, Generator, Recipe, Writer};
+use bandgraph_workload::{Mix, OperationKind};
+use clap::Args;
+
+use super::progress::TraceBar;
+use super::source::FormatArgument;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::create_beside;
+use crate::terminal::Terminal;
+
+/// Make a trace: the same from the same seed, as long as you like
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph trace generate --operations 10000000 --trace-format nfsdump | bandgraph trace stat -
+  bandgraph trace generate --mix specsfs2008 --sizes '8 KiB=3,32 KiB=1' --sequential 0.6 --zipf 0.9 --output made.txt")]
+pub(super) struct Arguments {
+    /// The format to write
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "nfsdump")]
+    trace_format: FormatArgument,
+    /// Seed of everything that is drawn
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Operations in all
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    operations: u64,
+    /// A published mix by its name, or operations with weights: read=7,write=3
+    #[arg(long, value_name = "MIX", default_value = "read=7,write=3")]
+    mix: String,
+    /// Sizes of reads and writes, with weights where there are several: '8 KiB=3,64 KiB=1'
+    #[arg(long, value_name = "SIZES", default_value = "8 KiB")]
+    sizes: String,
+    /// Files that there are
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    files: u64,
+    /// The size of each
+    #[arg(long, value_name = "SIZE", default_value = "1 MiB", value_parser = quantity::<Bytes>)]
+    file_size: Bytes,
+    /// Clients, each of which reads and writes on its own
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    clients: u32,
+    /// The share of reads and writes that begin where the client's last one ended, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    sequential: f64,
+    /// How much more popular some places are than others: 0 for all alike
+    #[arg(long, value_name = "EXPONENT", default_value_t = 0.0)]
+    zipf: f64,
+    /// Operations a second, all clients together, at random times
+    #[arg(long, value_name = "RATE", default_value_t = 1000.0)]
+    rate: f64,
+    /// The mean latency
+    #[arg(long, value_name = "TIME", default_value = "1 ms", value_parser = quantity::<Time>)]
+    latency: Time,
+    /// The share of writes that must be on stable storage before their reply, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    stable: f64,
+    #[command(flatten)]
+    output: TraceOutput,
+}
+
+fn quantity<Quantity: FromStr>(text: &str) -> Result<Quantity, String>
+where
+    Quantity::Err: ToString,
+{
+    text.parse().map_err(|error: Quantity::Err| error.to_string())
+}
+
+/// Where a trace goes.
+#[derive(Debug, Args)]
+pub(super) struct TraceOutput {
+    /// Write to FILE instead of stdout, all of it or nothing; gzip if it ends in .gz
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl TraceOutput {
+    /// Lets `write` write. A reader of stdout that has seen enough and left is no failure.
+    pub(super) fn write<Answer: Default>(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<Answer, Failure>,
+    ) -> Result<Answer, Failure> {
+        let Some(path) = &self.output else {
+            let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+            return match write(&mut out) {
+                Err(Failure::Output { error, .. }) if error.kind() == io::ErrorKind::BrokenPipe => {
+                    // What is still in the buffer has nobody to go to.
+                    let _ = out.into_parts();
+                    Ok(Answer::default())
+                }
+                answer => answer,
+            };
+        };
+        let (temporary, file) = create_beside(path).map_err(|error| self.failure(error))?;
+        let answer = self.fill(file, write).and_then(|answer| {
+            std::fs::rename(&temporary, path).map_err(|error| self.failure(error))?;
+            Ok(answer)
+        });
+        if answer.is_err() {
+            // The error that matters is the one above.
+            let _ = std::fs::remove_file(&temporary);
+        }
+        answer
+    }
+
+    fn fill<Answer>(
+        &self,
+        file: File,
+        write: impl FnOnce(&mut dyn Write) -> Result<Answer, Failure>,
+    ) -> Result<Answer, Failure> {
+        let compressed = self
+            .output
+            .as_ref()
+            .and_then(|path| path.extension())
+            .is_some_and(|extension| extension == "gz");
+        let mut out = BufWriter::with_capacity(1 << 16, file);
+        let answer = if compressed {
+            let mut encoder = flate2::write::GzEncoder::new(&mut out, flate2::Compression::default());
+            let answer = write(&mut encoder)?;
+            encoder.finish().map_err(|error| self.failure(error))?;
+            answer
+        } else {
+            write(&mut out)?
+        };
+        out.into_inner()
+            .map_err(io::IntoInnerError::into_error)
+            .and_then(|file| file.sync_all())
+            .map_err(|error| self.failure(error))?;
+        Ok(answer)
+    }
+
+    /// Why nothing could be written.
+    pub(super) fn failure(&self, error: io::Error) -> Failure {
+        match &self.output {
+            Some(path) => Failure::output(path, error),
+            None => Failure::Output {
+                to: "to stdout".to_owned(),
+                error,
+            },
+        }
+    }
+}
+
+impl Arguments {
+    /// Makes the trace.
+    pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let generator = Generator::new(self.recipe()?).map_err(|problems| Failure::Usage {
+            message: problems
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; "),
+            help: None,
+        })?;
+        let mut bar = TraceBar::of_records(terminal, "making", generator.operations());
+        let left_out = self.output.write(|out| {
+            let mut writer = Writer::new(out, Format::from(self.trace_format));
+            for record in generator {
+                bar.record(|records| records);
+                writer.record(&record).map_err(|error| self.output.failure(error))?;
+            }
+            let left_out = writer.left_out();
+            writer.finish().map_err(|error| self.output.failure(error))?;
+            Ok(left_out)
+        })?;
+        drop(bar);
+        if left_out > 0 {
+            terminal.note(&format!(
+                "note: {left_out} operations are left out, which the format has no words for\n"
+            ));
+        }
+        Ok(Exit::Fine)
+    }
+
+    fn recipe(&self) -> Result<Recipe, Failure> {
+        Ok(Recipe {
+            seed: self.seed,
+            operations: self.operations,
+            mix: mix(&self.mix)?,
+            sizes: weighted(&self.sizes, "--sizes", str::parse::<Bytes>)?,
+            files: self.files,
+            file_size: self.file_size,
+            clients: self.clients,
+            sequential: self.sequential,
+            zipf: self.zipf,
+            rate: self.rate,
+            latency: self.latency,
+            stable: self.stable,
+        })
+    }
+}
+
+fn usage(message: String) -> Failure {
+    Failure::Usage { message, help: None }
+}
+
+/// A mix by its name, or operations with weights.
+fn mix(text: &str) -> Result<Mix, Failure> {
+    if let Some(mix) = Mix::named(text) {
+        return Ok(mix);
+    }
+    let weights = weighted(text, "--mix", str::parse::<OperationKind>)?;
+    Mix::new(&weights).map_err(|error| usage(format!("--mix: {error}")))
+}
+
+/// Things with weights: `a=3,b=1`. A weight that is not there is 1.
+fn weighted<Thing, Problem: ToString>(
+    text: &str,
+    argument: &str,
+    read: impl Fn(&str) -> Result<Thing, Problem>,
+) -> Result<Vec<(Thing, f64)>, Failure> {
+    text.split(',')
+        .map(|entry| {
+            let (thing, weight) = match entry.split_once('=') {
+                Some((thing, weight)) => {
+                    let number = weight.trim().parse::<f64>();
+                    let number = number.map_err(|_| usage(format!("{argument}: `{weight}` is not a weight")))?;
+                    (thing, number)
+                }
+                None => (entry, 1.0),
+            };
+            let thing = read(thing.trim()).map_err(|error| usage(format!("{argument}: {}", error.to_string())))?;
+            Ok((thing, weight))
+        })
+        .collect()
+}

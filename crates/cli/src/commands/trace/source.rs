@@ -1,0 +1,134 @@
+//! Where a trace comes from, and how it is to be read.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, TraceError};
+use clap::{Args, ValueEnum};
+
+use crate::failure::Failure;
+
+/// A trace that is to be read.
+#[derive(Debug, Args)]
+pub(crate) struct SourceArguments {
+    /// The trace; - for stdin
+    #[arg(value_name = "TRACE")]
+    path: PathBuf,
+    /// The format, where the beginning of the trace does not tell
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    trace_format: Option<FormatArgument>,
+    /// Stop at the first bad line, instead of skipping and counting it
+    #[arg(long)]
+    strict: bool,
+    /// The unit of the times of version 3 of fio's logs
+    #[arg(long, value_name = "UNIT", value_enum, default_value_t)]
+    iolog_tick: TickArgument,
+}
+
+/// The formats of traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArgument {
+    /// The text of nfsdump
+    Nfsdump,
+    /// A log of fio, version 2
+    Iolog2,
+    /// A log of fio, version 3
+    Iolog3,
+    /// The CSV of the Microsoft Research Cambridge traces
+    Msr,
+    /// The default text of blkparse
+    Blkparse,
+}
+
+impl From<FormatArgument> for Format {
+    fn from(format: FormatArgument) -> Self {
+        match format {
+            FormatArgument::Nfsdump => Self::Nfsdump,
+            FormatArgument::Iolog2 => Self::Iolog2,
+            FormatArgument::Iolog3 => Self::Iolog3,
+            FormatArgument::Msr => Self::Msr,
+            FormatArgument::Blkparse => Self::Blkparse,
+        }
+    }
+}
+
+/// Units of time of fio's logs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum TickArgument {
+    /// Microseconds, as fio writes and reads them
+    #[default]
+    Us,
+    /// Milliseconds, as some other programs write them
+    Ms,
+}
+
+impl SourceArguments {
+    /// What to call it.
+    pub(crate) fn name(&self) -> String {
+        if self.is_stdin() {
+            "stdin".to_owned()
+        } else {
+            self.path.display().to_string()
+        }
+    }
+
+    /// The size of the file, where it is one.
+    pub(crate) fn size(&self) -> Option<u64> {
+        if self.is_stdin() {
+            return None;
+        }
+        let metadata = std::fs::metadata(&self.path).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    }
+
+    fn is_stdin(&self) -> bool {
+        self.path == Path::new("-")
+    }
+
+    /// Opens it.
+    pub(crate) fn open(&self) -> Result<Reader, Failure> {
+        let options = ReadOptions {
+            format: self.trace_format.map(Format::from),
+            strict: self.strict,
+            iolog_tick: match self.iolog_tick {
+                TickArgument::Us => IologTick::Microsecond,
+                TickArgument::Ms => IologTick::Millisecond,
+            },
+        };
+        let reader = if self.is_stdin() {
+            Reader::open(io::stdin(), options)
+        } else {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "a trace is streamed, not loaded as the files that `scenario` reads are"
+            )]
+            File::open(&self.path)
+                .map_err(TraceError::Source)
+                .and_then(|file| Reader::open(file, options))
+        };
+        reader.map_err(|error| self.failure(&error))
+    }
+
+    /// Why it could not be read to its end.
+    pub(crate) fn failure(&self, error: &TraceError) -> Failure {
+        let message = format!("{}: {error}", self.name());
+        let help = match error {
+            TraceError::UnknownFormat { .. } => {
+                Some("name the format with `--trace-format`, if it is one of those that can be read".to_owned())
+            }
+            TraceError::Compression { with } => {
+                Some(format!("take it off on the way: `{with} -dc FILE | bandgraph trace stat -`"))
+            }
+            TraceError::Malformed(_) if self.strict => {
+                Some("without `--strict`, bad lines are skipped and counted".to_owned())
+            }
+            _ => None,
+        };
+        Failure::Input {
+            diagnostics: vec![Diagnostic::error(error.id(), message).help_if(help)],
+            sources: Sources::new(),
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The text of `trace stat`: what a trace is like, for people.
+
+use bandgraph_units::{Bandwidth, Bytes, QuantityKind, Time, significant};
+use bandgraph_workload::trace::Skipped;
+use bandgraph_workload::trace::stat::{CachePoint, LatencyStatistics, SequentialStatistics, SizeStatistics};
+
+use super::bar::bar;
+use super::columns::{Columns, Side};
+use super::options::{TextOptions, Tone};
+use super::page::Page;
+use super::words::{count_rate, grouped, none, percent};
+use crate::TraceReport;
+
+/// Sizes in the table of sizes; the others are summed up.
+const SIZES: usize = 6;
+/// Rows of the tables of rates and of cache sizes.
+const ROWS: usize = 16;
+/// The longest bar worth drawing.
+const BAR: usize = 24;
+
+/// `report` as text for people. Layout and wording may change with any version: programs read JSON.
+pub fn trace_text(report: &TraceReport, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    page.toned(Tone::Heading, &format!("Trace: {}", report.name));
+    head(&mut page, report);
+    operations(&mut page, report);
+    data(&mut page, report);
+    cache(&mut page, report);
+    rates(&mut page, report);
+    if report.skipped.counts().next().is_some() {
+        page.heading("Not taken as it stands");
+        skipped(&mut page, &report.skipped);
+    }
+    page.blank();
+    page.toned(Tone::Faint, &format!("bandgraph {}", crate::VERSION));
+    page.finish()
+}
+
+fn time(ns: f64) -> String {
+    Time::new(ns / 1e9).to_string()
+}
+
+fn head(page: &mut Page, report: &TraceReport) {
+    let summary = &report.summary;
+    let compressed = match report.compression {
+        bandgraph_workload::trace::Compression::None => String::new(),
+        compression => format!(", {}", compression.name()),
+    };
+    page.toned(
+        Tone::Plain,
+        &format!(
+            "{}{compressed}, {} in {} lines",
+            report.format,
+            Bytes::new(report.bytes_read as f64).decimal(),
+            grouped(report.lines as f64)
+        ),
+    );
+    page.blank();
+    let files = if report.format.has_files() {
+        "files"
+    } else {
+        "devices or files"
+    };
+    let rates = if summary.span_ns > 0 {
+        let seconds = summary.span_ns as f64 / 1e9;
+        let bytes: f64 = summary
+            .by_operation
+            .iter()
+            .map(|operation| operation.bytes as f64)
+            .sum();
+        format!(
+            " in {}: {}, {}",
+            time(summary.span_ns as f64),
+            count_rate(summary.operations as f64 / seconds),
+            Bandwidth::new(bytes / seconds).decimal()
+        )
+    } else {
+        String::new()
+    };
+    page.paragraph(&format!(
+        "{} operations of {} on {} {files}{rates}.",
+        grouped(summary.operations as f64),
+        count_of(f64::from(summary.clients), "client", "clients"),
+        grouped(summary.files)
+    ));
+    if let Some(most) = summary.concurrency_max {
+        let mean = summary.concurrency_mean.map_or(String::new(), |mean| {
+            format!("{} on average, ", significant(mean, 3))
+        });
+        page.paragraph(&format!(
+            "Under way at once: {mean}{} at most.",
+            grouped(most as f64)
+        ));
+    }
+}
+
+fn count_of(count: f64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1.0 { one } else { many })
+}
+
+fn operations(page: &mut Page, report: &TraceReport) {
+    let summary = &report.summary;
+    if summary.by_operation.is_empty() {
+        return;
+    }
+    page.heading("Operations");
+    let mut table = Columns::default()
+        .column("operation", Side::Left)
+        .column("count", Side::Right)
+        .column("share", Side::Right)
+        .column("data", Side::Right)
+        .optional("latency", Side::Right)
+        .optional("median", Side::Right)
+        .column("99 %", Side::Right);
+    for operation in &summary.by_operation {
+        let latency = |of: fn(&LatencyStatistics) -> f64| {
+            operation
+                .latency
+                .as_ref()
+                .map_or_else(none, |latency| time(of(latency)))
+        };
+        table.row(
+            Tone::Plain,
+            [
+                operation.operation.name().to_owned(),
+                grouped(operation.count as f64),
+                percent(operation.count as f64 / summary.operations as f64),
+                if operation.operation.moves_data() {
+                    Bytes::new(operation.bytes as f64).decimal()
+                } else {
+                    none()
+                },
+                latency(|latency| latency.mean_ns),
+                latency(|latency| latency.p50_ns as f64),
+                latency(|latency| latency.p99_ns as f64),
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+fn data(page: &mut Page, report: &TraceReport) {
+    let summary = &report.summary;
+    for (name, sizes, sequential) in [
+        ("Reads", &summary.reads, &summary.sequential_reads),
+        ("Writes", &summary.writes, &summary.sequential_writes),
+    ] {
+        if sequential.share.is_some() {
+            page.heading(name);
+            page.paragraph(&format!(
+                "{}, {} on average. {}{}",
+                listed(sizes),
+                exact(sizes.mean_bytes.round()),
+                in_order(sequential),
+                match summary.stable_share {
+                    Some(share) if name == "Writes" => format!(
+                        " {} had to be on stable storage before their reply.",
+                        percent(share)
+                    ),
+                    _ => String::new(),
+                }
+            ));
+        }
+    }
+}
+
+/// A size as exact as people can read.
+fn exact(bytes: f64) -> String {
+    Bytes::new(bytes).binary()
+}
+
+fn listed(sizes: &SizeStatistics) -> String {
+    let all = sizes.sizes.iter().map(|(_, count)| *count).sum::<u64>() + sizes.others;
+    let share = |count: u64| percent(count as f64 / all as f64);
+    let mut words: Vec<String> = sizes
+        .sizes
+        .iter()
+        .take(SIZES)
+        .map(|(bytes, count)| format!("{} {}", share(*count), exact(*bytes as f64)))
+        .collect();
+    let rest = all
+        - sizes
+            .sizes
+            .iter()
+            .take(SIZES)
+            .map(|(_, count)| *count)
+            .sum::<u64>();
+    if rest > 0 {
+        words.push(format!("{} other sizes", share(rest)));
+    }
+    words.join(", ")
+}
+
+fn in_order(sequential: &SequentialStatistics) -> String {
+    match (sequential.share, sequential.run_bytes) {
+        (Some(share), Some(run)) => format!(
+            "{} follow on from the one before; a run is {} on average.",
+            percent(share),
+            exact(run.round())
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Every so-many-th of `count` rows, so that at most [`ROWS`] are left.
+fn thinned(count: usize) -> usize {
+    count.div_ceil(ROWS).max(1)
+}
+
+fn cache(page: &mut Page, report: &TraceReport) {
+    let summary = &report.summary;
+    if summary.footprint_bytes == 0.0 {
+        return;
+    }
+    page.heading("Working set");
+    page.paragraph(&format!(
+        "{} of distinct data. Of what is read, a cache (least recently used first out) would have had:",
+        exact(summary.footprint_bytes)
+    ));
+    if summary.cache.is_empty() {
+        page.paragraph("nothing, of any size: no data is read a second time.");
+        return;
+    }
+    let mut table = Columns::default()
+        .column("cache", Side::Right)
+        .column("hits", Side::Right)
+        .column("", Side::Left);
+    let step = thinned(summary.cache.len());
+    // The last one is where more brings no more: it has to be there.
+    let shown: Vec<&CachePoint> = summary.cache.iter().rev().step_by(step).collect();
+    for point in shown.into_iter().rev() {
+        let options = page.options();
+        table.row(
+            Tone::Plain,
+            [
+                exact(point.bytes),
+                percent(point.hits),
+                bar(point.hits, 1.0, BAR, options.ascii),
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+fn rates(page: &mut Page, report: &TraceReport) {
+    let summary = &report.summary;
+    if summary.rates.len() < 2 {
+        return;
+    }
+    page.heading("Over time");
+    let step = thinned(summary.rates.len());
+    let seconds = summary.bin_ns as f64 * step as f64 / 1e9;
+    let bins: Vec<(u64, u64)> = summary
+        .rates
+        .chunks(step)
+        .map(|bins| {
+            (
+                bins.iter().map(|bin| bin.operations).sum(),
+                bins.iter().map(|bin| bin.bytes).fold(0, u64::saturating_add),
+            )
+        })
+        .collect();
+    let most = bins.iter().map(|(operations, _)| *operations).max().unwrap_or(0);
+    let mut table = Columns::default()
+        .column("from", Side::Right)
+        .column("operations", Side::Right)
+        .column("data", Side::Right)
+        .column("", Side::Left);
+    let last = bins.len() - 1;
+    for (index, (operations, bytes)) in bins.into_iter().enumerate() {
+        let options = page.options();
+        let from = seconds * index as f64;
+        // The trace ends in the last one. A short rest of it says little, and is left out.
+        let whole = seconds;
+        let seconds = if index == last {
+            summary.span_ns as f64 / 1e9 - from
+        } else {
+            whole
+        };
+        if seconds < whole / 2.0 {
+            continue;
+        }
+        table.row(
+            Tone::Plain,
+            [
+                QuantityKind::Time.format(from),
+                count_rate(operations as f64 / seconds),
+                Bandwidth::new(bytes as f64 / seconds).decimal(),
+                bar(
+                    operations as f64 / seconds * whole / most.max(1) as f64,
+                    1.0,
+                    BAR,
+                    options.ascii,
+                ),
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+/// What was not taken as it stands, and the first bad lines.
+pub(crate) fn skipped(page: &mut Page, skipped: &Skipped) {
+    let mut table = Columns::default()
+        .column("how often", Side::Right)
+        .column("what", Side::Left)
+        .column("so", Side::Left);
+    for (reason, count) in skipped.counts() {
+        table.row(
+            Tone::Plain,
+            [
+                grouped(count as f64),
+                reason.words().to_owned(),
+                if reason.skips() { "skipped" } else { "kept" }.to_owned(),
+            ],
+        );
+    }
+    page.table(&table);
+    if !skipped.first().is_empty() {
+        page.blank();
+        for malformed in skipped.first() {
+            page.paragraph(&malformed.to_string());
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `trace` as people and scripts meet it.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::program::{Ended, program, run};
+
+/// Runs `command` with `input` on its stdin.
+fn piped(command: &mut Command, input: &[u8]) -> Ended {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built for this test");
+    let mut stdin = child.stdin.take().expect("its stdin is a pipe");
+    // A program that has seen enough closes it.
+    let _ = stdin.write_all(input);
+    drop(stdin);
+    let output = child.wait_with_output().expect("it comes to an end");
+    Ended {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("results are in UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("notes are in UTF-8"),
+    }
+}
+
+fn stat(arguments: &[&str], input: &[u8]) -> Ended {
+    piped(program().args(["trace", "stat", "-"]).args(arguments), input)
+}
+
+fn generated(arguments: &[&str]) -> String {
+    let ended = run(["trace", "generate"].iter().chain(arguments));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    ended.stdout
+}
+
+#[test]
+fn a_made_trace_is_the_same_every_time_and_as_it_was_asked_for() {
+    let arguments = [
+        "--operations",
+        "3000",
+        "--mix",
+        "read=3,write=1",
+        "--clients",
+        "4",
+        "--rate",
+        "500",
+    ];
+    let text = generated(&arguments);
+    assert_eq!(text, generated(&arguments));
+    let ended = stat(&["--format", "json"], text.as_bytes());
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+    let found: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
+    let schema: Value =
+        serde_json::from_str(include_str!("../../docs/schema/trace-stat.json")).expect("valid JSON");
+    assert!(jsonschema::is_valid(&schema, &found));
+    assert_eq!(found["operations"], 3000);
+    assert_eq!(found["clients"], 4);
+    assert_eq!(found["format"], "nfsdump");
+    assert_eq!(found["lines"], 6000);
+    assert_eq!(found["skipped"]["bad_lines"], 0);
+    let reads = found["by_operation"][0]["share"].as_f64().expect("a share");
+    assert!((reads - 0.75).abs() < 0.03);
+    assert!((found["operations_per_s"].as_f64().expect("a rate") / 500.0 - 1.0).abs() < 0.1);
+    let text = stat(&["--width", "80"], text.as_bytes()).stdout;
+    assert!(text.contains("3,000 operations of 4 clients"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn bad_lines_are_shown_and_strict_stops() {
+    let text = "1,usr,0,Read,0,512,9\n2,usr,0,Read,-5,512,9\n3,usr,0,Read,0,512,9\n";
+    let ended = stat(&[], text.as_bytes());
+    assert_eq!(ended.code, Some(0));
+    assert!(
+        ended
+            .stdout
+            .contains("line 2, column 14: a number below zero: `-5,512,9`"),
+        "{}",
+        ended.stdout
+    );
+    let ended = stat(&["--strict"], text.as_bytes());
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""));
+    assert!(ended.stderr.contains("trace::malformed"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("stdin: line 2, column 14"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn what_cannot_be_read_says_so() {
+    for (input, id) in [
+        (&b""[..], "trace::empty"),
+        (b"[global]\nrw=read\n", "trace::unknown_format"),
+        (b"\xfd7zXZ\0\0\0", "trace::unknown_compression"),
+    ] {
+        let ended = stat(&[], input);
+        assert_eq!(ended.code, Some(2));
+        assert!(ended.stderr.contains(id), "{}", ended.stderr);
+    }
+    let ended = run(["trace", "stat", "there-is-no-such-trace"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("trace::unreadable"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_trace_converts_to_every_format() {
+    let text = generated(&["--operations", "500", "--mix", "read=3,getattr=1"]);
+    for format in ["nfsdump", "iolog2", "iolog3", "msr", "blkparse"] {
+        let converted = piped(
+            program().args(["trace", "convert", "-", "--to", format]),
+            text.as_bytes(),
+        );
+        assert_eq!(converted.code, Some(0), "{}", converted.stderr);
+        assert_eq!(
+            converted.stderr.contains("are left out"),
+            format != "nfsdump",
+            "{}",
+            converted.stderr
+        );
+        let ended = stat(&["--format", "json"], converted.stdout.as_bytes());
+        let found: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
+        assert_eq!(found["format"], format);
+        let reads = found["by_operation"][0]["bytes"].as_u64().expect("bytes");
+        assert!(reads > 300 * 8192, "{format}: {reads}");
+    }
+}
+
+#[test]
+fn recipes_that_make_no_sense_are_refused() {
+    for (arguments, words) in [
+        (&["--files", "0"][..], "files: must be 1 to 2^40"),
+        (&["--mix", "raed=1"], "`raed` is not the name of an operation"),
+        (&["--mix", "read=x"], "`x` is not a weight"),
+        (&["--sizes", "8"], "--sizes"),
+        (&["--sequential", "2"], "sequential: must be 0 to 1"),
+    ] {
+        let ended = run(["trace", "generate"].iter().chain(arguments));
+        assert_eq!(ended.code, Some(2));
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+}
