@@ -3,6 +3,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
+#[path = "shipped/eight_sockets.rs"]
+mod eight_sockets;
 #[path = "shipped/overrides.rs"]
 mod overrides;
 #[path = "shipped/published.rs"]

@@ -26,14 +26,19 @@ impl SocketGraph {
         }
     }
 
-    /// A ladder whose rails cross between the middle rungs, which shortens the longest routes.
+    /// A ladder with its two middle rungs taken out and laid crosswise between them, which shortens the longest routes. (To
+    /// cross the rails and keep the rungs would change nothing but names.)
     pub fn twisted_ladder(sockets: usize) -> Self {
         let mut graph = Self::ladder(sockets);
-        let middle = graph.sockets / 4;
+        let (first, second) = ((graph.sockets / 4).saturating_sub(1), graph.sockets / 4);
         for link in &mut graph.links {
-            let crosses_middle = link[1] == link[0] + 2 && link[0] / 2 + 1 == middle;
-            if crosses_middle {
-                link[1] ^= 1;
+            let rung = link[0] / 2;
+            if link[1] == link[0] + 1 && (rung == first || rung == second) && first < second {
+                *link = if rung == first {
+                    [2 * first, 2 * second + 1]
+                } else {
+                    [2 * first + 1, 2 * second]
+                };
             }
         }
         graph
@@ -116,8 +121,15 @@ mod tests {
         assert_eq!(SocketGraph::ladder(4).links, [[0, 1], [2, 3], [0, 2], [1, 3]]);
         assert_eq!(SocketGraph::ladder(8).links.len(), 4 + 6);
         assert_eq!(SocketGraph::full(4).links.len(), 6);
-        let twisted = SocketGraph::twisted_ladder(8).links;
-        assert!(twisted.contains(&[2, 5]) && twisted.contains(&[3, 4]) && !twisted.contains(&[2, 4]));
+        let twisted = SocketGraph::twisted_ladder(8);
+        for link in [[2, 4], [3, 5], [2, 5], [3, 4]] {
+            assert!(twisted.links.contains(&link), "{link:?}");
+        }
+        assert_eq!(twisted.links.len(), 4 + 6);
+        // Hops from all sockets to all: 112 on the ladder, of which the ends are four apart.
+        let sum = |graph: &SocketGraph| graph.distances().iter().flatten().sum::<usize>();
+        assert_eq!((sum(&SocketGraph::ladder(8)), sum(&twisted)), (112, 100));
+        assert_eq!(twisted.distances().iter().flatten().max(), Some(&3));
     }
 
     #[test]

@@ -9,4 +9,5 @@ mod metamorphic;
 mod network;
 mod power;
 mod seven_four_ten;
+mod shapes;
 mod storage;

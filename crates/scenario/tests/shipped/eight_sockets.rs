@@ -1,0 +1,63 @@
+//! The servers of eight sockets: what their firmware and their drawing say, and that scenarios of the 7410 run on them.
+
+use bandgraph_sim::{Bound, predict};
+use bandgraph_topology::Topology;
+
+use crate::{scenario, topology};
+
+fn hops(topology: &Topology) -> Vec<Vec<usize>> {
+    let to = |from: usize| (0..8).map(|to| topology.path(from, to).len() - 1).collect();
+    (0..8).map(to).collect()
+}
+
+/// Distances of a Sun Fire X4600 M2 as its firmware tells them to the system: 10 for a socket itself, and 2 more for every
+/// hop (linux-kernel list, 21 January 2021).
+const FIRMWARE: [[usize; 8]; 8] = [
+    [10, 12, 12, 14, 14, 14, 14, 16],
+    [12, 10, 14, 12, 14, 14, 12, 14],
+    [12, 14, 10, 14, 12, 12, 14, 14],
+    [14, 12, 14, 10, 12, 12, 14, 14],
+    [14, 14, 12, 12, 10, 14, 12, 14],
+    [14, 14, 12, 12, 14, 10, 14, 12],
+    [14, 12, 14, 14, 12, 14, 10, 12],
+    [16, 14, 14, 14, 14, 12, 12, 10],
+];
+
+#[test]
+fn the_twisted_ladder_has_the_distances_of_a_real_one() {
+    let hops = hops(&topology("8-socket-twisted-ladder"));
+    let told = FIRMWARE.map(|row| row.map(|distance| (distance - 10) / 2).to_vec());
+    assert_eq!(hops, told);
+}
+
+/// Two rows of four: columns apart and rows apart.
+#[test]
+fn the_ladder_has_the_distances_of_its_drawing() {
+    let hops = hops(&topology("8-socket-ladder"));
+    for (from, row) in hops.iter().enumerate() {
+        for (to, &found) in row.iter().enumerate() {
+            assert_eq!(
+                found,
+                (from / 2).abs_diff(to / 2) + (from % 2).abs_diff(to % 2),
+                "{from} to {to}"
+            );
+        }
+    }
+}
+
+#[test]
+fn scenarios_of_the_7410_run_on_them() {
+    let network = |name: &str| {
+        // The folder of this crate is where tests run.
+        let set = format!("topology=../../topologies/{name}.toml");
+        let loaded = scenario("7410-barcelona-cached-read", &[&set]);
+        let outcome = predict(&Bound::bind(&loaded.scenario).expect("what loads can be bound"));
+        outcome
+            .expect("the steady state is found")
+            .throughput
+            .network
+            .get()
+    };
+    // The same cards, twice the cores, twice the memory: shorter routes and one link more carry more.
+    assert!(network("8-socket-twisted-ladder") > 1.2 * network("8-socket-ladder"));
+}
