@@ -308,7 +308,7 @@ impl Engine {
             self.class_books[class as usize].counted = false;
             self.paces.set_due(class, self.flows[class as usize].due());
         }
-        self.paces.update_calendar(&mut self.flows);
+        self.paces.update_calendar(self.now, &mut self.flows);
         Ok(())
     }
 

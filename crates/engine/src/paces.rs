@@ -145,15 +145,16 @@ impl Paces {
         }
     }
 
-    /// Brings the calendar up to date. All classes with flows must have told when they are due.
-    pub(crate) fn update_calendar(&mut self, flows: &mut [Flows]) {
+    /// Brings the calendar up to date, `now`. All classes with flows must have told when they are due.
+    pub(crate) fn update_calendar(&mut self, now: Instant, flows: &mut [Flows]) {
         while let Some(pace) = self.stale.pop() {
             let this = &mut self.all[pace as usize];
             this.stale = false;
             if this.completions > COMPLETIONS_BETWEEN_MOVES + 8 * this.due.len() {
                 this.move_back(flows);
             }
-            let next = this.next();
+            // A flow that is due this very moment may be due a rounding earlier when the reading is turned back into time.
+            let next = this.next().map(|next| next.max(now));
             self.calendar.set(&mut self.calendar_places, pace, next);
         }
     }

@@ -73,6 +73,22 @@ pub fn figures(report: &RunReport) -> Vec<Figure> {
         if let Some(elapsed) = workload.elapsed {
             list.add(&workload.id, "workload", "elapsed_s", elapsed.get(), TIME);
         }
+        list.add(
+            &workload.id,
+            "workload",
+            "outstanding",
+            workload.outstanding,
+            "ops",
+        );
+        if let Some(offered) = &workload.offered {
+            for (metric, value, unit) in [
+                ("offered_ops_per_s", offered.rate.get(), OPERATIONS),
+                ("backlog", offered.backlog, "ops"),
+                ("backlog_growth_per_s", offered.growth, OPERATIONS),
+            ] {
+                list.add(&workload.id, "workload", metric, value, unit);
+            }
+        }
     }
     list.hardware(outcome);
     for row in &report.measured {

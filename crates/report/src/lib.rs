@@ -27,6 +27,7 @@ pub mod sweep;
 mod text;
 mod trace_report;
 pub mod validate;
+mod warnings;
 
 pub use bandgraph_study::{measured_value, metric_value};
 pub use comparison::{Comparison, Verdict};

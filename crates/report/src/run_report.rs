@@ -3,6 +3,7 @@
 use bandgraph_scenario::{Expect, Loaded, Measured};
 use bandgraph_sim::{Explained, Outcome};
 
+use crate::warnings::warnings;
 use crate::{Comparison, Verdict, figures, measured_value, metric_value};
 
 /// One run, gathered for reporting. See to it that its numbers pass [`RunReport::check`], then hand it to any format.
@@ -26,6 +27,8 @@ pub struct RunReport {
     pub measured: Vec<Comparison>,
     /// The scenario's expectations against what was found.
     pub expect: Vec<Verdict>,
+    /// What to know before relying on the result.
+    pub warnings: Vec<String>,
 }
 
 /// A number that is not finite: a defect of the model, never of its input.
@@ -56,6 +59,7 @@ impl RunReport {
                 .iter()
                 .map(|row| comparison(row, &outcome))
                 .collect(),
+            warnings: warnings(loaded, &outcome),
             expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),
             outcome,
         }

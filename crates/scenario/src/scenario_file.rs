@@ -6,10 +6,10 @@ use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
 use bandgraph_sim::{Network, RunSettings, Scenario, Stack};
 use bandgraph_topology::Topology;
-use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
+use bandgraph_units::{Bandwidth, Bytes, Frequency, OperationRate, Time};
 use bandgraph_workload::{
-    AccessPattern, ClientGroup, ClientNics, ClientProcessors, InvalidField, Mix, NetworkSettings,
-    OperationKind, ProtocolKind, Workload,
+    AccessPattern, Arrivals, ClientGroup, ClientNics, ClientProcessors, InvalidField, Mix, NetworkSettings,
+    OperationKind, ProtocolKind, Schedule, Spacing, Workload,
 };
 
 use crate::decode::{Decoded, MAXIMUM_CANDIDATES};
@@ -145,8 +145,30 @@ fn workload(entry: &Decoded, problems: &mut Problems) -> Workload {
         synchronous: entry.flag("synchronous").unwrap_or(default.synchronous),
         think_time: entry.amount("think_time").map_or(default.think_time, Time::new),
         job,
+        arrivals: arrivals(entry),
+        outstanding_per_client: entry
+            .count("outstanding_per_client")
+            .map(|count| small(Some(count))),
+        schedule: Schedule {
+            start: entry.amount("start").map_or(Time::ZERO, Time::new),
+            stop: entry.amount("stop").map(Time::new),
+            ramp: entry.amount("ramp").map_or(Time::ZERO, Time::new),
+        },
         ..default
     }
+}
+
+/// A closed loop, unless there is a rate.
+fn arrivals(entry: &Decoded) -> Arrivals {
+    let spacing = entry
+        .text("arrivals")
+        .and_then(|name| name.parse::<Spacing>().ok());
+    entry
+        .amount("rate")
+        .map_or(Arrivals::Closed, |rate| Arrivals::Open {
+            rate: OperationRate::new(rate),
+            spacing: spacing.unwrap_or_default(),
+        })
 }
 
 fn run_settings(entry: Option<&Decoded>) -> RunSettings {

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_hardware::{SocketPart, cpu};
 use bandgraph_topology::{Resource, ResourceKind, Topology};
-use bandgraph_units::{Bandwidth, Time};
-use bandgraph_workload::{ClientGroup, Exchange, Medium, OperationKind, Workload, exchange};
+use bandgraph_units::{Bandwidth, OperationRate, Time};
+use bandgraph_workload::{
+    Arrivals, ClientGroup, Exchange, Medium, OperationKind, Schedule, Spacing, Workload, exchange,
+};
 
 use crate::cards::{Cards, Framing};
 use crate::coherence::{Coherence, Ledger};
 use crate::connections::{self, Deals};
-use crate::demand::{Class, SocketWork, ThreadGroup, Traffic};
+use crate::demand::{Class, OPEN_HORIZON, SocketWork, Supply, ThreadGroup, Traffic};
 use crate::latency::Fabric;
 use crate::network::{self, ClientNic, Outside};
 use crate::packets::{MachineUse, PortUse};
@@ -26,6 +28,9 @@ use crate::{BindError, RunSettings, Scenario};
 const CLASSES_MAX: u64 = 50_000;
 /// The most threads that a scenario may have.
 const THREADS_MAX: u64 = 2_000_000;
+/// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a port matters
+/// (batches of interrupts): about what a cached operation takes. An assumption.
+const PRESENCE: f64 = 1e-3;
 /// The longest run, warm-up included, in seconds: a day of simulated time.
 const RUN_MAX: f64 = 86_400.0;
 
@@ -69,6 +74,10 @@ pub struct Bound {
     pub(crate) workloads: Vec<String>,
     /// Operations of all jobs of each workload; `None` for one without an end.
     pub(crate) batches: Vec<Option<f64>>,
+    /// When each workload is there.
+    pub(crate) schedules: Vec<Schedule>,
+    /// Operations that a client of each workload lets be under way at a time.
+    pub(crate) outstanding: Vec<Option<u32>>,
     pub(crate) fabric: Fabric,
     /// Packets by resource, for the residual service time of links.
     pub(crate) packets: Vec<PacketMix>,
@@ -105,6 +114,17 @@ impl Bound {
     /// How many threads all clients run together.
     pub fn threads(&self) -> u64 {
         self.threads.iter().map(|group| u64::from(group.threads)).sum()
+    }
+
+    /// Whether the operations of a workload come at a rate.
+    pub(crate) fn is_open(&self, workload: usize) -> bool {
+        let mut groups = self.threads.iter();
+        groups.any(|group| group.workload == workload && group.offered().is_some())
+    }
+
+    /// All simulated time, in seconds.
+    pub(crate) fn run_seconds(&self) -> f64 {
+        self.run.warm_up.get() + self.run.duration.get()
     }
 
     /// The usable capacity of every resource, in its unit.
@@ -294,13 +314,10 @@ impl<'a> Binding<'a> {
             alike: self.storage.alike().to_vec(),
             classes: self.classes,
             threads: self.threads,
-            workloads: self
-                .scenario
-                .workloads
-                .iter()
-                .map(|workload| workload.id.clone())
-                .collect(),
-            batches: self.scenario.workloads.iter().map(batch).collect(),
+            workloads: of_workloads(self.scenario, |workload| workload.id.clone()),
+            batches: of_workloads(self.scenario, batch),
+            schedules: of_workloads(self.scenario, |workload| workload.schedule),
+            outstanding: of_workloads(self.scenario, |workload| workload.outstanding_per_client),
             run: self.scenario.run.clone(),
         })
     }
@@ -410,9 +427,16 @@ impl<'a> Binding<'a> {
         nics: &[ClientNic],
     ) -> Result<(), BindError> {
         let threads = |at: usize| threads_of(workload, group, at);
-        let mut threads_at_port: BTreeMap<usize, u64> = BTreeMap::new();
+        let per_client = group.nics.count as usize;
+        let rate = workload
+            .arrivals
+            .rate()
+            .map(|rate| rate.get() / nics.len() as f64);
+        // Operations that may be at a port together, for what depends on their number.
+        let present = |at: usize| rate.map_or(f64::from(threads(at)), |rate| rate * PRESENCE);
+        let mut threads_at_port: BTreeMap<usize, f64> = BTreeMap::new();
         for (at, nic) in nics.iter().enumerate() {
-            *threads_at_port.entry(nic.port).or_default() += u64::from(threads(at));
+            *threads_at_port.entry(nic.port).or_default() += present(at);
         }
         // A process computes on a core of its client, or on a part of one where there are more processes than cores.
         let cores = f64::from(group.processors.cores);
@@ -425,11 +449,21 @@ impl<'a> Binding<'a> {
         let computing = self.compute_seconds(workload)? * crowding;
         // Demands differ by port, not by client: what is alike is computed once.
         let mut at_port: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
-        for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0) {
-            at_port.insert(port, self.templates(index, workload, Some(port), count as f64)?);
+        for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0.0) {
+            at_port.insert(port, self.templates(index, workload, Some(port), count)?);
         }
+        // What a client allows is for its threads alike, whichever NIC they use.
+        let slots = |at: usize, on_core: u32| {
+            let client = at - at % per_client;
+            let all: u32 = (client..client + per_client).map(threads).sum();
+            workload.outstanding_per_client.map_or(f64::INFINITY, |slots| {
+                f64::from(slots) * f64::from(on_core) / f64::from(all)
+            })
+        };
         for (at, nic) in nics.iter().enumerate().filter(|&(at, _)| threads(at) > 0) {
-            for (core, threads) in self.threads_by_core(workload, group, nic.port, threads(at)) {
+            let here = threads(at);
+            for (core, threads) in self.threads_by_core(workload, group, nic.port, here) {
+                let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));
                 let (mut visits, mut delay) = (Vec::new(), 0.0);
                 for template in &at_port[&nic.port] {
                     let mut class = template.class.clone();
@@ -444,7 +478,7 @@ impl<'a> Binding<'a> {
                             nic.port,
                             cycles,
                             template.frames_to_server,
-                            threads_at_port[&nic.port] as f64,
+                            threads_at_port[&nic.port],
                         );
                     visits.push((self.classes.len(), template.share));
                     self.classes.push(class);
@@ -452,13 +486,17 @@ impl<'a> Binding<'a> {
                 self.threads.push(ThreadGroup {
                     workload: index,
                     client_nic: nic.inbound,
+                    client: at / per_client,
                     port: Some(nic.port),
                     port_core: core,
                     kind: 0,
-                    threads,
+                    threads: if rate.is_some() { 0 } else { threads },
+                    supply: supply(workload, rate),
+                    population: rate.map_or(f64::from(threads), |rate| rate * OPEN_HORIZON),
+                    slots: slots(at, threads),
                     members: 1.0,
                     delay,
-                    think: workload.think_time.get() + computing,
+                    think: rate.map_or(workload.think_time.get() + computing, |_| OPEN_HORIZON),
                     visits,
                 });
             }
@@ -474,6 +512,7 @@ impl<'a> Binding<'a> {
         group: &ClientGroup,
     ) -> Result<(), BindError> {
         let threads = workload.threads(group);
+        let rate = workload.arrivals.rate().map(OperationRate::get);
         let compute = self.compute_seconds(workload)?;
         let mut visits = Vec::new();
         for mut template in self.templates(index, workload, None, threads as f64)? {
@@ -488,14 +527,22 @@ impl<'a> Binding<'a> {
         self.threads.push(ThreadGroup {
             workload: index,
             client_nic: self.topology.sockets()[0].cpu_resource.index(),
+            client: 0,
             port: None,
             port_core: None,
             kind: 0,
             // There are no more than a scenario may have.
-            threads: u32::try_from(threads).unwrap_or(u32::MAX),
+            threads: if rate.is_some() {
+                0
+            } else {
+                u32::try_from(threads).unwrap_or(u32::MAX)
+            },
+            supply: supply(workload, rate),
+            population: rate.map_or(threads as f64, |rate| rate * OPEN_HORIZON),
+            slots: workload.outstanding_per_client.map_or(f64::INFINITY, f64::from),
             members: 1.0,
             delay: 0.0,
-            think: workload.think_time.get(),
+            think: rate.map_or(workload.think_time.get(), |_| OPEN_HORIZON),
             visits,
         });
         Ok(())
@@ -518,11 +565,13 @@ impl<'a> Binding<'a> {
 
     /// Finds the client NICs that nothing tells apart but which client they belong to.
     fn sort_client_nics(&mut self) {
-        let mut load: BTreeMap<usize, Vec<(usize, Option<usize>, u32)>> = BTreeMap::new();
+        let mut load: BTreeMap<usize, Vec<(usize, Option<usize>, u64)>> = BTreeMap::new();
         for group in &self.threads {
-            load.entry(group.client_nic)
-                .or_default()
-                .push((group.workload, group.port_core, group.threads));
+            load.entry(group.client_nic).or_default().push((
+                group.workload,
+                group.port_core,
+                group.population.to_bits(),
+            ));
         }
         let mut kinds = BTreeMap::new();
         for group in &mut self.threads {
@@ -557,7 +606,10 @@ impl<'a> Binding<'a> {
                     .as_ref()
                     .map_or(0.0, |framing| framing.wire_bytes(direction))
             };
-            for case in self.storage.cases(index, workload, operation)? {
+            let steps = workload.protocol.steps(operation);
+            let dispatch = (steps - 1.0) * self.scenario.stack.instructions_per_compound_step;
+            for mut case in self.storage.cases(index, workload, operation)? {
+                case.instructions += dispatch;
                 let share = share * case.share;
                 let (class, packets) = self.class(index, operation, port, &exchange, &case);
                 for (sum, packets) in self.packets.iter_mut().zip(&packets) {
@@ -668,15 +720,36 @@ struct Template {
     class: Class,
 }
 
-/// Threads of a workload on one NIC of all that its clients have.
+/// Something of every workload, in the order of the scenario.
+fn of_workloads<T>(scenario: &Scenario, of: impl Fn(&Workload) -> T) -> Vec<T> {
+    scenario.workloads.iter().map(of).collect()
+}
+
+/// What issues the operations of a workload on one client NIC, which has this rate in an open loop.
+fn supply(workload: &Workload, rate: Option<f64>) -> Supply {
+    match (workload.arrivals, rate) {
+        (Arrivals::Open { spacing, .. }, Some(rate)) => Supply::Open {
+            rate,
+            poisson: spacing == Spacing::Poisson,
+        },
+        _ => Supply::Closed,
+    }
+}
+
+/// Threads of a workload on one NIC of all that its clients have. In an open loop all NICs are used alike, as if by at least
+/// one thread each.
 fn threads_of(workload: &Workload, group: &ClientGroup, nic: usize) -> u32 {
     let per_client = group.nics.count as usize;
-    threads_on(
+    let threads = threads_on(
         workload.threads_of((nic / per_client) as u32, group),
         nic / per_client,
         nic % per_client,
         per_client,
-    )
+    );
+    match workload.arrivals {
+        Arrivals::Closed => threads,
+        Arrivals::Open { .. } => threads.max(1),
+    }
 }
 
 /// Threads of one client that use its NIC of this number: they take the NICs in turn, and clients start at

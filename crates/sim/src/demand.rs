@@ -43,7 +43,27 @@ pub struct Class {
     pub(crate) bound_work: Vec<SocketWork>,
 }
 
-/// Threads that behave alike: those of one workload on one client NIC.
+/// What issues the operations of a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Supply {
+    /// Threads that wait for their replies.
+    Closed,
+    /// Arrivals at a rate, in operations per second.
+    Open {
+        rate: f64,
+        /// At random; evenly otherwise.
+        poisson: bool,
+    },
+}
+
+/// The time that an open loop is stretched over to solve it as a closed one, in seconds. Long against any operation.
+pub(crate) const OPEN_HORIZON: f64 = 3600.0;
+
+/// Threads that behave alike: those of one workload on one client NIC; or the arrivals of an open loop there.
+///
+/// An open loop of rate λ is the limit of a closed one of λH threads that think for a time H: the longer H, the less
+/// their number matters. That is how the steady state sees it, with an hour for H. When the server does not keep up, all
+/// of them come to be in flight, and its rate is what it can do.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ThreadGroup {
     /// The workload, as an index into those of the scenario.
@@ -51,20 +71,39 @@ pub(crate) struct ThreadGroup {
     /// The resource of what their client NIC receives, which tells client NICs apart; cores of the server for its own
     /// processes.
     pub(crate) client_nic: usize,
+    /// The client machine, numbered within its group of clients.
+    pub(crate) client: usize,
     /// The server's port, as an index; `None` for processes of the server itself.
     pub(crate) port: Option<usize>,
     /// The resource of the core of the port that their connections are bound to, where they are.
     pub(crate) port_core: Option<usize>,
     /// Client NICs of one kind have the same rate, the same port of the server, and the same threads on them.
     pub(crate) kind: usize,
-    /// How many threads.
+    /// How many threads; none in an open loop.
     pub(crate) threads: u32,
     /// How many groups like this one it stands for: one, but where a scenario is reduced to what differs.
     pub(crate) members: f64,
+    /// What issues their operations.
+    pub(crate) supply: Supply,
+    /// Threads as the steady state counts them.
+    pub(crate) population: f64,
+    /// Operations that the client lets be under way at a time; infinite where it does not limit them. The limit is the
+    /// client's; this is the part of it for this NIC.
+    pub(crate) slots: f64,
     /// Seconds per operation that pass outside of all resources: propagation, switches, interrupt delay.
     pub(crate) delay: f64,
-    /// Seconds a thread waits between a reply and its next operation.
+    /// Seconds a thread waits between a reply and its next operation; as the steady state sees it in an open loop.
     pub(crate) think: f64,
     /// The classes its operations belong to, and the share of each; shares sum to 1.
     pub(crate) visits: Vec<(usize, f64)>,
+}
+
+impl ThreadGroup {
+    /// Operations per second that come, whatever the server does; `None` in a closed loop.
+    pub(crate) fn offered(&self) -> Option<f64> {
+        match self.supply {
+            Supply::Closed => None,
+            Supply::Open { rate, .. } => Some(rate),
+        }
+    }
 }

@@ -16,21 +16,24 @@ pub enum LimitKind {
     Core,
     /// The clients do not have enough operations outstanding to fill anything: latency and think time limit.
     Concurrency,
+    /// All operations come at a rate, and the server keeps up with it.
+    Offered,
 }
 
 impl LimitKind {
     /// Every kind there is.
     pub fn all() -> impl Iterator<Item = Self> {
-        let others = [Self::Core, Self::Concurrency];
+        let others = [Self::Core, Self::Concurrency, Self::Offered];
         ResourceKind::ALL.into_iter().map(Self::Resource).chain(others)
     }
 
-    /// The word that reports use: `hypertransport`, `pcie`, …, `core`, `concurrency`.
+    /// The word that reports use: `hypertransport`, `pcie`, …, `core`, `concurrency`, `offered`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Resource(kind) => kind.as_str(),
             Self::Core => "core",
             Self::Concurrency => "concurrency",
+            Self::Offered => "offered",
         }
     }
 }
@@ -163,6 +166,8 @@ impl Limiter {
         }
         let kind = if steady.core_bound_share(bound) > 0.5 {
             LimitKind::Core
+        } else if bound.threads.iter().all(|group| group.offered().is_some()) {
+            LimitKind::Offered
         } else {
             LimitKind::Concurrency
         };
@@ -178,10 +183,9 @@ impl Limiter {
         for &resource in &self.resources {
             relieved[resource] = UNLIMITED;
         }
-        let threads = if self.kind == LimitKind::Concurrency {
-            MORE_THREADS
-        } else {
-            1.0
+        let threads = match self.kind {
+            LimitKind::Concurrency | LimitKind::Offered => MORE_THREADS,
+            LimitKind::Resource(_) | LimitKind::Core => 1.0,
         };
         (relieved, threads)
     }

@@ -48,8 +48,8 @@ pub use explain::{Explained, Limit, LimitKind, Relief, explain};
 pub use line_traffic::{CardTraffic, LineLoad, line_traffic};
 pub use network::Network;
 pub use outcome::{
-    Latency, LinkTraffic, Mode, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse, Throughput,
-    Totals, WorkloadOutcome,
+    Latency, LinkTraffic, Mode, Offered, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse,
+    Throughput, Totals, WorkloadOutcome,
 };
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};

@@ -2,13 +2,14 @@
 //!
 //! These types carry no format: `report` has their serialisable twins.
 
-use std::ops::Deref;
+use std::ops::{Add, Deref};
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_topology::Resource;
 use bandgraph_units::{Bandwidth, OperationRate, Time};
 
+use crate::demand::Class;
 use crate::power::ServerPower;
 use crate::storage::CacheUse;
 
@@ -33,6 +34,29 @@ pub struct Throughput {
     pub network: Bandwidth,
     /// Bytes at the disks. Zero for cached workloads.
     pub disk: Bandwidth,
+}
+
+impl Throughput {
+    /// Adds so many operations of a class per second.
+    pub(crate) fn add(&mut self, class: &Class, operations_per_second: f64) {
+        self.operations = self.operations + OperationRate::new(operations_per_second);
+        self.payload = self.payload + Bandwidth::new(operations_per_second * class.payload);
+        self.network = self.network + Bandwidth::new(operations_per_second * class.network);
+        self.disk = self.disk + Bandwidth::new(operations_per_second * class.disk);
+    }
+}
+
+impl Add for Throughput {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            operations: self.operations + other.operations,
+            payload: self.payload + other.payload,
+            network: self.network + other.network,
+            disk: self.disk + other.disk,
+        }
+    }
 }
 
 /// The time from a client's issue of an operation to the last byte of its reply.
@@ -110,6 +134,38 @@ pub struct LinkTraffic {
     pub by_cause: Vec<(Cause, Bandwidth)>,
 }
 
+/// What an open loop asked for, and whether the server kept up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Offered {
+    /// Operations per second that came.
+    pub rate: OperationRate,
+    /// Operations that had come and were not done at the end of the run.
+    pub backlog: f64,
+    /// How fast that number grew, in operations per second; less than zero where it shrank.
+    pub growth: f64,
+    /// Whether more came than the server can do: the backlog grows for as long as that goes on, and every figure of
+    /// latency is one of how long the run was.
+    pub saturated: bool,
+}
+
+/// The share of what comes that a backlog must grow by to be no accident.
+const GROWTH: f64 = 0.01;
+/// How many standard deviations of the number of arrivals it must have grown by: it wanders by about one.
+const DEVIATIONS: f64 = 3.0;
+
+impl Offered {
+    /// From a simulation: arrivals in a window of so many seconds, and operations out at its beginning and at its end.
+    pub(crate) fn measured(arrived: f64, seconds: f64, [out_before, out_after]: [f64; 2]) -> Self {
+        let grown = out_after - out_before;
+        Self {
+            rate: OperationRate::new(arrived / seconds),
+            backlog: out_after,
+            growth: grown / seconds,
+            saturated: grown > GROWTH * arrived && grown > DEVIATIONS * arrived.sqrt(),
+        }
+    }
+}
+
 /// The share of one workload in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadOutcome {
@@ -119,6 +175,10 @@ pub struct WorkloadOutcome {
     pub throughput: Throughput,
     /// Its own latencies.
     pub latency: Latency,
+    /// Operations of it that were out at a time, on average.
+    pub outstanding: f64,
+    /// What came, in an open loop; `None` in a closed one.
+    pub offered: Option<Offered>,
     /// What the cache did for it.
     pub cache: CacheUse,
     /// How long all its jobs take; `None` where it has none, and so no end.

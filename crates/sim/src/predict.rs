@@ -14,18 +14,23 @@
 use std::collections::BTreeMap;
 
 use bandgraph_engine::fair::{FairClass, FairSolver};
+use bandgraph_units::OperationRate;
 
 use crate::RunError;
 use crate::bind::Bound;
-use crate::demand::{Class, ThreadGroup};
+use crate::demand::{Class, OPEN_HORIZON, Supply, ThreadGroup};
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
 use crate::latency::Times;
-use crate::outcome::{Mode, Outcome, Totals};
+use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::tally::{ClassTotals, Tally};
 
 /// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
 const ROUNDS_MAX: u32 = 4000;
+/// The share of an open loop's operations below which those not served are rounding.
+const OVERLOAD: f64 = 1e-4;
+/// How long an operation of an open loop is first taken to stay, in seconds.
+const FIRST_STAY: f64 = 1e-3;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
 
@@ -45,6 +50,8 @@ pub(crate) struct SteadyState {
     pub(crate) class_rates: Vec<f64>,
     /// Seconds an operation of each class is in flight.
     class_seconds: Vec<f64>,
+    /// Seconds it waits in its client before that, until others have returned.
+    class_waits: Vec<f64>,
     /// Seconds a miss takes on each socket.
     pub(crate) miss_latencies: Vec<f64>,
     /// Use of every resource, in units per second.
@@ -73,8 +80,8 @@ impl SteadyState {
             let on_core: f64 = on_core
                 .map(|&(class, share)| share * self.class_seconds[class])
                 .sum();
-            held += f64::from(group.threads) * on_core / self.cycle_seconds(group);
-            threads += f64::from(group.threads);
+            held += group.population * on_core / self.cycle_seconds(group);
+            threads += group.population;
         }
         held / threads
     }
@@ -82,7 +89,11 @@ impl SteadyState {
     /// The steady state in the common shape of outcomes.
     pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
         let totals = self.class_totals(bound);
-        self.tally(&totals).outcome(bound)
+        let mut outcome = self.tally(&totals).outcome(bound);
+        for (index, workload) in outcome.workloads.iter_mut().enumerate() {
+            workload.offered = self.offered(bound, index, workload.outstanding);
+        }
+        outcome
     }
 
     /// The figures of the whole server alone.
@@ -104,10 +115,38 @@ impl SteadyState {
         for group in &bound.threads {
             for &(class, _) in &group.visits {
                 totals[class].operations_per_second = group.members * self.class_rates[class];
-                totals[class].mean_latency = group.delay + self.class_seconds[class];
+                totals[class].mean_latency = match self.overload(group) {
+                    None => group.delay + self.class_waits[class] + self.class_seconds[class],
+                    Some(refused) => group.delay + refused * bound.run_seconds() / 2.0,
+                };
             }
         }
         totals
+    }
+
+    /// What an open loop asks for, and whether the server keeps up; `outstanding` are its operations out at a time if it
+    /// does.
+    fn offered(&self, bound: &Bound, workload: usize, outstanding: f64) -> Option<Offered> {
+        let groups = bound.threads.iter().filter(|group| group.workload == workload);
+        let open: Vec<&ThreadGroup> = groups.filter(|group| group.offered().is_some()).collect();
+        if open.is_empty() {
+            return None;
+        }
+        let offered = |group: &&ThreadGroup| group.members * group.offered().unwrap_or(0.0);
+        let rate: f64 = open.iter().map(offered).sum();
+        let saturated = open.iter().any(|group| self.overload(group).is_some());
+        let served: f64 = open.iter().map(|group| group.members * self.served(group)).sum();
+        let growth = if saturated { rate - served } else { 0.0 };
+        Some(Offered {
+            rate: OperationRate::new(rate),
+            backlog: if saturated {
+                growth * bound.run_seconds()
+            } else {
+                outstanding
+            },
+            growth,
+            saturated,
+        })
     }
 
     /// Seconds from one operation of a thread to its next.
@@ -117,7 +156,27 @@ impl SteadyState {
             .iter()
             .map(|&(class, share)| share * self.class_seconds[class])
             .sum();
-        group.delay + group.think + in_flight
+        let wait = group
+            .visits
+            .first()
+            .map_or(0.0, |&(class, _)| self.class_waits[class]);
+        group.delay + group.think + wait + in_flight
+    }
+
+    /// Operations per second that the server does of what a group asks for.
+    pub(crate) fn served(&self, group: &ThreadGroup) -> f64 {
+        group
+            .visits
+            .iter()
+            .map(|&(class, _)| self.class_rates[class])
+            .sum()
+    }
+
+    /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where it does.
+    /// Those that it serves have waited for half as long as the overload lasts, times this, on average over that time.
+    fn overload(&self, group: &ThreadGroup) -> Option<f64> {
+        let refused = 1.0 - self.served(group) / group.offered()?;
+        (refused > OVERLOAD).then_some(refused)
     }
 }
 
@@ -128,6 +187,36 @@ struct Lump<'a> {
     members: f64,
     /// Threads of all of them together.
     threads: f64,
+    /// Operations that their clients let be under way at a time.
+    slots: f64,
+}
+
+impl Lump<'_> {
+    /// Operations per second when each is in flight for so many seconds: Little's law for all threads, or for the calls that
+    /// their clients let be under way, whichever is less.
+    fn throughput(&self, in_flight: f64) -> f64 {
+        let away = self.group.delay + in_flight;
+        (self.threads / (self.group.think + away)).min(self.slots / away)
+    }
+
+    /// Seconds that an operation waits in its client for a call to return.
+    fn wait(&self, classes: &[LumpClass<'_>]) -> f64 {
+        if self.slots.is_infinite() {
+            return 0.0;
+        }
+        let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
+        let away = self.group.delay + in_flight;
+        let cycle = self.threads / self.throughput(in_flight);
+        (cycle - self.group.think - away).max(0.0)
+    }
+
+    /// Operations in flight that the search for the steady state begins with.
+    fn first_guess(&self) -> f64 {
+        match self.group.supply {
+            Supply::Closed => self.threads,
+            Supply::Open { .. } => self.threads / OPEN_HORIZON * FIRST_STAY,
+        }
+    }
 }
 
 /// The state of the fixed-point iteration.
@@ -203,7 +292,7 @@ impl<'a> Iteration<'a> {
                     )
                 });
                 demands.push(lumped.collect::<Vec<_>>());
-                flows.push(lump.threads * share);
+                flows.push(lump.first_guess() * share);
             }
             starts.push(classes.len());
         }
@@ -359,7 +448,7 @@ impl<'a> Iteration<'a> {
         for (index, lump) in self.lumps.iter().enumerate() {
             let classes = &mut self.classes[self.starts[index]..self.starts[index + 1]];
             let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
-            let throughput = lump.threads / (lump.group.delay + lump.group.think + in_flight);
+            let throughput = lump.throughput(in_flight);
             for class in classes {
                 class.throughput = throughput * class.share;
                 image.push((class.throughput / class.rate).ln());
@@ -381,10 +470,13 @@ impl<'a> Iteration<'a> {
         let bound = self.bound;
         let mut class_rates = vec![0.0; bound.classes.len()];
         let mut class_seconds = vec![0.0; bound.classes.len()];
+        let mut class_waits = vec![0.0; bound.classes.len()];
         let mut core_bound = vec![false; bound.classes.len()];
         for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
             let start = self.starts[lump];
+            let wait = self.lumps[lump].wait(&self.classes[start..self.starts[lump + 1]]);
             for (visit, &(class, _)) in group.visits.iter().enumerate() {
+                class_waits[class] = wait;
                 let lumped = &self.classes[start + visit];
                 class_rates[class] += lumped.throughput / self.lumps[lump].members;
                 class_seconds[class] = 1.0 / lumped.rate;
@@ -395,6 +487,7 @@ impl<'a> Iteration<'a> {
         SteadyState {
             class_rates,
             class_seconds,
+            class_waits,
             miss_latencies: self.miss_latencies,
             resource_rates,
             core_bound,
@@ -414,10 +507,12 @@ fn lumps(bound: &Bound, threads: f64) -> (Vec<Lump<'_>>, Vec<usize>) {
                 group,
                 members: 0.0,
                 threads: 0.0,
+                slots: 0.0,
             });
         }
         lumps[index].members += group.members;
-        lumps[index].threads += group.members * threads * f64::from(group.threads);
+        lumps[index].threads += group.members * threads * group.population;
+        lumps[index].slots += group.members * threads * group.slots;
         index
     });
     let lump_of = lump_of.collect();

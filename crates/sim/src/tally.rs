@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_topology::ResourceKind;
-use bandgraph_units::{Bandwidth, OperationRate, Time};
+use bandgraph_units::{Bandwidth, Time};
 
 use crate::bind::Bound;
 use crate::outcome::{
@@ -58,21 +58,13 @@ impl Tally<'_> {
     }
 
     fn throughput(&self, bound: &Bound, counts: impl Fn(usize) -> bool) -> Throughput {
-        let (mut operations, mut payload, mut network, mut disk) = (0.0, 0.0, 0.0, 0.0);
+        let mut throughput = Throughput::default();
         for (class, totals) in bound.classes.iter().zip(self.totals) {
             if counts(class.workload) {
-                operations += totals.operations_per_second;
-                payload += totals.operations_per_second * class.payload;
-                network += totals.operations_per_second * class.network;
-                disk += totals.operations_per_second * class.disk;
+                throughput.add(class, totals.operations_per_second);
             }
         }
-        Throughput {
-            operations: OperationRate::new(operations),
-            payload: Bandwidth::new(payload),
-            network: Bandwidth::new(network),
-            disk: Bandwidth::new(disk),
-        }
+        throughput
     }
 
     fn mean_latency(&self, bound: &Bound, counts: impl Fn(usize) -> bool) -> f64 {
@@ -166,15 +158,22 @@ impl Tally<'_> {
 
     fn workloads(&self, bound: &Bound) -> Vec<WorkloadOutcome> {
         let ids = bound.workloads.iter().enumerate();
-        ids.map(|(index, id)| WorkloadOutcome {
-            id: id.clone(),
-            throughput: self.throughput(bound, |workload| workload == index),
-            latency: Latency {
-                mean: Time::new(self.mean_latency(bound, |workload| workload == index)),
-                percentiles: None,
-            },
-            cache: bound.caches[index],
-            elapsed: self.elapsed_of(bound, index),
+        ids.map(|(index, id)| {
+            let throughput = self.throughput(bound, |workload| workload == index);
+            let mean = self.mean_latency(bound, |workload| workload == index);
+            WorkloadOutcome {
+                id: id.clone(),
+                latency: Latency {
+                    mean: Time::new(mean),
+                    percentiles: None,
+                },
+                // Little's law; a simulation counts.
+                outstanding: throughput.operations.get() * mean,
+                throughput,
+                offered: None,
+                cache: bound.caches[index],
+                elapsed: self.elapsed_of(bound, index),
+            }
         })
         .collect()
     }

@@ -66,7 +66,7 @@ impl Bound {
                 });
             }
             kinds[index].client_nics += 1.0;
-            kinds[index].threads += f64::from(group.threads);
+            kinds[index].threads += group.population;
         }
         for (kind, group) in kinds.iter_mut().zip(first_of) {
             let mut demand: BTreeMap<usize, f64> = BTreeMap::new();
@@ -93,6 +93,10 @@ impl Bound {
                 }
             }
             kind.demand = demand.into_iter().collect();
+            if group.offered().is_some() {
+                // The bound of an open loop is its rate, however long its operations take at the least.
+                kind.threads *= 1.0 + (kind.delay_s + kind.service_s) / kind.think_s;
+            }
         }
         kinds
     }

@@ -35,6 +35,8 @@ pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outc
         (LimitKind::Core, _) => "Every thread uses all of the one core it can run on, while other cores are free: \
                                  more threads would help, a faster core would help."
             .to_owned(),
+        (LimitKind::Offered, _) => "Nothing in the server is full: the clients ask for no more than this, and get it."
+            .to_owned(),
         _ => "Nothing in the server is full: the clients do not keep enough operations outstanding, so latency and \
               think time set the rate."
             .to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use bandgraph_units::{Bandwidth, Bytes, Quantity, QuantityKind, Time};
+use bandgraph_units::{Bandwidth, Bytes, OperationRate, Quantity, QuantityKind, Time};
 use thiserror::Error;
 
 /// A field with a value that it cannot have.
@@ -92,6 +92,14 @@ pub enum Problem {
     /// A job whose operations move no data.
     #[error("a job's mix reads or writes: that is how its data is counted")]
     NoJobData,
+    /// An end before the beginning.
+    #[error("{stop} is not after the start at {start}")]
+    StopsBeforeItStarts {
+        /// The start as printed.
+        start: String,
+        /// The end as printed.
+        stop: String,
+    },
     /// More threads in all than can be simulated.
     #[error("{clients} clients of {threads} threads are more than {maximum} threads in all")]
     TooManyStreams {
@@ -120,6 +128,7 @@ impl Problem {
             Self::LargerThanWorkingSet { .. } => "workload::larger_than_working_set",
             Self::NoComputeTime { .. } => "workload::no_compute_time",
             Self::NoJobData => "workload::no_job_data",
+            Self::StopsBeforeItStarts { .. } => "workload::stops_before_it_starts",
             Self::TooManyStreams { .. } => "workload::too_many_streams",
         }
     }
@@ -190,6 +199,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "workload::no_job_data",
         "The data of a job is what its operations read and write, so its mix has to have one of them. Take the `job` away \
          for a workload that only asks for names and attributes.",
+    ),
+    (
+        "workload::stops_before_it_starts",
+        "A workload that has a `stop` issues operations from its `start` to that time; both count from the start of the \
+         run, warm-up included. The one must come after the other.",
     ),
     (
         "workload::too_many_streams",
@@ -284,6 +298,18 @@ impl Range {
     pub(crate) const fn rate(maximum: Bandwidth) -> Self {
         Self {
             kind: Some(Bandwidth::KIND),
+            minimum: 0.0,
+            positive: true,
+            maximum: maximum.get(),
+            whole: false,
+            multiple: 1,
+        }
+    }
+
+    /// Operations per second, above zero.
+    pub(crate) const fn operations(maximum: OperationRate) -> Self {
+        Self {
+            kind: Some(OperationRate::KIND),
             minimum: 0.0,
             positive: true,
             maximum: maximum.get(),
@@ -409,6 +435,10 @@ mod tests {
             },
             Problem::NoComputeTime { cores: 3 },
             Problem::NoJobData,
+            Problem::StopsBeforeItStarts {
+                start: "1 s".to_owned(),
+                stop: "1 s".to_owned(),
+            },
             Problem::TooManyStreams {
                 clients: 1,
                 threads: 1,

@@ -23,6 +23,7 @@
 //!
 //! A new protocol is one file in `protocol/` and its line in [`ProtocolKind`].
 
+mod arrivals;
 mod clients;
 mod exchange;
 mod infiniband;
@@ -37,6 +38,7 @@ mod tcp;
 pub mod trace;
 mod workload;
 
+pub use arrivals::{Arrivals, MAX_RATE, Schedule, Spacing};
 pub use clients::{ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS};
 pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};

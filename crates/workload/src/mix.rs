@@ -1,4 +1,4 @@
-//! Which operations a workload issues, in which shares, with two published mixes.
+//! Which operations a workload issues, in which shares, with two published mixes and three of our own.
 
 use bandgraph_units::Fraction;
 use thiserror::Error;
@@ -89,9 +89,45 @@ const SFS97: &[(OperationKind, f64)] = &[
     (OperationKind::Setattr, 1.0),
 ];
 
+/// Large files read and written from end to end: two reads to a write, and what opening and closing them takes. Our own
+/// choice, as are the two that follow: nobody published them, and a table of weights in a scenario replaces them.
+const STREAMING: &[(OperationKind, f64)] = &[
+    (OperationKind::Read, 60.0),
+    (OperationKind::Write, 30.0),
+    (OperationKind::Getattr, 4.0),
+    (OperationKind::Commit, 2.0),
+    (OperationKind::Lookup, 2.0),
+    (OperationKind::Access, 2.0),
+];
+
+/// Records of files that stay open: two reads to a write, and hardly anything else.
+const RANDOM: &[(OperationKind, f64)] = &[
+    (OperationKind::Read, 65.0),
+    (OperationKind::Write, 33.0),
+    (OperationKind::Getattr, 1.0),
+    (OperationKind::Commit, 1.0),
+];
+
+/// Trees of small files that are searched, listed, made and removed, and whose data nobody looks at.
+const METADATA_HEAVY: &[(OperationKind, f64)] = &[
+    (OperationKind::Getattr, 30.0),
+    (OperationKind::Lookup, 25.0),
+    (OperationKind::Access, 15.0),
+    (OperationKind::Create, 6.0),
+    (OperationKind::Remove, 6.0),
+    (OperationKind::Setattr, 5.0),
+    (OperationKind::Readdirplus, 5.0),
+    (OperationKind::Readdir, 2.0),
+    (OperationKind::Readlink, 2.0),
+    (OperationKind::Rename, 2.0),
+    (OperationKind::Mkdir, 1.0),
+    (OperationKind::Rmdir, 1.0),
+];
+
 impl Mix {
-    /// The names of the published mixes, for [`Mix::named`].
-    pub const NAMES: &'static [&'static str] = &["specsfs2008", "sfs97"];
+    /// The names of the ready mixes, for [`Mix::named`].
+    pub const NAMES: &'static [&'static str] =
+        &["specsfs2008", "sfs97", "streaming", "random", "metadata-heavy"];
 
     /// One kind of operation and nothing else.
     pub fn single(kind: OperationKind) -> Self {
@@ -131,24 +167,27 @@ impl Mix {
         Ok(Self { name: None, shares })
     }
 
-    /// A published mix by its name, one of [`Mix::NAMES`]; `None` for any other.
+    /// A ready mix by its name, one of [`Mix::NAMES`]; `None` for any other.
     ///
     /// `"specsfs2008"` is the NFS version 3 mix of SPEC SFS 2008, `"sfs97"` that of SPEC SFS 97, whose published
-    /// percentages add up to 99 and are scaled up to the whole.
+    /// percentages add up to 99 and are scaled up to the whole. The others are no standard's.
     pub fn named(name: &str) -> Option<Self> {
         let (name, table) = match name {
             "specsfs2008" => ("specsfs2008", SPECSFS2008),
             "sfs97" => ("sfs97", SFS97),
+            "streaming" => ("streaming", STREAMING),
+            "random" => ("random", RANDOM),
+            "metadata-heavy" => ("metadata-heavy", METADATA_HEAVY),
             _ => return None,
         };
-        let mix = Self::new(table).expect("published tables are valid, as the tests show");
+        let mix = Self::new(table).expect("the tables here are valid, as the tests show");
         Some(Self {
             name: Some(name),
             ..mix
         })
     }
 
-    /// What to call the mix: the name of a published one, the operation of a single one, or `"mix"`.
+    /// What to call the mix: the name of a ready one, the operation of a single one, or `"mix"`.
     pub fn name(&self) -> &'static str {
         match (self.name, self.shares.as_slice()) {
             (Some(name), _) => name,
@@ -205,7 +244,7 @@ mod tests {
         for name in Mix::NAMES {
             let mix = Mix::named(name).expect("every listed name has its mix");
             assert_eq!(mix.name(), *name);
-            assert!(mix.moves_data());
+            assert_eq!(mix.moves_data(), *name != "metadata-heavy", "{name}");
             assert!((sum(&mix) - 1.0).abs() < 1e-12);
         }
         assert_eq!(Mix::named("sfs93"), None);

@@ -6,6 +6,8 @@ mod nfs3;
 mod nfs3_ipoib;
 mod nfs3_rdma;
 mod nfs3_tcp;
+mod nfs4;
+mod nfs4_tcp;
 mod tcp_stream;
 
 use std::fmt;
@@ -33,6 +35,11 @@ trait Protocol {
 
     /// Whether the protocol has this kind of operation.
     fn has(&self, kind: OperationKind) -> bool;
+
+    /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND; 1 where a call is one.
+    fn steps(&self, _kind: OperationKind) -> f64 {
+        1.0
+    }
 
     /// What one operation sends. `io_size` is whole and within 0..=[`MAX_IO_SIZE`].
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange;
@@ -70,6 +77,10 @@ pub enum ProtocolKind {
     Nfs3Rdma,
     /// NFS version 3 over TCP over IP over `InfiniBand` (RFC 4391, RFC 4755).
     Nfs3Ipoib,
+    /// NFS version 4.0 (RFC 7530) over ONC RPC over TCP.
+    Nfs4Tcp,
+    /// NFS version 4.1 (RFC 8881), with sessions, over ONC RPC over TCP.
+    Nfs41Tcp,
     /// TCP without a file protocol.
     TcpStream,
     /// No protocol: threads on the server itself.
@@ -84,6 +95,8 @@ impl ProtocolKind {
         Self::Nfs3Tcp,
         Self::Nfs3Rdma,
         Self::Nfs3Ipoib,
+        Self::Nfs4Tcp,
+        Self::Nfs41Tcp,
         Self::TcpStream,
         Self::Host,
         Self::Memcached,
@@ -94,6 +107,8 @@ impl ProtocolKind {
             Self::Nfs3Tcp => &nfs3_tcp::Nfs3Tcp,
             Self::Nfs3Rdma => &nfs3_rdma::Nfs3Rdma,
             Self::Nfs3Ipoib => &nfs3_ipoib::Nfs3Ipoib,
+            Self::Nfs4Tcp => &nfs4_tcp::NFS4_TCP,
+            Self::Nfs41Tcp => &nfs4_tcp::NFS41_TCP,
             Self::TcpStream => &tcp_stream::TcpStream,
             Self::Host => &host::Host,
             Self::Memcached => &memcached::Memcached,
@@ -113,6 +128,12 @@ impl ProtocolKind {
     /// Whether the server keeps files for it, or only moves bytes.
     pub fn serves_files(self) -> bool {
         self.protocol().serves_files()
+    }
+
+    /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND of NFS version 4; 1
+    /// where a call is one.
+    pub fn steps(self, kind: OperationKind) -> f64 {
+        self.protocol().steps(kind)
     }
 
     /// Whether the protocol has this kind of operation.

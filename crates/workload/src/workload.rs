@@ -3,7 +3,7 @@
 use bandgraph_units::{Bytes, Time};
 
 use crate::invalid::{InvalidField, Printed, Problem, Range};
-use crate::{AccessPattern, ClientGroup, Job, MAX_IO_SIZE, Mix, ProtocolKind};
+use crate::{AccessPattern, Arrivals, ClientGroup, Job, MAX_IO_SIZE, MAX_RATE, Mix, ProtocolKind, Schedule};
 
 /// The most threads of one client.
 pub const MAX_THREADS_PER_CLIENT: u32 = 1_000_000;
@@ -14,8 +14,8 @@ pub const MAX_WORKING_SET: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 /// The longest pause between two operations of a thread: a day.
 const MAX_THINK_TIME: Time = Time::new(86_400.0);
 
-/// What a group of clients asks for. Every thread issues one operation at a time: it waits for the reply, pauses for
-/// the think time, and issues the next.
+/// What a group of clients asks for. In a closed loop every thread issues one operation at a time: it waits for the reply,
+/// pauses for the think time, and issues the next. In an open loop operations come at a rate, and nobody waits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     /// The workload's id, not empty.
@@ -36,10 +36,17 @@ pub struct Workload {
     pub working_set: Bytes,
     /// Whether every write is on stable storage before its reply.
     pub synchronous: bool,
-    /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`]; of jobs, all their processes.
+    /// What makes clients issue operations.
+    pub arrivals: Arrivals,
+    /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`]; of jobs, all their processes. Of no meaning in an open loop.
     pub threads_per_client: u32,
     /// The pause of a thread between a reply and its next operation: 0 (as fast as it can) to a day.
     pub think_time: Time,
+    /// Calls that a client has on the way at the most, 1 to [`MAX_THREADS_PER_CLIENT`]; others wait in the client for
+    /// their turn. As many as there are if `None`.
+    pub outstanding_per_client: Option<u32>,
+    /// When in a run it is there.
+    pub schedule: Schedule,
     /// What the threads compute, and how much data they are done after; endless where there is none.
     pub job: Option<Job>,
 }
@@ -57,13 +64,16 @@ impl Workload {
             pattern: AccessPattern::Sequential,
             working_set: Bytes::new(1_073_741_824.0),
             synchronous: false,
+            arrivals: Arrivals::Closed,
             threads_per_client: 1,
             think_time: Time::ZERO,
             job: None,
+            outstanding_per_client: None,
+            schedule: Schedule::default(),
         }
     }
 
-    /// Threads of all clients of `group` together: the most operations that can be under way.
+    /// Threads of all clients of `group` together: the most operations that can be under way in a closed loop.
     pub fn streams(&self, group: &ClientGroup) -> u64 {
         u64::from(self.threads_per_client) * u64::from(group.count)
     }
@@ -148,6 +158,17 @@ impl Workload {
                 });
             }
         }
+        if let Some(rate) = self.arrivals.rate() {
+            Range::operations(MAX_RATE).check("rate", rate.get(), &mut invalid);
+        }
+        if let Some(outstanding) = self.outstanding_per_client {
+            Range::count(1, MAX_THREADS_PER_CLIENT).check(
+                "outstanding_per_client",
+                f64::from(outstanding),
+                &mut invalid,
+            );
+        }
+        self.schedule.check(&mut invalid);
         invalid
     }
 

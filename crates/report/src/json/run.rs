@@ -58,6 +58,8 @@ pub struct RunDocument {
     pub expect: Vec<ExpectDocument>,
     /// What the server draws; null where its topology has no chassis.
     pub power: Option<PowerDocument>,
+    /// What to know before relying on the result, in plain words; empty where there is nothing to say.
+    pub warnings: Vec<String>,
     /// How the simulation went; null for a prediction.
     pub simulated: Option<SimulatedDocument>,
     /// The steady-state prediction of the same run, and how far the simulation is from it; null where the result itself
@@ -109,8 +111,8 @@ pub struct LatencyDocument {
 pub struct BottleneckDocument {
     /// Id of the fullest resource, or the kind where the limit is no resource.
     pub id: String,
-    /// The kind of that resource, `core` where one thread cannot use more than one core, or `concurrency` where the
-    /// clients have too few operations outstanding.
+    /// The kind of that resource, `core` where one thread cannot use more than one core, `concurrency` where the
+    /// clients have too few operations outstanding, or `offered` where all operations come at a rate that is served.
     pub kind: String,
     /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
     pub utilisation: f64,
@@ -206,10 +208,28 @@ pub struct WorkloadDocument {
     pub throughput: ThroughputDocument,
     /// Its own latencies.
     pub latency: LatencyDocument,
+    /// Operations of it that were out at a time, on average.
+    pub outstanding: f64,
+    /// What came, where operations come at a rate; null where threads wait for their replies.
+    pub offered: Option<OfferedDocument>,
     /// What the cache does for it.
     pub cache: CacheDocument,
     /// How long all its jobs take, in seconds; null where it has none.
     pub elapsed_s: Option<f64>,
+}
+
+/// What an open loop asked for, and whether the server kept up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OfferedDocument {
+    /// Operations per second that came.
+    pub ops_per_s: f64,
+    /// Operations that had come and were not done at the end of the run.
+    pub backlog: f64,
+    /// How fast that number grew, per second.
+    pub backlog_growth_per_s: f64,
+    /// Whether more came than the server can do. The backlog then grows for as long as that goes on, and latencies are those
+    /// of a run of this length and of no steady state.
+    pub saturated: bool,
 }
 
 /// What the cache does for one workload, in its steady state.
@@ -330,6 +350,7 @@ impl RunDocument {
                 .power
                 .as_ref()
                 .map(|power| PowerDocument::new(power, &outcome.throughput)),
+            warnings: report.warnings.clone(),
             simulated: outcome.simulated.map(|run| SimulatedDocument {
                 warm_up_s: run.warm_up.get(),
                 measured_s: run.measured.get(),
@@ -433,6 +454,13 @@ fn workload(workload: &WorkloadOutcome) -> WorkloadDocument {
         id: workload.id.clone(),
         throughput: throughput(&workload.throughput),
         latency: latency(workload.latency.mean.get(), workload.latency.percentiles.as_ref()),
+        outstanding: workload.outstanding,
+        offered: workload.offered.map(|offered| OfferedDocument {
+            ops_per_s: offered.rate.get(),
+            backlog: offered.backlog,
+            backlog_growth_per_s: offered.growth,
+            saturated: offered.saturated,
+        }),
         cache: CacheDocument {
             working_set_bytes: workload.cache.working_set.get(),
             capacity_bytes: workload.cache.capacity.get(),

@@ -29,4 +29,4 @@ pub use run::run_text;
 pub use topology::topology_text;
 pub use trace::trace_text;
 pub use whatif::whatif_text;
-pub(crate) use words::{kind_in_words, none, percent, signed_percent};
+pub(crate) use words::{count_rate, kind_in_words, none, percent, signed_percent};

@@ -29,6 +29,7 @@ const BAR_WIDTHS: std::ops::RangeInclusive<usize> = 8..=40;
 pub fn run_text(report: &RunReport, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     title(&mut page, report);
+    warnings(&mut page, report);
     answer(&mut page, report);
     rates(&mut page, report);
     cache(&mut page, report);
@@ -74,6 +75,13 @@ fn answer(page: &mut Page, report: &RunReport) {
         reached.network.decimal(),
         reached.network.binary(),
     ));
+}
+
+fn warnings(page: &mut Page, report: &RunReport) {
+    for warning in &report.warnings {
+        page.blank();
+        page.toned(Tone::Alarm, &format!("Warning: {warning}."));
+    }
 }
 
 /// Throughput and latency of the whole.
@@ -277,19 +285,28 @@ fn link_traffic(page: &mut Page, report: &RunReport) {
     page.table(&table);
 }
 
-/// The share of each workload, where there are several.
+/// The share of each workload, where there are several, and what was asked for where that is known.
 fn workloads(page: &mut Page, report: &RunReport) {
-    if report.outcome.workloads.len() < 2 {
+    let open = report
+        .outcome
+        .workloads
+        .iter()
+        .any(|workload| workload.offered.is_some());
+    if report.outcome.workloads.len() < 2 && !open {
         return;
     }
     page.heading("Workloads");
-    let mut table = Columns::default()
-        .column("workload", Side::Left)
+    let mut table = Columns::default().column("workload", Side::Left);
+    if open {
+        table = table.column("offered", Side::Right);
+    }
+    table = table
         .column("operations", Side::Right)
         .column("payload", Side::Right)
         .optional("network", Side::Right)
         .column("mean latency", Side::Right)
-        .optional("p99", Side::Right);
+        .optional("p99", Side::Right)
+        .optional("out", Side::Right);
     for workload in &report.outcome.workloads {
         let Throughput {
             operations,
@@ -301,16 +318,22 @@ fn workloads(page: &mut Page, report: &RunReport) {
             .latency
             .percentiles
             .map_or_else(String::new, |points| points.p99.to_string());
+        let offered = open.then(|| {
+            workload
+                .offered
+                .map_or_else(none, |offered| count_rate(offered.rate.get()))
+        });
+        let figures = [
+            count_rate(operations.get()),
+            payload.decimal(),
+            network.decimal(),
+            workload.latency.mean.to_string(),
+            p99,
+            significant(workload.outstanding, 3),
+        ];
         table.row(
             Tone::Plain,
-            [
-                workload.id.clone(),
-                count_rate(operations.get()),
-                payload.decimal(),
-                network.decimal(),
-                workload.latency.mean.to_string(),
-                p99,
-            ],
+            std::iter::once(workload.id.clone()).chain(offered).chain(figures),
         );
     }
     page.table(&table);

@@ -1,13 +1,16 @@
 //! Figures and limits in words, as all text reports write them.
 
-use bandgraph_sim::Limit;
+use bandgraph_sim::{Limit, LimitKind};
 use bandgraph_topology::Unit;
 use bandgraph_units::{Fraction, QuantityKind, significant};
 
 /// A limit in a few words: its resources and how full they are.
 pub(super) fn headline(limit: &Limit) -> String {
     let Some((first, others)) = limit.resources.split_first() else {
-        return limit.kind.as_str().to_owned();
+        return match limit.kind {
+            LimitKind::Offered => "none, all that is offered is served".to_owned(),
+            kind => kind.as_str().to_owned(),
+        };
     };
     let kind = kind_in_words(limit.kind.as_str());
     let full = Fraction::new(limit.utilisation);
@@ -58,7 +61,7 @@ pub(crate) fn signed_percent(share: f64) -> String {
 }
 
 /// Operations per second in full, to four digits or so: `2,160 ops/s`, `127,143 ops/s`.
-pub(super) fn count_rate(rate: f64) -> String {
+pub(crate) fn count_rate(rate: f64) -> String {
     if rate < 100.0 {
         format!("{} ops/s", significant(rate, 3))
     } else {

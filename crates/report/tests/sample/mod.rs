@@ -28,6 +28,7 @@ pub(crate) fn simulated() -> RunReport {
         explained: explained(),
         prediction: Some(prediction),
         measured: measured(),
+        warnings: Vec::new(),
         expect: vec![
             Verdict {
                 metric: "network_bytes_per_s".to_owned(),
@@ -165,6 +166,8 @@ fn outcome(mode: Mode) -> Outcome {
                     disk: Bandwidth::ZERO,
                 },
                 latency,
+                outstanding: 12.5,
+                offered: None,
                 cache: CacheUse {
                     working_set: Bytes::new(1e11),
                     capacity: Bytes::new(1.1e11),

@@ -5,6 +5,7 @@ use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
     AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_THREADS_PER_CLIENT, ProtocolKind,
+    Spacing,
 };
 
 use super::job::JOB;
@@ -27,6 +28,10 @@ fn protocols() -> Vec<&'static str> {
 
 fn patterns() -> Vec<&'static str> {
     AccessPattern::ALL.iter().map(|pattern| pattern.name()).collect()
+}
+
+fn spacings() -> Vec<&'static str> {
+    Spacing::ALL.iter().map(|spacing| spacing.name()).collect()
 }
 
 fn stacks() -> Vec<&'static str> {
@@ -241,7 +246,7 @@ pub(crate) static NETWORK: Kind = Kind {
 pub(crate) static WORKLOAD: Kind = Kind {
     name: "workload",
     doc: "What a group of clients asks for. Every thread sends one operation, waits for the reply, thinks, and sends \
-          the next.",
+          the next; or, with a `rate`, operations come at that rate whether the server keeps up or not.",
     identity: Identity::Field("id"),
     fields: &[
         ID,
@@ -259,8 +264,8 @@ pub(crate) static WORKLOAD: Kind = Kind {
         required(
             "mix",
             Shape::Mix,
-            "The operations: one (`\"read\"`), a published mix (`\"specsfs2008\"`, `\"sfs97\"`), or a table of \
-             operations with their weights (`{ read = 70, write = 30 }`).",
+            "The operations: one (`\"read\"`), a ready mix (`\"specsfs2008\"` and `\"sfs97\"` as published, `\"streaming\"`, \
+             `\"random\"`, `\"metadata-heavy\"`), or a table of operations with their weights (`{ read = 70, write = 30 }`).",
         ),
         with_default(
             "io_size",
@@ -303,6 +308,41 @@ pub(crate) static WORKLOAD: Kind = Kind {
             Shape::Table(&JOB),
             "What the threads compute, and after how much data they are done. Each of a client's `threads_per_client` is a \
              job then, with as many processes as it has cores.",
+        ),
+        optional(
+            "rate",
+            Shape::Quantity(QuantityKind::OperationRate, Sign::Positive),
+            "Operations per second of all clients of the group together, whatever the server does: an open loop. Threads \
+             and think time do not matter then.",
+        ),
+        with_default(
+            "arrivals",
+            Shape::Choice(spacings),
+            "\"poisson\"",
+            "How the operations of a `rate` are spaced: at random, each independent of all others, or evenly.",
+        ),
+        optional(
+            "outstanding_per_client",
+            count(1, MAX_THREADS_PER_CLIENT as u64),
+            "Calls that a client has on the way at the most; others wait in the client for their turn. No limit if left \
+             out.",
+        ),
+        with_default(
+            "start",
+            ANY_TIME,
+            "\"0 s\"",
+            "When it begins, from the start of the run, warm-up included.",
+        ),
+        optional(
+            "stop",
+            Shape::Quantity(QuantityKind::Time, Sign::Positive),
+            "When it issues its last operation; at the end of the run if left out.",
+        ),
+        with_default(
+            "ramp",
+            ANY_TIME,
+            "\"0 s\"",
+            "How long it takes from its start to all of its threads, which begin one by one, or to its full rate.",
         ),
     ],
     described: Described::Nothing,

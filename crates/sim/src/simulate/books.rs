@@ -5,7 +5,7 @@ use bandgraph_units::Time;
 use hdrhistogram::Histogram;
 
 use crate::bind::Bound;
-use crate::outcome::{Mode, Outcome, Percentiles, SimulatedRun};
+use crate::outcome::{Mode, Outcome, Percentiles, SimulatedRun, Throughput};
 use crate::tally::{ClassTotals, Tally};
 
 /// Significant digits of recorded latencies.
@@ -25,28 +25,41 @@ pub(super) struct Books {
     latencies: Vec<Histogram<u64>>,
     /// The slowest operation of every workload, in nanoseconds.
     slowest: Vec<u64>,
+    /// Operation-seconds out in the window, by workload.
+    presence: Vec<f64>,
+    /// The beginning of the window.
+    begin: Instant,
 }
 
 impl Books {
-    pub(super) fn new(bound: &Bound) -> Self {
+    /// Books for a window that begins at a time.
+    pub(super) fn new(bound: &Bound, begin: Instant) -> Self {
         Self {
+            presence: vec![0.0; bound.workloads.len()],
+            begin,
             completed: vec![Completed::default(); bound.classes.len()],
             latencies: bound.workloads.iter().map(|_| empty_histogram()).collect(),
             slowest: vec![0; bound.workloads.len()],
         }
     }
 
-    /// An operation of a class completed after so long.
-    pub(super) fn record(&mut self, bound: &Bound, class: usize, latency: Instant) {
+    /// An operation of a workload and class that was issued at a time completed at another.
+    pub(super) fn record(&mut self, workload: usize, class: usize, issued: Instant, now: Instant) {
+        let latency = (now - issued).as_seconds();
         let completed = &mut self.completed[class];
         completed.operations += 1;
-        completed.latency_seconds += latency.as_seconds();
-        let nanoseconds = (latency.as_seconds() * 1e9).round() as u64;
-        let workload = bound.classes[class].workload;
+        completed.latency_seconds += latency;
+        let nanoseconds = (latency * 1e9).round() as u64;
         self.slowest[workload] = self.slowest[workload].max(nanoseconds);
         self.latencies[workload]
             .record(nanoseconds)
             .expect("a histogram that may grow takes any value");
+        self.still_out(workload, issued, now);
+    }
+
+    /// An operation of a workload that was issued at a time is or was out until another.
+    pub(super) fn still_out(&mut self, workload: usize, issued: Instant, until: Instant) {
+        self.presence[workload] += (until - issued.max(self.begin)).as_seconds();
     }
 
     /// Operations completed, by class.
@@ -55,6 +68,18 @@ impl Books {
             .iter()
             .map(|completed| completed.operations)
             .collect()
+    }
+
+    /// What of a workload was completed a second, in a window of so many seconds. Under a backlog that grows it is less
+    /// than the work done: that went into more operations than were completed.
+    pub(super) fn completed(&self, bound: &Bound, workload: usize, seconds: f64) -> Throughput {
+        let mut throughput = Throughput::default();
+        for (class, completed) in bound.classes.iter().zip(&self.completed) {
+            if class.workload == workload {
+                throughput.add(class, completed.operations as f64 / seconds);
+            }
+        }
+        throughput
     }
 
     /// The outcome of a window: use of every resource, and operations of every class, those in flight by the part of them
@@ -84,6 +109,9 @@ impl Books {
         let mut outcome = tally.outcome(bound);
         let mut all = empty_histogram();
         let recorded = self.latencies.iter().zip(&self.slowest);
+        for (workload, presence) in outcome.workloads.iter_mut().zip(&self.presence) {
+            workload.outstanding = presence / seconds;
+        }
         for (workload, (histogram, &slowest)) in outcome.workloads.iter_mut().zip(recorded) {
             workload.latency.percentiles = Some(percentiles(histogram, slowest));
             all.add(histogram)

@@ -3,83 +3,96 @@
 use bandgraph_engine::Time as Instant;
 use bandgraph_engine::streams::{Stream, Streams};
 
+use super::calls::Calls;
 use super::server::Server;
+use super::tag::Tag;
+use crate::bind::Bound;
 use crate::predict::SteadyState;
 
-/// One thread of a client.
-struct Thread {
-    group: usize,
-    class: usize,
-    issued: Instant,
-}
-
-/// All threads of all clients. Their numbers are the tags of their timers and flows.
+/// All threads of all clients. Each has a call of its own.
 pub(super) struct ClosedLoop {
-    threads: Vec<Thread>,
     /// Decides which operation of its mix a thread issues next.
     choices: Stream,
+    /// When each workload stops.
+    stops: Vec<Instant>,
 }
 
 impl ClosedLoop {
     /// Lets every thread issue its first operation at a random point of its cycle, so that threads do not march in
     /// step.
-    pub(super) fn start(server: &mut Server<'_>, steady: &SteadyState) -> Self {
+    pub(super) fn start(server: &mut Server<'_>, calls: &mut Calls, steady: &SteadyState) -> Self {
         let streams = Streams::new(server.bound.run.seed);
+        let bound = server.bound;
         let mut closed = Self {
-            threads: Vec::new(),
             choices: streams.stream("operations"),
+            stops: bound
+                .schedules
+                .iter()
+                .map(|schedule| {
+                    schedule
+                        .stop
+                        .map_or(Instant::MAX, |stop| Instant::from_seconds(stop.get()))
+                })
+                .collect(),
         };
+        let threads = threads(bound);
+        let mut begun = vec![0.0; bound.workloads.len()];
         let mut starts = streams.stream("starts");
-        for (group, threads) in server.bound.threads.iter().enumerate() {
-            let cycle = steady.cycle_seconds(threads);
-            for _ in 0..threads.threads {
-                let thread = closed.threads.len();
-                closed.threads.push(Thread {
-                    group,
-                    class: 0,
-                    issued: Instant::ZERO,
-                });
-                closed.issue(server, thread, starts.uniform() * cycle);
+        for (group, of_group) in bound.threads.iter().enumerate() {
+            let cycle = steady.cycle_seconds(of_group);
+            let workload = of_group.workload;
+            let schedule = &bound.schedules[workload];
+            for _ in 0..of_group.threads {
+                let number = calls.open(group);
+                let ramp = schedule.ramp.get() * begun[workload] / threads[workload];
+                begun[workload] += 1.0;
+                let start = schedule.start.get() + ramp + starts.uniform() * cycle;
+                closed.issue(server, calls, number, group, start);
             }
         }
         closed
     }
 
-    /// The most operations that can be in flight.
-    pub(super) fn in_flight_most(&self) -> f64 {
-        self.threads.len() as f64
-    }
-
     /// Makes a thread issue an operation after a pause, in seconds.
-    fn issue(&mut self, server: &mut Server<'_>, thread: usize, pause: f64) {
-        let group = &server.bound.threads[self.threads[thread].group];
-        let class = choose(&group.visits, &mut self.choices);
-        let pause = Instant::from_seconds(pause);
-        self.threads[thread].class = class;
-        self.threads[thread].issued = server.now() + pause;
-        let wait = pause + Instant::from_seconds(group.delay);
-        if wait == Instant::ZERO {
-            server.start(class, thread as u64);
-        } else {
-            server.wait(wait, thread as u64);
+    fn issue(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize, seconds: f64) {
+        let bound = server.bound;
+        let of_group = &bound.threads[group];
+        let pause = Instant::from_seconds(seconds);
+        if server.now() + pause >= self.stops[of_group.workload] {
+            return;
         }
+        if pause > Instant::ZERO && calls.is_limited(group) {
+            // Whether the client may send it is seen when the pause is over.
+            server.wait(pause, Tag::Thread { number, group }.number());
+            return;
+        }
+        let class = choose(&of_group.visits, &mut self.choices);
+        calls.issue_after(server, number, class, pause);
     }
 
-    /// A thread's call has come to the server.
-    pub(super) fn arrive(&mut self, server: &mut Server<'_>, thread: usize) {
-        server.start(self.threads[thread].class, thread as u64);
+    /// A thread's pause is over.
+    pub(super) fn wake(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize) {
+        self.issue(server, calls, number, group, 0.0);
     }
 
-    /// A thread's operation is done, and the next is on its way: the class of the one done, and how long it took.
-    pub(super) fn complete(&mut self, server: &mut Server<'_>, thread: usize) -> (usize, Instant) {
-        let Thread { group, class, issued } = self.threads[thread];
-        self.issue(server, thread, server.bound.threads[group].think);
-        (class, server.now() - issued)
+    /// A thread has its reply: it thinks, and issues the next.
+    pub(super) fn reply(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize) {
+        let think = server.bound.threads[group].think;
+        self.issue(server, calls, number, group, think);
     }
 }
 
-/// The class of a thread's next operation, by the shares of its visits.
-fn choose(visits: &[(usize, f64)], choices: &mut Stream) -> usize {
+/// Threads of every workload.
+fn threads(bound: &Bound) -> Vec<f64> {
+    let mut threads = vec![0.0; bound.workloads.len()];
+    for group in &bound.threads {
+        threads[group.workload] += f64::from(group.threads);
+    }
+    threads
+}
+
+/// The class of the next operation of a group, by the shares of its visits.
+pub(super) fn choose(visits: &[(usize, f64)], choices: &mut Stream) -> usize {
     let (&(last, _), others) = visits.split_last().expect("every group of threads has a class");
     if others.is_empty() {
         return last;

@@ -1,32 +1,43 @@
-//! The simulation: every operation of every thread, event by event.
+//! The simulation: every operation of every client, event by event.
 //!
-//! A thread issues an operation, which first spends its share of delays (network, interrupts), then runs as one flow
-//! over all resources of its class; when the flow is done the reply is on its way, and after think time the thread
-//! issues the next. Two events per operation: a timer and a completion.
+//! A thread, or the arrivals of an open loop, issue an operation, which first spends its share of delays (network,
+//! interrupts), then runs as one flow
+//! over all resources of its class; when the flow is done the reply is there, and after think time the thread issues the
+//! next. Two events per operation: a timer and a completion.
 //!
 //! * `server` is the engine with the resources and classes of the scenario;
 //! * `sharing` finds classes that the engine need not tell apart;
 //! * `feedback` lets the costs of operations follow the load;
-//! * drivers issue operations: `closed_loop`;
+//! * `calls` are the operations under way, from their issue to their reply;
+//! * drivers issue them: `closed_loop`, `open_loop`;
 //! * `books` count what completed in the `window`.
 
 mod books;
+mod calls;
 mod closed_loop;
 mod feedback;
+mod open_loop;
 mod server;
 mod sharing;
+mod tag;
 mod window;
+
+use std::ops::Add;
 
 use bandgraph_engine::{Event, Time as Instant};
 use bandgraph_units::Time;
 
 use crate::RunError;
 use crate::bind::Bound;
-use crate::outcome::{Outcome, SimulatedRun};
+use crate::demand::Supply;
+use crate::outcome::{Offered, Outcome, SimulatedRun, Throughput};
 use crate::predict::SteadyState;
 use books::Books;
+use calls::Calls;
 use closed_loop::ClosedLoop;
+use open_loop::OpenLoop;
 use server::Server;
+use tag::Tag;
 use window::Window;
 
 /// Events between two reports of progress.
@@ -62,11 +73,23 @@ pub fn simulate_with_progress(bound: &Bound, report: &mut dyn FnMut(Progress)) -
 
 struct Simulation<'a> {
     server: Server<'a>,
+    calls: Calls,
     closed: ClosedLoop,
+    open: OpenLoop,
     books: Books,
     window: Window,
     measuring: bool,
     events: u64,
+}
+
+/// Everything that is read at both ends of the window.
+struct Reading {
+    usage: Vec<f64>,
+    work: Vec<f64>,
+    arrived: Vec<u64>,
+    /// Operations out, by workload.
+    out: Vec<u64>,
+    in_flight: f64,
 }
 
 impl<'a> Simulation<'a> {
@@ -77,10 +100,14 @@ impl<'a> Simulation<'a> {
     }
 
     fn on(mut server: Server<'a>, steady: &SteadyState, window: Window) -> Self {
-        let closed = ClosedLoop::start(&mut server, steady);
+        let mut calls = Calls::new(server.bound);
+        let closed = ClosedLoop::start(&mut server, &mut calls, steady);
+        let open = OpenLoop::start(&mut server);
         Self {
+            calls,
             closed,
-            books: Books::new(server.bound),
+            open,
+            books: Books::new(server.bound, Instant::from_seconds(window.warm_up)),
             server,
             window,
             measuring: false,
@@ -92,21 +119,67 @@ impl<'a> Simulation<'a> {
         let warm_up = Instant::from_seconds(self.window.warm_up);
         let end = warm_up + Instant::from_seconds(self.window.duration);
         self.run_until(warm_up, end, report)?;
-        let before = (self.server.usage(), self.server.work_done());
+        let before = self.read();
         self.measuring = true;
         self.run_until(end, end, report)?;
-        let usage = differences(&self.server.usage(), &before.0);
-        let work = differences(&self.server.work_done(), &before.1);
+        let after = self.read();
+        let bound = self.server.bound;
+        for (workload, issued) in self.calls.out_at(bound, end) {
+            self.books.still_out(workload, issued, end);
+        }
+        let usage = differences(&after.usage, &before.usage);
+        let work = differences(&after.work, &before.work);
         let operations = self.books.operations();
         self.server
-            .audit(&usage, &operations, self.closed.in_flight_most())?;
+            .audit(&usage, &operations, before.in_flight.max(after.in_flight))?;
         let run = SimulatedRun {
             warm_up: Time::new(self.window.warm_up),
             measured: Time::new(self.window.duration),
             operations: operations.iter().sum(),
             events: self.events,
         };
-        Ok(self.books.outcome(self.server.bound, &usage, &work, run))
+        let mut outcome = self.books.outcome(bound, &usage, &work, run);
+        self.note_offered(&mut outcome, &before, &after);
+        Ok(outcome)
+    }
+
+    /// Adds to an outcome what open loops asked for. Of those that the server did not keep up with, what was completed
+    /// counts, not the work that went into what was not.
+    fn note_offered(&self, outcome: &mut Outcome, before: &Reading, after: &Reading) {
+        let bound = self.server.bound;
+        let seconds = self.window.duration;
+        for (index, workload) in outcome.workloads.iter_mut().enumerate() {
+            if !bound.is_open(index) {
+                continue;
+            }
+            let arrived = (after.arrived[index] - before.arrived[index]) as f64;
+            let out = [before.out[index] as f64, after.out[index] as f64];
+            let offered = Offered::measured(arrived, seconds, out);
+            workload.offered = Some(offered);
+            if offered.saturated {
+                workload.throughput = self.books.completed(bound, index, seconds);
+            }
+        }
+        let mut workloads = outcome.workloads.iter();
+        if workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated)) {
+            let own = outcome.workloads.iter().map(|workload| workload.throughput);
+            outcome.throughput = own.fold(Throughput::default(), Add::add);
+        }
+    }
+
+    fn read(&self) -> Reading {
+        let bound = self.server.bound;
+        let mut out = vec![0; bound.workloads.len()];
+        for (workload, _) in self.calls.out_at(bound, self.server.now()) {
+            out[workload] += 1;
+        }
+        Reading {
+            usage: self.server.usage(),
+            work: self.server.work_done(),
+            arrived: self.open.arrived().to_vec(),
+            out,
+            in_flight: self.server.flows_in_flight() as f64,
+        }
     }
 
     fn run_until(
@@ -117,8 +190,8 @@ impl<'a> Simulation<'a> {
     ) -> Result<(), RunError> {
         while let Some(event) = self.server.next_before(limit, &mut self.events)? {
             match event {
-                Event::Timer { tag } => self.closed.arrive(&mut self.server, tag as usize),
-                Event::FlowDone { tag, .. } => self.complete(tag as usize),
+                Event::Timer { tag } => self.ring(Tag::of(tag)),
+                Event::FlowDone { tag, .. } => self.complete(tag as u32),
                 Event::Served { .. } => {}
             }
             if self.events.is_multiple_of(EVENTS_PER_REPORT) {
@@ -131,10 +204,28 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    fn complete(&mut self, thread: usize) {
-        let (class, latency) = self.closed.complete(&mut self.server, thread);
+    /// A timer has run out.
+    fn ring(&mut self, tag: Tag) {
+        let (server, calls) = (&mut self.server, &mut self.calls);
+        match tag {
+            Tag::Call(number) => calls.arrive(server, number),
+            Tag::Thread { number, group } => self.closed.wake(server, calls, number, group),
+            Tag::Arrival(source) => self.open.arrive(server, calls, source),
+        }
+    }
+
+    /// A call is done.
+    fn complete(&mut self, number: u32) {
+        let (server, calls) = (&mut self.server, &mut self.calls);
+        let done = calls.finish(server, number);
+        let group = &server.bound.threads[done.group];
         if self.measuring {
-            self.books.record(self.server.bound, class, latency);
+            self.books
+                .record(group.workload, done.class, done.issued, server.now());
+        }
+        match group.supply {
+            Supply::Closed => self.closed.reply(server, calls, number, done.group),
+            Supply::Open { .. } => calls.close(number),
         }
     }
 }

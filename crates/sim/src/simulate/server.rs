@@ -87,6 +87,11 @@ impl<'a> Server<'a> {
         self.engine.start_flow(of_engine, 1.0, tagged(class, tag));
     }
 
+    /// Operations at the server.
+    pub(super) fn flows_in_flight(&self) -> u64 {
+        self.engine.flows_in_flight()
+    }
+
     /// The next event before `limit` that is for a driver; `None` when there is none, and time is `limit`.
     pub(super) fn next_before(
         &mut self,

@@ -20,9 +20,10 @@ pub(super) struct Window {
 
 impl Window {
     /// The window that the scenario asks for, or a longer one where operations take so long that every thread would not
-    /// get through a few of them: what is cut off at its ends would colour the result.
+    /// get through a few of them: what is cut off at its ends would colour the result. An open loop has no threads.
     pub(super) fn new(bound: &Bound, steady: &SteadyState) -> Self {
-        let cycles = bound.threads.iter().map(|group| steady.cycle_seconds(group));
+        let closed = bound.threads.iter().filter(|group| group.offered().is_none());
+        let cycles = closed.map(|group| steady.cycle_seconds(group));
         let cycle = cycles.fold(0.0, f64::max).min(LONGEST_CYCLE);
         Self {
             warm_up: bound.run.warm_up.get().max(CYCLES_BEFORE * cycle),

@@ -63,6 +63,7 @@ pub(crate) fn no_stack() -> Stack {
         name: "none".to_owned(),
         source: "test".to_owned(),
         instructions_per_operation: 0.0,
+        instructions_per_compound_step: 0.0,
         instructions_per_byte: 0.0,
         misses_per_operation: 0.0,
         reference_cache_mib: 2.0,

@@ -1,5 +1,6 @@
 //! Tests of whole scenarios: hand-worked cases, published figures, properties.
 
+mod arrivals;
 mod closed_forms;
 mod common;
 mod connections;

@@ -170,6 +170,8 @@ fn solve(bound: &Bound) -> Result<Answer, StudyError> {
 fn is_of_clients(limit: &Limit) -> bool {
     matches!(
         limit.kind,
-        LimitKind::Concurrency | LimitKind::Resource(ResourceKind::Client | ResourceKind::Network)
+        LimitKind::Concurrency
+            | LimitKind::Offered
+            | LimitKind::Resource(ResourceKind::Client | ResourceKind::Network)
     )
 }

@@ -95,7 +95,7 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             faster_cards(scenario, &mut options);
             more_cards(scenario, limit, &mut options);
         }
-        LimitKind::Resource(ResourceKind::Client) | LimitKind::Concurrency => {}
+        LimitKind::Resource(ResourceKind::Client) | LimitKind::Concurrency | LimitKind::Offered => {}
         LimitKind::Resource(other) => {
             options.rule_out(format!(
                 "There is no choice of parts against a limit of kind {other} yet."

@@ -26,18 +26,33 @@ pub(super) struct Messages {
 
 /// The messages of one operation.
 pub(super) fn messages(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Messages {
-    let (read, written) = match kind.data() {
-        DataDirection::Read => (io_size.get(), 0.0),
-        DataDirection::Write => (0.0, io_size.get()),
-        DataDirection::None => (0.0, 0.0),
-    };
+    let (read, written) = file_data(kind, io_size);
     let body = body(kind);
     Messages {
-        call: CALL_HEADER + settings.credentials.get() + VERIFIER + body.call,
-        reply: REPLY_HEADER + body.reply,
+        call: call_header(settings) + body.call,
+        reply: reply_header() + body.reply,
         written,
         read,
     }
+}
+
+/// File data that an operation reads, and that it writes.
+pub(super) fn file_data(kind: OperationKind, io_size: Bytes) -> (f64, f64) {
+    match kind.data() {
+        DataDirection::Read => (io_size.get(), 0.0),
+        DataDirection::Write => (0.0, io_size.get()),
+        DataDirection::None => (0.0, 0.0),
+    }
+}
+
+/// Bytes of RPC before the arguments of a call.
+pub(super) fn call_header(settings: &NetworkSettings) -> f64 {
+    CALL_HEADER + settings.credentials.get() + VERIFIER
+}
+
+/// Bytes of RPC before the results of a reply.
+pub(super) const fn reply_header() -> f64 {
+    REPLY_HEADER
 }
 
 /// Transaction, message type, RPC version, program, version, procedure.

@@ -1,0 +1,67 @@
+//! What to know before relying on a result: loads that the server does not keep up with, and loads that are not there all the
+//! time.
+
+use bandgraph_scenario::Loaded;
+use bandgraph_sim::{Mode, Offered, Outcome};
+use bandgraph_workload::Workload;
+
+use crate::text::count_rate;
+
+/// The warnings of an outcome, in the order of the workloads.
+pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
+        if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
+            warnings.push(saturated(
+                &found.id,
+                &offered,
+                found.throughput.operations.get(),
+                outcome,
+            ));
+        }
+        warnings.extend(partly_there(workload, outcome));
+    }
+    warnings
+}
+
+fn saturated(id: &str, offered: &Offered, served: f64, outcome: &Outcome) -> String {
+    let figures = format!(
+        "workload `{id}` offers {}, which exceeds the capacity: {} are served",
+        count_rate(offered.rate.get()),
+        count_rate(served),
+    );
+    let growth = count_rate(offered.growth).replace("ops/s", "a second");
+    match outcome.mode {
+        Mode::Predict => format!(
+            "{figures}, and the backlog grows by at least {growth} for as long as that goes on; there is no steady state"
+        ),
+        Mode::Simulate => format!(
+            "{figures}, and the backlog grows by {growth} to {:.0} operations at the end of the run; its latencies are those \
+             of a run of this length, not of a steady state",
+            offered.backlog
+        ),
+    }
+}
+
+/// A workload that is there for a part of the window only.
+fn partly_there(workload: &Workload, outcome: &Outcome) -> Option<String> {
+    let schedule = &workload.schedule;
+    let id = &workload.id;
+    let Some(run) = &outcome.simulated else {
+        return (!schedule.is_constant()).then(|| {
+            format!(
+                "workload `{id}` starts, stops or ramps up during the run; the prediction takes it to be there all the time"
+            )
+        });
+    };
+    let (begin, end) = (run.warm_up, run.warm_up + run.measured);
+    let full = schedule.start + schedule.ramp;
+    let stop = schedule.stop.unwrap_or(end);
+    (full > begin || stop < end).then(|| {
+        format!(
+            "workload `{id}` is there from {} to {} (in full from {full}), and the window that is measured goes from {begin} to \
+             {end}; its rates are averages over all of the window",
+            schedule.start, stop
+        )
+    })
+}

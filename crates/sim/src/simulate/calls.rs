@@ -1,0 +1,157 @@
+//! Operations under way, whoever issued them.
+//!
+//! A call is issued, waits in its client until fewer are out than the client allows, spends its share of delays (network,
+//! interrupts), and runs as one flow over all resources of its class; when the flow is done, so is the call. Calls are
+//! known by number, which is the tag of their timers and flows.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use bandgraph_engine::Time as Instant;
+
+use super::server::Server;
+use crate::bind::Bound;
+
+/// One operation under way, or to be issued at a time already known.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    group: u32,
+    class: u32,
+    /// [`Instant::MAX`] where there is none.
+    issued: Instant,
+}
+
+/// A call that is done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done {
+    pub(super) group: usize,
+    pub(super) class: usize,
+    pub(super) issued: Instant,
+}
+
+/// How many calls a client lets be under way, and those that wait for one to return.
+#[derive(Clone, Debug)]
+struct Gate {
+    free: u32,
+    waiting: VecDeque<u32>,
+}
+
+/// All calls, by number.
+pub(super) struct Calls {
+    calls: Vec<Call>,
+    unused: Vec<u32>,
+    gates: Vec<Gate>,
+    /// The gate of every group of threads, where its clients have one.
+    gate_of: Vec<Option<usize>>,
+}
+
+impl Calls {
+    pub(super) fn new(bound: &Bound) -> Self {
+        let mut gates = Vec::new();
+        let mut known: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let gate_of = bound.threads.iter().map(|group| {
+            let free = bound.outstanding[group.workload]?;
+            let gate = *known.entry((group.workload, group.client)).or_insert_with(|| {
+                gates.push(Gate {
+                    free,
+                    waiting: VecDeque::new(),
+                });
+                gates.len() - 1
+            });
+            Some(gate)
+        });
+        let gate_of = gate_of.collect();
+        Self {
+            calls: Vec::new(),
+            unused: Vec::new(),
+            gates,
+            gate_of,
+        }
+    }
+
+    /// A number for calls of a group of threads.
+    pub(super) fn open(&mut self, group: usize) -> u32 {
+        let call = Call {
+            group: group as u32,
+            class: 0,
+            issued: Instant::MAX,
+        };
+        if let Some(number) = self.unused.pop() {
+            self.calls[number as usize] = call;
+            return number;
+        }
+        self.calls.push(call);
+        (self.calls.len() - 1) as u32
+    }
+
+    /// Gives a number back.
+    pub(super) fn close(&mut self, number: u32) {
+        self.calls[number as usize].issued = Instant::MAX;
+        self.unused.push(number);
+    }
+
+    /// Whether the clients of a group limit their calls.
+    pub(super) fn is_limited(&self, group: usize) -> bool {
+        self.gate_of[group].is_some()
+    }
+
+    /// Issues an operation of a class after a pause that nothing shortens: clients that limit their calls must have none.
+    pub(super) fn issue_after(&mut self, server: &mut Server<'_>, number: u32, class: usize, pause: Instant) {
+        let call = &mut self.calls[number as usize];
+        call.class = class as u32;
+        call.issued = server.now() + pause;
+        if let Some(gate) = self.gate_of[call.group as usize] {
+            let gate = &mut self.gates[gate];
+            if gate.free == 0 {
+                gate.waiting.push_back(number);
+                return;
+            }
+            gate.free -= 1;
+        }
+        self.depart(server, number, pause);
+    }
+
+    /// A call leaves its client after a pause.
+    fn depart(&self, server: &mut Server<'_>, number: u32, pause: Instant) {
+        let call = self.calls[number as usize];
+        let wait = pause + Instant::from_seconds(server.bound.threads[call.group as usize].delay);
+        if wait == Instant::ZERO {
+            server.start(call.class as usize, u64::from(number));
+        } else {
+            server.wait(wait, u64::from(number));
+        }
+    }
+
+    /// A call has come to the server.
+    pub(super) fn arrive(&self, server: &mut Server<'_>, number: u32) {
+        server.start(self.calls[number as usize].class as usize, u64::from(number));
+    }
+
+    /// A call is done; another may take its place on the way.
+    pub(super) fn finish(&mut self, server: &mut Server<'_>, number: u32) -> Done {
+        let call = &mut self.calls[number as usize];
+        let done = Done {
+            group: call.group as usize,
+            class: call.class as usize,
+            issued: call.issued,
+        };
+        call.issued = Instant::MAX;
+        if let Some(gate) = self.gate_of[done.group] {
+            let gate = &mut self.gates[gate];
+            match gate.waiting.pop_front() {
+                Some(next) => self.depart(server, next, Instant::ZERO),
+                None => gate.free += 1,
+            }
+        }
+        done
+    }
+
+    /// The workload of every call that is out at a time, and when it was issued.
+    pub(super) fn out_at<'c>(
+        &'c self,
+        bound: &'c Bound,
+        time: Instant,
+    ) -> impl Iterator<Item = (usize, Instant)> + 'c {
+        let out = self.calls.iter().filter(move |call| call.issued <= time);
+        out.map(|call| (bound.threads[call.group as usize].workload, call.issued))
+    }
+}

@@ -1,0 +1,61 @@
+//! What timers and flows of a simulation are for.
+
+/// What a timer or a flow is for. As a number it is the engine's tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// A call, by its number.
+    Call(u32),
+    /// A thread whose pause is over: its call and its group.
+    Thread { number: u32, group: usize },
+    /// The next arrival of an open loop.
+    Arrival(u32),
+}
+
+/// Where the kind of a tag stands.
+const KIND: u32 = 60;
+/// Where the group of a thread stands; groups are bounded by the classes of a scenario.
+const GROUP: u32 = 32;
+
+impl Tag {
+    /// The number that stands for it.
+    pub(super) const fn number(self) -> u64 {
+        match self {
+            Self::Call(number) => number as u64,
+            Self::Thread { number, group } => 1 << KIND | (group as u64) << GROUP | number as u64,
+            Self::Arrival(source) => 2 << KIND | source as u64,
+        }
+    }
+
+    /// What a number stands for.
+    pub(super) const fn of(number: u64) -> Self {
+        let low = number as u32;
+        match number >> KIND {
+            0 => Self::Call(low),
+            1 => Self::Thread {
+                number: low,
+                group: (number >> GROUP) as usize & ((1 << (KIND - GROUP)) - 1),
+            },
+            _ => Self::Arrival(low),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_read_back() {
+        for tag in [
+            Tag::Call(0),
+            Tag::Call(u32::MAX),
+            Tag::Thread {
+                number: u32::MAX,
+                group: 49_999,
+            },
+            Tag::Arrival(7),
+        ] {
+            assert_eq!(Tag::of(tag.number()), tag);
+        }
+    }
+}

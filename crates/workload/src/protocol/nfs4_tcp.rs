@@ -1,0 +1,95 @@
+//! NFS version 4 over TCP: COMPOUNDs of [`nfs4`], each behind the record mark of RFC 5531, section 11.
+
+use bandgraph_units::Bytes;
+
+use super::nfs3::{call_header, file_data, padded, reply_header};
+use super::nfs3_tcp::RECORD_MARK;
+use super::nfs4::{self, Minor};
+use super::{Medium, Protocol};
+use crate::{Exchange, NetworkSettings, OperationKind, tcp};
+
+/// Version 4 with one of its minor versions.
+pub(super) struct Nfs4Tcp {
+    minor: Minor,
+    name: &'static str,
+}
+
+/// Minor version 0, RFC 7530.
+pub(super) const NFS4_TCP: Nfs4Tcp = Nfs4Tcp {
+    minor: Minor::Zero,
+    name: "nfs4-tcp",
+};
+/// Minor version 1, RFC 8881.
+pub(super) const NFS41_TCP: Nfs4Tcp = Nfs4Tcp {
+    minor: Minor::One,
+    name: "nfs41-tcp",
+};
+
+impl Protocol for Nfs4Tcp {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Ethernet
+    }
+
+    fn has(&self, _kind: OperationKind) -> bool {
+        true
+    }
+
+    fn steps(&self, kind: OperationKind) -> f64 {
+        nfs4::compound(kind, self.minor).operations.max(1.0)
+    }
+
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+        let compound = nfs4::compound(kind, self.minor);
+        let (read, written) = file_data(kind, io_size);
+        let call = RECORD_MARK + call_header(settings) + compound.call + padded(written);
+        let reply = RECORD_MARK + reply_header() + compound.reply + padded(read);
+        let (to_server, to_client) = tcp::call_and_reply(Bytes::new(call), Bytes::new(reply), settings);
+        Exchange {
+            to_server,
+            to_client,
+            payload_read: read,
+            payload_written: written,
+            call_bytes: call,
+            reply_bytes: reply,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
+    use bandgraph_units::Bytes;
+
+    /// By hand: record mark 4, RPC header 24 + 56 + 8, COMPOUND 84; record mark 4, RPC header 24, COMPOUND 36, data.
+    #[test]
+    fn read_of_8_kib_by_hand() {
+        let settings = NetworkSettings {
+            mtu: Bytes::new(9000.0),
+            ..NetworkSettings::default()
+        };
+        let read = |protocol| {
+            let read = exchange(protocol, OperationKind::Read, Bytes::new(8192.0), &settings);
+            (read.call_bytes, read.reply_bytes)
+        };
+        assert_eq!(
+            read(ProtocolKind::Nfs4Tcp),
+            (4.0 + 88.0 + 84.0, 4.0 + 24.0 + 36.0 + 8192.0)
+        );
+        assert_eq!(
+            read(ProtocolKind::Nfs41Tcp),
+            (4.0 + 88.0 + 120.0, 4.0 + 24.0 + 80.0 + 8192.0)
+        );
+    }
+
+    #[test]
+    fn compounds_have_steps_and_version_3_has_one() {
+        assert_eq!(ProtocolKind::Nfs3Tcp.steps(OperationKind::Lookup), 1.0);
+        assert_eq!(ProtocolKind::Nfs4Tcp.steps(OperationKind::Lookup), 4.0);
+        assert_eq!(ProtocolKind::Nfs41Tcp.steps(OperationKind::Lookup), 5.0);
+        assert_eq!(ProtocolKind::Nfs4Tcp.steps(OperationKind::Null), 1.0);
+    }
+}
