@@ -39,10 +39,10 @@ pub struct Throughput {
 impl Throughput {
     /// Adds so many operations of a class per second.
     pub(crate) fn add(&mut self, class: &Class, operations_per_second: f64) {
-        self.operations = self.operations + OperationRate::new(operations_per_second);
-        self.payload = self.payload + Bandwidth::new(operations_per_second * class.payload);
-        self.network = self.network + Bandwidth::new(operations_per_second * class.network);
-        self.disk = self.disk + Bandwidth::new(operations_per_second * class.disk);
+        self.operations += OperationRate::new(operations_per_second);
+        self.payload += Bandwidth::new(operations_per_second * class.payload);
+        self.network += Bandwidth::new(operations_per_second * class.network);
+        self.disk += Bandwidth::new(operations_per_second * class.disk);
     }
 }
 

@@ -37,7 +37,7 @@ struct Gate {
 
 /// All calls, by number.
 pub(super) struct Calls {
-    calls: Vec<Call>,
+    all: Vec<Call>,
     unused: Vec<u32>,
     gates: Vec<Gate>,
     /// The gate of every group of threads, where its clients have one.
@@ -61,7 +61,7 @@ impl Calls {
         });
         let gate_of = gate_of.collect();
         Self {
-            calls: Vec::new(),
+            all: Vec::new(),
             unused: Vec::new(),
             gates,
             gate_of,
@@ -76,16 +76,16 @@ impl Calls {
             issued: Instant::MAX,
         };
         if let Some(number) = self.unused.pop() {
-            self.calls[number as usize] = call;
+            self.all[number as usize] = call;
             return number;
         }
-        self.calls.push(call);
-        (self.calls.len() - 1) as u32
+        self.all.push(call);
+        (self.all.len() - 1) as u32
     }
 
     /// Gives a number back.
     pub(super) fn close(&mut self, number: u32) {
-        self.calls[number as usize].issued = Instant::MAX;
+        self.all[number as usize].issued = Instant::MAX;
         self.unused.push(number);
     }
 
@@ -96,7 +96,7 @@ impl Calls {
 
     /// Issues an operation of a class after a pause that nothing shortens: clients that limit their calls must have none.
     pub(super) fn issue_after(&mut self, server: &mut Server<'_>, number: u32, class: usize, pause: Instant) {
-        let call = &mut self.calls[number as usize];
+        let call = &mut self.all[number as usize];
         call.class = class as u32;
         call.issued = server.now() + pause;
         if let Some(gate) = self.gate_of[call.group as usize] {
@@ -112,7 +112,7 @@ impl Calls {
 
     /// A call leaves its client after a pause.
     fn depart(&self, server: &mut Server<'_>, number: u32, pause: Instant) {
-        let call = self.calls[number as usize];
+        let call = self.all[number as usize];
         let wait = pause + Instant::from_seconds(server.bound.threads[call.group as usize].delay);
         if wait == Instant::ZERO {
             server.start(call.class as usize, u64::from(number));
@@ -123,12 +123,12 @@ impl Calls {
 
     /// A call has come to the server.
     pub(super) fn arrive(&self, server: &mut Server<'_>, number: u32) {
-        server.start(self.calls[number as usize].class as usize, u64::from(number));
+        server.start(self.all[number as usize].class as usize, u64::from(number));
     }
 
     /// A call is done; another may take its place on the way.
     pub(super) fn finish(&mut self, server: &mut Server<'_>, number: u32) -> Done {
-        let call = &mut self.calls[number as usize];
+        let call = &mut self.all[number as usize];
         let done = Done {
             group: call.group as usize,
             class: call.class as usize,
@@ -151,7 +151,7 @@ impl Calls {
         bound: &'c Bound,
         time: Instant,
     ) -> impl Iterator<Item = (usize, Instant)> + 'c {
-        let out = self.calls.iter().filter(move |call| call.issued <= time);
+        let out = self.all.iter().filter(move |call| call.issued <= time);
         out.map(|call| (bound.threads[call.group as usize].workload, call.issued))
     }
 }

@@ -1,9 +1,8 @@
 //! The simulation: every operation of every client, event by event.
 //!
 //! A thread, or the arrivals of an open loop, issue an operation, which first spends its share of delays (network,
-//! interrupts), then runs as one flow
-//! over all resources of its class; when the flow is done the reply is there, and after think time the thread issues the
-//! next. Two events per operation: a timer and a completion.
+//! interrupts), then runs as one flow over all resources of its class; when the flow is done the reply is there, and after
+//! think time the thread issues the next. Two events per operation: a timer and a completion.
 //!
 //! * `server` is the engine with the resources and classes of the scenario;
 //! * `sharing` finds classes that the engine need not tell apart;
