@@ -36,6 +36,7 @@ mod labels;
 mod palette;
 mod picture;
 mod predicted_measured;
+mod style;
 mod utilisation;
 
 pub use error::PlotError;

@@ -6,9 +6,9 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
 use crate::axis::{LogAxis, words};
-use crate::canvas::{Area, At, Canvas, Marker, Side, Type, at, printable};
-use crate::font::{Weight, width};
+use crate::canvas::{Area, At, Canvas, Marker, Side, at};
 use crate::labels::{Labelled, place};
+use crate::style::{HEADING, MARGIN, POINT_LABEL, SMALL, draw_title, text_width, title_height};
 use crate::{PlotError, palette};
 
 /// One figure, measured and predicted.
@@ -55,38 +55,12 @@ const POINTS_MAX: usize = 500;
 /// Panels in a row.
 const ACROSS: usize = 2;
 
-const MARGIN: f64 = 24.0;
 const PANEL: f64 = 520.0;
 /// Room left of a panel for its ticks and its name, and under it.
 const LEFT: f64 = 100.0;
 const UNDER: f64 = 52.0;
 const PANEL_TITLE: f64 = 30.0;
 const RADIUS: f64 = 5.0;
-const TITLE: Type = Type {
-    size: 20.0,
-    weight: Weight::Bold,
-    colour: palette::INK,
-};
-const SUBTITLE: Type = Type {
-    size: 14.0,
-    weight: Weight::Regular,
-    colour: palette::FAINT,
-};
-const HEADING: Type = Type {
-    size: 15.0,
-    weight: Weight::Bold,
-    colour: palette::INK,
-};
-const SMALL: Type = Type {
-    size: 13.0,
-    weight: Weight::Regular,
-    colour: palette::FAINT,
-};
-const LABEL: Type = Type {
-    size: 12.0,
-    weight: Weight::Regular,
-    colour: palette::INK,
-};
 const LABEL_HEIGHT: f64 = 15.0;
 const LEGEND_ROW: f64 = 24.0;
 
@@ -106,7 +80,7 @@ impl PredictedMeasured {
     }
 
     fn top(&self) -> f64 {
-        MARGIN + TITLE.size + if self.subtitle.is_empty() { 12.0 } else { 36.0 }
+        title_height(&self.subtitle)
     }
 
     fn check(&self) -> Result<(), PlotError> {
@@ -162,7 +136,7 @@ impl PredictedMeasured {
         }
         let mut x = f64::INFINITY;
         for (position, name) in series.iter().enumerate() {
-            let needed = 16.0 + width(&printable(name), SMALL.size, SMALL.weight)?;
+            let needed = 16.0 + text_width(name, SMALL)?;
             if x + needed > self.width() - MARGIN {
                 rows.push(Vec::new());
                 x = MARGIN;
@@ -177,18 +151,7 @@ impl PredictedMeasured {
 
     pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         self.check()?;
-        canvas.text(
-            &self.title,
-            at(MARGIN, MARGIN + TITLE.size / 2.0),
-            Side::Left,
-            TITLE,
-        )?;
-        canvas.text(
-            &self.subtitle,
-            at(MARGIN, MARGIN + TITLE.size + 14.0),
-            Side::Left,
-            SUBTITLE,
-        )?;
+        draw_title(canvas, &self.title, &self.subtitle, self.width())?;
         let series = self.series();
         for (index, panel) in self.panels.iter().enumerate() {
             let left = MARGIN + LEFT + (index % ACROSS) as f64 * (LEFT + PANEL);
@@ -317,7 +280,7 @@ impl<'a> PanelView<'a> {
         canvas.text(&self.panel.quantity, at(self.area.left, y), Side::Left, HEADING)?;
         let band = format!("±{:.0} %", self.band * 100.0);
         canvas.text(&band, at(self.area.right, y), Side::Right, SMALL)?;
-        let right = self.area.right - width(&band, SMALL.size, SMALL.weight)? - 5.0;
+        let right = self.area.right - text_width(&band, SMALL)? - 5.0;
         let swatch = Area {
             left: right - SWATCH,
             right,
@@ -358,8 +321,7 @@ impl<'a> PanelView<'a> {
     fn words_that_fit(&self, ticks: &[f64]) -> Result<usize, PlotError> {
         const CLEARANCE: f64 = 6.0;
         let spans = ticks.iter().map(|&tick| {
-            let half =
-                width(&words(self.panel.kind, tick), SMALL.size, SMALL.weight)? / 2.0 + CLEARANCE / 2.0;
+            let half = text_width(&words(self.panel.kind, tick), SMALL)? / 2.0 + CLEARANCE / 2.0;
             let middle = self.at(tick, tick).x;
             Ok((middle - half, middle + half))
         });
@@ -376,7 +338,7 @@ impl<'a> PanelView<'a> {
         let labels = points.iter().map(|point| {
             Ok(Labelled {
                 point: self.at(point.measured, point.predicted),
-                width: width(&printable(&point.label), LABEL.size, LABEL.weight)?,
+                width: text_width(&point.label, POINT_LABEL)?,
             })
         });
         let labels: Vec<Labelled> = labels.collect::<Result<_, PlotError>>()?;
@@ -405,7 +367,7 @@ impl<'a> PanelView<'a> {
         }
         for (placed, point) in placed.iter().zip(points) {
             if let Some(placed) = placed {
-                canvas.text(&point.label, placed.at, placed.side, LABEL)?;
+                canvas.text(&point.label, placed.at, placed.side, POINT_LABEL)?;
             }
         }
         self.draw_heading(canvas, placed.iter().filter(|placed| placed.is_none()).count())

@@ -3,8 +3,8 @@
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
-use crate::canvas::{Area, Canvas, Side, Type, at, printable};
-use crate::font::{Weight, width};
+use crate::canvas::{Area, Canvas, Side, at};
+use crate::style::{BOLD, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
 use crate::{PlotError, palette};
 
 /// The most bars of one picture.
@@ -44,36 +44,10 @@ pub struct UtilisationBars {
 }
 
 const WIDTH: f64 = 900.0;
-const MARGIN: f64 = 24.0;
 const ROW: f64 = 26.0;
 const BAR: f64 = 16.0;
 /// From the end of a label to its bar, and from the bar to its note.
 const GAP: f64 = 12.0;
-const TITLE: Type = Type {
-    size: 20.0,
-    weight: Weight::Bold,
-    colour: palette::INK,
-};
-const SUBTITLE: Type = Type {
-    size: 14.0,
-    weight: Weight::Regular,
-    colour: palette::FAINT,
-};
-const LABEL: Type = Type {
-    size: 14.0,
-    weight: Weight::Regular,
-    colour: palette::INK,
-};
-const BOLD: Type = Type {
-    weight: Weight::Bold,
-    ..LABEL
-};
-const SMALL: Type = Type {
-    size: 13.0,
-    weight: Weight::Regular,
-    colour: palette::FAINT,
-};
-
 /// Where the parts of the picture are.
 struct Layout {
     /// The area that bars can fill.
@@ -116,17 +90,10 @@ impl UtilisationBars {
     }
 
     fn layout(&self) -> Result<Layout, PlotError> {
-        let widest = |text: fn(&UtilisationBar) -> &str, look: Type| -> Result<f64, PlotError> {
-            let mut widths = self
-                .bars
-                .iter()
-                .map(|bar| width(&printable(text(bar)), look.size, look.weight));
-            widths.try_fold(0.0, |widest: f64, width| Ok(widest.max(width?)))
-        };
         // Bars keep at least a third of the picture; what does not fit beside them is cut off.
-        let labels = widest(|bar| &bar.label, BOLD)?.min(WIDTH / 3.0);
-        let notes = widest(|bar| &bar.note, SMALL)?.min(WIDTH / 3.0);
-        let top = MARGIN + TITLE.size + if self.subtitle.is_empty() { 12.0 } else { 36.0 };
+        let labels = widest(self.bars.iter().map(|bar| bar.label.as_str()), BOLD)?.min(WIDTH / 3.0);
+        let notes = widest(self.bars.iter().map(|bar| bar.note.as_str()), SMALL)?.min(WIDTH / 3.0);
+        let top = title_height(&self.subtitle);
         let bottom = top + ROW * self.bars.len() as f64;
         let footer_height = if self.footer.is_empty() { 0.0 } else { 22.0 };
         Ok(Layout {
@@ -157,18 +124,7 @@ impl UtilisationBars {
     pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         self.check()?;
         let layout = self.layout()?;
-        canvas.text(
-            &self.title,
-            at(MARGIN, MARGIN + TITLE.size / 2.0),
-            Side::Left,
-            TITLE,
-        )?;
-        canvas.text(
-            &self.subtitle,
-            at(MARGIN, MARGIN + TITLE.size + 14.0),
-            Side::Left,
-            SUBTITLE,
-        )?;
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         grid(canvas, &layout)?;
         for (row, bar) in self.bars.iter().enumerate() {
             draw_bar(canvas, &layout.plot, row, bar)?;
@@ -245,7 +201,7 @@ fn legend<DB: DrawingBackend>(
     let y = layout.legend;
     let mut x = MARGIN;
     for &(kind, colour) in kinds {
-        let end = x + SWATCH + 6.0 + width(&printable(kind), SMALL.size, SMALL.weight)?;
+        let end = x + SWATCH + 6.0 + text_width(kind, SMALL)?;
         if end > WIDTH - MARGIN {
             break;
         }
@@ -260,25 +216,9 @@ fn legend<DB: DrawingBackend>(
         x = end + 18.0;
     }
     let meaning = "usable in practice";
-    if x + 10.0 + width(meaning, SMALL.size, SMALL.weight)? < WIDTH - MARGIN {
+    if x + 10.0 + text_width(meaning, SMALL)? < WIDTH - MARGIN {
         canvas.line(&[at(x + 2.0, y - 8.0), at(x + 2.0, y + 8.0)], 2.0, palette::INK)?;
         canvas.text(meaning, at(x + 10.0, y), Side::Left, SMALL)?;
     }
     Ok(())
-}
-
-/// `text`, or as much of it as fits with an ellipsis behind it.
-fn cut(text: &str, room: f64, look: Type) -> Result<String, PlotError> {
-    let text = printable(text);
-    if width(&text, look.size, look.weight)? <= room {
-        return Ok(text);
-    }
-    let mut kept: Vec<char> = text.chars().take(200).collect();
-    while kept.pop().is_some() {
-        let shorter: String = kept.iter().chain(&['…']).collect();
-        if width(&shorter, look.size, look.weight)? <= room {
-            return Ok(shorter);
-        }
-    }
-    Ok(String::new())
 }

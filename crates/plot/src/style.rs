@@ -1,0 +1,106 @@
+//! What all pictures have in common: margins, kinds of text, and the title.
+
+use plotters::prelude::DrawingBackend;
+
+use crate::canvas::{Canvas, Side, Type, at, printable};
+use crate::font::{Weight, width};
+use crate::{PlotError, palette};
+
+/// Free space around everything.
+pub(crate) const MARGIN: f64 = 24.0;
+
+/// The title of a picture.
+pub(crate) const TITLE: Type = Type {
+    size: 20.0,
+    weight: Weight::Bold,
+    colour: palette::INK,
+};
+/// What stands under the title.
+pub(crate) const SUBTITLE: Type = Type {
+    size: 14.0,
+    weight: Weight::Regular,
+    colour: palette::FAINT,
+};
+/// The title of a part of a picture.
+pub(crate) const HEADING: Type = Type {
+    size: 15.0,
+    weight: Weight::Bold,
+    colour: palette::INK,
+};
+/// Names of rows.
+pub(crate) const LABEL: Type = Type {
+    size: 14.0,
+    weight: Weight::Regular,
+    colour: palette::INK,
+};
+/// Names of rows that are to be seen first.
+pub(crate) const BOLD: Type = Type {
+    weight: Weight::Bold,
+    ..LABEL
+};
+/// Ticks, legends and notes.
+pub(crate) const SMALL: Type = Type {
+    size: 13.0,
+    weight: Weight::Regular,
+    colour: palette::FAINT,
+};
+/// Labels of points and curves.
+pub(crate) const POINT_LABEL: Type = Type {
+    size: 12.0,
+    weight: Weight::Regular,
+    colour: palette::INK,
+};
+
+/// The height of the title and what stands under it, with the margin above.
+pub(crate) fn title_height(subtitle: &str) -> f64 {
+    MARGIN + TITLE.size + if subtitle.is_empty() { 12.0 } else { 36.0 }
+}
+
+/// Writes the title and what stands under it, cut off at the right edge of a picture `across` units wide.
+pub(crate) fn draw_title<DB: DrawingBackend>(
+    canvas: &Canvas<DB>,
+    title: &str,
+    subtitle: &str,
+    across: f64,
+) -> Result<(), PlotError> {
+    let room = across - 2.0 * MARGIN;
+    let title = cut(title, room, TITLE)?;
+    canvas.text(&title, at(MARGIN, MARGIN + TITLE.size / 2.0), Side::Left, TITLE)?;
+    let subtitle = cut(subtitle, room, SUBTITLE)?;
+    canvas.text(
+        &subtitle,
+        at(MARGIN, MARGIN + TITLE.size + 14.0),
+        Side::Left,
+        SUBTITLE,
+    )
+}
+
+/// How wide `text` is as it would be drawn.
+pub(crate) fn text_width(text: &str, look: Type) -> Result<f64, PlotError> {
+    width(&printable(text), look.size, look.weight)
+}
+
+/// The width of the widest of some texts.
+pub(crate) fn widest<'t>(texts: impl Iterator<Item = &'t str>, look: Type) -> Result<f64, PlotError> {
+    let mut widest: f64 = 0.0;
+    for text in texts {
+        widest = widest.max(text_width(text, look)?);
+    }
+    Ok(widest)
+}
+
+/// `text`, or as much of it as fits with an ellipsis behind it.
+pub(crate) fn cut(text: &str, room: f64, look: Type) -> Result<String, PlotError> {
+    let text = printable(text);
+    if width(&text, look.size, look.weight)? <= room {
+        return Ok(text);
+    }
+    let mut kept: Vec<char> = text.chars().take(200).collect();
+    while kept.pop().is_some() {
+        let shorter: String = kept.iter().chain(&['…']).collect();
+        if width(&shorter, look.size, look.weight)? <= room {
+            return Ok(shorter);
+        }
+    }
+    Ok(String::new())
+}
