@@ -1,6 +1,109 @@
-//! Logarithmic axes.
+//! Axes, logarithmic and linear.
 
 use bandgraph_units::{QuantityKind, significant};
+
+/// How values become places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal distances for equal differences, from zero up.
+    Linear,
+    /// Equal distances for equal ratios; only for values above zero.
+    Logarithmic,
+}
+
+/// What runs along an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AxisTitle {
+    /// What the values are, such as `I/O size`.
+    pub name: String,
+    /// Their kind; `None` for plain numbers.
+    pub kind: Option<QuantityKind>,
+    /// How values become places.
+    pub scale: Scale,
+}
+
+/// A range of values on an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Axis {
+    /// From zero, or from below it if a value is.
+    Linear(LinearAxis),
+    /// Of ratios.
+    Logarithmic(LogAxis),
+}
+
+impl Axis {
+    /// An axis on which all of some values are; they are finite, and above zero for a logarithmic one.
+    pub(crate) fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Self {
+        match scale {
+            Scale::Linear => Self::Linear(LinearAxis::around(values)),
+            Scale::Logarithmic => Self::Logarithmic(LogAxis::around(values)),
+        }
+    }
+
+    /// Where a value is along the axis: 0 at its low end, 1 at its high one. Beyond the ends, outside of both.
+    pub(crate) fn place(&self, value: f64) -> f64 {
+        match self {
+            Self::Linear(axis) => axis.place(value),
+            Self::Logarithmic(axis) => axis.place(value),
+        }
+    }
+
+    /// Round values on the axis, from low to high. Sizes are round where they are powers of two.
+    pub(crate) fn ticks(&self, kind: Option<QuantityKind>) -> Vec<f64> {
+        match self {
+            Self::Linear(axis) => axis.ticks(),
+            Self::Logarithmic(axis) if kind == Some(QuantityKind::Bytes) => axis.powers_of_two(),
+            Self::Logarithmic(axis) => axis.ticks(),
+        }
+    }
+
+    /// The value at a share of the axis.
+    pub(crate) fn value(&self, place: f64) -> f64 {
+        match self {
+            Self::Linear(LinearAxis { low, high }) => low + place * (high - low),
+            Self::Logarithmic(LogAxis { low, high }) => low * (high / low).powf(place),
+        }
+    }
+}
+
+/// A range of values at equal distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LinearAxis {
+    low: f64,
+    high: f64,
+}
+
+impl LinearAxis {
+    fn around(values: impl Iterator<Item = f64>) -> Self {
+        /// Free space beyond the last value, as a share of the axis.
+        const MARGIN: f64 = 0.06;
+        let (low, high) = values.fold((0.0_f64, 0.0_f64), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        if low == high {
+            return Self { low, high: low + 1.0 };
+        }
+        let margin = MARGIN * (high - low);
+        Self {
+            low: if low < 0.0 { low - margin } else { low },
+            high: if high > 0.0 { high + margin } else { high },
+        }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        (value - self.low) / (self.high - self.low)
+    }
+
+    /// Multiples of 1, 2 or 5 times a power of ten.
+    fn ticks(&self) -> Vec<f64> {
+        let coarse = (self.high - self.low) / (TICKS_MAX as f64 - 1.0);
+        let power = 10_f64.powf(coarse.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+        let step = step.into_iter().find(|step| *step >= coarse).unwrap_or(coarse);
+        let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
+        (first..=last).map(|multiple| multiple as f64 * step).collect()
+    }
+}
 
 /// A range of values above zero on a logarithmic axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +178,17 @@ impl LogAxis {
         best.into_iter().step_by(every.max(1)).collect()
     }
 
+    /// Powers of two on the axis, from low to high, at equal ratios.
+    fn powers_of_two(&self) -> Vec<f64> {
+        let (first, last) = (self.low.log2().ceil() as i32, self.high.log2().floor() as i32);
+        let count = (last - first + 1).max(0) as usize;
+        let every = count.div_ceil(TICKS_MAX).max(1);
+        (first..=last)
+            .step_by(every)
+            .map(|power| 2_f64.powi(power))
+            .collect()
+    }
+
     fn multiples(&self, steps: &[f64]) -> Vec<f64> {
         let first = self.low.log10().floor() as i32;
         let last = self.high.log10().ceil() as i32;
@@ -84,9 +198,13 @@ impl LogAxis {
     }
 }
 
-/// A value in words, with its unit if it has one.
+/// A value in words, with its unit if it has one. Sizes are in binary units, rates in decimal ones.
 pub(crate) fn words(kind: Option<QuantityKind>, value: f64) -> String {
-    kind.map_or_else(|| significant(value, 3), |kind| kind.format(value))
+    match kind {
+        None => significant(value, 3),
+        Some(QuantityKind::Bytes) => QuantityKind::Bytes.format_binary(value),
+        Some(kind) => kind.format(value),
+    }
 }
 
 #[cfg(test)]
@@ -118,7 +236,33 @@ mod tests {
         }
     }
 
+    #[test]
+    fn sizes_are_round_where_they_are_powers_of_two() {
+        let axis = Axis::around(Scale::Logarithmic, [4096.0, 1_048_576.0].into_iter());
+        let ticks = axis.ticks(Some(QuantityKind::Bytes));
+        assert_eq!(ticks.first(), Some(&4096.0));
+        assert!(ticks.iter().all(|tick| tick.log2().fract() == 0.0));
+        assert_eq!(words(Some(QuantityKind::Bytes), ticks[0]), "4 KiB");
+    }
+
+    #[test]
+    fn a_linear_axis_begins_at_zero() {
+        let axis = Axis::around(Scale::Linear, [3.0, 97.0].into_iter());
+        assert_eq!(axis.place(0.0), 0.0);
+        assert_eq!(axis.ticks(None), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert!((axis.value(axis.place(42.0)) - 42.0).abs() < 1e-9);
+    }
+
     proptest! {
+        #[test]
+        fn linear_ticks_are_on_the_axis(values in prop::collection::vec(-1e12..1e12_f64, 1..20)) {
+            let axis = Axis::around(Scale::Linear, values.iter().copied());
+            let ticks = axis.ticks(None);
+            prop_assert!((2..=2 * TICKS_MAX).contains(&ticks.len()), "{:?}: {:?}", axis, ticks);
+            prop_assert!(ticks.iter().all(|tick| (-1e-9..=1.0 + 1e-9).contains(&axis.place(*tick))));
+            prop_assert!(values.iter().all(|value| (0.0..=1.0).contains(&axis.place(*value))));
+        }
+
         #[test]
         fn any_values_have_ticks_within(values in prop::collection::vec(1e-12..1e15_f64, 1..20)) {
             let axis = LogAxis::around(values.iter().copied());

@@ -121,6 +121,19 @@ impl<DB: DrawingBackend> Canvas<DB> {
             .map_err(failed)
     }
 
+    /// Draws the edge of a rectangle, inside of it.
+    pub(crate) fn edge(&self, area: Area, width: f64, colour: RGBColor) -> Result<(), PlotError> {
+        let half = width / 2.0;
+        let (left, right) = (area.left + half, area.right - half);
+        let (top, bottom) = (area.top + half, area.bottom - half);
+        let corners = [at(left, top), at(right, top), at(right, bottom), at(left, bottom)];
+        self.line(
+            &[corners[0], corners[1], corners[2], corners[3], corners[0]],
+            width,
+            colour,
+        )
+    }
+
     /// Fills a polygon.
     pub(crate) fn polygon(&self, corners: &[At], colour: RGBAColor) -> Result<(), PlotError> {
         let corners: Vec<(i32, i32)> = corners.iter().map(|corner| self.pixel(*corner)).collect();

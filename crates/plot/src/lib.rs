@@ -1,9 +1,10 @@
 //! Pictures of results, as SVG and PNG.
 //!
-//! A picture is plain data ([`UtilisationBars`], [`PredictedMeasured`]) that knows how to draw itself; where the data
-//! came from is not this crate's business, and it reads and writes no file. The font is embedded, so a picture looks
-//! the same everywhere and no system library is needed. Colours are those of Okabe and Ito, which people with the usual
-//! kinds of colour blindness can tell apart; no picture relies on colour alone.
+//! A picture is plain data that knows how to draw itself: [`UtilisationBars`], [`PredictedMeasured`], [`ErrorBars`],
+//! [`LinkBars`], [`Curves`], [`HeatMap`], [`ColouredPoints`]. Where the data came from is not this crate's business, and it
+//! reads and writes no file. The font is embedded, so a picture looks the same everywhere and no system library is
+//! needed. Colours are those of Okabe and Ito, and viridis, which people with the usual kinds of colour blindness can
+//! tell apart; no picture relies on colour alone.
 //!
 //! The same data gives the same bytes, always.
 //!
@@ -30,16 +31,30 @@
 
 mod axis;
 mod canvas;
+mod colour_bar;
+mod coloured_points;
+mod curves;
 mod error;
+mod error_bars;
 mod font;
+mod frame;
+mod heat_map;
 mod labels;
+mod link_bars;
 mod palette;
 mod picture;
 mod predicted_measured;
+mod rows;
 mod style;
 mod utilisation;
 
+pub use axis::{AxisTitle, Scale};
+pub use coloured_points::ColouredPoints;
+pub use curves::{CURVES_MAX, Curve, Curves, Knee};
 pub use error::PlotError;
+pub use error_bars::{ErrorBar, ErrorBars, ErrorGroup};
+pub use heat_map::{COLUMNS_MAX, HeatMap, ROWS_MAX};
+pub use link_bars::{LinkBar, LinkBars, LinkGroup};
 pub use picture::Picture;
 pub use predicted_measured::{MeasuredPoint, Panel, PredictedMeasured};
 pub use utilisation::{BARS_MAX, UtilisationBar, UtilisationBars};

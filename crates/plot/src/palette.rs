@@ -36,3 +36,51 @@ pub(crate) const GRID: RGBColor = RGBColor(221, 221, 221);
 pub(crate) const SHADE: RGBColor = RGBColor(242, 242, 242);
 /// The ground.
 pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
+
+/// Colours of values from low to high, after viridis by Stéfan van der Walt and Nathaniel Smith (2015): lightness rises
+/// evenly, so that it reads without colour too, on paper or by those who see few colours.
+const GRADIENT: [(f64, f64, f64); 10] = [
+    (68.0, 1.0, 84.0),
+    (72.0, 40.0, 120.0),
+    (62.0, 74.0, 137.0),
+    (49.0, 104.0, 142.0),
+    (38.0, 130.0, 142.0),
+    (31.0, 158.0, 137.0),
+    (53.0, 183.0, 121.0),
+    (109.0, 205.0, 89.0),
+    (180.0, 222.0, 44.0),
+    (253.0, 231.0, 37.0),
+];
+
+/// The colour of a value from 0 to 1, dark to light. What lies outside has the colour of the nearer end.
+pub(crate) fn gradient(share: f64) -> RGBColor {
+    let last = GRADIENT.len() - 1;
+    let along = share.clamp(0.0, 1.0) * last as f64;
+    let below = (along.floor() as usize).min(last - 1);
+    let part = along - below as f64;
+    let (from, to) = (GRADIENT[below], GRADIENT[below + 1]);
+    let between = |from: f64, to: f64| (from + part * (to - from)).round() as u8;
+    RGBColor(
+        between(from.0, to.0),
+        between(from.1, to.1),
+        between(from.2, to.2),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gradient_grows_lighter() {
+        let luma = |RGBColor(red, green, blue): RGBColor| {
+            0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)
+        };
+        let lumas: Vec<f64> = (0..=100)
+            .map(|step| luma(gradient(f64::from(step) / 100.0)))
+            .collect();
+        assert!(lumas.is_sorted());
+        assert_eq!(gradient(-1.0), gradient(0.0));
+        assert_eq!(gradient(2.0), gradient(1.0));
+    }
+}

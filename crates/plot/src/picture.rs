@@ -3,7 +3,10 @@
 use plotters::prelude::{BitMapBackend, DrawingBackend, IntoDrawingArea, SVGBackend};
 
 use crate::canvas::Canvas;
-use crate::{PlotError, PredictedMeasured, UtilisationBars, palette};
+use crate::{
+    ColouredPoints, Curves, ErrorBars, HeatMap, LinkBars, PlotError, PredictedMeasured, UtilisationBars,
+    palette,
+};
 
 /// Pixels of a PNG for each unit of the picture, in each direction.
 const PNG_SCALE: u32 = 2;
@@ -19,6 +22,16 @@ pub enum Picture {
     Utilisation(UtilisationBars),
     /// What was predicted against what was measured.
     PredictedMeasured(PredictedMeasured),
+    /// Curves over an axis.
+    Curves(Curves),
+    /// A value for every pair of two things.
+    HeatMap(HeatMap),
+    /// A sample over two axes.
+    ColouredPoints(ColouredPoints),
+    /// How far predictions are from measurements.
+    Errors(ErrorBars),
+    /// What links carried, and what they were predicted to.
+    Links(LinkBars),
 }
 
 impl From<UtilisationBars> for Picture {
@@ -30,6 +43,36 @@ impl From<UtilisationBars> for Picture {
 impl From<PredictedMeasured> for Picture {
     fn from(points: PredictedMeasured) -> Self {
         Self::PredictedMeasured(points)
+    }
+}
+
+impl From<Curves> for Picture {
+    fn from(curves: Curves) -> Self {
+        Self::Curves(curves)
+    }
+}
+
+impl From<HeatMap> for Picture {
+    fn from(map: HeatMap) -> Self {
+        Self::HeatMap(map)
+    }
+}
+
+impl From<ColouredPoints> for Picture {
+    fn from(points: ColouredPoints) -> Self {
+        Self::ColouredPoints(points)
+    }
+}
+
+impl From<ErrorBars> for Picture {
+    fn from(bars: ErrorBars) -> Self {
+        Self::Errors(bars)
+    }
+}
+
+impl From<LinkBars> for Picture {
+    fn from(bars: LinkBars) -> Self {
+        Self::Links(bars)
     }
 }
 
@@ -75,6 +118,11 @@ impl Picture {
         match self {
             Self::Utilisation(bars) => bars.size(),
             Self::PredictedMeasured(points) => points.size(),
+            Self::Curves(curves) => curves.size(),
+            Self::HeatMap(map) => map.size(),
+            Self::ColouredPoints(points) => points.size(),
+            Self::Errors(bars) => bars.size(),
+            Self::Links(bars) => bars.size(),
         }
     }
 
@@ -83,6 +131,11 @@ impl Picture {
         match self {
             Self::Utilisation(bars) => bars.draw(canvas)?,
             Self::PredictedMeasured(points) => points.draw(canvas)?,
+            Self::Curves(curves) => curves.draw(canvas)?,
+            Self::HeatMap(map) => map.draw(canvas)?,
+            Self::ColouredPoints(points) => points.draw(canvas)?,
+            Self::Errors(bars) => bars.draw(canvas)?,
+            Self::Links(bars) => bars.draw(canvas)?,
         }
         canvas.finish()
     }

@@ -4,7 +4,8 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
 use crate::canvas::{Area, Canvas, Side, at};
-use crate::style::{BOLD, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
+use crate::rows::{Rows, WIDTH};
+use crate::style::{BOLD, LABEL, MARGIN, SMALL, draw_title, text_width, title_height};
 use crate::{PlotError, palette};
 
 /// The most bars of one picture.
@@ -43,13 +44,11 @@ pub struct UtilisationBars {
     pub footer: String,
 }
 
-const WIDTH: f64 = 900.0;
 const ROW: f64 = 26.0;
 const BAR: f64 = 16.0;
-/// From the end of a label to its bar, and from the bar to its note.
-const GAP: f64 = 12.0;
 /// Where the parts of the picture are.
 struct Layout {
+    rows: Rows,
     /// The area that bars can fill.
     plot: Area,
     /// The height of the text under the axis, of the legend and of the footer.
@@ -90,17 +89,19 @@ impl UtilisationBars {
     }
 
     fn layout(&self) -> Result<Layout, PlotError> {
-        // Bars keep at least a third of the picture; what does not fit beside them is cut off.
-        let labels = widest(self.bars.iter().map(|bar| bar.label.as_str()), BOLD)?.min(WIDTH / 3.0);
-        let notes = widest(self.bars.iter().map(|bar| bar.note.as_str()), SMALL)?.min(WIDTH / 3.0);
+        let rows = Rows::new(
+            self.bars.iter().map(|bar| bar.label.as_str()),
+            self.bars.iter().map(|bar| bar.note.as_str()),
+        )?;
         let top = title_height(&self.subtitle);
         let bottom = top + ROW * self.bars.len() as f64;
         let footer_height = if self.footer.is_empty() { 0.0 } else { 22.0 };
         Ok(Layout {
+            rows,
             plot: Area {
-                left: (MARGIN + labels + 2.0 * GAP).round(),
+                left: rows.left,
                 top: top.round(),
-                right: (WIDTH - MARGIN - notes - GAP).round(),
+                right: rows.right,
                 bottom: bottom.round(),
             },
             axis: bottom + 16.0,
@@ -127,7 +128,7 @@ impl UtilisationBars {
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         grid(canvas, &layout)?;
         for (row, bar) in self.bars.iter().enumerate() {
-            draw_bar(canvas, &layout.plot, row, bar)?;
+            draw_bar(canvas, &layout, row, bar)?;
         }
         legend(canvas, &layout, &self.kinds())?;
         canvas.text(&self.footer, at(MARGIN, layout.footer), Side::Left, SMALL)
@@ -152,10 +153,11 @@ fn grid<DB: DrawingBackend>(canvas: &Canvas<DB>, layout: &Layout) -> Result<(), 
 
 fn draw_bar<DB: DrawingBackend>(
     canvas: &Canvas<DB>,
-    plot: &Area,
+    layout: &Layout,
     row: usize,
     bar: &UtilisationBar,
 ) -> Result<(), PlotError> {
+    let plot = &layout.plot;
     let middle = plot.top + ROW * (row as f64 + 0.5);
     let x = |share: f64| plot.left + plot.width() * share.clamp(0.0, 1.0);
     let area = |from: f64, to: f64| Area {
@@ -185,10 +187,8 @@ fn draw_bar<DB: DrawingBackend>(
         ];
         canvas.polygon(&corners, palette::INK.to_rgba())?;
     }
-    let label = cut(&bar.label, plot.left - MARGIN - 2.0 * GAP, look)?;
-    canvas.text(&label, at(plot.left - GAP - 3.0, middle), Side::Right, look)?;
-    let note = cut(&bar.note, WIDTH - MARGIN - plot.right - GAP + 1.0, SMALL)?;
-    canvas.text(&note, at(plot.right + GAP, middle), Side::Left, SMALL)
+    layout.rows.draw_label(canvas, &bar.label, middle, look)?;
+    layout.rows.draw_note(canvas, &bar.note, middle)
 }
 
 /// The colours of the kinds, and what the marks mean.

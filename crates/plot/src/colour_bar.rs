@@ -1,0 +1,73 @@
+//! The bar that says which colour is which value.
+
+use bandgraph_units::QuantityKind;
+use plotters::prelude::DrawingBackend;
+use plotters::style::Color;
+
+use crate::axis::words;
+use crate::canvas::{Area, Canvas, Side, at};
+use crate::frame::OVER;
+use crate::style::{SMALL, widest};
+use crate::{PlotError, palette};
+
+const WIDTH: f64 = 14.0;
+/// From what the bar stands beside.
+const GAP: f64 = 20.0;
+
+/// The bar that says which colour is which value, from bottom to top.
+pub(crate) struct ColourBar<'a> {
+    name: &'a str,
+    /// The values at the bottom, in the middle and at the top, in words.
+    texts: [String; 3],
+}
+
+impl<'a> ColourBar<'a> {
+    /// A bar for values from `low` to `high`.
+    pub(crate) fn new(name: &'a str, kind: Option<QuantityKind>, low: f64, high: f64) -> Self {
+        Self {
+            name,
+            texts: [low, f64::midpoint(low, high), high].map(|value| words(kind, value)),
+        }
+    }
+
+    /// The room that it takes beside something, with its words.
+    pub(crate) fn room(&self) -> Result<f64, PlotError> {
+        Ok(GAP + WIDTH + 8.0 + widest(self.texts.iter().map(String::as_str), SMALL)?)
+    }
+
+    /// Draws the bar, as high as what it stands beside. Its name ends at `right`.
+    pub(crate) fn draw<DB: DrawingBackend>(
+        &self,
+        canvas: &Canvas<DB>,
+        beside: &Area,
+        right: f64,
+    ) -> Result<(), PlotError> {
+        /// Pieces of the bar, each of one colour.
+        const PIECES: u32 = 64;
+        let area = Area {
+            left: beside.right + GAP,
+            right: beside.right + GAP + WIDTH,
+            ..*beside
+        };
+        let y = |share: f64| (area.bottom - share * area.height()).round();
+        for piece in 0..PIECES {
+            let share = |piece: u32| f64::from(piece) / f64::from(PIECES);
+            let part = Area {
+                top: y(share(piece + 1)),
+                bottom: y(share(piece)),
+                ..area
+            };
+            canvas.rectangle(
+                part,
+                palette::gradient((f64::from(piece) + 0.5) / f64::from(PIECES)).to_rgba(),
+            )?;
+        }
+        for (index, text) in self.texts.iter().enumerate() {
+            // The words at the ends stay within the height of the bar.
+            let share = index as f64 / 2.0;
+            let inset = 7.0 * (1.0 - 2.0 * share);
+            canvas.text(text, at(area.right + 8.0, y(share) - inset), Side::Left, SMALL)?;
+        }
+        canvas.text(self.name, at(right, area.top - OVER / 2.0), Side::Right, SMALL)
+    }
+}

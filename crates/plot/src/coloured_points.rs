@@ -1,0 +1,93 @@
+//! A sample over two axes: each point in the colour of its value.
+
+use plotters::prelude::DrawingBackend;
+
+use crate::axis::{Axis, AxisTitle};
+use crate::canvas::{Area, Canvas, Marker};
+use crate::colour_bar::ColourBar;
+use crate::frame::{Frame, OVER, UNDER, check_value, room_for_words};
+use crate::style::{MARGIN, draw_title, title_height};
+use crate::{PlotError, palette};
+
+/// Points with values that are no grid, over two axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColouredPoints {
+    /// Above everything, in bold.
+    pub title: String,
+    /// Under the title; may be empty.
+    pub subtitle: String,
+    /// What runs along.
+    pub x: AxisTitle,
+    /// What runs upward.
+    pub y: AxisTitle,
+    /// What the values are.
+    pub value: AxisTitle,
+    /// The points: where along, where upward, and the value.
+    pub points: Vec<(f64, f64, f64)>,
+}
+
+/// The most points of one picture.
+const POINTS_MAX: usize = 20_000;
+const WIDTH: f64 = 900.0;
+const HEIGHT: f64 = 430.0;
+
+impl ColouredPoints {
+    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
+        self.check()?;
+        let height = title_height(&self.subtitle) + OVER + HEIGHT + UNDER + MARGIN / 2.0;
+        Ok((WIDTH as u32, height.round() as u32))
+    }
+
+    fn check(&self) -> Result<(), PlotError> {
+        if self.points.is_empty() {
+            return Err(PlotError::Empty("no point that has a value"));
+        }
+        if self.points.len() > POINTS_MAX {
+            return Err(PlotError::TooMuch {
+                what: "points",
+                count: self.points.len(),
+                limit: POINTS_MAX,
+            });
+        }
+        self.points.iter().try_for_each(|&(x, y, value)| {
+            check_value(&self.x, "a point", x)?;
+            check_value(&self.y, "a point", y)?;
+            check_value(&self.value, "a point", value)
+        })
+    }
+
+    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        self.check()?;
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+        let values = || self.points.iter().map(|&(_, _, value)| value);
+        let low = values().fold(f64::INFINITY, f64::min);
+        let high = values().fold(f64::NEG_INFINITY, f64::max);
+        let bar = ColourBar::new(&self.value.name, self.value.kind, low, high);
+        let (x, y) = (
+            Axis::around(self.x.scale, self.points.iter().map(|point| point.0)),
+            Axis::around(self.y.scale, self.points.iter().map(|point| point.1)),
+        );
+        let top = title_height(&self.subtitle) + OVER;
+        let frame = Frame {
+            area: Area {
+                left: (MARGIN + room_for_words(self.y.kind, &y)?).round(),
+                top,
+                right: (WIDTH - MARGIN - bar.room()?).round(),
+                bottom: top + HEIGHT,
+            },
+            x: (&self.x, x),
+            y: (&self.y, y),
+        };
+        frame.draw(canvas)?;
+        for &(x, y, value) in &self.points {
+            let share = if high > low {
+                (value - low) / (high - low)
+            } else {
+                0.0
+            };
+            let place = frame.at(x, y);
+            canvas.marker(place, 4.0, Marker::Circle, palette::gradient(share))?;
+        }
+        bar.draw(canvas, &frame.area, WIDTH - MARGIN)
+    }
+}

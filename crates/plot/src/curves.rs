@@ -1,0 +1,335 @@
+//! Curves over an axis, with what they cannot get past: throughput against the size of reads with its ceilings,
+//! throughput against clients with its knee.
+
+use plotters::prelude::DrawingBackend;
+
+use crate::axis::{Axis, AxisTitle, words};
+use crate::canvas::{Area, At, Canvas, Marker, Side, Type, at};
+use crate::frame::{Frame, OVER, Stroke, UNDER, check_value, room_for_words};
+use crate::style::{MARGIN, POINT_LABEL, SMALL, cut, draw_title, text_width, title_height, widest};
+use crate::{PlotError, Scale, palette};
+
+/// The most curves and the most ceilings of one picture: more cannot be told apart.
+pub const CURVES_MAX: usize = 12;
+/// The most points of one curve.
+const POINTS_MAX: usize = 20_000;
+/// The most points of a curve that are marked one by one.
+const MARKED_MAX: usize = 60;
+
+/// One curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What it is called; written at its end. May be empty where there is only one.
+    pub label: String,
+    /// Its points, by their place along the axis.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Where a curve bends: the place at which what it would be without limits meets the most that it reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Knee {
+    /// What it is called.
+    pub label: String,
+    /// Along the axis, above zero.
+    pub x: f64,
+    /// The most that the curve reaches.
+    pub y: f64,
+}
+
+/// Curves over an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// Above everything, in bold.
+    pub title: String,
+    /// Under the title; may be empty.
+    pub subtitle: String,
+    /// What runs along.
+    pub x: AxisTitle,
+    /// What runs upward.
+    pub y: AxisTitle,
+    /// The curves, at least one and at most [`CURVES_MAX`].
+    pub curves: Vec<Curve>,
+    /// What the curves cannot get past, drawn as broken lines. Those far above the curves are told in words.
+    pub ceilings: Vec<Curve>,
+    /// Where the first curve bends.
+    pub knee: Option<Knee>,
+}
+
+const WIDTH: f64 = 900.0;
+const HEIGHT: f64 = 430.0;
+/// How far above the greatest value of a curve ceilings are still drawn.
+const CEILINGS_TO: f64 = 1.7;
+/// From one label at the right edge to the next.
+const LABEL_ROW: f64 = 16.0;
+/// From the frame to the labels at its right.
+const LEAD: f64 = 22.0;
+
+impl Curves {
+    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
+        self.check()?;
+        let footer = if self.far_ceilings().is_empty() { 0.0 } else { 22.0 };
+        let height = title_height(&self.subtitle) + OVER + HEIGHT + UNDER + footer + MARGIN / 2.0;
+        Ok((WIDTH as u32, height.round() as u32))
+    }
+
+    fn check(&self) -> Result<(), PlotError> {
+        if self.curves.iter().all(|curve| curve.points.is_empty()) {
+            return Err(PlotError::Empty("no point that has a value"));
+        }
+        for (what, list) in [("curves", &self.curves), ("ceilings", &self.ceilings)] {
+            if list.len() > CURVES_MAX {
+                return Err(PlotError::TooMuch {
+                    what,
+                    count: list.len(),
+                    limit: CURVES_MAX,
+                });
+            }
+            for curve in list {
+                if curve.points.len() > POINTS_MAX {
+                    return Err(PlotError::TooMuch {
+                        what: "points of a curve",
+                        count: curve.points.len(),
+                        limit: POINTS_MAX,
+                    });
+                }
+                for &(x, y) in &curve.points {
+                    check_value(&self.x, &curve.label, x)?;
+                    check_value(&self.y, &curve.label, y)?;
+                }
+            }
+        }
+        if let Some(knee) = &self.knee {
+            check_value(&self.x, "the knee", knee.x)?;
+            check_value(&self.y, "the knee", knee.y)?;
+        }
+        Ok(())
+    }
+
+    fn greatest(&self) -> f64 {
+        let values = self.curves.iter().flat_map(|curve| &curve.points);
+        values.map(|&(_, y)| y).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The ceilings that are near enough to be drawn.
+    fn near_ceilings(&self) -> Vec<&Curve> {
+        let reach = self.greatest() * CEILINGS_TO;
+        let is_near = |curve: &&Curve| curve.points.iter().any(|&(_, y)| y <= reach);
+        self.ceilings.iter().filter(is_near).collect()
+    }
+
+    /// The ceilings that are not, each with its lowest value.
+    fn far_ceilings(&self) -> Vec<(&str, f64)> {
+        let near = self.near_ceilings();
+        let far = self.ceilings.iter().filter(|ceiling| {
+            !ceiling.points.is_empty() && !near.iter().any(|other| std::ptr::eq(*other, *ceiling))
+        });
+        far.map(|ceiling| {
+            let values = ceiling.points.iter().map(|&(_, y)| y);
+            (ceiling.label.as_str(), values.fold(f64::INFINITY, f64::min))
+        })
+        .collect()
+    }
+
+    fn axes(&self) -> (Axis, Axis) {
+        let points = || self.curves.iter().flat_map(|curve| &curve.points);
+        let knee = || self.knee.iter();
+        let x = points().map(|&(x, _)| x).chain(knee().map(|knee| knee.x));
+        let reach = self.greatest() * CEILINGS_TO;
+        let ceilings = self.near_ceilings();
+        let ceilings = ceilings
+            .iter()
+            .flat_map(|ceiling| &ceiling.points)
+            .map(|&(_, y)| y.min(reach));
+        let y = points().map(|&(_, y)| y).chain(ceilings);
+        (
+            Axis::around(self.x.scale, x),
+            Axis::around(self.y.scale, y.chain(knee().map(|knee| knee.y))),
+        )
+    }
+
+    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        self.check()?;
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+        let (x, y) = self.axes();
+        let top = title_height(&self.subtitle) + OVER;
+        let near = self.near_ceilings();
+        let labels = self.curves.iter().chain(near.iter().copied());
+        // The frame keeps at least half of the picture.
+        let labels = widest(labels.map(|curve| curve.label.as_str()), POINT_LABEL)?.min(WIDTH / 4.0);
+        let beside = if labels > 0.0 { LEAD + labels } else { 0.0 };
+        let frame = Frame {
+            area: Area {
+                left: (MARGIN + room_for_words(self.y.kind, &y)?).round(),
+                top,
+                right: (WIDTH - MARGIN - beside).round(),
+                bottom: top + HEIGHT,
+            },
+            x: (&self.x, x),
+            y: (&self.y, y),
+        };
+        frame.draw(canvas)?;
+        let mut ends: Vec<(At, &str, Type)> = Vec::new();
+        for ceiling in &near {
+            let places = places(&frame, &ceiling.points);
+            let stroke = Stroke {
+                width: 1.0,
+                colour: palette::INK,
+                broken: true,
+            };
+            frame.line(canvas, &places, stroke)?;
+            ends.extend(places.last().map(|end| (*end, ceiling.label.as_str(), SMALL)));
+        }
+        if let Some(knee) = &self.knee {
+            draw_asymptotes(canvas, &frame, knee)?;
+        }
+        for (position, curve) in self.curves.iter().enumerate() {
+            let places = places(&frame, &curve.points);
+            let colour = palette::series(position);
+            let stroke = Stroke {
+                width: 2.0,
+                colour,
+                broken: false,
+            };
+            frame.line(canvas, &places, stroke)?;
+            if places.len() <= MARKED_MAX {
+                for place in &places {
+                    canvas.marker(*place, 4.0, Marker::of_series(position), colour)?;
+                }
+            }
+            ends.extend(places.last().map(|end| (*end, curve.label.as_str(), POINT_LABEL)));
+        }
+        draw_labels(canvas, &frame, ends)?;
+        if let Some(knee) = &self.knee {
+            draw_knee(canvas, &frame, knee)?;
+        }
+        self.draw_far_ceilings(canvas, frame.area.bottom + UNDER + 6.0)
+    }
+
+    /// Says which ceilings are too far above to be drawn.
+    fn draw_far_ceilings<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, y: f64) -> Result<(), PlotError> {
+        let far = self.far_ceilings();
+        if far.is_empty() {
+            return Ok(());
+        }
+        let texts: Vec<String> = far
+            .iter()
+            .map(|(label, least)| format!("{label} from {}", words(self.y.kind, *least)))
+            .collect();
+        let text = cut(
+            &format!("Far above: {}.", texts.join(", ")),
+            WIDTH - 2.0 * MARGIN,
+            SMALL,
+        )?;
+        canvas.text(&text, at(MARGIN, y), Side::Left, SMALL)
+    }
+}
+
+/// The places of points, in the order along the axis.
+fn places(frame: &Frame<'_>, points: &[(f64, f64)]) -> Vec<At> {
+    let mut points = points.to_vec();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    points.into_iter().map(|(x, y)| frame.at(x, y)).collect()
+}
+
+/// What the curve would be without limits, and the most that it reaches.
+fn draw_asymptotes<DB: DrawingBackend>(
+    canvas: &Canvas<DB>,
+    frame: &Frame<'_>,
+    knee: &Knee,
+) -> Result<(), PlotError> {
+    /// Pieces of a line that is bent where axes are logarithmic.
+    const PIECES: u32 = 80;
+    let stroke = Stroke {
+        width: 1.0,
+        colour: palette::FAINT,
+        broken: false,
+    };
+    let rising: Vec<At> = (0..=PIECES)
+        .map(|piece| frame.x.1.value(f64::from(piece) / f64::from(PIECES)))
+        .filter(|x| *x > 0.0 || frame.y.0.scale == Scale::Linear)
+        .map(|x| frame.at(x, x / knee.x * knee.y))
+        .collect();
+    frame.line(canvas, &rising, stroke)?;
+    let level = frame.at(knee.x, knee.y).y;
+    frame.line(
+        canvas,
+        &[at(frame.area.left, level), at(frame.area.right, level)],
+        stroke,
+    )
+}
+
+fn draw_knee<DB: DrawingBackend>(
+    canvas: &Canvas<DB>,
+    frame: &Frame<'_>,
+    knee: &Knee,
+) -> Result<(), PlotError> {
+    let place = frame.at(knee.x, knee.y);
+    canvas.dashes(place, at(place.x, frame.area.bottom), 1.0, palette::INK)?;
+    canvas.marker(place, 5.0, Marker::Diamond, palette::INK)?;
+    let room = frame.area.right - place.x - 12.0;
+    let is_left = text_width(&knee.label, POINT_LABEL)? <= room;
+    let (x, side) = if is_left {
+        (place.x + 10.0, Side::Left)
+    } else {
+        (place.x - 10.0, Side::Right)
+    };
+    canvas.text(
+        &knee.label,
+        at(x, f64::midpoint(place.y, frame.area.bottom)),
+        side,
+        POINT_LABEL,
+    )
+}
+
+/// Writes labels right of the frame, each as near to the end of its curve as the others let it.
+fn draw_labels<DB: DrawingBackend>(
+    canvas: &Canvas<DB>,
+    frame: &Frame<'_>,
+    mut ends: Vec<(At, &str, Type)>,
+) -> Result<(), PlotError> {
+    ends.retain(|(_, label, _)| !label.is_empty());
+    ends.sort_by(|a, b| a.0.y.total_cmp(&b.0.y));
+    let area = frame.area;
+    let wanted: Vec<f64> = ends
+        .iter()
+        .map(|(end, _, _)| end.y.clamp(area.top, area.bottom))
+        .collect();
+    let rows = spread(&wanted, LABEL_ROW, area.bottom);
+    for (((end, label, look), wanted), row) in ends.into_iter().zip(wanted).zip(rows) {
+        let start = at(end.x.min(area.right), wanted);
+        canvas.line(
+            &[at(start.x + 5.0, start.y), at(area.right + LEAD - 5.0, row)],
+            1.0,
+            palette::GRID,
+        )?;
+        let label = cut(label, WIDTH - MARGIN - area.right - LEAD + 1.0, look)?;
+        canvas.text(&label, at(area.right + LEAD, row), Side::Left, look)?;
+    }
+    Ok(())
+}
+
+/// Rows at least `distance` apart and above `bottom`, near to where they are wanted. `wanted` ascends.
+fn spread(wanted: &[f64], distance: f64, bottom: f64) -> Vec<f64> {
+    let mut rows: Vec<f64> = Vec::with_capacity(wanted.len());
+    for &row in wanted {
+        let free = rows.last().map_or(row, |last| row.max(last + distance));
+        rows.push(free);
+    }
+    let mut limit = bottom;
+    for row in rows.iter_mut().rev() {
+        *row = row.min(limit);
+        limit = *row - distance;
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_their_distance_and_stay_above_the_bottom() {
+        assert_eq!(spread(&[10.0, 12.0, 50.0], 16.0, 100.0), [10.0, 26.0, 50.0]);
+        assert_eq!(spread(&[90.0, 95.0, 99.0], 16.0, 100.0), [68.0, 84.0, 100.0]);
+    }
+}

@@ -1,0 +1,230 @@
+//! How far predictions are from measurements: a bar for each figure, in groups, to the right of zero where too much was
+//! predicted and to the left where too little.
+
+use plotters::prelude::DrawingBackend;
+use plotters::style::Color;
+
+use crate::canvas::{Area, Canvas, Side, at};
+use crate::rows::{Rows, WIDTH};
+use crate::style::{HEADING, LABEL, MARGIN, SMALL, draw_title, text_width, title_height};
+use crate::{PlotError, palette};
+
+/// The most bars of one picture.
+const BARS_MAX: usize = 250;
+/// The largest error that a bar shows in full. Beyond, the note tells.
+const LONGEST: f64 = 1.0;
+/// The least that half of the axis shows.
+const SHORTEST: f64 = 0.15;
+
+/// The error of one figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorBar {
+    /// What the figure is called.
+    pub label: String,
+    /// Predicted over measured, less one.
+    pub error: f64,
+    /// Whether the figure was used in a fit, so that its error says less; such bars are hollow.
+    pub is_fitted: bool,
+    /// What stands behind the bar.
+    pub note: String,
+}
+
+/// Figures that belong together, such as those of one system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorGroup {
+    /// What they have in common.
+    pub name: String,
+    /// What stands behind the name, such as the median of the errors; may be empty.
+    pub note: String,
+    /// The figures.
+    pub bars: Vec<ErrorBar>,
+}
+
+/// Errors of predictions, in groups.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorBars {
+    /// Above everything, in bold.
+    pub title: String,
+    /// Under the title; may be empty.
+    pub subtitle: String,
+    /// The groups, from the top down.
+    pub groups: Vec<ErrorGroup>,
+    /// Half the width of the band around zero; above 0 and below 1.
+    pub band: f64,
+}
+
+const ROW: f64 = 20.0;
+const BAR: f64 = 12.0;
+const GROUP: f64 = 30.0;
+const LEGEND: f64 = 50.0;
+
+impl ErrorBars {
+    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
+        self.check()?;
+        Ok((WIDTH as u32, (self.bottom() + LEGEND + MARGIN).round() as u32))
+    }
+
+    fn bars(&self) -> impl Iterator<Item = &ErrorBar> + Clone {
+        self.groups.iter().flat_map(|group| &group.bars)
+    }
+
+    fn bottom(&self) -> f64 {
+        let rows = ROW * self.bars().count() as f64;
+        title_height(&self.subtitle) + rows + GROUP * self.groups.len() as f64
+    }
+
+    fn check(&self) -> Result<(), PlotError> {
+        let count = self.bars().count();
+        if count == 0 {
+            return Err(PlotError::Empty("no figure that is both measured and predicted"));
+        }
+        if count > BARS_MAX || self.groups.len() > BARS_MAX {
+            return Err(PlotError::TooMuch {
+                what: "figures",
+                count: count.max(self.groups.len()),
+                limit: BARS_MAX,
+            });
+        }
+        if !(self.band > 0.0 && self.band < 1.0) {
+            return Err(PlotError::Value {
+                of: "the band".to_owned(),
+                value: self.band,
+            });
+        }
+        match self.bars().find(|bar| !bar.error.is_finite()) {
+            Some(bar) => Err(PlotError::Value {
+                of: format!("the error of {}", bar.label),
+                value: bar.error,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The error at the right end of the axis.
+    fn reach(&self) -> f64 {
+        let largest = self.bars().map(|bar| bar.error.abs()).fold(0.0, f64::max);
+        (largest.max(self.band) * 1.1).clamp(SHORTEST, LONGEST)
+    }
+
+    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        self.check()?;
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+        let rows = Rows::new(
+            self.bars().map(|bar| bar.label.as_str()),
+            self.bars().map(|bar| bar.note.as_str()),
+        )?;
+        let reach = self.reach();
+        let x = |error: f64| {
+            let share = f64::midpoint(error.clamp(-reach, reach) / reach, 1.0);
+            (rows.left + share * (rows.right - rows.left)).round()
+        };
+        let (top, bottom) = (title_height(&self.subtitle), self.bottom());
+        let band = Area {
+            left: x(-self.band),
+            right: x(self.band),
+            top,
+            bottom,
+        };
+        canvas.rectangle(band, palette::SKY.mix(0.18))?;
+        for error in ticks(reach) {
+            let line = [at(x(error), top), at(x(error), bottom + 4.0)];
+            canvas.line(&line, 1.0, palette::GRID)?;
+            let text = format!("{:+.0} %", error * 100.0).replace("+0 %", "0 %");
+            canvas.text(&text, at(x(error), bottom + 16.0), Side::Centre, SMALL)?;
+        }
+        let mut y = top;
+        for group in &self.groups {
+            canvas.text(
+                &group.name,
+                at(MARGIN, y + GROUP / 2.0 + 2.0),
+                Side::Left,
+                HEADING,
+            )?;
+            canvas.text(
+                &group.note,
+                at(WIDTH - MARGIN, y + GROUP / 2.0 + 2.0),
+                Side::Right,
+                SMALL,
+            )?;
+            y += GROUP;
+            for bar in &group.bars {
+                let middle = y + ROW / 2.0;
+                rows.draw_label(canvas, &bar.label, middle, LABEL)?;
+                rows.draw_note(canvas, &bar.note, middle)?;
+                let area = Area {
+                    left: x(bar.error.min(0.0)),
+                    right: x(bar.error.max(0.0)),
+                    top: middle - BAR / 2.0,
+                    bottom: middle + BAR / 2.0,
+                };
+                draw_bar(canvas, area, bar.is_fitted)?;
+                y += ROW;
+            }
+        }
+        canvas.line(&[at(x(0.0), top), at(x(0.0), bottom)], 1.0, palette::INK)?;
+        self.draw_legend(canvas, bottom + LEGEND - 8.0)
+    }
+
+    fn draw_legend<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, y: f64) -> Result<(), PlotError> {
+        const SWATCH: f64 = 22.0;
+        let mut x = MARGIN;
+        let swatch = |x: f64| Area {
+            left: x,
+            right: x + SWATCH,
+            top: y - BAR / 2.0,
+            bottom: y + BAR / 2.0,
+        };
+        let is_mixed = self.bars().any(|bar| bar.is_fitted);
+        let entries: &[(&str, bool)] = if is_mixed {
+            &[("predicted", false), ("used in a fit", true)]
+        } else {
+            &[("predicted", false)]
+        };
+        for &(text, is_fitted) in entries {
+            draw_bar(canvas, swatch(x), is_fitted)?;
+            canvas.text(text, at(x + SWATCH + 6.0, y), Side::Left, SMALL)?;
+            x += SWATCH + 28.0 + text_width(text, SMALL)?;
+        }
+        canvas.rectangle(swatch(x), palette::SKY.mix(0.3))?;
+        let band = format!("±{:.0} %", self.band * 100.0);
+        canvas.text(&band, at(x + SWATCH + 6.0, y), Side::Left, SMALL)
+    }
+}
+
+fn draw_bar<DB: DrawingBackend>(canvas: &Canvas<DB>, area: Area, is_hollow: bool) -> Result<(), PlotError> {
+    const EDGE: f64 = 1.5;
+    if is_hollow && area.width() > 2.0 * EDGE {
+        canvas.rectangle(area, palette::PAPER.to_rgba())?;
+        canvas.edge(area, EDGE, palette::BLUE)
+    } else {
+        canvas.rectangle(area, palette::BLUE.to_rgba())
+    }
+}
+
+/// Round errors on both sides of zero.
+fn ticks(reach: f64) -> Vec<f64> {
+    let step = [0.05, 0.1, 0.25, 0.5]
+        .into_iter()
+        .find(|step| reach / step <= 4.0)
+        .unwrap_or(0.5);
+    let count = (reach / step + 1e-9).floor() as i32;
+    (-count..=count).map(|tick| f64::from(tick) * step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_stand_evenly_around_zero() {
+        assert_eq!(ticks(0.15).len(), 7);
+        for reach in [0.15, 0.22, 0.4, 0.99, 1.0] {
+            let ticks = ticks(reach);
+            assert!(
+                ticks.contains(&0.0) && ticks.len() >= 3 && ticks.len() <= 9,
+                "{reach}"
+            );
+            assert!(ticks.iter().all(|tick| tick.abs() <= reach + 1e-12));
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! A frame with two axes: grid, ticks with words, names, and lines that are cut off at its edge.
+
+use bandgraph_units::QuantityKind;
+use plotters::prelude::DrawingBackend;
+use plotters::style::RGBColor;
+
+use crate::axis::{Axis, AxisTitle, words};
+use crate::canvas::{Area, At, Canvas, Side, at};
+use crate::style::{SMALL, text_width, widest};
+use crate::{PlotError, palette};
+
+/// Room under a frame for ticks and the name of its axis.
+pub(crate) const UNDER: f64 = 52.0;
+/// Room above a frame for the name of the axis that runs upward.
+pub(crate) const OVER: f64 = 26.0;
+/// From the frame to the words beside it.
+const GAP: f64 = 8.0;
+
+/// The largest and smallest magnitude that can be drawn: beyond these, logarithms and pixels lose their meaning.
+const DRAWABLE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
+
+/// A frame with two axes.
+pub(crate) struct Frame<'a> {
+    pub(crate) area: Area,
+    pub(crate) x: (&'a AxisTitle, Axis),
+    pub(crate) y: (&'a AxisTitle, Axis),
+}
+
+/// How a line through places looks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stroke {
+    pub(crate) width: f64,
+    pub(crate) colour: RGBColor,
+    pub(crate) broken: bool,
+}
+
+/// Checks that a value can be drawn on an axis.
+pub(crate) fn check_value(title: &AxisTitle, of: &str, value: f64) -> Result<(), PlotError> {
+    let fine = match title.scale {
+        crate::Scale::Logarithmic => DRAWABLE.contains(&value),
+        crate::Scale::Linear => value == 0.0 || DRAWABLE.contains(&value.abs()),
+    };
+    if fine {
+        return Ok(());
+    }
+    Err(PlotError::Value {
+        of: format!("{} of {of}", title.name),
+        value,
+    })
+}
+
+/// The room that words beside an axis take.
+pub(crate) fn room_for_words(kind: Option<QuantityKind>, axis: &Axis) -> Result<f64, PlotError> {
+    let texts: Vec<String> = axis.ticks(kind).iter().map(|tick| words(kind, *tick)).collect();
+    Ok(widest(texts.iter().map(String::as_str), SMALL)? + GAP)
+}
+
+/// Which of some texts in a row can be written, so that none runs into the next: every how many of them. Each has its
+/// middle and its width.
+pub(crate) fn every_that_fits(texts: &[(f64, f64)]) -> usize {
+    const CLEARANCE: f64 = 6.0;
+    let fits = |every: &usize| {
+        let chosen: Vec<&(f64, f64)> = texts.iter().step_by(*every).collect();
+        chosen.windows(2).all(|pair| {
+            let distance = (pair[1].0 - pair[0].0).abs();
+            distance >= f64::midpoint(pair[0].1, pair[1].1) + CLEARANCE
+        })
+    };
+    (1..=texts.len()).find(fits).unwrap_or(1)
+}
+
+impl Frame<'_> {
+    /// Where two values are.
+    pub(crate) fn at(&self, x: f64, y: f64) -> At {
+        at(
+            self.area.left + self.x.1.place(x) * self.area.width(),
+            self.area.bottom - self.y.1.place(y) * self.area.height(),
+        )
+    }
+
+    /// Draws the grid, the words at its lines, and the names of the axes.
+    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        let Area {
+            left,
+            top,
+            right,
+            bottom,
+        } = self.area;
+        for tick in self.y.1.ticks(self.y.0.kind) {
+            let y = bottom - self.y.1.place(tick) * self.area.height();
+            canvas.line(&[at(left - 4.0, y), at(right, y)], 1.0, palette::GRID)?;
+            canvas.text(&words(self.y.0.kind, tick), at(left - GAP, y), Side::Right, SMALL)?;
+        }
+        let ticks = self.x.1.ticks(self.x.0.kind);
+        let mut texts = Vec::new();
+        for tick in &ticks {
+            let text = words(self.x.0.kind, *tick);
+            let middle = left + self.x.1.place(*tick) * self.area.width();
+            texts.push((middle, text_width(&text, SMALL)?));
+        }
+        let every = every_that_fits(&texts);
+        for (index, tick) in ticks.iter().enumerate() {
+            let x = texts[index].0;
+            canvas.line(&[at(x, top), at(x, bottom + 4.0)], 1.0, palette::GRID)?;
+            if index % every == 0 {
+                canvas.text(
+                    &words(self.x.0.kind, *tick),
+                    at(x, bottom + 17.0),
+                    Side::Centre,
+                    SMALL,
+                )?;
+            }
+        }
+        draw_outline(canvas, self.area)?;
+        draw_names(canvas, self.area, &self.x.0.name, &self.y.0.name)
+    }
+
+    /// Draws a line through places, cut off where it leaves the frame at the top or the bottom.
+    pub(crate) fn line<DB: DrawingBackend>(
+        &self,
+        canvas: &Canvas<DB>,
+        places: &[At],
+        stroke: Stroke,
+    ) -> Result<(), PlotError> {
+        for pair in places.windows(2) {
+            let Some((from, to)) = self.inside(pair[0], pair[1]) else {
+                continue;
+            };
+            if stroke.broken {
+                canvas.dashes(from, to, stroke.width, stroke.colour)?;
+            } else {
+                canvas.line(&[from, to], stroke.width, stroke.colour)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The part of a line that is not above or below the frame.
+    fn inside(&self, from: At, to: At) -> Option<(At, At)> {
+        let (top, bottom) = (self.area.top, self.area.bottom);
+        if from.y.max(to.y) < top || from.y.min(to.y) > bottom {
+            return None;
+        }
+        let cut = |point: At, other: At| {
+            let y = point.y.clamp(top, bottom);
+            if y == point.y {
+                return point;
+            }
+            let share = (y - other.y) / (point.y - other.y);
+            at(other.x + share * (point.x - other.x), y)
+        };
+        Some((cut(from, to), cut(to, from)))
+    }
+}
+
+/// Draws a rectangle's edge.
+pub(crate) fn draw_outline<DB: DrawingBackend>(canvas: &Canvas<DB>, area: Area) -> Result<(), PlotError> {
+    let Area {
+        left,
+        top,
+        right,
+        bottom,
+    } = area;
+    let corners = [
+        at(left, top),
+        at(right, top),
+        at(right, bottom),
+        at(left, bottom),
+        at(left, top),
+    ];
+    canvas.line(&corners, 1.0, palette::FAINT)
+}
+
+/// Writes the names of two axes: one under the frame, the other above its left edge, where it reads without a turned
+/// head.
+pub(crate) fn draw_names<DB: DrawingBackend>(
+    canvas: &Canvas<DB>,
+    area: Area,
+    x: &str,
+    y: &str,
+) -> Result<(), PlotError> {
+    canvas.text(
+        x,
+        at(f64::midpoint(area.left, area.right), area.bottom + 40.0),
+        Side::Centre,
+        SMALL,
+    )?;
+    canvas.text(y, at(area.left, area.top - OVER / 2.0), Side::Left, SMALL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_left_out_until_none_runs_into_another() {
+        let row = |distance: f64| -> Vec<(f64, f64)> {
+            (0..10).map(|index| (f64::from(index) * distance, 30.0)).collect()
+        };
+        assert_eq!(every_that_fits(&row(40.0)), 1);
+        assert_eq!(every_that_fits(&row(20.0)), 2);
+        assert_eq!(every_that_fits(&row(10.0)), 4);
+        assert_eq!(every_that_fits(&[]), 1);
+    }
+}

@@ -1,0 +1,216 @@
+//! A heat map: a value for every pair of two things, as colour. The use of resources over time, or a metric over two
+//! axes of a sweep.
+
+use bandgraph_units::QuantityKind;
+use plotters::prelude::DrawingBackend;
+use plotters::style::{Color, RGBColor};
+
+use crate::axis::words;
+use crate::canvas::{Area, Canvas, Side, Type, at};
+use crate::colour_bar::ColourBar;
+use crate::font::Weight;
+use crate::frame::{OVER, UNDER, draw_names, draw_outline, every_that_fits};
+use crate::style::{LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
+use crate::{PlotError, palette};
+
+/// The most columns of one picture.
+pub const COLUMNS_MAX: usize = 400;
+/// The most rows of one picture.
+pub const ROWS_MAX: usize = 64;
+
+/// A value for every pair of two things.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeatMap {
+    /// Above everything, in bold.
+    pub title: String,
+    /// Under the title; may be empty.
+    pub subtitle: String,
+    /// What the columns are.
+    pub x_name: String,
+    /// One text for every column.
+    pub columns: Vec<String>,
+    /// What the rows are.
+    pub y_name: String,
+    /// One text for every row, from the top down.
+    pub rows: Vec<String>,
+    /// What the values are.
+    pub value_name: String,
+    /// Their kind; `None` for plain numbers.
+    pub kind: Option<QuantityKind>,
+    /// The values that have the darkest and the lightest colour; those of the cells if `None`.
+    pub range: Option<(f64, f64)>,
+    /// The values, row by row; `None` where there is none.
+    pub cells: Vec<Option<f64>>,
+}
+
+const WIDTH: f64 = 900.0;
+/// Height of a row: as much as there is room for, within these.
+const ROW: std::ops::RangeInclusive<f64> = 20.0..=44.0;
+/// Height of all rows that is aimed at.
+const HEIGHT: f64 = 360.0;
+const VALUE: Type = Type {
+    size: 12.0,
+    weight: Weight::Regular,
+    colour: palette::INK,
+};
+
+impl HeatMap {
+    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
+        self.check()?;
+        let rows = self.row_height() * self.rows.len() as f64;
+        let height = title_height(&self.subtitle) + OVER + rows + UNDER + MARGIN / 2.0;
+        Ok((WIDTH as u32, height.round() as u32))
+    }
+
+    fn row_height(&self) -> f64 {
+        (HEIGHT / self.rows.len() as f64)
+            .clamp(*ROW.start(), *ROW.end())
+            .round()
+    }
+
+    fn check(&self) -> Result<(), PlotError> {
+        if self.cells.iter().all(Option::is_none) || self.cells.len() != self.rows.len() * self.columns.len()
+        {
+            return Err(PlotError::Empty("no point that has a value"));
+        }
+        for (what, count, limit) in [
+            ("columns", self.columns.len(), COLUMNS_MAX),
+            ("rows", self.rows.len(), ROWS_MAX),
+        ] {
+            if count > limit {
+                return Err(PlotError::TooMuch { what, count, limit });
+            }
+        }
+        let ends = self.range.iter().flat_map(|&(low, high)| [low, high]);
+        match ends
+            .chain(self.cells.iter().flatten().copied())
+            .find(|value| !(-1e30..=1e30).contains(value))
+        {
+            Some(value) => Err(PlotError::Value {
+                of: self.value_name.clone(),
+                value,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The values of the darkest and the lightest colour.
+    fn ends(&self) -> (f64, f64) {
+        let (low, high) = self.range.unwrap_or_else(|| {
+            let values = self.cells.iter().flatten();
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
+                (low.min(value), high.max(value))
+            })
+        });
+        if high > low {
+            (low, high)
+        } else {
+            (low, low + low.abs().max(1.0))
+        }
+    }
+
+    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        self.check()?;
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+        let names = widest(self.rows.iter().map(String::as_str), LABEL)?.min(WIDTH / 3.0);
+        let (low, high) = self.ends();
+        let bar = ColourBar::new(&self.value_name, self.kind, low, high);
+        let top = title_height(&self.subtitle) + OVER;
+        let area = Area {
+            left: (MARGIN + names + 10.0).round(),
+            top,
+            right: (WIDTH - MARGIN - bar.room()?).round(),
+            bottom: top + self.row_height() * self.rows.len() as f64,
+        };
+        self.draw_cells(canvas, &area)?;
+        self.draw_texts(canvas, &area, names)?;
+        draw_outline(canvas, area)?;
+        draw_names(canvas, area, &self.x_name, &self.y_name)?;
+        bar.draw(canvas, &area, WIDTH - MARGIN)
+    }
+
+    fn column_edge(&self, area: &Area, column: usize) -> f64 {
+        (area.left + area.width() * column as f64 / self.columns.len() as f64).round()
+    }
+
+    fn draw_cells<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, area: &Area) -> Result<(), PlotError> {
+        let (low, high) = self.ends();
+        let row_height = self.row_height();
+        let texts: Vec<Option<String>> = self
+            .cells
+            .iter()
+            .map(|cell| cell.map(|value| words(self.kind, value)))
+            .collect();
+        // Values are written only where every one of them has room.
+        let room = area.width() / self.columns.len() as f64 - 8.0;
+        let writes = widest(texts.iter().flatten().map(String::as_str), VALUE)? <= room;
+        for (index, cell) in self.cells.iter().enumerate() {
+            let (row, column) = (index / self.columns.len(), index % self.columns.len());
+            let cell_area = Area {
+                left: self.column_edge(area, column),
+                right: self.column_edge(area, column + 1),
+                top: area.top + row_height * row as f64,
+                bottom: area.top + row_height * (row + 1) as f64,
+            };
+            let Some(value) = cell else {
+                canvas.rectangle(cell_area, palette::SHADE.to_rgba())?;
+                continue;
+            };
+            let colour = palette::gradient((value - low) / (high - low));
+            canvas.rectangle(cell_area, colour.to_rgba())?;
+            if let (true, Some(text)) = (writes, &texts[index]) {
+                let middle = at(
+                    f64::midpoint(cell_area.left, cell_area.right),
+                    f64::midpoint(cell_area.top, cell_area.bottom),
+                );
+                let look = Type {
+                    colour: text_on(colour),
+                    ..VALUE
+                };
+                canvas.text(text, middle, Side::Centre, look)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The texts of rows and columns.
+    fn draw_texts<DB: DrawingBackend>(
+        &self,
+        canvas: &Canvas<DB>,
+        area: &Area,
+        room: f64,
+    ) -> Result<(), PlotError> {
+        for (row, text) in self.rows.iter().enumerate() {
+            let y = area.top + self.row_height() * (row as f64 + 0.5);
+            let text = cut(text, room + 1.0, LABEL)?;
+            canvas.text(&text, at(area.left - 8.0, y), Side::Right, LABEL)?;
+        }
+        let mut spans = Vec::new();
+        for (column, text) in self.columns.iter().enumerate() {
+            let middle = f64::midpoint(self.column_edge(area, column), self.column_edge(area, column + 1));
+            spans.push((middle, text_width(text, SMALL)?));
+        }
+        let every = every_that_fits(&spans);
+        for (text, (middle, _)) in self.columns.iter().zip(&spans).step_by(every) {
+            canvas.line(
+                &[at(*middle, area.bottom), at(*middle, area.bottom + 4.0)],
+                1.0,
+                palette::FAINT,
+            )?;
+            canvas.text(text, at(*middle, area.bottom + 17.0), Side::Centre, SMALL)?;
+        }
+        Ok(())
+    }
+}
+
+/// The colour of text on a ground: that of ink or of paper, whichever stands out more.
+fn text_on(ground: RGBColor) -> RGBColor {
+    let RGBColor(red, green, blue) = ground;
+    // Luma after ITU-R BT.601, which is close enough to choose between two.
+    let luma = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
+    if luma < 140.0 {
+        palette::PAPER
+    } else {
+        palette::INK
+    }
+}

@@ -1,0 +1,176 @@
+//! What links carried by the counters of the hardware, and what they were predicted to carry: two bars a link, a group
+//! for each run.
+
+use bandgraph_units::QuantityKind;
+use plotters::prelude::DrawingBackend;
+use plotters::style::{Color, RGBColor};
+
+use crate::axis::{Axis, words};
+use crate::canvas::{Area, Canvas, Side, at};
+use crate::rows::{Rows, WIDTH};
+use crate::style::{HEADING, LABEL, MARGIN, SMALL, draw_title, text_width, title_height};
+use crate::{PlotError, Scale, palette};
+
+/// The most links of one picture.
+const LINKS_MAX: usize = 150;
+
+/// One direction of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkBar {
+    /// What it is called.
+    pub label: String,
+    /// Bytes per second that were counted, at least 0.
+    pub measured: f64,
+    /// Bytes per second that were predicted, at least 0.
+    pub predicted: f64,
+}
+
+/// The links of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkGroup {
+    /// What the run is called.
+    pub name: String,
+    /// Its links.
+    pub links: Vec<LinkBar>,
+}
+
+/// Counted against predicted traffic of links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkBars {
+    /// Above everything, in bold.
+    pub title: String,
+    /// Under the title; may be empty.
+    pub subtitle: String,
+    /// The runs, from the top down.
+    pub groups: Vec<LinkGroup>,
+}
+
+const ROW: f64 = 26.0;
+const BAR: f64 = 9.0;
+const GROUP: f64 = 32.0;
+const LEGEND: f64 = 50.0;
+const KIND: Option<QuantityKind> = Some(QuantityKind::Bandwidth);
+/// The counted bar is grey, so that it differs from the other in lightness as well.
+const MEASURED: RGBColor = RGBColor(150, 150, 150);
+
+impl LinkBars {
+    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
+        self.check()?;
+        Ok((WIDTH as u32, (self.bottom() + LEGEND + MARGIN).round() as u32))
+    }
+
+    fn links(&self) -> impl Iterator<Item = &LinkBar> + Clone {
+        self.groups.iter().flat_map(|group| &group.links)
+    }
+
+    fn bottom(&self) -> f64 {
+        let rows = ROW * self.links().count() as f64;
+        title_height(&self.subtitle) + rows + GROUP * self.groups.len() as f64
+    }
+
+    fn check(&self) -> Result<(), PlotError> {
+        let count = self.links().count();
+        if count == 0 {
+            return Err(PlotError::Empty("no link that is both measured and predicted"));
+        }
+        if count > LINKS_MAX || self.groups.len() > LINKS_MAX {
+            return Err(PlotError::TooMuch {
+                what: "links",
+                count: count.max(self.groups.len()),
+                limit: LINKS_MAX,
+            });
+        }
+        for link in self.links() {
+            for value in [link.measured, link.predicted] {
+                if !(0.0..=1e30).contains(&value) {
+                    return Err(PlotError::Value {
+                        of: link.label.clone(),
+                        value,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        self.check()?;
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+        let notes: Vec<String> = self.links().map(note).collect();
+        let rows = Rows::new(
+            self.links().map(|link| link.label.as_str()),
+            notes.iter().map(String::as_str),
+        )?;
+        let values = self.links().flat_map(|link| [link.measured, link.predicted]);
+        let axis = Axis::around(Scale::Linear, values);
+        let x = |value: f64| (rows.left + axis.place(value) * (rows.right - rows.left)).round();
+        let (top, bottom) = (title_height(&self.subtitle), self.bottom());
+        for tick in axis.ticks(KIND) {
+            canvas.line(&[at(x(tick), top), at(x(tick), bottom + 4.0)], 1.0, palette::GRID)?;
+            canvas.text(
+                &words(KIND, tick),
+                at(x(tick), bottom + 16.0),
+                Side::Centre,
+                SMALL,
+            )?;
+        }
+        let mut y = top;
+        let mut notes = notes.iter();
+        for group in &self.groups {
+            canvas.text(
+                &group.name,
+                at(MARGIN, y + GROUP / 2.0 + 2.0),
+                Side::Left,
+                HEADING,
+            )?;
+            y += GROUP;
+            for link in &group.links {
+                let middle = y + ROW / 2.0;
+                rows.draw_label(canvas, &link.label, middle, LABEL)?;
+                rows.draw_note(canvas, notes.next().map_or("", String::as_str), middle)?;
+                let bar = |value: f64, top: f64| Area {
+                    left: rows.left,
+                    right: x(value),
+                    top,
+                    bottom: top + BAR,
+                };
+                canvas.rectangle(bar(link.measured, middle - BAR - 0.5), MEASURED.to_rgba())?;
+                canvas.rectangle(bar(link.predicted, middle + 0.5), palette::BLUE.to_rgba())?;
+                y += ROW;
+            }
+        }
+        draw_legend(canvas, bottom + LEGEND - 8.0)
+    }
+}
+
+/// Both figures in words, and how far they are apart.
+fn note(link: &LinkBar) -> String {
+    let figures = format!(
+        "{} for {}",
+        words(KIND, link.predicted),
+        words(KIND, link.measured)
+    );
+    if link.measured > 0.0 {
+        let error = (link.predicted / link.measured - 1.0) * 100.0;
+        format!("{figures}, {error:+.0} %")
+    } else {
+        figures
+    }
+}
+
+fn draw_legend<DB: DrawingBackend>(canvas: &Canvas<DB>, y: f64) -> Result<(), PlotError> {
+    const SWATCH: f64 = 22.0;
+    let mut x = MARGIN;
+    for (text, colour) in [("counted", MEASURED), ("predicted", palette::BLUE)] {
+        let swatch = Area {
+            left: x,
+            right: x + SWATCH,
+            top: y - BAR / 2.0,
+            bottom: y + BAR / 2.0,
+        };
+        canvas.rectangle(swatch, colour.to_rgba())?;
+        canvas.text(text, at(x + SWATCH + 6.0, y), Side::Left, SMALL)?;
+        x += SWATCH + 28.0 + text_width(text, SMALL)?;
+    }
+    Ok(())
+}
