@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_report::{NARROWEST, TextOptions};
+use bandgraph_scenario::Metric;
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
@@ -85,4 +86,13 @@ pub(crate) enum ShowFormat {
     Text,
     /// For programs
     Json,
+}
+
+/// A metric by its name, for arguments.
+pub(crate) fn metric(text: &str) -> Result<Metric, String> {
+    Metric::from_name(text).ok_or_else(|| {
+        let names = || Metric::ALL.iter().map(|metric| metric.as_str());
+        bandgraph_diagnostics::did_you_mean(text, names())
+            .unwrap_or_else(|| format!("there is {}", bandgraph_diagnostics::one_of(names())))
+    })
 }

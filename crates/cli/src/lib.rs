@@ -8,6 +8,7 @@ mod commands;
 pub mod exit;
 mod failure;
 mod output;
+mod picture_format;
 mod progress;
 mod terminal;
 

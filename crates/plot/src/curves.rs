@@ -59,6 +59,11 @@ const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 430.0;
 /// How far above the greatest value of a curve ceilings are still drawn.
 const CEILINGS_TO: f64 = 1.7;
+/// Ceilings are named in the grey of what is no data.
+const CEILING_LABEL: Type = Type {
+    colour: palette::FAINT,
+    ..POINT_LABEL
+};
 /// From one label at the right edge to the next.
 const LABEL_ROW: f64 = 16.0;
 /// From the frame to the labels at its right.
@@ -177,7 +182,11 @@ impl Curves {
                 broken: true,
             };
             frame.line(canvas, &places, stroke)?;
-            ends.extend(places.last().map(|end| (*end, ceiling.label.as_str(), SMALL)));
+            ends.extend(
+                places
+                    .last()
+                    .map(|end| (*end, ceiling.label.as_str(), CEILING_LABEL)),
+            );
         }
         if let Some(knee) = &self.knee {
             draw_asymptotes(canvas, &frame, knee)?;
@@ -294,7 +303,7 @@ fn draw_labels<DB: DrawingBackend>(
         .iter()
         .map(|(end, _, _)| end.y.clamp(area.top, area.bottom))
         .collect();
-    let rows = spread(&wanted, LABEL_ROW, area.bottom);
+    let rows = spread(&wanted, LABEL_ROW, area.top, area.bottom);
     for (((end, label, look), wanted), row) in ends.into_iter().zip(wanted).zip(rows) {
         let start = at(end.x.min(area.right), wanted);
         canvas.line(
@@ -308,19 +317,30 @@ fn draw_labels<DB: DrawingBackend>(
     Ok(())
 }
 
-/// Rows at least `distance` apart and above `bottom`, near to where they are wanted. `wanted` ascends.
-fn spread(wanted: &[f64], distance: f64, bottom: f64) -> Vec<f64> {
-    let mut rows: Vec<f64> = Vec::with_capacity(wanted.len());
-    for &row in wanted {
-        let free = rows.last().map_or(row, |last| row.max(last + distance));
-        rows.push(free);
+/// Rows at least `distance` apart, from `top` to `bottom`, as near to where they are wanted as that lets them, in the sense
+/// of least squares. `wanted` ascends.
+fn spread(wanted: &[f64], distance: f64, top: f64, bottom: f64) -> Vec<f64> {
+    // Less its share of the distances, a row has only to be no higher than the one before: an isotonic regression, by
+    // pooling neighbours that are the wrong way round. A pool is the sum of its members and their number.
+    let mut pools: Vec<(f64, usize)> = Vec::with_capacity(wanted.len());
+    for (index, row) in wanted.iter().enumerate() {
+        let mut pool = (row - index as f64 * distance, 1);
+        while let Some(before) = pools.last()
+            && before.0 / before.1 as f64 > pool.0 / pool.1 as f64
+        {
+            pool = (before.0 + pool.0, before.1 + pool.1);
+            pools.pop();
+        }
+        pools.push(pool);
     }
-    let mut limit = bottom;
-    for row in rows.iter_mut().rev() {
-        *row = row.min(limit);
-        limit = *row - distance;
-    }
-    rows
+    let lowest = (bottom - wanted.len().saturating_sub(1) as f64 * distance).max(top);
+    let means = pools
+        .iter()
+        .flat_map(|&(sum, count)| std::iter::repeat_n((sum / count as f64).clamp(top, lowest), count));
+    means
+        .enumerate()
+        .map(|(index, mean)| mean + index as f64 * distance)
+        .collect()
 }
 
 #[cfg(test)]
@@ -328,8 +348,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_keep_their_distance_and_stay_above_the_bottom() {
-        assert_eq!(spread(&[10.0, 12.0, 50.0], 16.0, 100.0), [10.0, 26.0, 50.0]);
-        assert_eq!(spread(&[90.0, 95.0, 99.0], 16.0, 100.0), [68.0, 84.0, 100.0]);
+    fn labels_keep_their_distance_and_stay_near() {
+        let spread = |wanted: &[f64]| spread(wanted, 16.0, 0.0, 100.0);
+        assert_eq!(spread(&[10.0, 40.0, 70.0]), [10.0, 40.0, 70.0]);
+        assert_eq!(spread(&[50.0, 50.0, 50.0]), [34.0, 50.0, 66.0]);
+        assert_eq!(spread(&[10.0, 50.0, 54.0]), [10.0, 44.0, 60.0]);
+        assert_eq!(spread(&[90.0, 95.0, 99.0]), [68.0, 84.0, 100.0]);
+        assert_eq!(spread(&[0.0, 0.0]), [0.0, 16.0]);
     }
 }

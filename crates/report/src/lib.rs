@@ -38,7 +38,7 @@ pub use json::{
     run_json, run_schema, topology_json, trace_json, trace_schema, whatif_json, whatif_schema,
 };
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
-pub use picture::{PictureError, PictureKind, picture};
+pub use picture::{PictureError, PictureKind, PictureWish, SweepTable, picture};
 pub use place_report::PlaceReport;
 pub use run_report::{NotFinite, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};

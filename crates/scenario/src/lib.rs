@@ -58,6 +58,6 @@ pub use outcome::{Loaded, LoadedTopology};
 pub use reference::{errors_page, reference_page};
 pub use schema::{scenario_schema, sweep_schema, topology_schema};
 pub use sweep_file::{
-    Axis, AxisKind, AxisValue, Comparison, MAXIMUM_POINTS, Over, Prepared, Sampling, SamplingMethod,
-    SweepExpect, SweepFile, SweepMode, Workbench, load_sweep, load_sweep_with,
+    Axis, AxisKind, AxisValue, Comparison, MAXIMUM_POINTS, Over, Prepared, SATURATION_COLUMNS, Sampling,
+    SamplingMethod, SweepExpect, SweepFile, SweepMode, Workbench, column_kind, load_sweep, load_sweep_with,
 };

@@ -14,10 +14,10 @@ use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
 
-pub use axis::{Axis, AxisKind, AxisValue};
+pub use axis::{Axis, AxisKind, AxisValue, column_kind};
 pub use base::{Prepared, Workbench};
 pub use comparison::Comparison;
-pub use read::{load_sweep, load_sweep_with};
+pub use read::{SATURATION_COLUMNS, load_sweep, load_sweep_with};
 
 pub(crate) use base::Base;
 pub(crate) use read::check_sweep;

@@ -1,16 +1,18 @@
 //! `bandgraph plot`.
 
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bandgraph_plot::{Picture, PlotError};
-use bandgraph_report::{PictureKind, picture};
-use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, ReadError};
+use bandgraph_report::{PictureKind, PictureWish, picture};
+use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric, ReadError};
 use clap::{Args, ValueEnum};
 
+use crate::arguments::metric;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::write_whole;
+use crate::picture_format::PictureFormat;
 use crate::terminal::Terminal;
 
 /// Draw a picture of a result
@@ -19,36 +21,44 @@ use crate::terminal::Terminal;
 Examples:
   bandgraph run scenarios/7410-barcelona-cached-read.toml --format json --output result.json
   bandgraph plot result.json --output result.svg
-  bandgraph plot result.json --picture measured --output measured.png")]
+  bandgraph plot result.json --picture measured --output measured.png
+  bandgraph sweep scenarios/sweeps/7410-io-size.toml --csv sizes.csv
+  bandgraph plot sizes.csv --picture curves --output sizes.svg")]
 pub(crate) struct Arguments {
-    /// A result of `run --format json`; - reads it from stdin
+    /// A result of `run` or `validate` as JSON, or of `sweep` as CSV or JSON lines; - reads it from stdin
     #[arg(value_name = "RESULT")]
     path: PathBuf,
     /// What to show [default: what suits the result]
     #[arg(long, value_enum)]
     picture: Option<Subject>,
+    #[arg(help = "The metric of a sweep to show [default: the first of its columns]")]
+    #[arg(long, value_name = "METRIC", value_parser = metric)]
+    metric: Option<Metric>,
+    /// Title of the picture of a sweep [default: the name of its file]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
     /// Write the picture to FILE; its ending says the format [default: SVG to stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Format of the picture, whatever the ending of the file
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<PictureFormat>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Subject {
-    /// How much of each resource is used
+    /// Of a run: how much of each resource is used
     Utilisation,
-    /// What was predicted against what was measured
+    /// Of a run or a validation: what was predicted against what was measured
     Measured,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Lines and text, for any size
-    Svg,
-    /// Pixels
-    Png,
+    /// Of a validation: how far each prediction is off, by system
+    Errors,
+    /// Of a validation: what links carried by their counters, and what they were predicted to carry
+    Links,
+    /// Of a sweep: a metric along an axis, with what it cannot get past, and where it bends
+    Curves,
+    /// Of a sweep: a metric over two or more axes, as colours
+    Surface,
 }
 
 impl Arguments {
@@ -59,20 +69,26 @@ impl Arguments {
         let kind = self.picture.map(|subject| match subject {
             Subject::Utilisation => PictureKind::Utilisation,
             Subject::Measured => PictureKind::Measured,
+            Subject::Errors => PictureKind::Errors,
+            Subject::Links => PictureKind::Links,
+            Subject::Curves => PictureKind::Curves,
+            Subject::Surface => PictureKind::Surface,
         });
-        let picture = picture(&text, kind).map_err(|error| self.refused(&error.to_string()))?;
+        let stem = self.path.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
+        let wish = PictureWish { name: self.title.as_deref().unwrap_or(&stem), kind, metric: self.metric };
+        let picture = picture(&text, &wish).map_err(|error| self.refused(&error.to_string()))?;
         self.write(&picture, format)?;
         Ok(Exit::Fine)
     }
 
     /// The format that is asked for, or else that of the file's ending, or else SVG.
-    fn format(&self) -> Result<Format, Failure> {
+    fn format(&self) -> Result<PictureFormat, Failure> {
         let format = match (self.format, &self.output) {
             (Some(format), _) => format,
-            (None, None) => Format::Svg,
-            (None, Some(path)) => of_ending(path)?,
+            (None, None) => PictureFormat::Svg,
+            (None, Some(path)) => PictureFormat::of_ending(path)?,
         };
-        if format == Format::Png && self.output.is_none() {
+        if format == PictureFormat::Png && self.output.is_none() {
             return Err(Failure::Usage {
                 message: "a PNG is not for stdout".to_owned(),
                 help: Some("say where it is to go: `--output FILE.png`".to_owned()),
@@ -81,12 +97,8 @@ impl Arguments {
         Ok(format)
     }
 
-    fn write(&self, picture: &Picture, format: Format) -> Result<(), Failure> {
-        let bytes = match format {
-            Format::Svg => picture.svg().map(String::into_bytes),
-            Format::Png => picture.png(),
-        };
-        let bytes = bytes.map_err(|error| match error {
+    fn write(&self, picture: &Picture, format: PictureFormat) -> Result<(), Failure> {
+        let bytes = format.draw(picture).map_err(|error| match error {
             PlotError::Font | PlotError::Drawing(_) => Failure::Internal { message: error.to_string() },
             _ => self.refused(&error.to_string()),
         })?;
@@ -127,18 +139,5 @@ fn reason(error: &ReadError) -> String {
         ReadError::Folder => "it is a folder".to_owned(),
         ReadError::TooLarge => "it is too large".to_owned(),
         ReadError::Unreadable(reason) => reason.clone(),
-    }
-}
-
-/// The format that the ending of a file says.
-fn of_ending(path: &Path) -> Result<Format, Failure> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
-    match ending.as_deref() {
-        Some("svg") => Ok(Format::Svg),
-        Some("png") => Ok(Format::Png),
-        _ => Err(Failure::Usage {
-            message: format!("{} ends neither in .svg nor in .png", path.display()),
-            help: Some("say the format: `--format svg` or `--format png`".to_owned()),
-        }),
     }
 }

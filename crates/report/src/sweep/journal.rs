@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::VERSION;
 
 /// The version of the journal's format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The first line of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +99,9 @@ struct Line {
     /// Id and gain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     next: Option<(String, f64)>,
+    /// How full each kind of resource is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    saturations: Vec<Option<f64>>,
     /// Id and message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<(String, String)>,
@@ -112,6 +115,7 @@ pub fn journal_line(record: &Record) -> String {
         metrics: None,
         bottleneck: None,
         next: None,
+        saturations: Vec::new(),
         error: None,
     };
     match &record.result {
@@ -120,6 +124,7 @@ pub fn journal_line(record: &Record) -> String {
             if let Some(found) = &figures.bottleneck {
                 line.bottleneck = Some((found.id.clone(), found.kind.clone(), found.utilisation));
                 line.next.clone_from(&found.next);
+                line.saturations.clone_from(&found.saturations);
             }
         }
         Err(error) => line.error = Some((error.id.clone(), error.message.clone())),
@@ -134,12 +139,13 @@ pub fn journal_record(line: &str) -> Option<Record> {
     let line: Line = serde_json::from_str(line).ok()?;
     let result = match (line.metrics, line.error) {
         (Some(metrics), None) if metrics.len() == Metric::ALL.len() => {
-            let next = line.next;
+            let (next, saturations) = (line.next, line.saturations);
             let bottleneck = line.bottleneck.map(|(id, kind, utilisation)| Bottleneck {
                 id,
                 kind,
                 utilisation,
                 next,
+                saturations,
             });
             Ok(Figures { metrics, bottleneck })
         }
@@ -179,6 +185,7 @@ mod tests {
                         kind: "hypertransport".to_owned(),
                         utilisation: 0.87,
                         next: Some(("slot.s1.out".to_owned(), 1.0 / 3.0)),
+                        saturations: vec![Some(0.1 + 0.2), None],
                     }),
                 }),
             },

@@ -2,12 +2,13 @@
 
 use bandgraph_scenario::{AxisKind, AxisValue, Metric, SweepFile, SweepMode};
 use bandgraph_study::{Point, Record};
+use bandgraph_topology::ResourceKind;
 use serde_json::{Value, json};
 
 /// The names of the columns of results, each number with its unit at the end of its name.
 ///
-/// `point`, the axes, the metrics that the mode tells, the bottleneck if it is asked for, `error_id`, `error`,
-/// `input_hash`.
+/// `point`, the axes, the metrics that the mode tells, the bottleneck and how full each kind of resource is if that is
+/// asked for, `error_id`, `error`, `input_hash`.
 pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
     let mut columns = vec!["point".to_owned()];
     columns.extend(sweep.axes.iter().map(bandgraph_scenario::Axis::column));
@@ -21,9 +22,15 @@ pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
             "next_bottleneck_throughput_gain",
         ];
         columns.extend(explained.map(str::to_owned));
+        columns.extend(ResourceKind::ALL.map(saturation_column));
     }
     columns.extend(["error_id", "error", "input_hash"].map(str::to_owned));
     columns
+}
+
+/// The column that says how full the fullest resource of a kind is.
+pub(crate) fn saturation_column(kind: ResourceKind) -> String {
+    format!("{}{kind}", bandgraph_scenario::SATURATION_COLUMNS)
 }
 
 /// The metrics that a sweep tells: a prediction has no percentiles.
@@ -61,6 +68,9 @@ pub(crate) fn cells(sweep: &SweepFile, point: &Point, record: &Record) -> Vec<Va
         cells.push(json!(found.map(|found| found.utilisation)));
         cells.push(json!(next.map(|(id, _)| id)));
         cells.push(json!(next.map(|(_, gain)| gain)));
+        let saturations = found.map_or(&[][..], |found| found.saturations.as_slice());
+        cells
+            .extend((0..ResourceKind::ALL.len()).map(|kind| json!(saturations.get(kind).copied().flatten())));
     }
     let error = record.result.as_ref().err();
     cells.push(json!(error.map(|error| &error.id)));

@@ -156,13 +156,8 @@ impl Axis {
     /// The name of its column of results: the name with the unit behind.
     pub fn column(&self) -> String {
         let unit = match self.kind {
-            AxisKind::Text | AxisKind::Number | AxisKind::Quantity(QuantityKind::Fraction) => "",
-            AxisKind::Quantity(QuantityKind::Bytes) => "bytes",
-            AxisKind::Quantity(QuantityKind::Bandwidth) => "bytes_per_s",
-            AxisKind::Quantity(QuantityKind::Time) => "s",
-            AxisKind::Quantity(QuantityKind::Frequency) => "hz",
-            AxisKind::Quantity(QuantityKind::OperationRate) => "ops_per_s",
-            AxisKind::Quantity(QuantityKind::Power) => "w",
+            AxisKind::Text | AxisKind::Number => "",
+            AxisKind::Quantity(kind) => column_unit(kind),
         };
         if unit.is_empty() {
             self.id.clone()
@@ -170,6 +165,35 @@ impl Axis {
             format!("{}_{unit}", self.id)
         }
     }
+}
+
+/// The unit at the end of a column's name; empty for shares.
+const fn column_unit(kind: QuantityKind) -> &'static str {
+    match kind {
+        QuantityKind::Fraction => "",
+        QuantityKind::Bytes => "bytes",
+        QuantityKind::Bandwidth => "bytes_per_s",
+        QuantityKind::Time => "s",
+        QuantityKind::Frequency => "hz",
+        QuantityKind::OperationRate => "ops_per_s",
+        QuantityKind::Power => "w",
+    }
+}
+
+/// What a column of results is of, and the kind that the unit at the end of its name tells: the way back from
+/// [`Axis::column`].
+pub fn column_kind(column: &str) -> (&str, Option<QuantityKind>) {
+    let of_kind = |kind: QuantityKind| {
+        let name = column.strip_suffix(column_unit(kind))?.strip_suffix('_')?;
+        (!name.is_empty()).then_some((name, Some(kind)))
+    };
+    // `_s` is also the end of `_bytes_per_s`: what leaves least of the name is meant.
+    QuantityKind::ALL
+        .into_iter()
+        .filter(|kind| !column_unit(*kind).is_empty())
+        .filter_map(of_kind)
+        .min_by_key(|(name, _)| name.len())
+        .unwrap_or((column, None))
 }
 
 /// How the numbers of a range are written.
@@ -208,6 +232,13 @@ impl Scale {
             Notation::WithUnit(kind, unit) => {
                 let text = with_unit(number, kind, unit);
                 let base = kind.parse(&text).ok();
+                let (text, base) = match base {
+                    // There are no parts of bytes.
+                    Some(size) if kind == QuantityKind::Bytes && size.fract() != 0.0 => {
+                        (format!("{} B", size.round()), Some(size.round()))
+                    }
+                    base => (text, base),
+                };
                 (text.clone(), Value::Text(text), base)
             }
         };
@@ -237,4 +268,25 @@ fn with_unit(number: f64, kind: QuantityKind, unit: Unit) -> String {
 /// The nearest number of [`DIGITS`] digits.
 pub(crate) fn rounded(number: f64) -> f64 {
     format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_tell_their_kind() {
+        for (column, name, kind) in [
+            ("io_size_bytes", "io_size", Some(QuantityKind::Bytes)),
+            ("rate_bytes_per_s", "rate", Some(QuantityKind::Bandwidth)),
+            ("rate_ops_per_s", "rate", Some(QuantityKind::OperationRate)),
+            ("think_s", "think", Some(QuantityKind::Time)),
+            ("clock_hz", "clock", Some(QuantityKind::Frequency)),
+            ("threads", "threads", None),
+            ("bytes", "bytes", None),
+            ("_s", "_s", None),
+        ] {
+            assert_eq!(column_kind(column), (name, kind), "{column}");
+        }
+    }
 }

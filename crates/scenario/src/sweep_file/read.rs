@@ -173,12 +173,16 @@ const OWN_COLUMNS: [&str; 9] = [
     "input_hash",
 ];
 
+/// What the names of the columns begin with that say how full resources of a kind are.
+pub const SATURATION_COLUMNS: &str = "saturation_";
+
 /// Every axis has a column of its own.
 fn columns(axes: &[Axis], entries: &[Decoded], problems: &mut Problems) {
     for (index, (axis, entry)) in axes.iter().zip(entries).enumerate() {
         let column = axis.column();
         let taken = Metric::from_name(&column).is_some()
             || OWN_COLUMNS.contains(&column.as_str())
+            || column.starts_with(SATURATION_COLUMNS)
             || axes[..index].iter().any(|other| other.column() == column);
         if taken {
             let message = format!("results have a column `{column}` already");

@@ -2,6 +2,7 @@
 
 use bandgraph_scenario::Metric;
 use bandgraph_sim::{Explained, Outcome};
+use bandgraph_topology::ResourceKind;
 
 use crate::metric_value;
 
@@ -37,6 +38,9 @@ pub struct Bottleneck {
     pub utilisation: f64,
     /// The next, and the relative gain in throughput when the first is relieved; `None` if it cannot be relieved.
     pub next: Option<(String, f64)>,
+    /// For each kind, in the order of [`ResourceKind::ALL`], how full its fullest resource is: its rate over what it can
+    /// do in practice, 0 to 1. `None` where there is none.
+    pub saturations: Vec<Option<f64>>,
 }
 
 /// Why a point has no figures.
@@ -90,6 +94,7 @@ impl Figures {
                 .relief
                 .as_ref()
                 .map(|relief| (relief.next.id().to_owned(), relief.throughput_gain)),
+            saturations: saturations(outcome),
         });
         let numbers = bottleneck.iter().flat_map(|found| {
             [
@@ -98,6 +103,7 @@ impl Figures {
             ]
             .into_iter()
             .flatten()
+            .chain(found.saturations.iter().flatten().copied())
         });
         if numbers.into_iter().any(|number| !number.is_finite()) {
             return Err(PointError::internal(
@@ -112,4 +118,15 @@ impl Figures {
         let index = Metric::ALL.iter().position(|known| *known == metric)?;
         self.metrics.get(index).copied().flatten()
     }
+}
+
+/// How full the fullest resource of each kind is.
+fn saturations(outcome: &Outcome) -> Vec<Option<f64>> {
+    let mut fullest = vec![None; ResourceKind::ALL.len()];
+    for resource in &outcome.resources {
+        let of_kind = &mut fullest[resource.kind as usize];
+        let saturation = resource.saturation();
+        *of_kind = Some(of_kind.map_or(saturation, |fullest: f64| fullest.max(saturation)));
+    }
+    fullest
 }

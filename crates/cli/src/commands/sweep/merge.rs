@@ -29,9 +29,9 @@ impl Arguments {
     /// Merges the journals and writes the results.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let loaded = self.sweep.load(terminal)?;
-        let baseline = self.results.baseline(&loaded.sweep)?;
+        let baseline = self.results.prepare(&loaded.sweep)?;
         let design = Design::new(&loaded.sweep);
         let mut records = Records::open(&self.journals, &design)?;
-        self.results.write(&design, &mut records, baseline)
+        self.results.write(&design, &mut records, baseline, terminal)
     }
 }

@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use bandgraph_plot::PlotError;
+use bandgraph_report::SweepTable;
 use bandgraph_report::sweep::{
     SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_csv_row, sweep_json_line, sweep_junit,
     sweep_markdown, sweep_text,
@@ -15,10 +17,12 @@ use clap::{Args, ValueEnum};
 use super::records::Records;
 use super::row_file::RowFile;
 use super::usage;
-use crate::arguments::OutputArguments;
+use crate::arguments::{OutputArguments, metric};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::write_whole;
+use crate::picture_format::PictureFormat;
+use crate::terminal::Terminal;
 
 /// The largest baseline that is read, in bytes.
 const LARGEST_BASELINE: u64 = 4 << 30;
@@ -43,6 +47,9 @@ pub(crate) struct ResultArguments {
     /// Also write a summary in Markdown, short enough for the page of a CI step
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     markdown: Option<PathBuf>,
+    /// Also draw a picture: a curve along one axis, a surface over several; the ending says whether it is SVG or PNG
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    plot: Option<PathBuf>,
     /// Compare with the CSV of an older sweep, and fail where results part from it
     #[arg(long, value_name = "CSV", help_heading = "Gates")]
     baseline: Option<PathBuf>,
@@ -85,17 +92,13 @@ fn tolerance(text: &str) -> Result<f64, String> {
     }
 }
 
-fn metric(text: &str) -> Result<Metric, String> {
-    Metric::from_name(text).ok_or_else(|| {
-        let names = || Metric::ALL.iter().map(|metric| metric.as_str());
-        bandgraph_diagnostics::did_you_mean(text, names())
-            .unwrap_or_else(|| format!("there is {}", bandgraph_diagnostics::one_of(names())))
-    })
-}
-
 impl ResultArguments {
-    /// The baseline, if one is asked for. It is read before a sweep begins, so that a mistake shows at once.
-    pub(super) fn baseline(&self, sweep: &SweepFile) -> Result<Option<Baseline>, Failure> {
+    /// The baseline, if one is asked for. It is read before a sweep begins, so that a mistake shows at once; so does one in
+    /// the name of a picture.
+    pub(super) fn prepare(&self, sweep: &SweepFile) -> Result<Option<Baseline>, Failure> {
+        if let Some(path) = &self.plot {
+            PictureFormat::of_ending(path)?;
+        }
         let Some(path) = &self.baseline else {
             return Ok(None);
         };
@@ -115,6 +118,7 @@ impl ResultArguments {
         design: &Design<'_>,
         records: &mut Records,
         mut baseline: Option<Baseline>,
+        terminal: Terminal,
     ) -> Result<Exit, Failure> {
         all_there(design, records)?;
         let sweep = design.sweep();
@@ -129,6 +133,7 @@ impl ResultArguments {
         let mut report = SweepReport::new(sweep, SweepSummary::new(sweep, metric));
         let mut gate = Gate::new(sweep);
         let mut rows = Rows::create(self, sweep)?;
+        let mut table = self.plot.as_ref().map(|_| SweepTable::new(sweep, metric));
         let (mut strange, mut parted) = (0_u64, 0_u64);
         for point in design.points() {
             let Some(record) = records.get(point.number)? else {
@@ -145,6 +150,9 @@ impl ResultArguments {
                 }
             }
             rows.push(sweep, &point, &record)?;
+            if let Some(table) = &mut table {
+                table.add(sweep, &point, &record);
+            }
             report.add(&point, &record, findings);
         }
         report.verdicts = gate.verdicts();
@@ -158,6 +166,9 @@ impl ResultArguments {
         }
         rows.finish()?;
         self.write_whole(&report)?;
+        if let (Some(path), Some(table)) = (&self.plot, &table) {
+            draw(path, table, terminal)?;
+        }
         if report.summary.internal_errors > 0 {
             return Err(Failure::Internal {
                 message: format!(
@@ -191,6 +202,26 @@ impl ResultArguments {
             Format::Junit => self.output.write(&sweep_junit(report)),
             Format::Csv | Format::Json => Ok(()),
         }
+    }
+}
+
+/// Draws a picture of the whole. Where there is none to draw, the results are no worse for it, and a note says why.
+fn draw(path: &Path, table: &SweepTable, terminal: Terminal) -> Result<(), Failure> {
+    let format = PictureFormat::of_ending(path)?;
+    let no_picture = |reason: String| {
+        terminal.note(&format!("no picture: {reason}\n"));
+        Ok(())
+    };
+    let picture = match table.picture(None) {
+        Ok(picture) => picture,
+        Err(error) => return no_picture(error.to_string()),
+    };
+    match format.draw(&picture) {
+        Ok(bytes) => write_whole(path, &bytes).map_err(|error| Failure::output(path, error)),
+        Err(error @ (PlotError::Font | PlotError::Drawing(_))) => {
+            Err(Failure::Internal { message: error.to_string() })
+        }
+        Err(error) => no_picture(error.to_string()),
     }
 }
 

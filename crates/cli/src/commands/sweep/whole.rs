@@ -26,10 +26,10 @@ impl WholeArguments {
     /// Runs the sweep and writes its results.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let loaded = self.sweep.load(terminal)?;
-        let baseline = self.results.baseline(&loaded.sweep)?;
+        let baseline = self.results.prepare(&loaded.sweep)?;
         let path = self.journal.run(&loaded, Shard::WHOLE, terminal)?;
         let design = Design::new(&loaded.sweep);
         let mut records = Records::open(&[path], &design)?;
-        self.results.write(&design, &mut records, baseline)
+        self.results.write(&design, &mut records, baseline, terminal)
     }
 }

@@ -1,4 +1,4 @@
-//! From a result that was written as JSON to the data of a picture.
+//! Pictures of a run: how much of each resource is used, and what was predicted against what was measured.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,9 @@ use bandgraph_plot::{
 };
 use bandgraph_scenario::Metric;
 use bandgraph_units::{Bandwidth, Fraction, QuantityKind};
-use thiserror::Error;
+use serde_json::Value;
 
+use super::{BAND, PictureError, PictureKind, not_a_result};
 use crate::RunDocument;
 use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument};
 use crate::text::{kind_in_words, pattern};
@@ -16,8 +17,6 @@ use crate::text::{kind_in_words, pattern};
 /// Bars of a picture; the other resources are summed up under it.
 const BARS: usize = 16;
 const _: () = assert!(BARS <= BARS_MAX, "a picture has room for the bars");
-/// Half the width of the band around equality.
-const BAND: f64 = 0.1;
 
 /// Kinds of resources in the order in which they get their colours, those that are often seen together first.
 const KINDS: [&str; 11] = [
@@ -34,48 +33,20 @@ const KINDS: [&str; 11] = [
     "network",
 ];
 
-/// What a picture is to show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PictureKind {
-    /// How much of each resource is used.
-    Utilisation,
-    /// What was predicted against what was measured.
-    Measured,
-}
-
-/// Why there is no picture of a result.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum PictureError {
-    /// The text is no result of a run.
-    #[error("this is not a result of `bandgraph run --format json`: {0}")]
-    NotAResult(String),
-    /// The result is of a version that this program does not know.
-    #[error("this result has version {found} of its format, and version {RUN_SCHEMA_VERSION} is known")]
-    Version {
-        /// The version that it says it has.
-        found: u64,
-    },
-}
-
-/// The picture of a result of `run --format json`; by default of the use of its resources.
-///
-/// # Errors
-///
-/// [`PictureError`], where the text is no such result. Whether the numbers can be drawn is for the picture to say.
-pub fn picture(json: &str, kind: Option<PictureKind>) -> Result<Picture, PictureError> {
-    let not_a_result = |error: serde_json::Error| PictureError::NotAResult(error.to_string());
-    let value: serde_json::Value = serde_json::from_str(json).map_err(not_a_result)?;
-    match value.get("schema").and_then(serde_json::Value::as_u64) {
+/// The picture of a run; by default of the use of its resources.
+pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture, PictureError> {
+    match value.get("schema").and_then(Value::as_u64) {
         Some(version) if version != u64::from(RUN_SCHEMA_VERSION) => {
             return Err(PictureError::Version { found: version });
         }
         _ => {}
     }
     let run: RunDocument = serde_json::from_value(value).map_err(not_a_result)?;
-    Ok(match kind.unwrap_or(PictureKind::Utilisation) {
-        PictureKind::Utilisation => utilisation(&run).into(),
-        PictureKind::Measured => measured(&run).into(),
-    })
+    match kind.unwrap_or(PictureKind::Utilisation) {
+        PictureKind::Utilisation => Ok(utilisation(&run).into()),
+        PictureKind::Measured => Ok(measured(&run).into()),
+        kind => Err(PictureError::Unsuitable { kind, of: "a run" }),
+    }
 }
 
 /// The fullest resources as bars, those of many like clients as one.
@@ -185,7 +156,7 @@ fn measured(run: &RunDocument) -> PredictedMeasured {
 }
 
 /// What a metric is, in words for people.
-fn quantity_words(metric: Metric) -> &'static str {
+pub(super) fn quantity_words(metric: Metric) -> &'static str {
     match metric {
         Metric::NetworkBytesPerSecond => "network throughput",
         Metric::PayloadBytesPerSecond => "payload throughput",
