@@ -1,6 +1,7 @@
 //! The program as people and scripts meet it: exit codes, streams, formats, flags.
 
 mod program;
+mod scratch;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -24,20 +25,11 @@ fn number(value: &Value, pointer: &str) -> f64 {
 
 /// An empty folder of its own for each test that writes files.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("a folder that an earlier run left");
-    }
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    folder
+    scratch::folder("cli", test)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this test looks at what the program wrote"
-)]
 fn written(path: &Path) -> String {
-    std::fs::read_to_string(path).expect("the program wrote it")
+    String::from_utf8(scratch::written(path)).expect("text")
 }
 
 #[expect(

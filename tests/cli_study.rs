@@ -1,6 +1,7 @@
 //! Studies and pictures as people and scripts meet them: `whatif`, `ladder`, `plot`.
 
 mod program;
+mod scratch;
 mod traces;
 
 use std::io::Write;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use program::{Ended, end, program, run};
+use scratch::written;
 use serde_json::Value;
 
 const BARCELONA: &str = "../../scenarios/7410-barcelona-cached-read.toml";
@@ -21,6 +23,11 @@ fn fine(arguments: &[&str]) -> Ended {
 fn json(arguments: &[&str]) -> Value {
     let ended = fine(arguments);
     serde_json::from_str(&ended.stdout).expect("valid JSON")
+}
+
+#[expect(clippy::disallowed_methods, reason = "this test makes a result of its own")]
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("the folder of the test");
 }
 
 fn number(value: &Value, pointer: &str) -> f64 {
@@ -44,22 +51,7 @@ fn hold_to(schema: &str, documents: &[Value]) {
 
 /// An empty folder of its own for each test that writes files.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("cli_study")
-        .join(test);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("a folder that an earlier run left");
-    }
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    folder
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this test looks at what the program wrote"
-)]
-fn written(path: &Path) -> Vec<u8> {
-    std::fs::read(path).expect("the program wrote it")
+    scratch::folder("cli_study", test)
 }
 
 // What-if.
@@ -100,6 +92,46 @@ fn variants_come_from_sets_and_from_variants() {
         number(&variants, "/variants/0/case/throughput/ops_per_s"),
         number(&sets, "/variants/0/case/throughput/ops_per_s")
     );
+}
+
+/// The CSV has the figures of the JSON, base and variant in one row.
+#[test]
+fn a_what_if_as_csv_has_the_figures_of_its_json() {
+    let arguments = [
+        "whatif",
+        "small.toml",
+        "--set",
+        "workload.read.threads_per_client=1",
+        "--format",
+    ];
+    let of = |format| fine(&[&arguments[..], &[format]].concat()).stdout;
+    let (table, document) = (of("csv"), of("json"));
+    let document: Value = serde_json::from_str(&document).expect("valid JSON");
+    let row = |subject: &str, metric: &str| -> Vec<f64> {
+        let named = |line: &&str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            (cells[1], cells[2], cells[4]) == ("variant", subject, metric)
+        };
+        let line = table
+            .lines()
+            .find(named)
+            .unwrap_or_else(|| panic!("no {subject} {metric}"));
+        line.split(',')
+            .skip(5)
+            .take(4)
+            .map(|cell| cell.parse().unwrap_or(f64::NAN))
+            .collect()
+    };
+    for metric in ["ops_per_s", "network_bytes_per_s", "latency_mean_s"] {
+        let found = row("run", metric);
+        let of = |field: &str| number(&document, &format!("/variants/0/difference/{metric}/{field}"));
+        assert_eq!((found[0], found[1]), (of("before"), of("after")), "{metric}");
+        assert_eq!(found[2], found[1] - found[0], "{metric}");
+        assert_eq!(found[3], of("relative"), "{metric}");
+    }
+    let link = &document["variants"][0]["difference"]["links"][0];
+    let found = row(link["id"].as_str().expect("an id"), "bytes_per_s");
+    assert_eq!(found[0], number(link, "/bytes_per_s/before"));
 }
 
 /// A variant is what `run` finds with the same overrides, and the base what it finds without.
@@ -398,6 +430,75 @@ fn the_ending_says_the_format_and_the_bytes_are_the_same_each_time() {
         assert!(first.starts_with(magic), "{name}");
         fine(&arguments);
         assert!(first == written(&path), "{name}");
+    }
+}
+
+/// What a picture shows follows from what the result is of.
+#[test]
+fn every_kind_of_result_has_its_picture() {
+    let folder = folder("kinds");
+    let of = |name: &str| folder.join(name).display().to_string();
+    let (csv, jsonl, journal) = (of("sizes.csv"), of("sizes.jsonl"), of("journal.jsonl"));
+    fine(&[
+        "sweep",
+        "sweep-small.toml",
+        "--quiet",
+        "--journal",
+        &journal,
+        "--csv",
+        &csv,
+        "--jsonl",
+        &jsonl,
+    ]);
+    let surface = fine(&["plot", &csv]).stdout;
+    for text in ["sizes", "io size", "threads", "4.1 kB", "4 KiB"] {
+        assert_eq!(surface.contains(text), text != "4.1 kB", "{text}");
+    }
+    assert_eq!(
+        fine(&["plot", &jsonl]).stdout,
+        surface,
+        "rows are rows in either format"
+    );
+    let curves = fine(&["plot", &csv, "--picture", "curves", "--title", "By size"]).stdout;
+    for text in ["By size", "PCIe", "broken lines"] {
+        assert!(curves.contains(text), "{text}");
+    }
+    let latency = fine(&["plot", &csv, "--metric", "latency_mean_s"]).stdout;
+    assert!(latency.contains("mean latency"));
+
+    let validation = of("validation.json");
+    write(
+        Path::new(&validation),
+        r#"{"points":[
+            {"id":"ht1-stream","system":"Barcelona","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
+             "measured":2e9,"predicted":2.1e9,"relative_error":0.05,"calibrated":true},
+            {"id":"ht3-stream","system":"Istanbul","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
+             "measured":3e9,"predicted":2.7e9,"relative_error":-0.1,"calibrated":false}],
+            "links":[{"run":"HT1","link":"cpu0-cpu1","measured":2e9,"predicted":1e9,"relative_error":-0.5}],
+            "summary":{}}"#,
+    );
+    let points = fine(&["plot", &validation]).stdout;
+    assert!(points.contains("ht3-stream") && points.contains("±10 %"));
+    let errors = fine(&["plot", &validation, "--picture", "errors"]).stdout;
+    for text in [
+        "Barcelona",
+        "+5.0 %",
+        "-10.0 %",
+        "used in a fit",
+        "median error 7.5 %",
+    ] {
+        assert!(errors.contains(text), "{text}");
+    }
+    let links = fine(&["plot", &validation, "--picture", "links"]).stdout;
+    assert!(links.contains("1 GB/s for 2 GB/s, -50 %"));
+    // What a result does not have cannot be drawn of it.
+    for arguments in [
+        ["plot", &csv, "--picture", "errors"],
+        ["plot", &validation, "--picture", "surface"],
+    ] {
+        let ended = run(arguments);
+        assert_eq!(ended.code, Some(2), "{arguments:?}");
+        assert!(ended.stderr.contains("has no picture"), "{}", ended.stderr);
     }
 }
 

@@ -1,29 +1,24 @@
 //! Sweeps as people, CI jobs and schedulers meet them: the real program, killed, sharded, merged and gated.
 
 mod program;
+mod scratch;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, Row};
 use program::{Ended, end, fixtures, program, run};
 use serde_json::Value;
 
 /// An empty folder of its own for each test.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sweep").join(test);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("a folder that an earlier run left");
-    }
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    folder
+    scratch::folder("sweep", test)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this test looks at what the program wrote"
-)]
 fn written(path: &Path) -> String {
-    std::fs::read_to_string(path).expect("the program wrote it")
+    String::from_utf8(scratch::written(path)).expect("text")
 }
 
 #[expect(
@@ -93,6 +88,86 @@ fn rows_stand_in_order_with_units_in_the_names_of_columns() {
         !table.contains("latency_p99_s"),
         "a prediction has no percentiles"
     );
+}
+
+/// Another reader finds the same rows in the Parquet file as stand in the CSV, and the same bytes every time.
+#[test]
+fn parquet_has_the_rows_of_the_csv() {
+    let folder = folder("parquet");
+    let path = folder.join("points.parquet");
+    let table = csv(
+        &folder,
+        "sweep-small.toml",
+        &["--restart", "--parquet", text(&path)],
+    );
+    let bytes = scratch::written(&path);
+    csv(
+        &folder,
+        "sweep-small.toml",
+        &["--restart", "--jobs", "1", "--parquet", text(&path)],
+    );
+    assert_eq!(scratch::written(&path), bytes);
+
+    let reader =
+        SerializedFileReader::new(File::open(&path).expect("the program wrote it")).expect("a Parquet file");
+    let metadata = reader.metadata().file_metadata();
+    let keys: Vec<&str> = metadata
+        .key_value_metadata()
+        .expect("metadata")
+        .iter()
+        .map(|entry| entry.key.as_str())
+        .collect();
+    assert_eq!(keys, ["bandgraph.sweep", "bandgraph.sweep_hash"]);
+    let columns: Vec<&str> = metadata
+        .schema_descr()
+        .columns()
+        .iter()
+        .map(|column| column.name())
+        .collect();
+    assert_eq!(columns.join(","), table.lines().next().expect("a header"));
+    let rows: Vec<Row> = reader
+        .get_row_iter(None)
+        .expect("rows")
+        .map(|row| row.expect("a row"))
+        .collect();
+    assert_eq!(rows.len(), 12);
+    for (line, row) in table.lines().skip(1).zip(&rows) {
+        let cells = row.get_column_iter().map(|(_, field)| match field {
+            Field::Null => String::new(),
+            Field::Str(text) => text.clone(),
+            Field::Long(number) => number.to_string(),
+            Field::Double(number) => number.to_string(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(cells.collect::<Vec<_>>().join(","), line);
+    }
+}
+
+#[test]
+fn a_sweep_draws_its_picture() {
+    let folder = folder("picture");
+    let (svg, png) = (folder.join("points.svg"), folder.join("points.png"));
+    csv(&folder, "sweep-small.toml", &["--restart", "--plot", text(&svg)]);
+    assert!(written(&svg).contains("io size"));
+    csv(&folder, "sweep-small.toml", &["--restart", "--plot", text(&png)]);
+    assert!(scratch::written(&png).starts_with(b"\x89PNG"));
+    // A wrong ending is told before any point is answered.
+    let journal = folder.join("none.jsonl");
+    let ended = run([
+        "sweep",
+        "sweep-small.toml",
+        "--journal",
+        text(&journal),
+        "--plot",
+        "points.gif",
+    ]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("ends neither in .svg nor in .png"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!journal.exists());
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod text;
 mod trace_report;
 pub mod validate;
 mod warnings;
+mod whatif_csv;
 
 pub use bandgraph_study::{measured_value, metric_value};
 pub use comparison::{Comparison, Verdict};
@@ -46,6 +47,7 @@ pub use text::{
     CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, ladder_text,
     part_text, parts_text, place_text, run_text, topology_text, trace_text, whatif_text,
 };
+pub use whatif_csv::{WHATIF_COLUMNS, whatif_csv};
 
 pub use trace_report::TraceReport;
 pub use validate::{

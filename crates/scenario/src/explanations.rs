@@ -52,6 +52,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
          circle. Move what both need into a third file.",
     ),
     explanation(
+        "file::fragment",
+        "a part of a scenario",
+        "Scenarios that have something in common include it from a file of its own. Such a file has no `schema` and no \
+         `topology`, and cannot be run or checked by itself: what it leaves open stands in the scenarios that include it. \
+         They are what to check.",
+    ),
+    explanation(
         "file::too_many_includes",
         "too many includes",
         "Files may include each other 16 deep, and a scenario may be made of 100 files.",
@@ -365,6 +372,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "no entry of that name",
         "No entry has the name in the path, or fits its pattern. Links are called by their ends, `cpu0-cpu1`, in either \
          order; the second of two parallel links is `cpu0-cpu1.b`. `*` stands for any text.",
+    ),
+    explanation(
+        "set::identity",
+        "an override of a name",
+        "Entries are told apart by a field, mostly their `id`, and other entries, results and paths name them by it. \
+         Overrides change what an entry says, not what it is called.",
     ),
     explanation(
         "set::incomplete_path",

@@ -114,7 +114,9 @@ impl<'l> Loader<'l> {
         let source = self.gather(path, asked_at, &mut descent)?;
         let place = self.beginning(source);
         let syntax_errors = self.problems.has_errors();
-        let Some(kind) = FileKind::of(&descent.documents).or(expected) else {
+        let is_empty = descent.documents.iter().all(Table::is_empty);
+        let kind = FileKind::of(&descent.documents).or(expected.filter(|_| !is_empty));
+        let Some(kind) = kind else {
             self.report_neither(&descent.documents, &place, syntax_errors);
             return None;
         };

@@ -317,6 +317,18 @@ fn check_scenario(
 ) -> Option<Checked> {
     let hash = input_hash(&assembled.table);
     let place = assembled.place;
+    let has = |key| assembled.table.contains_key(key);
+    if !has("schema") && !has("topology") && !assembled.topology_unreadable {
+        problems.push(
+            Diagnostic::error(
+                "file::fragment",
+                "this is a part of a scenario: it has neither `schema` nor `topology`",
+            )
+            .at(place)
+            .help("check or run a scenario that includes it; a scenario of its own says both"),
+        );
+        return None;
+    }
     let topology = assembled.table.remove("topology");
     let missing = topology.is_none() && !assembled.topology_unreadable;
     let usable = topology.filter(|_| !assembled.topology_unreadable);
@@ -364,6 +376,14 @@ fn check_scenario(
     })))
 }
 
+/// Where the number of clients stands of which there are most: what there is too much of comes with clients.
+fn most_clients(decoded: &Decoded, scenario: &Scenario) -> Option<Place> {
+    let most = scenario.clients.iter().map(|group| group.count).max()?;
+    let index = scenario.clients.iter().position(|group| group.count == most)?;
+    let entry = decoded.entries("clients").get(index)?;
+    Some(entry.place_of("count"))
+}
+
 /// A question that is well put, but cannot be answered.
 fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Diagnostic {
     let workload = |id: &str, field: &str| {
@@ -377,6 +397,7 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
         BindError::NeedsDisks { workload: id, .. } => workload(id, "mix"),
         BindError::Storage(error) => crate::storage_file::place(decoded, error),
         BindError::OutOfRange { field, .. } => Some(decoded.place_of(field)),
+        BindError::TooMany { .. } => most_clients(decoded, scenario),
         _ => None,
     };
     Diagnostic::error(error.id(), error.to_string()).at(place.unwrap_or_else(|| decoded.place.clone()))

@@ -327,6 +327,16 @@ impl Setter<'_> {
         else {
             return;
         };
+        if matches!(kind.identity, Identity::Field(field) if field == rest[0].text) {
+            let message = format!("the `{}` of a {} cannot be set", rest[0].text, kind.name);
+            let help = "it is what other fields and paths call the entry by; write another entry instead";
+            self.problems.push(
+                Diagnostic::error("set::identity", message)
+                    .at(rest[0].place.clone())
+                    .help(help),
+            );
+            return;
+        }
         for (entry, _) in entries.iter_mut().zip(chosen).filter(|(_, chosen)| *chosen) {
             if let Value::Table(entry) = &mut entry.value {
                 self.table(kind, entry, rest);

@@ -2,7 +2,7 @@
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
 use bandgraph_hardware::{
-    AnyPart, BridgePart, ChassisPart, DiskPart, JbodPart, MemoryPart, NicPart, PcieSwitchPart,
+    AnyPart, BridgePart, CardHeight, ChassisPart, DiskPart, JbodPart, MemoryPart, NicPart, PcieSwitchPart,
     SocketLinkPart, SocketPart,
 };
 use bandgraph_topology::{
@@ -187,6 +187,10 @@ fn slot(entry: &Decoded) -> SlotSpec {
             lanes: bandgraph_topology::MAX_LANES,
         }),
         connector_lanes: small(entry.count("connector_lanes")),
+        height: entry
+            .text("height")
+            .and_then(CardHeight::from_word)
+            .unwrap_or(CardHeight::Full),
         switch: entry.text("switch").map(str::to_owned),
         maximum_payload: entry.amount("maximum_payload").map(Bytes::new),
         maximum_read_request: entry.amount("maximum_read_request").map(Bytes::new),

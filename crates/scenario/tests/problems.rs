@@ -753,6 +753,11 @@ fn problems_of_whole_files() {
         (b"\n # nothing\n", "file::empty", "# nothing"),
         (b"schema = 1\n", "file::neither", "schema = 1"),
         (b"colour = \"red\"\n", "file::neither", "colour = \"red\""),
+        (
+            b"[run]\nseed = 1\n\n[[workload]]\nid = \"w\"\n",
+            "file::fragment",
+            "[run]",
+        ),
         (b"schema = \n", "file::syntax", ""),
         (b"name = \"a\xff\"", "file::not_utf8", "\u{fffd}"),
     ];
@@ -772,6 +777,19 @@ fn problems_of_whole_files() {
         &problems(&files, "x.toml"),
         &[("file::too_large", "")],
         "a large file",
+    );
+}
+
+/// Whoever asks for a scenario is told the same of an empty file as whoever asks what it is.
+#[test]
+fn an_empty_file_is_an_empty_file() {
+    let files = MemoryFiles::new().with("x.toml", "\n");
+    let mut sources = Sources::new();
+    let found = load_with(&files, Path::new("x.toml"), &[], &mut sources);
+    assert_problems(
+        &under_carets(found.err().unwrap_or_default(), &sources),
+        &[("file::empty", "")],
+        "an empty scenario",
     );
 }
 
@@ -930,6 +948,9 @@ fn routes_that_go_wrong() {
 fn problems_of_overrides() {
     let cases: &[(&str, &str, &str)] = &[
         ("card.nic0.slot=s9", "topology::unknown_slot", "s9"),
+        ("card.*.id=x", "set::identity", "id"),
+        ("workload.w.id=v", "set::identity", "id"),
+        ("clients.c.count=1000000", "sim::too_many", "1000000"),
         ("card.nic0.slot=s2", "topology::card_too_wide", "s2"),
         ("card.hba0.slot=s1", "topology::slot_taken", "s1"),
         ("card.nicO.slot=s1", "set::no_match", "nicO"),

@@ -6,7 +6,7 @@ use std::ops::{Div, Sub};
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_sim::{Outcome, Percentiles, ResourceUse};
 use bandgraph_topology::{ResourceKind, Unit};
-use bandgraph_units::{Bandwidth, Bytes, OperationRate, Time};
+use bandgraph_units::{Bandwidth, Bytes, OperationRate, Quantity, Time};
 
 /// A figure before and after.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,6 +27,16 @@ impl<Q: Copy + Sub<Output = Q> + Div<Output = f64>> Change<Q> {
     pub fn relative(&self) -> Option<f64> {
         let relative = self.after / self.before - 1.0;
         relative.is_finite().then_some(relative)
+    }
+}
+
+impl<Q: Quantity> Change<Q> {
+    /// The same as numbers in the base unit.
+    pub fn in_base_units(self) -> Change<f64> {
+        Change {
+            before: self.before.base(),
+            after: self.after.base(),
+        }
     }
 }
 

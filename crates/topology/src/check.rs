@@ -230,6 +230,13 @@ pub(crate) fn seats(spec: &TopologySpec, references: &References, errors: &mut V
                         wide_enough: wide_enough(spec, width),
                     });
                 }
+                if !card.part.height().fits(spec.slots[*slot].height) {
+                    errors.push(TopologyError::CardTooHigh {
+                        at: at("slot"),
+                        card: card.id.clone(),
+                        slot: spec.slots[*slot].id.clone(),
+                    });
+                }
                 let first = taken[slot];
                 if first != index {
                     errors.push(TopologyError::SlotTaken {

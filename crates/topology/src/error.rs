@@ -232,6 +232,16 @@ pub enum TopologyError {
         /// Slots that are wide enough, the first few of them.
         wide_enough: Vec<String>,
     },
+    /// A card of full height in a low-profile slot.
+    #[error("card `{card}` is of full height and does not fit slot `{slot}`, which takes low-profile cards")]
+    CardTooHigh {
+        /// Where.
+        at: ElementRef,
+        /// The card.
+        card: String,
+        /// The slot.
+        slot: String,
+    },
     /// Two cards in one slot.
     #[error("slot `{slot}` has card `{first_card}` in it already")]
     SlotTaken {
@@ -372,6 +382,7 @@ impl TopologyError {
             | Self::InvalidLanes { at, .. }
             | Self::NarrowConnector { at, .. }
             | Self::CardTooWide { at, .. }
+            | Self::CardTooHigh { at, .. }
             | Self::SlotTaken { at, .. }
             | Self::IntegratedInSlot { at, .. }
             | Self::NeedsSlot { at, .. }
@@ -419,6 +430,7 @@ impl TopologyError {
             Self::InvalidLanes { .. } => "topology::invalid_lanes",
             Self::NarrowConnector { .. } => "topology::narrow_connector",
             Self::CardTooWide { .. } => "topology::card_too_wide",
+            Self::CardTooHigh { .. } => "topology::card_too_high",
             Self::SlotTaken { .. } => "topology::slot_taken",
             Self::IntegratedInSlot { .. } => "topology::integrated_in_slot",
             Self::NeedsSlot { .. } => "topology::needs_slot",

@@ -95,6 +95,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          than what is wired, say so with `connector_lanes` at the slot.",
     ),
     (
+        "topology::card_too_high",
+        "The bracket of a card of full height does not fit a slot whose `height` is `low`. Choose another slot, or say \
+         with `height` at the card what its bracket is: many cards come with both.",
+    ),
+    (
         "topology::slot_taken",
         "Two cards name the same slot. A slot takes one card; the help line lists the slots that are free.",
     ),

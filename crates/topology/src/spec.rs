@@ -1,8 +1,8 @@
 //! What a topology is built from: elements that name each other, not checked yet.
 
 use bandgraph_hardware::{
-    BridgePart, ChassisPart, DrivePart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint, PcieGeneration,
-    PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
+    BridgePart, CardHeight, ChassisPart, DrivePart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint,
+    PcieGeneration, PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_units::Bytes;
 use thiserror::Error;
@@ -103,6 +103,8 @@ pub struct SlotSpec {
     /// Lanes of the connector, no fewer than are wired: a x16 connector may have x8 behind it. As many as are wired
     /// if `None`.
     pub connector_lanes: Option<u32>,
+    /// The height of the cards that it takes: a low-profile slot takes no card of full height.
+    pub height: CardHeight,
     /// The largest payload of a packet, where firmware sets less than bridge and card could do; 128 to 4096 bytes.
     pub maximum_payload: Option<Bytes>,
     /// The largest read, where firmware or a driver sets less than bridge and card could do; 128 to 4096 bytes.
@@ -121,6 +123,7 @@ impl Default for SlotSpec {
                 lanes: 8,
             },
             connector_lanes: None,
+            height: CardHeight::Full,
             maximum_payload: None,
             maximum_read_request: None,
         }
@@ -161,6 +164,14 @@ impl CardPart {
         match self {
             Self::Nic(nic) => nic.endpoint(),
             Self::Hba(hba) => hba.endpoint(),
+        }
+    }
+
+    /// The height of the card.
+    pub const fn height(&self) -> CardHeight {
+        match self {
+            Self::Nic(nic) => nic.height,
+            Self::Hba(hba) => hba.height,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bandgraph_hardware::DiskPart;
+use bandgraph_hardware::{CardHeight, DiskPart};
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard};
 use bandgraph_topology::{
     CardPart, EXPLANATIONS, ElementKind, JbodSpec, LinkSpec, MAX_ELEMENTS, RouteSpec, Seat, Topology,
@@ -284,6 +284,17 @@ const CASES: &[Case] = &[
         place: (ElementKind::Card, 0, "slot"),
         message: "card `nic0` is x8 and does not fit slot `s1`, which has a x4 connector",
         mistake: |spec| spec.slots[0].pcie.lanes = 4,
+    },
+    Case {
+        id: "topology::card_too_high",
+        place: (ElementKind::Card, 0, "slot"),
+        message: "card `nic0` is of full height and does not fit slot `s1`, which takes low-profile cards",
+        mistake: |spec| {
+            spec.slots[0].height = CardHeight::Low;
+            if let CardPart::Nic(nic) = &mut spec.cards[0].part {
+                nic.height = CardHeight::Full;
+            }
+        },
     },
     Case {
         id: "topology::slot_taken",

@@ -3,6 +3,7 @@
 mod emit;
 mod journal;
 mod merge;
+mod parquet_file;
 mod plan;
 mod progress;
 mod records;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_report::{WhatIfReport, whatif_json, whatif_text};
+use bandgraph_report::{WhatIfReport, whatif_csv, whatif_json, whatif_text};
 use bandgraph_study::{Method, Variant, WhatIf};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use crate::arguments::{OutputArguments, ShowFormat};
+use crate::arguments::OutputArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -47,9 +47,20 @@ pub(crate) struct Arguments {
     simulate: bool,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
-    format: ShowFormat,
+    format: Format,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; `bandgraph schema whatif` has its schema
+    Json,
+    /// For spreadsheets: a row for each figure of each variant, with that of the base
+    Csv,
 }
 
 impl Arguments {
@@ -68,8 +79,9 @@ impl Arguments {
         let report = WhatIfReport { answers: what_if.answer(method)? };
         report.check()?;
         self.output.write(&match self.format {
-            ShowFormat::Text => whatif_text(&report, &self.output.text_options()),
-            ShowFormat::Json => whatif_json(&report),
+            Format::Text => whatif_text(&report, &self.output.text_options()),
+            Format::Json => whatif_json(&report),
+            Format::Csv => whatif_csv(&report),
         })?;
         Ok(Exit::Fine)
     }

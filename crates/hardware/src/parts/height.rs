@@ -13,7 +13,20 @@ pub enum CardHeight {
 }
 
 impl CardHeight {
-    const WORDS: &'static [&'static str] = &["full", "low"];
+    /// The words for them in files.
+    pub const WORDS: &'static [&'static str] = &["full", "low"];
+
+    /// The height that a word stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Full, Self::Low]
+            .into_iter()
+            .find(|height| height.as_str() == word)
+    }
+
+    /// Whether a card of this height goes into a slot of that height.
+    pub fn fits(self, slot: Self) -> bool {
+        slot == Self::Full || self == Self::Low
+    }
 
     /// The word for it in files.
     pub const fn as_str(self) -> &'static str {
@@ -33,8 +46,7 @@ impl FieldType for CardHeight {
 
     fn from_value(value: FieldValue) -> Option<Self> {
         match value {
-            FieldValue::Text(text) if text == "full" => Some(Self::Full),
-            FieldValue::Text(text) if text == "low" => Some(Self::Low),
+            FieldValue::Text(text) => Self::from_word(&text),
             _ => None,
         }
     }

@@ -249,10 +249,7 @@ fn resource(resource: &ResourceDifference) -> ResourceChangeDocument {
 }
 
 fn quantity<Q: Quantity>(change: Change<Q>) -> ChangeDocument {
-    number(Change {
-        before: change.before.base(),
-        after: change.after.base(),
-    })
+    number(change.in_base_units())
 }
 
 fn number(change: Change<f64>) -> ChangeDocument {

@@ -1,7 +1,7 @@
 //! Sweeps in every format: one file each.
 //!
 //! A sweep of millions of points is never in memory, so formats of all points are made row by row: [`sweep_csv_header`]
-//! and [`sweep_csv_row`], [`sweep_json_line`]. Formats of the whole ([`sweep_text`], [`sweep_markdown`],
+//! and [`sweep_csv_row`], [`sweep_json_line`], [`SweepParquet`]. Formats of the whole ([`sweep_text`], [`sweep_markdown`],
 //! [`sweep_junit`]) say what there is to say in a bounded number of lines, from a [`SweepReport`].
 //!
 //! The *journal* is what a sweep writes while it runs, and what `--resume` and `merge` read: [`JournalHeader`] and
@@ -14,11 +14,13 @@ mod journal;
 mod json_lines;
 mod junit;
 mod markdown;
+mod parquet;
 mod plan;
 mod row;
 mod sweep_report;
 mod text;
 
+pub use self::parquet::SweepParquet;
 pub use baseline::{BaselineError, read_baseline};
 pub use csv::{sweep_csv_header, sweep_csv_row};
 pub use journal::{JournalError, JournalHeader, journal_line, journal_record};

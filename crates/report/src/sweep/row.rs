@@ -10,21 +10,43 @@ use serde_json::{Value, json};
 /// `point`, the axes, the metrics that the mode tells, the bottleneck and how full each kind of resource is if that is
 /// asked for, `error_id`, `error`, `input_hash`.
 pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
-    let mut columns = vec!["point".to_owned()];
-    columns.extend(sweep.axes.iter().map(bandgraph_scenario::Axis::column));
-    columns.extend(metrics(sweep).map(|metric| metric.as_str().to_owned()));
+    typed_columns(sweep).into_iter().map(|(name, _)| name).collect()
+}
+
+/// What the cells of a column are, where they are not empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CellType {
+    /// Whole numbers from zero up.
+    Count,
+    /// Numbers.
+    Number,
+    /// Texts.
+    Text,
+}
+
+/// The columns of [`sweep_columns`] with what their cells are.
+pub(crate) fn typed_columns(sweep: &SweepFile) -> Vec<(String, CellType)> {
+    let named = |name: &str, kind| (name.to_owned(), kind);
+    let mut columns = vec![named("point", CellType::Count)];
+    columns.extend(sweep.axes.iter().map(|axis| {
+        let kind = match axis.kind {
+            AxisKind::Text => CellType::Text,
+            AxisKind::Number | AxisKind::Quantity(_) => CellType::Number,
+        };
+        (axis.column(), kind)
+    }));
+    columns.extend(metrics(sweep).map(|metric| named(metric.as_str(), CellType::Number)));
     if sweep.explain {
-        let explained = [
-            "bottleneck",
-            "bottleneck_kind",
-            "bottleneck_utilisation",
-            "next_bottleneck",
-            "next_bottleneck_throughput_gain",
-        ];
-        columns.extend(explained.map(str::to_owned));
-        columns.extend(ResourceKind::ALL.map(saturation_column));
+        columns.extend([
+            named("bottleneck", CellType::Text),
+            named("bottleneck_kind", CellType::Text),
+            named("bottleneck_utilisation", CellType::Number),
+            named("next_bottleneck", CellType::Text),
+            named("next_bottleneck_throughput_gain", CellType::Number),
+        ]);
+        columns.extend(ResourceKind::ALL.map(|kind| (saturation_column(kind), CellType::Number)));
     }
-    columns.extend(["error_id", "error", "input_hash"].map(str::to_owned));
+    columns.extend(["error_id", "error", "input_hash"].map(|name| named(name, CellType::Text)));
     columns
 }
 

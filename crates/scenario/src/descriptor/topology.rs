@@ -194,6 +194,11 @@ static SLOT: Kind = Kind {
             "Lanes of the connector, where a longer card fits than lanes are wired. The wired lanes if left out.",
         ),
         optional(
+            "height",
+            Shape::Choice(|| bandgraph_hardware::CardHeight::WORDS.to_vec()),
+            "The height of the cards that it takes: a `low` one takes no card of full height. `full` if left out.",
+        ),
+        optional(
             "maximum_payload",
             POSITIVE_SIZE,
             "The largest payload of a packet, where firmware sets less than bridge and card could do: 128 B to 4 KiB.",

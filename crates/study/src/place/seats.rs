@@ -1,7 +1,7 @@
 //! Cards that may move, slots that may take them, and which slots are alike.
 
 use bandgraph_hardware::CardHeight;
-use bandgraph_topology::{CardPart, CardSpec, Seat, SlotSpec, TopologySpec};
+use bandgraph_topology::{CardSpec, Seat, SlotSpec, TopologySpec};
 
 use super::{PlaceError, SlotRules};
 
@@ -170,11 +170,12 @@ fn fits(spec: &TopologySpec, rules: &SlotRules, card: usize, slot: usize) -> boo
     let Some(endpoint) = part.endpoint() else {
         return false;
     };
-    let height = match part {
-        CardPart::Nic(nic) => nic.height,
-        CardPart::Hba(hba) => hba.height,
+    let slot_height = if rules.low_profile.contains(&slot.id) {
+        CardHeight::Low
+    } else {
+        slot.height
     };
-    let too_high = height == CardHeight::Full && rules.low_profile.contains(&slot.id);
+    let too_high = !part.height().fits(slot_height);
     let trained = slot.pcie.train(endpoint.connector);
     let generation = trained.generation.min(host_generation(spec, slot));
     let slowed = trained != endpoint.connector || generation != endpoint.connector.generation;

@@ -14,6 +14,7 @@ use bandgraph_study::{Baseline, Design, Drift, Gate, SweepSummary, SweepVerdict}
 use bandgraph_units::QuantityKind;
 use clap::{Args, ValueEnum};
 
+use super::parquet_file::ParquetFile;
 use super::records::Records;
 use super::row_file::RowFile;
 use super::usage;
@@ -41,6 +42,9 @@ pub(crate) struct ResultArguments {
     /// Also write all points as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     jsonl: Option<PathBuf>,
+    /// Also write all points as Parquet
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    parquet: Option<PathBuf>,
     #[arg(help = "Also write JUnit XML")]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     junit: Option<PathBuf>,
@@ -229,6 +233,7 @@ fn draw(path: &Path, table: &SweepTable, terminal: Terminal) -> Result<(), Failu
 struct Rows {
     csv: Vec<RowFile>,
     json: Vec<RowFile>,
+    parquet: Option<ParquetFile>,
 }
 
 impl Rows {
@@ -241,6 +246,11 @@ impl Rows {
         let mut rows = Self {
             csv: file(&arguments.csv)?.into_iter().collect(),
             json: file(&arguments.jsonl)?.into_iter().collect(),
+            parquet: arguments
+                .parquet
+                .as_deref()
+                .map(|path| ParquetFile::create(path, sweep))
+                .transpose()?,
         };
         let main = || RowFile::create(arguments.output.path());
         match arguments.format {
@@ -266,14 +276,18 @@ impl Rows {
         for file in &mut self.json {
             file.push(&sweep_json_line(sweep, point, record))?;
         }
-        Ok(())
+        match &mut self.parquet {
+            Some(file) => file.push(sweep, point, record),
+            None => Ok(()),
+        }
     }
 
     fn finish(self) -> Result<(), Failure> {
         self.csv
             .into_iter()
             .chain(self.json)
-            .try_for_each(RowFile::finish)
+            .try_for_each(RowFile::finish)?;
+        self.parquet.map_or(Ok(()), ParquetFile::finish)
     }
 }
 

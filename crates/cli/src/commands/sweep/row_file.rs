@@ -94,6 +94,23 @@ impl RowFile {
     }
 }
 
+impl Write for RowFile {
+    /// Adds bytes. They are for files: stdout takes text only.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Beside { writer, .. } | Self::Direct { writer, .. } => writer.write(bytes),
+            Self::Stdout(_) => Err(io::Error::from(io::ErrorKind::Unsupported)),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Beside { writer, .. } | Self::Direct { writer, .. } => writer.flush(),
+            Self::Stdout(_) => Ok(()),
+        }
+    }
+}
+
 impl Drop for RowFile {
     /// Leaves nothing behind of a file that was not finished.
     fn drop(&mut self) {
