@@ -92,6 +92,10 @@ fn rows_stand_in_order_with_units_in_the_names_of_columns() {
 
 /// Another reader finds the same rows in the Parquet file as stand in the CSV, and the same bytes every time.
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the reader of Parquet wants an open file"
+)]
 fn parquet_has_the_rows_of_the_csv() {
     let folder = folder("parquet");
     let path = folder.join("points.parquet");

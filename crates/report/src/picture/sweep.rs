@@ -4,7 +4,7 @@
 //! kind is: with the demands of that point, more does not fit. That is exact for everything whose demand does not depend
 //! on load. Cores wait longer where links are fuller, so their ceiling is an upper bound.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use bandgraph_plot::{
@@ -261,11 +261,11 @@ impl SweepTable {
 
     /// The values of an axis: numbers in their order, texts in the order of the rows.
     fn distinct(&self, axis: usize) -> Vec<Cell> {
-        let mut seen: BTreeMap<String, ()> = BTreeMap::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
         let mut values: Vec<Cell> = Vec::new();
         for row in &self.rows {
             let value = &row.values[axis];
-            if seen.insert(value.key(), ()).is_none() {
+            if seen.insert(value.key()) {
                 values.push(value.clone());
             }
         }
@@ -577,12 +577,11 @@ fn without_covered(curves: Vec<Curve>) -> Vec<Curve> {
                     .zip(&curve.points)
                     .all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= near)
         };
-        match kept.iter_mut().find(|(other, _)| covers(other)) {
-            Some((_, labels)) => labels.push(curve.label),
-            None => {
-                let labels = vec![curve.label.clone()];
-                kept.push((curve, labels));
-            }
+        if let Some((_, labels)) = kept.iter_mut().find(|(other, _)| covers(other)) {
+            labels.push(curve.label);
+        } else {
+            let labels = vec![curve.label.clone()];
+            kept.push((curve, labels));
         }
     }
     let joined = kept.into_iter().map(|(curve, labels)| Curve {
@@ -662,6 +661,8 @@ impl Cell {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
 
     /// Columns of a sweep of reads: size, threads, throughput, and how full slots and links are.
@@ -670,7 +671,7 @@ mod tests {
             "point,io_size_bytes,threads,network_bytes_per_s,saturation_hypertransport,saturation_pcie\n"
                 .to_owned();
         for (number, (size, threads, rate, link, slot)) in rows.iter().enumerate() {
-            csv.push_str(&format!("{number},{size},{threads},{rate},{link},{slot}\n"));
+            writeln!(csv, "{number},{size},{threads},{rate},{link},{slot}").expect("a text takes all");
         }
         SweepTable::read_csv(&csv, "reads", None).expect("a sweep")
     }

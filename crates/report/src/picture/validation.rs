@@ -33,7 +33,8 @@ struct Point {
 #[derive(Debug, Deserialize)]
 struct Link {
     run: String,
-    link: String,
+    #[serde(rename = "link")]
+    id: String,
     measured: f64,
     predicted: f64,
 }
@@ -176,7 +177,7 @@ fn links(validation: &Validation) -> LinkBars {
     let mut groups: Vec<LinkGroup> = Vec::new();
     for link in &validation.links {
         let bar = LinkBar {
-            label: link.link.clone(),
+            label: link.id.clone(),
             measured: link.measured,
             predicted: link.predicted,
         };
