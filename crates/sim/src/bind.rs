@@ -12,7 +12,7 @@ use bandgraph_workload::{
 };
 
 use crate::cards::{Cards, Framing};
-use crate::coherence::{Coherence, Ledger};
+use crate::coherence::{Coherence, Ledger, link_resources};
 use crate::connections::{self, Deals};
 use crate::demand::{Class, OPEN_HORIZON, SocketWork, Supply, ThreadGroup, Traffic};
 use crate::latency::Fabric;
@@ -26,6 +26,8 @@ use crate::{BindError, RunSettings, Scenario};
 
 /// The most classes that a scenario may have: kinds of operations × client NICs.
 const CLASSES_MAX: u64 = 50_000;
+/// Resources of a client and its way to the server that an operation uses, about.
+const CLIENT_RESOURCES: usize = 8;
 /// The most threads that a scenario may have.
 const THREADS_MAX: u64 = 2_000_000;
 /// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a port matters
@@ -79,7 +81,7 @@ pub struct Bound {
     /// Operations that a client of each workload lets be under way at a time.
     pub(crate) outstanding: Vec<Option<u32>>,
     pub(crate) fabric: Fabric,
-    /// Packets by resource, for the residual service time of links.
+    /// Packets on the links between sockets, by resource, for their residual service time.
     pub(crate) packets: Vec<PacketMix>,
     /// What its components draw.
     pub(crate) power: PowerModel,
@@ -248,7 +250,7 @@ impl<'a> Binding<'a> {
             placement,
             classes: Vec::new(),
             threads: Vec::new(),
-            packets: vec![PacketMix::default(); resources.len()],
+            packets: vec![PacketMix::default(); link_resources(topology)],
             connections: BTreeMap::new(),
             deals: Deals::default(),
             machine: MachineUse::default(),
@@ -467,6 +469,7 @@ impl<'a> Binding<'a> {
                 let (mut visits, mut delay) = (Vec::new(), 0.0);
                 for template in &at_port[&nic.port] {
                     let mut class = template.class.clone();
+                    class.demand.reserve(CLIENT_RESOURCES);
                     class.port_core = core;
                     let cycles = group.processors.cycles(class.payload);
                     let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
@@ -651,7 +654,7 @@ impl<'a> Binding<'a> {
         exchange: &Exchange,
         case: &Case,
     ) -> (Class, Vec<PacketMix>) {
-        let mut ledger = Ledger::new(self.packets.len());
+        let mut ledger = Ledger::new(self.topology, self.resources.len());
         let stack = &self.scenario.stack;
         let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
         let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);

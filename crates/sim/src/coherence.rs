@@ -12,18 +12,20 @@ use bandgraph_units::Bytes;
 pub(crate) struct Ledger {
     /// Units by resource.
     pub(crate) units: Vec<f64>,
-    /// Bytes by resource and cause.
+    /// Bytes by resource and cause, of links between sockets: their resources come first.
     pub(crate) causes: Vec<[f64; Cause::ALL.len()]>,
-    /// Packets by resource, for the residual service time of links.
+    /// Packets by resource, of the same, for the residual service time of links.
     pub(crate) packets: Vec<PacketMix>,
 }
 
 impl Ledger {
-    pub(crate) fn new(resources: usize) -> Self {
+    /// An empty ledger for so many resources of this topology and what was added to it.
+    pub(crate) fn new(topology: &Topology, resources: usize) -> Self {
+        let links = link_resources(topology);
         Self {
             units: vec![0.0; resources],
-            causes: vec![[0.0; Cause::ALL.len()]; resources],
-            packets: vec![PacketMix::default(); resources],
+            causes: vec![[0.0; Cause::ALL.len()]; links],
+            packets: vec![PacketMix::default(); links],
         }
     }
 }
@@ -36,6 +38,12 @@ impl Ledger {
         self.causes[resource][message.cause as usize] += bytes;
         self.packets[resource].add(Bytes::new(packet), times);
     }
+}
+
+/// How many resources there are up to the last that is a link between sockets.
+pub(crate) fn link_resources(topology: &Topology) -> usize {
+    let resources = topology.links().iter().flat_map(|link| link.resources);
+    resources.map(|resource| resource.index() + 1).max().unwrap_or(0)
 }
 
 /// Books transactions of lines in a ledger.

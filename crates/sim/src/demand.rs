@@ -1,5 +1,7 @@
 //! Demands: what one operation uses of every resource.
 
+use std::sync::Arc;
+
 /// Work on the cores of one socket for one operation, before it is known how long a miss takes.
 pub(crate) use bandgraph_hardware::cpu::Work as SocketWork;
 use bandgraph_hardware::hypertransport::Cause;
@@ -25,7 +27,7 @@ pub struct Class {
     /// in ascending order of resource, every unit above zero.
     pub demand: Vec<(usize, f64)>,
     /// Bytes by cause on the socket links, in ascending order of resource.
-    pub traffic: Vec<Traffic>,
+    pub traffic: Arc<[Traffic]>,
     /// File data per operation, in bytes.
     pub payload: f64,
     /// Bytes at the server's port per operation, both directions, as a port counter shows them.

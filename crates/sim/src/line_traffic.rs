@@ -43,7 +43,7 @@ pub fn line_traffic(
     load: &LineLoad,
 ) -> Result<Vec<LinkTraffic>, BindError> {
     let placement = Placement::new(topology, stack)?;
-    let mut ledger = Ledger::new(topology.resources().len());
+    let mut ledger = Ledger::new(topology, topology.resources().len());
     let mut coherence = Coherence::new(topology);
     coherence.book_misses(
         &mut ledger,

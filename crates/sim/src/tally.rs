@@ -138,7 +138,7 @@ impl Tally<'_> {
             .collect();
         let mut bytes = vec![[0.0; Cause::ALL.len()]; links.len()];
         for (class, totals) in bound.classes.iter().zip(self.totals) {
-            for traffic in &class.traffic {
+            for traffic in class.traffic.iter() {
                 let Ok(link) = links.binary_search(&traffic.resource) else {
                     continue;
                 };

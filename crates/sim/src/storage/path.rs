@@ -4,7 +4,6 @@
 //! enclosure they are in: an operation takes its share of every one of them at once. One of them then stands for all,
 //! with its own share of the load and its own capacity, and the answer is the same as with each of them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
@@ -184,14 +183,10 @@ impl Paths {
         let pools = storage.pools.iter();
         let pools = pools.map(|pool| Disks::find(pool, topology, storage.every_disk, alike));
         let pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
-        let mut of_disk: BTreeMap<usize, &str> = BTreeMap::new();
         for jbod in topology.jbods() {
             for disk in &jbod.disks {
-                of_disk.insert(disk.index(), jbod.disk.part().name());
+                jbod.disk.part().name().clone_into(&mut details[disk.index()]);
             }
-        }
-        for (resource, name) in of_disk {
-            name.clone_into(&mut details[resource]);
         }
         for port in topology.sas_ports() {
             for resource in [port.inbound, port.outbound] {
