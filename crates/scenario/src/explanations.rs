@@ -299,6 +299,35 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "A prediction that may be off by more than 25 % is one that the model cannot make. The entry says in `reason` \
          what the model lacks, or what the source does not say.",
     ),
+    // Calibrations.
+    explanation(
+        "file::calibration_for_another",
+        "a calibration where another kind of file belongs",
+        "The file says what may be fitted to which measurements; `bandgraph calibrate` does that. Here a scenario, a sweep \
+         or a topology is needed.",
+    ),
+    explanation(
+        "calibration::nothing",
+        "a calibration without parameters or measurements",
+        "A calibration fits at least one `[[parameter]]` to the measurements of at least one scenario in `[[data]]`, and a \
+         scenario that it names has `[[measured]]` entries, or counters of links with `links = true`.",
+    ),
+    explanation(
+        "calibration::bad_range",
+        "bounds between which nothing lies",
+        "A parameter has a `low` and a `high` bound, numbers or texts with a number and a unit, both in the same unit, and \
+         begins between them. Without `start`, it begins at the value of the profile.",
+    ),
+    explanation(
+        "calibration::not_a_number",
+        "a field of the stack that cannot be fitted",
+        "Numbers of the stack can be fitted, and shares by their number (`stack.home_shares.0`); names and flags cannot.",
+    ),
+    explanation(
+        "calibration::unknown_point",
+        "a measurement that the scenario does not have",
+        "`measured` lists ids of `[[measured]]` entries of the scenario beside it.",
+    ),
     // Overrides.
     // Sweeps.
     explanation(
@@ -427,6 +456,7 @@ mod tests {
     #[test]
     fn explanations_are_those_of_the_ids_in_use() {
         const SOURCES: &[&str] = &[
+            include_str!("calibration_file.rs"),
             include_str!("decode/described.rs"),
             include_str!("decode/mod.rs"),
             include_str!("decode/numbers.rs"),
@@ -456,6 +486,7 @@ mod tests {
             "scenario::",
             "set::",
             "sweep::",
+            "calibration::",
         ];
         let mut used: Vec<&str> = SOURCES
             .iter()

@@ -8,7 +8,11 @@ use crate::files::{DiskFiles, Files, ReadError};
 use crate::{Loaded, load_with};
 
 /// What tells that a file is well, and no scenario.
-const OTHER_KINDS: [&str; 2] = ["file::topology_for_scenario", "file::sweep_for_another"];
+const OTHER_KINDS: [&str; 3] = [
+    "file::topology_for_scenario",
+    "file::sweep_for_another",
+    "file::calibration_for_another",
+];
 
 /// Loads a scenario, or all scenarios of a folder in the order of their names, with overrides given as `PATH=VALUE`. Of a
 /// folder, `.toml` files that describe something else are left out, and so are folders inside of it, where fragments that

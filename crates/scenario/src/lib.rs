@@ -24,6 +24,7 @@
 //! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files are
 //! bounded in size and number, values in depth, and diagnostics in number.
 
+mod calibration_file;
 mod decode;
 mod descriptor;
 mod document;
@@ -48,6 +49,9 @@ mod sweep_file;
 mod topology_file;
 mod words;
 
+pub use calibration_file::{
+    CalibrationData, CalibrationFile, Parameter, load_calibration, load_calibration_with,
+};
 pub use explanations::{EXPLANATIONS, explain, explanations};
 pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
 pub use folder::{load_folder, load_folder_with};
@@ -56,7 +60,7 @@ pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology};
 pub use reference::{errors_page, reference_page};
-pub use schema::{scenario_schema, sweep_schema, topology_schema};
+pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 pub use sweep_file::{
     Axis, AxisKind, AxisValue, Comparison, MAXIMUM_POINTS, Over, Prepared, SATURATION_COLUMNS, Sampling,
     SamplingMethod, SweepExpect, SweepFile, SweepMode, Workbench, column_kind, load_sweep, load_sweep_with,

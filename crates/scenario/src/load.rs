@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId, Sources, did_you_mean};
 
 use crate::decode::unknown_version;
-use crate::descriptor::{Kind, SCENARIO, SWEEP, TOPOLOGY};
+use crate::descriptor::{CALIBRATION, Kind, SCENARIO, SWEEP, TOPOLOGY};
 use crate::document::{Node, Table, Value, merge, parse_document, refuse_duplicates, shortened};
 use crate::files::{Files, MAXIMUM_FILE_SIZE, ReadError, normal};
 use crate::problems::Problems;
@@ -27,6 +27,8 @@ pub(crate) enum FileKind {
     Scenario,
     /// A question, and what is varied in it.
     Sweep,
+    /// What may be fitted to what.
+    Calibration,
 }
 
 impl FileKind {
@@ -42,6 +44,12 @@ impl FileKind {
         {
             return Some(Self::Sweep);
         }
+        if documents
+            .iter()
+            .any(|document| document.contains_key("parameter") || document.contains_key("data"))
+        {
+            return Some(Self::Calibration);
+        }
         // A scenario may have a stray `[[card]]`, which gets a message of its own; a topology has no `[[workload]]`.
         if has(&SCENARIO, &TOPOLOGY) {
             Some(Self::Scenario)
@@ -55,6 +63,7 @@ impl FileKind {
             Self::Topology => &TOPOLOGY,
             Self::Scenario => &SCENARIO,
             Self::Sweep => &SWEEP,
+            Self::Calibration => &CALIBRATION,
         }
     }
 }
@@ -340,6 +349,11 @@ impl<'l> Loader<'l> {
                 "file::sweep_for_another",
                 "this is a sweep, and another kind of file belongs here",
                 "`bandgraph sweep` runs it; its `scenario` is the file that it varies",
+            ),
+            FileKind::Calibration => (
+                "file::calibration_for_another",
+                "this is a calibration, and another kind of file belongs here",
+                "`bandgraph calibrate` does it; its `[[data]]` entries name scenarios",
             ),
         };
         let diagnostic = Diagnostic::error(id, message).help(help);

@@ -6,6 +6,7 @@ use bandgraph_diagnostics::{Diagnostic, Place, Sources};
 use bandgraph_sim::{BindError, Bound, Scenario};
 use bandgraph_topology::Topology;
 
+use crate::calibration_file::check_calibration;
 use crate::decode::{Decoded, Decoder, OwnParts};
 use crate::descriptor::{SCENARIO, TOPOLOGY};
 use crate::document::{Entry, Node, Table, Value, merge};
@@ -162,6 +163,10 @@ fn open(
             check_sweep(&mut loader, &document, path);
             None
         }
+        Some(document) if document.kind == FileKind::Calibration => {
+            check_calibration(&mut loader, files, &document, path);
+            None
+        }
         document => document,
     };
     let assembled = document.map(|document| assemble(&mut loader, document, sets));
@@ -169,7 +174,7 @@ fn open(
     let checked = assembled.and_then(|assembled| match assembled.kind {
         FileKind::Topology => check_topology(&assembled, sources, &mut problems),
         FileKind::Scenario => check_scenario(assembled, files, sources, &mut problems),
-        FileKind::Sweep => None,
+        FileKind::Sweep | FileKind::Calibration => None,
     });
     (problems, checked)
 }

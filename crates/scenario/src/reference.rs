@@ -6,17 +6,19 @@ use bandgraph_hardware::{FieldInfo, FieldKind, FieldValue, Part, PartKind};
 use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
 
-use crate::descriptor::{Described, Field, Identity, Kind, Presence, SCENARIO, SWEEP, Shape, TOPOLOGY};
+use crate::descriptor::{
+    CALIBRATION, Described, Field, Identity, Kind, Presence, SCENARIO, SWEEP, Shape, TOPOLOGY,
+};
 use crate::{Metric, explanations};
 
 const MADE: &str = "<!-- Made by `cargo run -p bandgraph-scenario --example write-reference`. Do not edit: the text \
                     stands in crates/scenario/src/reference.rs and in the tables beside it. -->\n\n";
 
 const FILES_INTRO: &str = "\
-# Topology, scenario and sweep files
+# Topology, scenario, sweep and calibration files
 
 All are [TOML](https://toml.io). A *topology* describes a server, a *scenario* asks a question about one, a *sweep* \
-asks it many times with different values. \
+asks it many times with different values, a *calibration* fits figures of the model to measurements. \
 `bandgraph check FILE` reports every error of a file at once; `bandgraph schema topology` and `bandgraph schema \
 scenario` print JSON Schemas for editors. What each kind of error means is on [another page](errors.md).
 
@@ -91,6 +93,10 @@ pub fn reference_page() -> String {
     kind(&mut page, &SCENARIO, "");
     page.push_str("## Sweep files\n\nWhat the fields are for, with examples: [sweeps](sweeps.md).\n\n");
     kind(&mut page, &SWEEP, "");
+    page.push_str(
+        "## Calibration files\n\nWhat the fields are for, with examples: [calibration](calibration.md).\n\n",
+    );
+    kind(&mut page, &CALIBRATION, "");
     metrics(&mut page);
     page.push_str(PARTS_INTRO);
     for part in PartKind::ALL {

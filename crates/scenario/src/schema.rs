@@ -9,7 +9,9 @@ use bandgraph_units::QuantityKind;
 use bandgraph_workload::{Mix, OperationKind};
 use serde_json::{Map, Value, json};
 
-use crate::descriptor::{Described, Identity, Kind, Presence, SCENARIO, SWEEP, Shape, Sign, TOPOLOGY};
+use crate::descriptor::{
+    CALIBRATION, Described, Identity, Kind, Presence, SCENARIO, SWEEP, Shape, Sign, TOPOLOGY,
+};
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const ID_PATTERN: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$";
@@ -27,6 +29,11 @@ pub fn scenario_schema() -> Value {
 /// The JSON Schema (draft 2020-12) of sweep files.
 pub fn sweep_schema() -> Value {
     root(&SWEEP, "Bandgraph sweep")
+}
+
+/// The JSON Schema (draft 2020-12) of calibration files.
+pub fn calibration_schema() -> Value {
+    root(&CALIBRATION, "Bandgraph calibration")
 }
 
 fn root(kind: &Kind, title: &str) -> Value {

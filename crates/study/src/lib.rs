@@ -7,12 +7,14 @@
 //!   by making things as fast as they would need to be, or by what the catalogue has.
 //! - [`place`]: which card goes in which slot, under slot rules, for one or several scenarios.
 //! - [`ValidationSet`]: every measurement of a set of scenarios beside what is predicted for it.
+//! - [`Calibration`]: figures of the model fitted to measurements, and how well the data know them.
 //! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has a number.
 //!
 //! A study loads scenarios through `scenario` and answers through `sim`; it knows no output format. Variants are solved
 //! in parallel, and results stand in the order of the questions whatever the number of threads.
 
 mod answer;
+mod calibrate;
 mod difference;
 mod error;
 mod ladder;
@@ -24,6 +26,10 @@ mod validate;
 mod whatif;
 
 pub use answer::{Answer, Method, answer};
+pub use calibrate::{
+    AtBound, CalibrateError, Calibration, CalibrationPoint, Certainty, Correlated, Fit, FittedParameter,
+    FittedPoint, Undetermined,
+};
 pub use difference::{Change, Difference, LinkDifference, ResourceDifference, SocketDifference, difference};
 pub use error::StudyError;
 pub use ladder::{Climb, Ladder, LadderEnd, Need, Rung, Step, climb};

@@ -1,7 +1,7 @@
 //! `bandgraph schema`.
 
 use bandgraph_report::{json_text, ladder_schema, place_schema, run_schema, trace_schema, validate_schema, whatif_schema};
-use bandgraph_scenario::{scenario_schema, sweep_schema, topology_schema};
+use bandgraph_scenario::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -28,6 +28,8 @@ enum Subject {
     Scenario,
     /// Sweep files
     Sweep,
+    /// Calibration files
+    Calibration,
     /// What `run --format json` prints
     Run,
     /// What `whatif --format json` prints
@@ -49,6 +51,7 @@ impl Arguments {
             Subject::Topology => topology_schema(),
             Subject::Scenario => scenario_schema(),
             Subject::Sweep => sweep_schema(),
+            Subject::Calibration => calibration_schema(),
             Subject::Run => run_schema(),
             Subject::Whatif => whatif_schema(),
             Subject::Ladder => ladder_schema(),

@@ -4,6 +4,7 @@
 //! page are all driven by them, so a field that one of them knows is known to all.
 
 mod job;
+mod calibration;
 mod measured;
 mod scenario;
 mod storage;
@@ -13,6 +14,7 @@ mod topology;
 use bandgraph_hardware::PartKind;
 use bandgraph_units::QuantityKind;
 
+pub(crate) use calibration::CALIBRATION;
 pub(crate) use scenario::SCENARIO;
 pub(crate) use sweep::SWEEP;
 pub(crate) use topology::TOPOLOGY;

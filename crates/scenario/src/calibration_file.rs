@@ -1,0 +1,343 @@
+//! Calibration files: what may be fitted, within which bounds, and to which measurements.
+
+use std::path::{Path, PathBuf};
+
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+use bandgraph_hardware::FieldKind;
+use bandgraph_sim::Stack;
+
+use crate::decode::{Decoded, Decoder, OwnParts};
+use crate::descriptor::CALIBRATION;
+use crate::document::{Node, Value};
+use crate::files::{DiskFiles, Files, normal};
+use crate::load::{Document, FileKind, Loader};
+use crate::set::Set;
+use crate::{Loaded, load_with};
+
+/// A calibration, ready to be done.
+#[derive(Clone, Debug)]
+pub struct CalibrationFile {
+    /// What reports call it.
+    pub name: String,
+    /// What it is about; empty if the file does not say.
+    pub description: String,
+    /// The file it came from, as it was asked for.
+    pub path: PathBuf,
+    /// The stack profile whose figures are fitted.
+    pub profile: String,
+    /// What may be fitted, in file order. At least one.
+    pub parameters: Vec<Parameter>,
+    /// What it is fitted to, in file order. At least one.
+    pub data: Vec<CalibrationData>,
+    /// What is probably not meant, but can be used.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A figure that may be fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// The field, as `--set` takes it, or a share of the stack by its number.
+    pub path: String,
+    /// The least that it may be, in `unit`.
+    pub low: f64,
+    /// The most that it may be, in `unit`.
+    pub high: f64,
+    /// Where to begin, in `unit`.
+    pub start: f64,
+    /// The unit that the file writes; `None` for plain numbers.
+    pub unit: Option<String>,
+    /// Stack profiles that it is of; all if empty.
+    pub profiles: Vec<String>,
+    /// Where the bounds come from.
+    pub source: String,
+}
+
+impl Parameter {
+    /// The field of the stack, if it is one.
+    pub fn stack_field(&self) -> Option<&str> {
+        self.path.strip_prefix("stack.")
+    }
+
+    /// Whether scenarios with this stack profile have it.
+    pub fn is_of(&self, profile: &str) -> bool {
+        self.profiles.is_empty() || self.profiles.iter().any(|one| one == profile)
+    }
+
+    /// A value as `--set` takes it: `path=12.5 ns`.
+    pub fn set(&self, value: f64) -> String {
+        match &self.unit {
+            Some(unit) => format!("{}={value} {unit}", self.path),
+            None => format!("{}={value}", self.path),
+        }
+    }
+}
+
+/// Measurements of one scenario.
+#[derive(Clone, Debug)]
+pub struct CalibrationData {
+    /// The scenario, with the measurements that count and no others.
+    pub loaded: Loaded,
+    /// How well each of them is known, as a share.
+    pub uncertainty: f64,
+}
+
+/// Loads a calibration with the scenarios that it names.
+///
+/// # Errors
+///
+/// Every problem of all files, in the order of their places in `sources`; at least one is an error.
+pub fn load_calibration(path: &Path, sources: &mut Sources) -> Result<CalibrationFile, Vec<Diagnostic>> {
+    load_calibration_with(&DiskFiles, path, sources)
+}
+
+/// [`load_calibration`] with files from elsewhere.
+///
+/// # Errors
+///
+/// As [`load_calibration`].
+pub fn load_calibration_with(
+    files: &dyn Files,
+    path: &Path,
+    sources: &mut Sources,
+) -> Result<CalibrationFile, Vec<Diagnostic>> {
+    let mut loader = Loader::new(files, sources);
+    let document = loader.document(path, None, Some(FileKind::Calibration));
+    let file = document.and_then(|document| read(&mut loader, files, &document, path));
+    let problems = loader.problems;
+    match file {
+        Some(mut file) if !problems.has_errors() => {
+            file.warnings = problems.into_sorted();
+            Ok(file)
+        }
+        _ => Err(problems.into_sorted()),
+    }
+}
+
+/// Everything that is wrong or doubtful about a calibration file that has been read.
+pub(crate) fn check_calibration(
+    loader: &mut Loader<'_>,
+    files: &dyn Files,
+    document: &Document,
+    path: &Path,
+) {
+    read(loader, files, document, path);
+}
+
+fn read(
+    loader: &mut Loader<'_>,
+    files: &dyn Files,
+    document: &Document,
+    path: &Path,
+) -> Option<CalibrationFile> {
+    let mut decoder = Decoder {
+        sources: loader.sources,
+        problems: &mut loader.problems,
+        parts: OwnParts::default(),
+    };
+    let decoded = decoder.table(&CALIBRATION, &document.table, &document.place);
+    let profile = decoded.text("profile").and_then(Stack::named);
+    let entries = decoded.entries("parameter").iter().filter(|entry| entry.sound);
+    let parameters: Vec<Parameter> = entries
+        .filter_map(|entry| parameter(entry, profile.as_ref(), loader))
+        .collect();
+    let entries = decoded.entries("data").iter().filter(|entry| entry.sound);
+    let data: Vec<CalibrationData> = entries.filter_map(|entry| data(entry, files, loader)).collect();
+    for (field, word) in [("parameter", "fits something"), ("data", "fits to something")] {
+        if decoded.fields.contains_key(field) && decoded.entries(field).is_empty() {
+            loader.problems.push(
+                Diagnostic::error("calibration::nothing", format!("a calibration {word}"))
+                    .at(decoded.place_of(field)),
+            );
+        }
+    }
+    Some(CalibrationFile {
+        name: decoded.text_or_empty("name"),
+        description: decoded.text_or_empty("description"),
+        path: path.to_owned(),
+        profile: profile?.name,
+        parameters,
+        data,
+        warnings: Vec::new(),
+    })
+}
+
+fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Loader<'_>) -> Option<Parameter> {
+    let path = entry.text("path")?.to_owned();
+    let place = entry.place_of("path");
+    let own = match path.strip_prefix("stack.") {
+        Some(field) => stack_value(field, profile?, &place, loader)?,
+        None => {
+            // Whether there is such a field is for each scenario to say, when it is loaded with a value.
+            Set::parse_at(&format!("{path}=0"), &place, &mut loader.problems)?;
+            None
+        }
+    };
+    let (low, unit) = bound(entry, "low", loader)?;
+    let (high, unit_of_high) = bound(entry, "high", loader)?;
+    let start = if entry.fields.contains_key("start") {
+        Some(bound(entry, "start", loader)?)
+    } else {
+        None
+    };
+    let units_agree = unit == unit_of_high && start.as_ref().is_none_or(|(_, of_start)| *of_start == unit);
+    let start = start
+        .map(|(value, _)| value)
+        .or(own)
+        .unwrap_or(f64::midpoint(low, high));
+    let sound = low < high && (low..=high).contains(&start) && units_agree;
+    if !sound {
+        let message = if !units_agree {
+            "`low`, `high` and `start` are not in the same unit".to_owned()
+        } else if low >= high {
+            format!("there is nothing between {low} and {high}")
+        } else {
+            format!("the start, {start}, is not between {low} and {high}")
+        };
+        loader
+            .problems
+            .push(Diagnostic::error("calibration::bad_range", message).at(entry.place_of("low")));
+        return None;
+    }
+    Some(Parameter {
+        path,
+        low,
+        high,
+        start,
+        unit,
+        profiles: entry
+            .names("profiles")
+            .iter()
+            .map(|name| name.text.clone())
+            .collect(),
+        source: entry.text_or_empty("source"),
+    })
+}
+
+/// The value that a field of the stack has in a profile, of shares that are not given `None`. Reports a field that is not
+/// there, or is no number.
+fn stack_value(field: &str, profile: &Stack, place: &Place, loader: &mut Loader<'_>) -> Option<Option<f64>> {
+    if let Some((shares, number)) = field.split_once('.')
+        && shares.ends_with("_shares")
+        && Stack::FIELDS.iter().any(|known| known.name == shares)
+        && number.parse::<usize>().is_ok()
+    {
+        return Some(None);
+    }
+    let number = Stack::FIELDS
+        .iter()
+        .find(|known| known.name == field && known.kind == FieldKind::Number);
+    if number.is_some() {
+        return Some(profile.get(field).and_then(|value| match value {
+            bandgraph_hardware::FieldValue::Number(number) => Some(number),
+            _ => None,
+        }));
+    }
+    let known = || {
+        Stack::FIELDS
+            .iter()
+            .filter(|known| known.kind == FieldKind::Number)
+            .map(|known| known.name)
+    };
+    let help = did_you_mean(field, known()).unwrap_or_else(|| format!("there is {}", one_of(known())));
+    loader.problems.push(
+        Diagnostic::error(
+            "calibration::not_a_number",
+            format!("the stack has no number called `{field}` that could be fitted"),
+        )
+        .at(place.clone())
+        .help(help),
+    );
+    None
+}
+
+/// A bound: a number, or a text with a number and a unit.
+fn bound(entry: &Decoded, name: &str, loader: &mut Loader<'_>) -> Option<(f64, Option<String>)> {
+    let node: &Node = entry.value(name)?;
+    let read = match &node.value {
+        Value::Integer(number) => Some((*number as f64, None)),
+        Value::Float(number) => Some((*number, None)),
+        Value::Text(text) => with_unit(text),
+        _ => None,
+    };
+    let read = read.filter(|(number, _)| number.is_finite());
+    if read.is_none() {
+        loader.problems.push(
+            Diagnostic::error(
+                "calibration::bad_range",
+                format!("`{name}` is a number, or a text with a number and a unit"),
+            )
+            .at(node.place.clone()),
+        );
+    }
+    read
+}
+
+fn with_unit(text: &str) -> Option<(f64, Option<String>)> {
+    let text = text.trim();
+    let end = text
+        .find(|letter: char| !(letter.is_ascii_digit() || matches!(letter, '.' | '-' | '+')))
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let unit = unit.trim();
+    Some((number.parse().ok()?, (!unit.is_empty()).then(|| unit.to_owned())))
+}
+
+fn data(entry: &Decoded, files: &dyn Files, loader: &mut Loader<'_>) -> Option<CalibrationData> {
+    let place = entry.place_of("scenario");
+    let folder = Path::new(loader.sources.name(place.source))
+        .parent()
+        .unwrap_or(Path::new(""))
+        .to_owned();
+    let path = normal(&folder.join(entry.text("scenario")?));
+    let mut loaded = match load_with(files, &path, &[], loader.sources) {
+        Ok(loaded) => loaded,
+        Err(diagnostics) => {
+            loader.problems.extend(diagnostics.into_iter().map(|diagnostic| {
+                // A file that is not there has no place of its own.
+                if diagnostic.primary.is_none() {
+                    diagnostic.at(place.clone())
+                } else {
+                    diagnostic
+                }
+            }));
+            return None;
+        }
+    };
+    let wanted = entry.names("measured");
+    for name in wanted {
+        if !loaded.measured.iter().any(|row| row.id == name.text) {
+            let known = || loaded.measured.iter().map(|row| row.id.as_str());
+            let help = did_you_mean(&name.text, known());
+            loader.problems.push(
+                Diagnostic::error(
+                    "calibration::unknown_point",
+                    format!("the scenario has no measurement `{}`", name.text),
+                )
+                .at(name.place.clone())
+                .help_if(help),
+            );
+        }
+    }
+    if entry.fields.contains_key("measured") {
+        loaded
+            .measured
+            .retain(|row| wanted.iter().any(|name| name.text == row.id));
+    }
+    if entry.flag("links") != Some(true) {
+        loaded.measured_links.clear();
+    }
+    if loaded.measured.is_empty() && loaded.measured_links.is_empty() && wanted.is_empty() {
+        loader.problems.push(
+            Diagnostic::error(
+                "calibration::nothing",
+                "the scenario has nothing that was measured".to_owned(),
+            )
+            .at(place),
+        );
+        return None;
+    }
+    Some(CalibrationData {
+        loaded,
+        uncertainty: entry.amount("uncertainty")?,
+    })
+}

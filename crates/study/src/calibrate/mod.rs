@@ -1,0 +1,243 @@
+//! Calibration: figures of the model, within the bounds that physics sets them, fitted to measurements.
+//!
+//! A fit says what the figures are, how well the data know them, and which of them the data cannot tell apart. Whether the
+//! model predicts anything shows on machines that it was not fitted to: [`Calibration::fit`] takes the systems to fit to,
+//! and tells the errors on all.
+
+mod certainty;
+mod fit;
+mod model;
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_scenario::{CalibrationFile, DiskFiles, Files, Parameter};
+use thiserror::Error;
+
+pub use certainty::{Certainty, Correlated, Undetermined};
+pub use fit::AtBound;
+pub use model::CalibrationPoint;
+
+use crate::ErrorSummary;
+use fit::Range;
+use model::Model;
+
+/// Why nothing can be fitted.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum CalibrateError {
+    /// No data are of the systems that were asked for.
+    #[error("no measurement is of {0}")]
+    NoData(String),
+    /// With no values of the parameters that were tried do all scenarios have an answer.
+    #[error("the scenarios have no answer with any values of the parameters that were tried")]
+    NoAnswer,
+}
+
+/// A calibration, ready to be done.
+pub struct Calibration<'f> {
+    parameters: &'f [Parameter],
+    model: Model<'f>,
+}
+
+/// A parameter after a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FittedParameter {
+    /// The parameter.
+    pub parameter: Parameter,
+    /// Its value, in its unit.
+    pub value: f64,
+    /// Which bound it ended at.
+    pub at_bound: Option<AtBound>,
+    /// Its 95 % interval, as far as it lies within the bounds; `None` at a bound, and where there are no more points than
+    /// parameters.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// A point after a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FittedPoint {
+    /// The point.
+    pub point: CalibrationPoint,
+    /// Whether the fit has seen it.
+    pub seen: bool,
+    /// What is predicted with the starts of the parameters.
+    pub before: f64,
+    /// What is predicted with their fitted values.
+    pub after: f64,
+    /// How far the first is off, as a share of what was measured.
+    pub deviation_before: f64,
+    /// How far the second is off.
+    pub deviation_after: f64,
+}
+
+/// A fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// The systems that it is fitted to, in the order of the data.
+    pub fitted_to: Vec<String>,
+    /// The parameters, in the order of the file.
+    pub parameters: Vec<FittedParameter>,
+    /// All points of the file, also those that the fit has not seen.
+    pub points: Vec<FittedPoint>,
+    /// How well the parameters are known.
+    pub certainty: Certainty,
+}
+
+impl Fit {
+    /// The errors that are left on points that the fit has seen, or has not.
+    pub fn errors(&self, seen: bool) -> ErrorSummary {
+        let points = self.points.iter().filter(|point| point.seen == seen);
+        ErrorSummary::of_errors(points.map(|point| point.deviation_after))
+    }
+}
+
+impl<'f> Calibration<'f> {
+    /// Makes a calibration of a file that has been read.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the scenarios, or with a parameter that one of them does not have.
+    pub fn new(file: &'f CalibrationFile, sources: &mut Sources) -> Result<Self, Vec<Diagnostic>> {
+        Self::with_files(&DiskFiles, file, sources)
+    }
+
+    /// [`new`](Self::new) with files from elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with_files(
+        files: &'f (dyn Files + Sync),
+        file: &'f CalibrationFile,
+        sources: &mut Sources,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        Ok(Self {
+            parameters: &file.parameters,
+            model: Model::new(files, file, sources)?,
+        })
+    }
+
+    /// The systems that there are data of, in the order of the data.
+    pub fn systems(&self) -> Vec<&str> {
+        let mut systems: Vec<&str> = Vec::new();
+        for point in &self.model.points {
+            if !systems.contains(&point.system.as_str()) {
+                systems.push(&point.system);
+            }
+        }
+        systems
+    }
+
+    /// Fits to the points of the systems for which `train` holds, and predicts all.
+    ///
+    /// # Errors
+    ///
+    /// [`CalibrateError`], where there is nothing to fit to, or no answer.
+    pub fn fit(&self, train: &dyn Fn(&str) -> bool) -> Result<Fit, CalibrateError> {
+        let seen: Vec<bool> = self
+            .model
+            .points
+            .iter()
+            .map(|point| train(&point.system))
+            .collect();
+        if !seen.contains(&true) {
+            return Err(CalibrateError::NoData(self.systems().join(", ")));
+        }
+        let only_seen = |residuals: Vec<f64>| -> Vec<f64> {
+            residuals
+                .into_iter()
+                .zip(&seen)
+                .filter(|(_, seen)| **seen)
+                .map(|(residual, _)| residual)
+                .collect()
+        };
+        let ranges: Vec<Range> = self.parameters.iter().map(range).collect();
+        let residuals = |values: &[f64]| {
+            let residuals = only_seen(self.model.residuals(&self.model.predicted(values)?));
+            residuals
+                .iter()
+                .all(|residual| residual.is_finite())
+                .then_some(residuals)
+        };
+        let best = fit::fit(&ranges, &residuals).ok_or(CalibrateError::NoAnswer)?;
+        let starts: Vec<f64> = self.parameters.iter().map(|parameter| parameter.start).collect();
+        let before = self.model.predicted(&starts).ok_or(CalibrateError::NoAnswer)?;
+        let after = self
+            .model
+            .predicted(&best.values)
+            .ok_or(CalibrateError::NoAnswer)?;
+        let at_bounds: Vec<Option<AtBound>> = ranges
+            .iter()
+            .zip(&best.values)
+            .map(|(range, value)| range.at_bound(*value))
+            .collect();
+        let free: Vec<bool> = at_bounds.iter().map(Option::is_none).collect();
+        let certainty = certainty::certainty(&best.residuals, &best.jacobian, &free);
+        let parameters = self.parameters.iter().enumerate().map(|(index, parameter)| {
+            let value = best.values[index];
+            let half = certainty.half_widths[index].map(|half| half * (parameter.high - parameter.low));
+            FittedParameter {
+                parameter: parameter.clone(),
+                value,
+                at_bound: at_bounds[index],
+                interval: half.map(|half| {
+                    (
+                        (value - half).max(parameter.low),
+                        (value + half).min(parameter.high),
+                    )
+                }),
+            }
+        });
+        let parameters = parameters.collect();
+        let deviations = self
+            .model
+            .deviations(&before)
+            .into_iter()
+            .zip(self.model.deviations(&after));
+        let points = deviations
+            .enumerate()
+            .map(|(index, (deviation_before, deviation_after))| FittedPoint {
+                point: self.model.points[index].clone(),
+                seen: seen[index],
+                before: before[index],
+                after: after[index],
+                deviation_before,
+                deviation_after,
+            });
+        Ok(Fit {
+            fitted_to: self
+                .systems()
+                .into_iter()
+                .filter(|system| train(system))
+                .map(str::to_owned)
+                .collect(),
+            parameters,
+            points: points.collect(),
+            certainty,
+        })
+    }
+
+    /// Leaves each system out in turn: fits to all others. The fits stand in the order of the systems.
+    ///
+    /// # Errors
+    ///
+    /// As [`fit`](Self::fit); also where there is only one system.
+    pub fn leave_one_out(
+        &self,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Vec<(String, Fit)>, CalibrateError> {
+        let systems = self.systems();
+        let mut fits = Vec::new();
+        for (number, left_out) in systems.iter().enumerate() {
+            progress(number, systems.len());
+            fits.push(((*left_out).to_owned(), self.fit(&|system| system != *left_out)?));
+        }
+        Ok(fits)
+    }
+}
+
+fn range(parameter: &Parameter) -> Range {
+    Range {
+        low: parameter.low,
+        high: parameter.high,
+        start: parameter.start,
+    }
+}

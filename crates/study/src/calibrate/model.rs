@@ -1,0 +1,232 @@
+//! The model as a function of the parameters: scenarios with values laid over them, answered in parallel.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_hardware::FieldValue;
+use bandgraph_scenario::{CalibrationData, CalibrationFile, Files, Loaded, Parameter, load_with};
+use bandgraph_sim::{Bound, Outcome, Scenario, Stack, predict};
+use rayon::prelude::*;
+
+use crate::metric_value::figure;
+
+/// One figure that the parameters may be fitted to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CalibrationPoint {
+    /// What tables of measurements call the server.
+    pub system: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The id of the measurement; of a link, its run and its id.
+    pub id: String,
+    /// What was measured, in base units.
+    pub measured: f64,
+    /// The same as the file writes it.
+    pub text: String,
+    /// The kind of quantity; `None` for plain numbers and ratios.
+    pub kind: Option<bandgraph_units::QuantityKind>,
+    /// How well it is known, as a share.
+    pub uncertainty: f64,
+}
+
+/// The scenarios of a calibration, and everything that they are relative to.
+pub(crate) struct Model<'f> {
+    files: &'f (dyn Files + Sync),
+    parameters: &'f [Parameter],
+    data: &'f [CalibrationData],
+    /// Scenarios that measurements are relative to.
+    bases: Vec<Loaded>,
+    pub(crate) points: Vec<CalibrationPoint>,
+}
+
+impl<'f> Model<'f> {
+    /// Loads what is relative to, and tries the starts of the parameters on every scenario.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the scenarios, or with a parameter that one of them does not have.
+    pub(crate) fn new(
+        files: &'f (dyn Files + Sync),
+        file: &'f CalibrationFile,
+        sources: &mut Sources,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let rows = file.data.iter().flat_map(|data| &data.loaded.measured);
+        let mut wanted: Vec<&PathBuf> = rows.filter_map(|row| row.relative_to.as_ref()).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut bases = Vec::new();
+        for path in wanted {
+            bases.push(load_with(files, path, &[], sources)?);
+        }
+        let model = Self {
+            files,
+            parameters: &file.parameters,
+            data: &file.data,
+            bases,
+            points: file.data.iter().flat_map(points).collect(),
+        };
+        let starts: Vec<f64> = file.parameters.iter().map(|parameter| parameter.start).collect();
+        for loaded in model.all() {
+            model.scenario(loaded, &starts, sources)?;
+        }
+        Ok(model)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Loaded> {
+        self.data.iter().map(|data| &data.loaded).chain(&self.bases)
+    }
+
+    /// What is predicted for every point with these values; `None` where a scenario has no answer with them.
+    pub(crate) fn predicted(&self, values: &[f64]) -> Option<Vec<f64>> {
+        let all: Vec<&Loaded> = self.all().collect();
+        let outcomes: Vec<Option<Outcome>> = all
+            .par_iter()
+            .map(|loaded| {
+                let scenario = self.scenario(loaded, values, &mut Sources::new()).ok()?;
+                predict(&Bound::bind(&scenario).ok()?).ok()
+            })
+            .collect();
+        let outcomes = outcomes.into_iter().collect::<Option<Vec<Outcome>>>()?;
+        let (of_data, of_bases) = outcomes.split_at(self.data.len());
+        let bases: BTreeMap<&Path, &Outcome> = self
+            .bases
+            .iter()
+            .map(|loaded| loaded.path.as_path())
+            .zip(of_bases)
+            .collect();
+        let mut predicted = Vec::with_capacity(self.points.len());
+        for (data, outcome) in self.data.iter().zip(of_data) {
+            for row in &data.loaded.measured {
+                let here = figure(row, outcome)?;
+                predicted.push(match &row.relative_to {
+                    Some(base) => here / figure(row, bases.get(base.as_path())?)?,
+                    None => here,
+                });
+            }
+            for link in &data.loaded.measured_links {
+                let resource = outcome
+                    .resources
+                    .iter()
+                    .find(|resource| resource.id == link.link)?;
+                predicted.push(resource.rate);
+            }
+        }
+        Some(predicted)
+    }
+
+    /// How far predictions are off, over the uncertainties.
+    pub(crate) fn residuals(&self, predicted: &[f64]) -> Vec<f64> {
+        let deviations = self.deviations(predicted);
+        self.points
+            .iter()
+            .zip(deviations)
+            .map(|(point, deviation)| deviation / point.uncertainty)
+            .collect()
+    }
+
+    /// How far predictions are off, as shares of what was measured; nothing for bounds that are kept.
+    pub(crate) fn deviations(&self, predicted: &[f64]) -> Vec<f64> {
+        let mut predicted = predicted.iter().copied();
+        let mut next = || predicted.next().unwrap_or(f64::NAN);
+        let mut deviations = Vec::with_capacity(self.points.len());
+        for data in self.data {
+            deviations.extend(data.loaded.measured.iter().map(|row| row.deviation(next())));
+            deviations.extend(
+                data.loaded
+                    .measured_links
+                    .iter()
+                    .map(|link| next() / link.value - 1.0),
+            );
+        }
+        deviations
+    }
+
+    /// A scenario with values laid over it.
+    fn scenario(
+        &self,
+        loaded: &Loaded,
+        values: &[f64],
+        sources: &mut Sources,
+    ) -> Result<Scenario, Vec<Diagnostic>> {
+        let profile = loaded.scenario.stack.name.as_str();
+        let of_it = || {
+            self.parameters
+                .iter()
+                .zip(values)
+                .filter(|(parameter, _)| parameter.is_of(profile))
+        };
+        let sets: Vec<String> = of_it()
+            .filter(|(parameter, _)| parameter.stack_field().is_none())
+            .map(|(parameter, value)| parameter.set(*value))
+            .collect();
+        let mut scenario = if sets.is_empty() {
+            loaded.scenario.clone()
+        } else {
+            load_with(self.files, &loaded.path, &sets, sources)?.scenario
+        };
+        let sockets = scenario.topology.sockets().len();
+        for (parameter, value) in of_it() {
+            if let Some(field) = parameter.stack_field() {
+                set_stack(&mut scenario.stack, field, *value, sockets).map_err(|message| {
+                    vec![Diagnostic::error(
+                        "value::out_of_range",
+                        format!("`{}`: {message}", parameter.path),
+                    )]
+                })?;
+            }
+        }
+        Ok(scenario)
+    }
+}
+
+/// Sets a number of the stack, or one of its shares; the others are then equal until they are set as well.
+fn set_stack(stack: &mut Stack, field: &str, value: f64, sockets: usize) -> Result<(), String> {
+    let Some((shares, number)) = field.split_once('.') else {
+        return stack
+            .set(field, FieldValue::Number(value))
+            .map_err(|error| error.to_string());
+    };
+    let list = match shares {
+        "thread_shares" => &mut stack.thread_shares,
+        "home_shares" => &mut stack.home_shares,
+        "interrupt_shares" => &mut stack.interrupt_shares,
+        _ => return Err("there are no such shares".to_owned()),
+    };
+    if list.is_empty() {
+        *list = vec![1.0; sockets];
+    }
+    let number: usize = number.parse().map_err(|_| "shares have numbers".to_owned())?;
+    let slot = list
+        .get_mut(number)
+        .ok_or_else(|| format!("there are {sockets} sockets"))?;
+    *slot = value;
+    Ok(())
+}
+
+fn points(data: &CalibrationData) -> Vec<CalibrationPoint> {
+    let loaded = &data.loaded;
+    let point = |id: String, measured: f64, text: String, kind| CalibrationPoint {
+        system: loaded.system.clone(),
+        scenario: loaded.name.clone(),
+        id,
+        measured,
+        text,
+        kind,
+        uncertainty: data.uncertainty,
+    };
+    let rows = loaded.measured.iter().map(|row| {
+        let kind = row.metric.kind().filter(|_| row.relative_to.is_none());
+        point(row.id.clone(), row.value, row.text.clone(), kind)
+    });
+    let links = loaded.measured_links.iter().map(|link| {
+        let kind = bandgraph_units::QuantityKind::Bandwidth;
+        point(
+            format!("{} {}", link.run, link.link),
+            link.value,
+            kind.format(link.value),
+            Some(kind),
+        )
+    });
+    rows.chain(links).collect()
+}
