@@ -10,6 +10,7 @@ const PUBLISHED: [(&str, &str); 9] = [
     ("run", include_str!("../docs/schema/run.json")),
     ("topology", include_str!("../docs/schema/topology.json")),
     ("scenario", include_str!("../docs/schema/scenario.json")),
+    ("calibration", include_str!("../docs/schema/calibration.json")),
     ("sweep", include_str!("../docs/schema/sweep.json")),
     ("whatif", include_str!("../docs/schema/whatif.json")),
     ("ladder", include_str!("../docs/schema/ladder.json")),

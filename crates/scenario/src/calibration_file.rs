@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
-use bandgraph_hardware::FieldKind;
+use bandgraph_hardware::{FieldKind, FieldValue};
 use bandgraph_sim::Stack;
 
 use crate::decode::{Decoded, Decoder, OwnParts};
@@ -164,13 +164,19 @@ fn read(
 fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Loader<'_>) -> Option<Parameter> {
     let path = entry.text("path")?.to_owned();
     let place = entry.place_of("path");
-    let own = match path.strip_prefix("stack.") {
-        Some(field) => stack_value(field, profile?, &place, loader)?,
-        None => {
-            // Whether there is such a field is for each scenario to say, when it is loaded with a value.
-            Set::parse_at(&format!("{path}=0"), &place, &mut loader.problems)?;
-            None
+    let own = if let Some(field) = path.strip_prefix("stack.") {
+        match stack_field(field, profile?) {
+            StackField::Value(value) => Some(value),
+            StackField::Share => None,
+            StackField::NotANumber => {
+                report_not_a_number(field, &place, loader);
+                return None;
+            }
         }
+    } else {
+        // Whether there is such a field is for each scenario to say, when it is loaded with a value.
+        Set::parse_at(&format!("{path}=0"), &place, &mut loader.problems)?;
+        None
     };
     let (low, unit) = bound(entry, "low", loader)?;
     let (high, unit_of_high) = bound(entry, "high", loader)?;
@@ -213,25 +219,34 @@ fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Loader<'_>) 
     })
 }
 
-/// The value that a field of the stack has in a profile, of shares that are not given `None`. Reports a field that is not
-/// there, or is no number.
-fn stack_value(field: &str, profile: &Stack, place: &Place, loader: &mut Loader<'_>) -> Option<Option<f64>> {
-    if let Some((shares, number)) = field.split_once('.')
-        && shares.ends_with("_shares")
-        && Stack::FIELDS.iter().any(|known| known.name == shares)
-        && number.parse::<usize>().is_ok()
-    {
-        return Some(None);
+/// What a parameter of the stack is.
+enum StackField {
+    /// A number, with the value that it has in the profile.
+    Value(f64),
+    /// One of several shares, which profiles do not give.
+    Share,
+    /// Nothing that could be fitted.
+    NotANumber,
+}
+
+fn stack_field(field: &str, profile: &Stack) -> StackField {
+    let known = |name: &str| Stack::FIELDS.iter().find(|known| known.name == name);
+    if let Some((shares, number)) = field.split_once('.') {
+        let one_of_them =
+            shares.ends_with("_shares") && known(shares).is_some() && number.parse::<usize>().is_ok();
+        return if one_of_them {
+            StackField::Share
+        } else {
+            StackField::NotANumber
+        };
     }
-    let number = Stack::FIELDS
-        .iter()
-        .find(|known| known.name == field && known.kind == FieldKind::Number);
-    if number.is_some() {
-        return Some(profile.get(field).and_then(|value| match value {
-            bandgraph_hardware::FieldValue::Number(number) => Some(number),
-            _ => None,
-        }));
+    match profile.get(field) {
+        Some(FieldValue::Number(value)) => StackField::Value(value),
+        _ => StackField::NotANumber,
     }
+}
+
+fn report_not_a_number(field: &str, place: &Place, loader: &mut Loader<'_>) {
     let known = || {
         Stack::FIELDS
             .iter()
@@ -247,7 +262,6 @@ fn stack_value(field: &str, profile: &Stack, place: &Place, loader: &mut Loader<
         .at(place.clone())
         .help(help),
     );
-    None
 }
 
 /// A bound: a number, or a text with a number and a unit.
