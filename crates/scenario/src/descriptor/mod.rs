@@ -3,8 +3,8 @@
 //! These tables are the only description of the file format. Decoding, `--set`, the JSON Schemas and the reference
 //! page are all driven by them, so a field that one of them knows is known to all.
 
-mod job;
 mod calibration;
+mod job;
 mod measured;
 mod scenario;
 mod storage;
