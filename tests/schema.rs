@@ -6,7 +6,7 @@ use program::run;
 use serde_json::Value;
 
 /// Each schema as published, with the command that prints it.
-const PUBLISHED: [(&str, &str); 9] = [
+const PUBLISHED: [(&str, &str); 10] = [
     ("run", include_str!("../docs/schema/run.json")),
     ("topology", include_str!("../docs/schema/topology.json")),
     ("scenario", include_str!("../docs/schema/scenario.json")),

@@ -154,10 +154,6 @@ const WITHOUT_SCENARIO: &[(&str, &str)] = &[
         "10gbe-line",
         "a property of the standard, which the port's part has; nothing to predict",
     ),
-    (
-        "ht1-sum-1port-time",
-        "follows from ht1-sum-1port: the same 50 GiB",
-    ),
     ("x4270-tx", "not there yet"),
     ("x4270-rx", "not there yet"),
     ("sas-grid-peak", "not there yet"),
