@@ -14,14 +14,14 @@ use bandgraph_workload::{
 use crate::cards::{Cards, Framing};
 use crate::coherence::{Coherence, Ledger, link_resources};
 use crate::connections::{self, Deals};
-use crate::demand::{Class, OPEN_HORIZON, SocketWork, Supply, ThreadGroup, Traffic};
+use crate::demand::{BehindDemand, Class, OPEN_HORIZON, SocketWork, Supply, ThreadGroup, Traffic, Waited};
 use crate::latency::Fabric;
 use crate::network::{self, ClientNic, Outside};
 use crate::packets::{MachineUse, PortUse};
 use crate::placement::Placement;
 use crate::power::PowerModel;
-use crate::storage::{Alike, CacheUse, Case, Plan};
-use crate::work::OperationWork;
+use crate::storage::{Alike, CacheUse, Case, GroupSettings, Plan};
+use crate::work::{OperationWork, anywhere};
 use crate::{BindError, RunSettings, Scenario};
 
 /// The most classes that a scenario may have: kinds of operations × client NICs.
@@ -72,6 +72,10 @@ pub struct Bound {
     pub(crate) sockets: Vec<SocketModel>,
     pub(crate) classes: Vec<Class>,
     pub(crate) threads: Vec<ThreadGroup>,
+    /// What is done behind operations, for all classes that name it.
+    pub(crate) behind: Vec<BehindDemand>,
+    /// How transaction groups are written.
+    pub(crate) groups: GroupSettings,
     /// Ids of the workloads, in the order of the scenario.
     pub(crate) workloads: Vec<String>,
     /// Operations of all jobs of each workload; `None` for one without an end.
@@ -218,6 +222,7 @@ struct Binding<'a> {
     placement: Placement,
     classes: Vec<Class>,
     threads: Vec<ThreadGroup>,
+    behind: Vec<BehindDemand>,
     packets: Vec<PacketMix>,
     /// By port: its connections.
     connections: BTreeMap<usize, u32>,
@@ -250,6 +255,7 @@ impl<'a> Binding<'a> {
             placement,
             classes: Vec::new(),
             threads: Vec::new(),
+            behind: Vec::new(),
             packets: vec![PacketMix::default(); link_resources(topology)],
             connections: BTreeMap::new(),
             deals: Deals::default(),
@@ -320,6 +326,8 @@ impl<'a> Binding<'a> {
             batches: of_workloads(self.scenario, batch),
             schedules: of_workloads(self.scenario, |workload| workload.schedule),
             outstanding: of_workloads(self.scenario, |workload| workload.outstanding_per_client),
+            behind: self.behind,
+            groups: self.storage.groups(),
             run: self.scenario.run.clone(),
         })
     }
@@ -473,7 +481,7 @@ impl<'a> Binding<'a> {
                     class.port_core = core;
                     let cycles = group.processors.cycles(class.payload);
                     let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
-                    class.demand.extend(nic.demand(to_client, to_server, cycles));
+                    class.extend_demand(nic.demand(to_client, to_server, cycles));
                     delay += template.share
                         * network::delay(
                             self.scenario,
@@ -520,9 +528,10 @@ impl<'a> Binding<'a> {
         let mut visits = Vec::new();
         for mut template in self.templates(index, workload, None, threads as f64)? {
             let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
-            for (work, (socket, share)) in template.class.work.iter_mut().zip(sockets) {
+            for (index, (socket, share)) in sockets.enumerate() {
                 let cycles = compute * socket.part.clock.get() * share;
-                work.instructions += cycles / socket.part.base_cpi;
+                let instructions = cycles / socket.part.base_cpi;
+                template.class.add_instructions(index, instructions);
             }
             visits.push((self.classes.len(), template.share));
             self.classes.push(template.class);
@@ -669,13 +678,10 @@ impl<'a> Binding<'a> {
                 .book_port(&mut ledger, &mut self.coherence, port, exchange, homes);
         }
         self.storage
-            .book(case, &mut ledger, &mut self.coherence, &self.cards, homes);
-        let demand = ledger
-            .units
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|&(_, units)| units > 0.0);
+            .book(case, false, &mut ledger, &mut self.coherence, &self.cards, homes);
+        let all_work = work.on_sockets(self.topology, &self.placement);
+        let bound_work = work.bound(self.topology, &self.placement);
+        let (behind, waited, all_work) = self.behind(case, &mut ledger, all_work);
         let framing = port.map(|port| Framing::of(self.topology, port));
         let counted = |direction| {
             framing
@@ -687,7 +693,7 @@ impl<'a> Binding<'a> {
         let class = Class {
             workload,
             operation,
-            demand: demand.collect(),
+            demand: ledger.demand(),
             traffic: traffic
                 .map(|(resource, &by_cause)| Traffic { resource, by_cause })
                 .collect(),
@@ -696,10 +702,55 @@ impl<'a> Binding<'a> {
             disk: case.disk_bytes(),
             device_wait: case.wait,
             port_core: None,
-            work: work.on_sockets(self.topology, &self.placement),
-            bound_work: work.bound(self.topology, &self.placement),
+            behind,
+            waited,
+            work: all_work,
+            bound_work,
         };
         (class, ledger.packets)
+    }
+}
+
+impl Binding<'_> {
+    /// Books what is done after the reply, besides what the ledger and the work have already: its number, what is waited
+    /// for without it, and the work with it.
+    fn behind(
+        &mut self,
+        case: &Case,
+        ledger: &mut Ledger,
+        mut work: Vec<SocketWork>,
+    ) -> (Option<usize>, Waited, Vec<SocketWork>) {
+        if case.behind.is_empty() {
+            return (None, Waited::default(), work);
+        }
+        let waited = Waited {
+            demand: ledger.demand(),
+            work: work.clone(),
+        };
+        let stack = &self.scenario.stack;
+        let mut later = Ledger::new(self.topology, self.resources.len());
+        let misses = vec![case.behind.misses; self.topology.sockets().len()];
+        self.coherence
+            .book_misses(&mut later, &self.placement, &misses, stack.written_share);
+        let homes = &self.placement.buffers;
+        self.storage
+            .book(case, true, &mut later, &mut self.coherence, &self.cards, homes);
+        ledger.add_all(&later);
+        let (instructions, misses) = (case.behind.instructions, case.behind.misses);
+        let behind = BehindDemand {
+            demand: later.demand(),
+            work: anywhere(stack, self.topology, &self.placement, instructions, misses),
+        };
+        for (sum, later) in work.iter_mut().zip(&behind.work) {
+            sum.instructions += later.instructions;
+            sum.serial_misses += later.serial_misses;
+        }
+        let known = self.behind.iter().position(|other| *other == behind);
+        let index = known.unwrap_or_else(|| {
+            self.behind.push(behind);
+            self.behind.len() - 1
+        });
+        (Some(index), waited, work)
     }
 }
 

@@ -31,6 +31,27 @@ impl Ledger {
 }
 
 impl Ledger {
+    /// Adds what another ledger has.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        for (sum, units) in self.units.iter_mut().zip(&other.units) {
+            *sum += units;
+        }
+        for (sum, causes) in self.causes.iter_mut().zip(&other.causes) {
+            for (sum, bytes) in sum.iter_mut().zip(causes) {
+                *sum += bytes;
+            }
+        }
+        for (sum, packets) in self.packets.iter_mut().zip(&other.packets) {
+            sum.add_all(packets, 1.0);
+        }
+    }
+
+    /// The units of all resources that are used, in ascending order of resource.
+    pub(crate) fn demand(&self) -> Vec<(usize, f64)> {
+        let units = self.units.iter().copied().enumerate();
+        units.filter(|&(_, units)| units > 0.0).collect()
+    }
+
     /// Books a message that crosses a link so many times, as a packet of so many bytes there.
     fn add(&mut self, resource: usize, message: &Message, packet: f64, times: f64) {
         let bytes = times * packet;

@@ -34,6 +34,11 @@ pub struct Class {
     pub network: f64,
     /// Bytes at the disks per operation, both directions.
     pub disk: f64,
+    /// What of the demand is done after the reply, if anything, as an index into the bound scenario's
+    /// [`behind`](crate::Bound); nobody waits for it.
+    pub(crate) behind: Option<usize>,
+    /// The demand vector and the work without that; empty where all is waited for.
+    pub(crate) waited: Waited,
     /// Seconds per operation that it waits for devices, one after the other with its work on a core.
     pub(crate) device_wait: f64,
     /// The resource of the core that the connection is bound to, where it is; its cycles follow from the load, as those
@@ -43,6 +48,58 @@ pub struct Class {
     pub(crate) work: Vec<SocketWork>,
     /// The part of it that is done on the core of the connection, where there is one.
     pub(crate) bound_work: Vec<SocketWork>,
+}
+
+impl Class {
+    /// The demand that an operation waits for, in ascending order of resource.
+    pub(crate) fn waited_demand(&self) -> &[(usize, f64)] {
+        if self.behind.is_some() {
+            &self.waited.demand
+        } else {
+            &self.demand
+        }
+    }
+
+    /// The work on each socket that an operation waits for.
+    pub(crate) fn waited_work(&self) -> &[SocketWork] {
+        if self.behind.is_some() {
+            &self.waited.work
+        } else {
+            &self.work
+        }
+    }
+
+    /// Adds demand that is waited for, of resources above those that are there.
+    pub(crate) fn extend_demand(&mut self, demand: Vec<(usize, f64)>) {
+        if self.behind.is_some() {
+            self.waited.demand.extend_from_slice(&demand);
+        }
+        self.demand.extend(demand);
+    }
+
+    /// Adds work that is waited for.
+    pub(crate) fn add_instructions(&mut self, socket: usize, instructions: f64) {
+        self.work[socket].instructions += instructions;
+        if self.behind.is_some() {
+            self.waited.work[socket].instructions += instructions;
+        }
+    }
+}
+
+/// What an operation waits for, of all that it demands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Waited {
+    pub(crate) demand: Vec<(usize, f64)>,
+    pub(crate) work: Vec<SocketWork>,
+}
+
+/// What is done after the reply of an operation, with its transaction group.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BehindDemand {
+    /// As [`Class::demand`].
+    pub(crate) demand: Vec<(usize, f64)>,
+    /// As [`Class::work`].
+    pub(crate) work: Vec<SocketWork>,
 }
 
 /// What issues the operations of a group.

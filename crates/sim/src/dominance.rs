@@ -62,7 +62,7 @@ pub(crate) fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
         if let Err(position) = kinds.binary_search(&kind) {
             kinds.insert(position, kind);
             for &(class, _) in &group.visits {
-                let demand = bound.classes[class].demand.iter().copied();
+                let demand = bound.classes[class].waited_demand().iter().copied();
                 shared.push(
                     demand
                         .filter(|&(resource, _)| !bound.is_client(resource))
@@ -71,7 +71,8 @@ pub(crate) fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
             }
         }
     }
-    let lists: Vec<&[(usize, f64)]> = shared.iter().map(Vec::as_slice).collect();
+    let behind = bound.behind.iter().map(|behind| behind.demand.as_slice());
+    let lists: Vec<&[(usize, f64)]> = shared.iter().map(Vec::as_slice).chain(behind).collect();
     for resource in essential(&lists, capacities) {
         keep[resource] = true;
     }

@@ -267,8 +267,9 @@ impl<'a> Iteration<'a> {
         for lump in &lumps {
             for &(class, share) in &lump.group.visits {
                 let class = &bound.classes[class];
+                // What is done behind it holds no operation up, as long as it keeps up on average.
                 let alone = class
-                    .demand
+                    .waited_demand()
                     .iter()
                     .map(|&(resource, units)| capacities[resource] / units);
                 classes.push(LumpClass {
@@ -398,14 +399,20 @@ impl<'a> Iteration<'a> {
         let sockets = &self.bound.sockets;
         for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
             let costs = &mut fair.costs[class.first_core..];
+            let behind = class.class.behind.is_some();
             let mut core_seconds = 0.0;
             let mut alone = class.alone;
             for (socket, (model, work)) in sockets.iter().zip(&class.class.work).enumerate() {
                 let cycles = model.cycles(work, self.miss_latencies[socket]);
                 let (position, cost) = &mut costs[socket];
                 *cost = cycles;
-                core_seconds += cycles / model.clock;
-                alone = alone.min(self.capacities[*position] / cycles);
+                let waited = if behind {
+                    model.cycles(&class.class.waited.work[socket], self.miss_latencies[socket])
+                } else {
+                    cycles
+                };
+                core_seconds += waited / model.clock;
+                alone = alone.min(self.capacities[*position] / waited);
             }
             if class.class.port_core.is_some() {
                 let (position, cost) = &mut costs[sockets.len()];

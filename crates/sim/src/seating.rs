@@ -39,6 +39,8 @@ pub struct SeatedCard<'a> {
 struct Added {
     /// Units per operation, by class: (resource, difference).
     demand: Vec<Vec<(usize, f64)>>,
+    /// The same of what operations wait for; empty for a class that waits for all of it.
+    waited: Vec<Vec<(usize, f64)>>,
     /// Packets on links between sockets.
     packets: Vec<(usize, PacketMix)>,
     /// Usable capacities of the slot's own resources.
@@ -52,6 +54,8 @@ pub struct Seatings {
     parked: Bound,
     /// Demands of its classes, by resource.
     demands: Vec<Vec<f64>>,
+    /// What of them operations wait for; empty for a class that waits for all of it.
+    waited: Vec<Vec<f64>>,
     capacities: Vec<f64>,
     /// What each card adds in each kind of slot; `None` where it does not fit.
     added: Vec<Vec<Option<Added>>>,
@@ -71,16 +75,18 @@ impl Seatings {
     pub fn new(parked: &Bound, parking: &[&str], seated: &[Vec<Option<SeatedCard<'_>>>]) -> Self {
         let mut table = Table::new(parked, parking, seated.len());
         let mut reduced = reduced(parked);
-        let base: Vec<Vec<f64>> = {
-            let places = table.places(parked, None);
-            let classes = reduced.classes.iter();
-            classes.map(|class| table.dense(&class.demand, &places)).collect()
-        };
+        let places = table.places(parked, None);
+        let classes = reduced.classes.iter();
+        let base: Vec<Vec<f64>> = classes.map(|class| table.dense(&class.demand, &places)).collect();
+        let classes = reduced.classes.iter();
+        let waited: Vec<Vec<f64>> = classes
+            .map(|class| table.dense(&class.waited.demand, &places))
+            .collect();
         let cards = seated.iter().enumerate();
         let added = cards.map(|(card, kinds)| {
             let kinds = kinds.iter().map(|seated| {
                 let seated = (*seated)?;
-                Some(table.added(parked, &base, card, seated))
+                Some(table.added(parked, [&base, &waited], card, seated))
             });
             kinds.collect()
         });
@@ -94,12 +100,13 @@ impl Seatings {
         reduced.resources.resize(count, Arc::new(of_slots));
         let mut capacities = parked.usable_capacities();
         capacities.resize(count, f64::INFINITY);
-        let demands = base.into_iter().map(|mut demand| {
+        let resized = |mut demand: Vec<f64>| {
             demand.resize(count, 0.0);
             demand
-        });
+        };
         Self {
-            demands: demands.collect(),
+            demands: base.into_iter().map(resized).collect(),
+            waited: waited.into_iter().map(resized).collect(),
             parked: reduced,
             capacities,
             added,
@@ -145,18 +152,12 @@ impl Seatings {
         }
         bound.fabric.set_packets(&bound.packets);
         for (index, (class, parked)) in bound.classes.iter_mut().zip(&self.demands).enumerate() {
-            dense.clone_from(parked);
-            for added in &added {
-                for &(resource, units) in &added.demand[index] {
-                    dense[resource] += units;
-                }
+            let of_cards = added.iter().map(|added| added.demand[index].as_slice());
+            put_together(&mut class.demand, dense, parked, of_cards);
+            if class.behind.is_some() {
+                let of_cards = added.iter().map(|added| added.waited[index].as_slice());
+                put_together(&mut class.waited.demand, dense, &self.waited[index], of_cards);
             }
-            let used = dense.iter().zip(parked).enumerate();
-            let used = used.filter(|&(_, (&units, &parked))| units > ROUNDING * parked);
-            class.demand.clear();
-            class
-                .demand
-                .extend(used.map(|(resource, (&units, _))| (resource, units)));
         }
         let steady = SteadyState::solve(bound, capacities, 1.0)?;
         Ok(Some(steady.totals(bound)))
@@ -228,23 +229,41 @@ impl<'a> Table<'a> {
         dense
     }
 
+    /// A demand less what there was, by resource; nothing of zero.
+    fn differences(
+        &self,
+        demand: &[(usize, f64)],
+        places: &[Option<usize>],
+        base: &[f64],
+    ) -> Vec<(usize, f64)> {
+        let dense = self.dense(demand, places);
+        let differences = dense.iter().enumerate().map(|(resource, &units)| {
+            let before = base.get(resource).copied().unwrap_or(0.0);
+            (resource, units - before, before)
+        });
+        differences
+            .filter(|&(_, difference, before)| difference.abs() > ROUNDING * before)
+            .map(|(resource, difference, _)| (resource, difference))
+            .collect()
+    }
+
     /// What a card adds in a slot.
-    fn added(&mut self, parked: &Bound, base: &[Vec<f64>], card: usize, seated: SeatedCard<'a>) -> Added {
+    fn added(
+        &mut self,
+        parked: &Bound,
+        [base, waited]: [&[Vec<f64>]; 2],
+        card: usize,
+        seated: SeatedCard<'a>,
+    ) -> Added {
         let bound = seated.bound;
         let places = self.places(bound, Some((card, seated.slot)));
         let with_card = reduced(bound);
-        let demand = with_card.classes.iter().zip(base).map(|(class, base)| {
-            let dense = self.dense(&class.demand, &places);
-            let differences = dense.iter().enumerate().map(|(resource, &units)| {
-                let before = base.get(resource).copied().unwrap_or(0.0);
-                (resource, units - before, before)
-            });
-            differences
-                .filter(|&(_, difference, before)| difference.abs() > ROUNDING * before)
-                .map(|(resource, difference, _)| (resource, difference))
-                .collect()
-        });
+        let classes = with_card.classes.iter().zip(base);
+        let demand = classes.map(|(class, base)| self.differences(&class.demand, &places, base));
         let demand = demand.collect();
+        let classes = with_card.classes.iter().zip(waited);
+        let waited = classes.map(|(class, base)| self.differences(&class.waited.demand, &places, base));
+        let waited = waited.collect();
         let links = bound.fabric.links().map(|link| {
             let mut packets = bound.packets[link];
             let place = places[link].expect("links between sockets are not of a slot");
@@ -258,10 +277,29 @@ impl<'a> Table<'a> {
             .filter(|&(place, _)| place >= parked.resources.len());
         Added {
             demand,
+            waited,
             packets,
             capacities: capacities.collect(),
         }
     }
+}
+
+/// Makes a demand of what there is with all cards parked and what each card adds.
+fn put_together<'a>(
+    demand: &mut Vec<(usize, f64)>,
+    dense: &mut Vec<f64>,
+    parked: &[f64],
+    added: impl Iterator<Item = &'a [(usize, f64)]>,
+) {
+    dense.clear();
+    dense.extend_from_slice(parked);
+    for &(resource, units) in added.flatten() {
+        dense[resource] += units;
+    }
+    let used = dense.iter().zip(parked).enumerate();
+    let used = used.filter(|&(_, (&units, &parked))| units > ROUNDING * parked);
+    demand.clear();
+    demand.extend(used.map(|(resource, (&units, _))| (resource, units)));
 }
 
 /// A binding with one group of threads for all that are alike, and the classes of those.

@@ -256,6 +256,8 @@ impl Stack {
         StorageCosts::FIELDS[4],
         StorageCosts::FIELDS[5],
         StorageCosts::FIELDS[6],
+        StorageCosts::FIELDS[7],
+        StorageCosts::FIELDS[8],
     ];
 
     /// The names of the built-in stacks.

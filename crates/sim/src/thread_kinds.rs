@@ -86,7 +86,10 @@ impl Bound {
                 for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(&latencies) {
                     let cycles = share * socket.cycles(work, latency);
                     *demand.entry(socket.cpu).or_default() += cycles;
-                    kind.service_s += cycles / socket.clock;
+                }
+                for ((socket, work), &latency) in self.sockets.iter().zip(class.waited_work()).zip(&latencies)
+                {
+                    kind.service_s += share * socket.cycles(work, latency) / socket.clock;
                 }
                 if let Some(core) = class.port_core {
                     *demand.entry(core).or_default() += share * self.bound_cycles(class, &latencies);

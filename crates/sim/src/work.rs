@@ -9,6 +9,23 @@ use crate::packets::{PacketWork, Work};
 use crate::placement::Placement;
 use crate::storage::Case;
 
+/// The work on every socket of so many instructions and streamed misses, done by whoever has time.
+pub(crate) fn anywhere(
+    stack: &Stack,
+    topology: &Topology,
+    placement: &Placement,
+    instructions: f64,
+    misses: f64,
+) -> Vec<SocketWork> {
+    let sockets = topology.sockets().iter().zip(&placement.cores);
+    sockets
+        .map(|(socket, share)| SocketWork {
+            instructions: share * instructions,
+            serial_misses: share * cpu::serial_misses(misses, stack.overlap_per_byte, &socket.part),
+        })
+        .collect()
+}
+
 /// The work of one operation.
 pub(crate) struct OperationWork<'a> {
     stack: &'a Stack,

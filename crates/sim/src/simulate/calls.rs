@@ -126,6 +126,11 @@ impl Calls {
         server.start(self.all[number as usize].class as usize, u64::from(number));
     }
 
+    /// The class of a call.
+    pub(super) fn class_of(&self, number: u32) -> usize {
+        self.all[number as usize].class as usize
+    }
+
     /// A call is done; another may take its place on the way.
     pub(super) fn finish(&mut self, server: &mut Server<'_>, number: u32) -> Done {
         let call = &mut self.all[number as usize];

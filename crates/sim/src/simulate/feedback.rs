@@ -6,6 +6,7 @@
 use bandgraph_engine::Time as Instant;
 
 use crate::bind::Bound;
+use crate::demand::Class;
 use crate::latency::Times;
 use crate::predict::SteadyState;
 
@@ -36,7 +37,7 @@ pub(super) struct Feedback {
     waited_for: Vec<usize>,
     smoothed_rates: Vec<f64>,
     alike: Vec<Alike>,
-    /// By class: which of `alike` it belongs to.
+    /// By class, then by what is done behind operations: which of `alike` it belongs to.
     alike_of: Vec<usize>,
     times: Times,
     latencies: Vec<f64>,
@@ -47,8 +48,10 @@ impl Feedback {
     pub(super) fn new(bound: &Bound, steady: &SteadyState, run_seconds: f64) -> Self {
         let waited_for = bound.fabric.resources();
         let mut alike: Vec<Alike> = Vec::new();
-        let alike_of = bound.classes.iter().map(|class| {
-            let demand = class.demand.iter().copied();
+        let of_classes = bound.classes.iter().map(Class::waited_demand);
+        let of_behind = bound.behind.iter().map(|behind| behind.demand.as_slice());
+        let alike_of = of_classes.chain(of_behind).map(|demand| {
+            let demand = demand.iter().copied();
             let demand: Vec<(usize, f64)> = demand
                 .filter(|(resource, _)| waited_for.binary_search(resource).is_ok())
                 .collect();

@@ -9,6 +9,7 @@
 //! * `feedback` lets the costs of operations follow the load;
 //! * `calls` are the operations under way, from their issue to their reply;
 //! * drivers issue them: `closed_loop`, `open_loop`;
+//! * `write_back` writes in groups what operations leave to be done;
 //! * `books` count what completed in the `window`.
 
 mod books;
@@ -20,6 +21,7 @@ mod server;
 mod sharing;
 mod tag;
 mod window;
+mod write_back;
 
 use std::ops::Add;
 
@@ -38,7 +40,10 @@ use open_loop::OpenLoop;
 use server::Server;
 use tag::Tag;
 use window::Window;
+use write_back::{GROUP, WriteBack};
 
+/// Times of a transaction group that a window waits for the next at the most.
+const GROUP_WAIT: f64 = 3.0;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u64 = 1 << 16;
 
@@ -75,6 +80,7 @@ struct Simulation<'a> {
     calls: Calls,
     closed: ClosedLoop,
     open: OpenLoop,
+    write_back: WriteBack,
     books: Books,
     window: Window,
     measuring: bool,
@@ -102,10 +108,12 @@ impl<'a> Simulation<'a> {
         let mut calls = Calls::new(server.bound);
         let closed = ClosedLoop::start(&mut server, &mut calls, steady);
         let open = OpenLoop::start(&mut server);
+        let write_back = WriteBack::start(&mut server, steady);
         Self {
             calls,
             closed,
             open,
+            write_back,
             books: Books::new(server.bound, Instant::from_seconds(window.warm_up)),
             server,
             window,
@@ -117,22 +125,30 @@ impl<'a> Simulation<'a> {
     fn run(mut self, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
         let warm_up = Instant::from_seconds(self.window.warm_up);
         let end = warm_up + Instant::from_seconds(self.window.duration);
-        self.run_until(warm_up, end, report)?;
+        self.run_until(warm_up, end, false, report)?;
+        self.run_to_group(end, report)?;
+        let begin = self.server.now();
+        let bound = self.server.bound;
+        self.books = Books::new(bound, begin);
         let before = self.read();
         self.measuring = true;
-        self.run_until(end, end, report)?;
+        let end = begin + Instant::from_seconds(self.window.duration);
+        self.run_until(end, end, false, report)?;
+        self.run_to_group(end, report)?;
+        let end = self.server.now();
+        self.window.duration = (end - begin).as_seconds();
         let after = self.read();
-        let bound = self.server.bound;
         for (workload, issued) in self.calls.out_at(bound, end) {
             self.books.still_out(workload, issued, end);
         }
         let usage = differences(&after.usage, &before.usage);
         let work = differences(&after.work, &before.work);
         let operations = self.books.operations();
+        let in_flight = before.in_flight.max(after.in_flight);
         self.server
-            .audit(&usage, &operations, before.in_flight.max(after.in_flight))?;
+            .audit(&usage, &operations, in_flight + self.write_back.most())?;
         let run = SimulatedRun {
-            warm_up: Time::new(self.window.warm_up),
+            warm_up: Time::new(begin.as_seconds()),
             measured: Time::new(self.window.duration),
             operations: operations.iter().sum(),
             events: self.events,
@@ -181,16 +197,44 @@ impl<'a> Simulation<'a> {
         }
     }
 
+    /// Goes on until a transaction group is on disk, if one is on its way. Where the disks hold writers up, these write in
+    /// bursts: a window has as many of them as groups only if it begins and ends with one.
+    fn run_to_group(&mut self, end: Instant, report: &mut dyn FnMut(Progress)) -> Result<(), RunError> {
+        let Some(seconds) = self.write_back.seconds() else {
+            return Ok(());
+        };
+        let limit = self.server.now() + Instant::from_seconds(GROUP_WAIT * seconds);
+        self.run_until(limit, end.max(limit), true, report)
+    }
+
+    /// Runs to a time, or until a transaction group is on disk.
     fn run_until(
         &mut self,
         limit: Instant,
         end: Instant,
+        to_group: bool,
         report: &mut dyn FnMut(Progress),
     ) -> Result<(), RunError> {
-        while let Some(event) = self.server.next_before(limit, &mut self.events)? {
+        let groups = self.write_back.completed();
+        while !(to_group && self.write_back.completed() > groups) {
+            let Some(event) = self.server.next_before(limit, &mut self.events)? else {
+                break;
+            };
             match event {
                 Event::Timer { tag } => self.ring(Tag::of(tag)),
-                Event::FlowDone { tag, .. } => self.complete(tag as u32),
+                Event::FlowDone { tag, .. } if tag & GROUP != 0 => {
+                    let behind = (tag & !GROUP) as usize;
+                    for number in self.write_back.written(&mut self.server, behind) {
+                        self.complete(number);
+                    }
+                }
+                Event::FlowDone { tag, .. } => {
+                    let number = tag as u32;
+                    let class = self.calls.class_of(number);
+                    if !self.write_back.join(&mut self.server, class, number) {
+                        self.complete(number);
+                    }
+                }
                 Event::Served { .. } => {}
             }
             if self.events.is_multiple_of(EVENTS_PER_REPORT) {
@@ -210,6 +254,7 @@ impl<'a> Simulation<'a> {
             Tag::Call(number) => calls.arrive(server, number),
             Tag::Thread { number, group } => self.closed.wake(server, calls, number, group),
             Tag::Arrival(source) => self.open.arrive(server, calls, source),
+            Tag::Groups => self.write_back.close(server),
         }
     }
 

@@ -7,6 +7,7 @@ use super::feedback::Feedback;
 use super::sharing::Sharing;
 use crate::RunError;
 use crate::bind::Bound;
+use crate::demand::SocketWork;
 use crate::dominance::kept;
 use crate::predict::SteadyState;
 
@@ -23,6 +24,8 @@ pub(super) struct Server<'a> {
     resources: Vec<Option<ResourceIndex>>,
     /// The engine's classes, and which of them each class of the scenario is.
     classes: Vec<ClassIndex>,
+    /// The engine's classes of what is done behind operations.
+    behind: Vec<ClassIndex>,
     sharing: Sharing,
     /// Operations completed, by class.
     completed: Vec<u64>,
@@ -58,6 +61,7 @@ impl<'a> Server<'a> {
             bound,
             resources: resources.collect::<Result<Vec<_>, _>>()?,
             classes: Vec::new(),
+            behind: Vec::new(),
             completed: vec![0; bound.classes.len()],
             feedback: Feedback::new(bound, steady, run_seconds),
             engine,
@@ -66,6 +70,10 @@ impl<'a> Server<'a> {
         for class in 0..server.sharing.stands.len() {
             let spec = server.spec(class);
             server.classes.push(server.engine.add_class(spec)?);
+        }
+        for behind in 0..bound.behind.len() {
+            let spec = server.spec_behind(behind);
+            server.behind.push(server.engine.add_class(spec)?);
         }
         server.engine.start_timer(server.feedback.interval(), FEEDBACK);
         Ok(server)
@@ -92,6 +100,12 @@ impl<'a> Server<'a> {
         self.engine.flows_in_flight()
     }
 
+    /// Starts what is left to be done behind so many operations; its completion comes with the tag.
+    pub(super) fn start_behind(&mut self, behind: usize, operations: f64, tag: u64) {
+        let tag = tagged(self.bound.classes.len() + behind, tag);
+        self.engine.start_flow(self.behind[behind], operations, tag);
+    }
+
     /// The next event before `limit` that is for a driver; `None` when there is none, and time is `limit`.
     pub(super) fn next_before(
         &mut self,
@@ -104,7 +118,10 @@ impl<'a> Server<'a> {
                 Event::Timer { tag: FEEDBACK } => self.feed_back(),
                 Event::FlowDone { class, tag, started } => {
                     let (of_scenario, tag) = untagged(tag);
-                    self.completed[of_scenario] += 1;
+                    // What is done behind operations has no replies.
+                    if let Some(completed) = self.completed.get_mut(of_scenario) {
+                        *completed += 1;
+                    }
                     return Ok(Some(Event::FlowDone { class, tag, started }));
                 }
                 _ => return Ok(Some(event)),
@@ -116,11 +133,18 @@ impl<'a> Server<'a> {
     /// Lets miss latencies follow the load of the last interval, and starts the next.
     fn feed_back(&mut self) {
         let done = self.classes.iter().map(|&class| self.engine.class_done(class));
+        let behind = self.behind.iter().map(|&class| self.engine.class_done(class));
+        let first = self.bound.classes.len();
         let done = self.sharing.stands.iter().copied().zip(done);
+        let done = done.chain((first..).zip(behind));
         if self.feedback.read(self.bound, done) {
             for class in 0..self.classes.len() {
                 let spec = self.spec(class);
                 self.engine.set_class(self.classes[class], spec);
+            }
+            for behind in 0..self.behind.len() {
+                let spec = self.spec_behind(behind);
+                self.engine.set_class(self.behind[behind], spec);
             }
         }
         self.engine.start_timer(self.feedback.interval(), FEEDBACK);
@@ -161,6 +185,24 @@ impl<'a> Server<'a> {
         let alone_rate = self.sharing.alone_rates[class];
         let latencies = self.feedback.miss_latencies();
         spec(self.bound, &self.resources, class, alone_rate, latencies)
+    }
+
+    /// What is done behind operations, as its costs are now.
+    fn spec_behind(&self, behind: usize) -> ClassSpec {
+        let behind = &self.bound.behind[behind];
+        let latencies = self.feedback.miss_latencies();
+        let (costs, core_seconds) = costs(
+            self.bound,
+            &self.resources,
+            &behind.demand,
+            &behind.work,
+            latencies,
+        );
+        ClassSpec {
+            costs,
+            weight: 1.0,
+            rate_cap: (core_seconds > 0.0).then(|| 1.0 / core_seconds),
+        }
     }
 
     /// The engine's checks of its books, and that the use of every resource in a window is that of the operations
@@ -208,17 +250,13 @@ fn spec(
     miss_latencies: &[f64],
 ) -> ClassSpec {
     let class = &bound.classes[class];
-    let mut costs: Vec<(ResourceIndex, f64)> = class
-        .demand
-        .iter()
-        .filter_map(|&(resource, units)| Some((resources[resource]?, units)))
-        .collect();
-    let mut core_seconds = 0.0;
-    for ((socket, work), &latency) in bound.sockets.iter().zip(&class.work).zip(miss_latencies) {
-        let cycles = socket.cycles(work, latency);
-        core_seconds += cycles / socket.clock;
-        costs.extend(resources[socket.cpu].map(|core| (core, cycles)));
-    }
+    let (mut costs, core_seconds) = costs(
+        bound,
+        resources,
+        class.waited_demand(),
+        class.waited_work(),
+        miss_latencies,
+    );
     let of_port = class.port_core.and_then(|core| resources[core]);
     costs.extend(of_port.map(|core| (core, bound.bound_cycles(class, miss_latencies))));
     // One thread runs on one core at a time, and waits for devices besides.
@@ -229,6 +267,27 @@ fn spec(
         weight: 1.0,
         rate_cap: (cap < f64::INFINITY).then_some(cap),
     }
+}
+
+/// The costs of a demand in the engine, cores included, and the seconds that its work takes on a core.
+fn costs(
+    bound: &Bound,
+    resources: &[Option<ResourceIndex>],
+    demand: &[(usize, f64)],
+    work: &[SocketWork],
+    miss_latencies: &[f64],
+) -> (Vec<(ResourceIndex, f64)>, f64) {
+    let mut costs: Vec<(ResourceIndex, f64)> = demand
+        .iter()
+        .filter_map(|&(resource, units)| Some((resources[resource]?, units)))
+        .collect();
+    let mut core_seconds = 0.0;
+    for ((socket, work), &latency) in bound.sockets.iter().zip(work).zip(miss_latencies) {
+        let cycles = socket.cycles(work, latency);
+        core_seconds += cycles / socket.clock;
+        costs.extend(resources[socket.cpu].map(|core| (core, cycles)));
+    }
+    (costs, core_seconds)
 }
 
 /// The engine's tag of an operation: its class above the driver's tag.

@@ -35,14 +35,14 @@ impl Sharing {
             let same = |&other: &usize| {
                 let (one, other_class) = (&bound.classes[index], &bound.classes[other]);
                 let shared = |class: &Class| -> Vec<(usize, f64)> {
-                    let demand = class.demand.iter().copied();
+                    let demand = class.waited_demand().iter().copied();
                     demand
                         .filter(|&(resource, _)| keep[resource] && !alone[resource])
                         .collect()
                 };
                 alone_rates[index] < f64::INFINITY
                     && alone_rates[index] == alone_rates[other]
-                    && one.work == other_class.work
+                    && one.waited_work() == other_class.waited_work()
                     && one.device_wait == other_class.device_wait
                     && one.port_core == other_class.port_core
                     && one.bound_work == other_class.bound_work

@@ -9,6 +9,8 @@ pub(super) enum Tag {
     Thread { number: u32, group: usize },
     /// The next arrival of an open loop.
     Arrival(u32),
+    /// The time of transaction groups is over.
+    Groups,
 }
 
 /// Where the kind of a tag stands.
@@ -23,6 +25,7 @@ impl Tag {
             Self::Call(number) => number as u64,
             Self::Thread { number, group } => 1 << KIND | (group as u64) << GROUP | number as u64,
             Self::Arrival(source) => 2 << KIND | source as u64,
+            Self::Groups => 3 << KIND,
         }
     }
 
@@ -35,7 +38,8 @@ impl Tag {
                 number: low,
                 group: (number >> GROUP) as usize & ((1 << (KIND - GROUP)) - 1),
             },
-            _ => Self::Arrival(low),
+            2 => Self::Arrival(low),
+            _ => Self::Groups,
         }
     }
 }
@@ -54,6 +58,7 @@ mod tests {
                 group: 49_999,
             },
             Tag::Arrival(7),
+            Tag::Groups,
         ] {
             assert_eq!(Tag::of(tag.number()), tag);
         }

@@ -20,13 +20,19 @@ pub struct StorageCosts {
     /// Cache lines missed for every byte that a client writes, on top of those of a byte that it reads: it is received
     /// into one buffer, copied into a record, and visited again when its transaction group is written.
     pub misses_per_written_byte: f64,
+    /// Seconds from one transaction group to the next: what of the writes goes to disk together. ZFS starts one every 5 s at
+    /// the latest (`zfs_txg_timeout`), and Linux wakes its flusher as often (`dirty_writeback_centisecs`).
+    pub group_seconds: f64,
+    /// Share of the DRAM that a transaction group may fill before writers wait: an eighth in ZFS
+    /// (`zfs_write_limit_shift`).
+    pub group_memory: f64,
     /// Bytes of metadata written for every byte of data: block pointers in two copies, space maps, the labels.
     pub metadata_share: f64,
 }
 
 impl StorageCosts {
     /// The fields that files may set, as fields of the stack.
-    pub const FIELDS: [FieldInfo; 7] = [
+    pub const FIELDS: [FieldInfo; 9] = [
         number(
             "disk_instructions_per_byte",
             "Instructions for every byte that moves between memory and a device, besides those of its payload.",
@@ -69,6 +75,18 @@ impl StorageCosts {
             0.0,
             1.0,
         ),
+        number(
+            "group_seconds",
+            "Seconds from one transaction group to the next: what of the writes goes to disk together.",
+            0.001,
+            3600.0,
+        ),
+        number(
+            "group_memory",
+            "Share of the DRAM that a transaction group may fill before writers wait; 0.000001 to 1.",
+            1e-6,
+            1.0,
+        ),
     ];
 
     /// The value of the field of that name.
@@ -81,6 +99,8 @@ impl StorageCosts {
             "write_instructions_per_byte" => &mut self.instructions_per_written_byte,
             "write_misses_per_byte" => &mut self.misses_per_written_byte,
             "metadata_share" => &mut self.metadata_share,
+            "group_seconds" => &mut self.group_seconds,
+            "group_memory" => &mut self.group_memory,
             _ => return None,
         })
     }
@@ -94,6 +114,8 @@ impl StorageCosts {
         instructions_per_written_byte: 0.0,
         misses_per_written_byte: 0.0,
         metadata_share: 0.0,
+        group_seconds: 5.0,
+        group_memory: 0.125,
     };
 
     /// The ZFS of the 7410 in 2009, one profile for all machines.
@@ -108,5 +130,7 @@ impl StorageCosts {
         instructions_per_written_byte: 1.0,
         misses_per_written_byte: 0.08,
         metadata_share: 0.02,
+        group_seconds: 5.0,
+        group_memory: 0.125,
     };
 }

@@ -23,7 +23,7 @@ pub use error::{StorageError, Subject};
 pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
 
 pub(crate) use path::Alike;
-pub(crate) use plan::{Case, Plan};
+pub(crate) use plan::{Case, GroupSettings, Plan};
 
 /// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.
 #[derive(Clone, Debug, Default, PartialEq)]

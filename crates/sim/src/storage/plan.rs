@@ -3,8 +3,8 @@
 //! * **Reads** that the cache answers touch no device. A random read that it does not answer reads the whole record (its
 //!   checksum is over all of it) and waits for it. A stream is read ahead, so that nothing waits, in runs that lie on
 //!   one disk each.
-//! * **Writes** land in memory and go to disk with their transaction group, a few seconds later, sorted by place: here
-//!   as the average over many groups. A part of a record that is not cached is read first, and the whole record is
+//! * **Writes** land in memory and go to disk with their transaction group, a few seconds later, sorted by place. Nobody
+//!   waits for that: it is *behind* the operation, and others do it. A part of a record that is not cached is read first, and the whole record is
 //!   written. Redundancy and metadata are on top.
 //! * **Synchronous writes**, and operations that change names or attributes, also wait until they are in the log: on a
 //!   log device, or on the disks of the pool where there is none.
@@ -60,19 +60,43 @@ pub(crate) struct Case {
     /// Instructions and missed lines on top of what the operation costs in any case.
     pub(crate) instructions: f64,
     pub(crate) misses: f64,
+    /// What others do later, when its transaction group is written: nobody waits for that.
+    pub(crate) behind: Behind,
     /// Seconds that the operation waits for devices.
     pub(crate) wait: f64,
+}
+
+/// What is done for an operation after its reply.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Behind {
+    transfers: Vec<Transfer>,
+    pub(crate) instructions: f64,
+    pub(crate) misses: f64,
+}
+
+impl Behind {
+    /// Whether nothing is left to be done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.transfers.is_empty()
+    }
 }
 
 impl Case {
     /// Bytes at the disks, log and cache devices excepted.
     pub(crate) fn disk_bytes(&self) -> f64 {
-        let at_disks = self
-            .transfers
-            .iter()
-            .filter(|transfer| matches!(transfer.work, Work::Disks { .. }));
+        let transfers = self.transfers.iter().chain(&self.behind.transfers);
+        let at_disks = transfers.filter(|transfer| matches!(transfer.work, Work::Disks { .. }));
         at_disks.map(|transfer| transfer.bytes).sum()
     }
+}
+
+/// How transaction groups are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GroupSettings {
+    /// Seconds from one to the next.
+    pub(crate) seconds: f64,
+    /// Bytes of payload that one may hold.
+    pub(crate) bytes_most: f64,
 }
 
 /// The storage of a scenario, ready to be asked what an operation does there.
@@ -112,6 +136,16 @@ impl<'a> Plan<'a> {
                 .collect(),
             alike,
         })
+    }
+
+    /// How transaction groups are written.
+    pub(crate) fn groups(&self) -> GroupSettings {
+        let sockets = self.topology.sockets().iter();
+        let dram: f64 = sockets.map(|socket| socket.memory.size.get()).sum();
+        GroupSettings {
+            seconds: self.costs.group_seconds,
+            bytes_most: dram * self.costs.group_memory,
+        }
     }
 
     /// What the cache does for each workload.
@@ -173,7 +207,8 @@ impl<'a> Plan<'a> {
         // Most reads may be answered by the cache, whatever pool they would go to.
         let mut merged: Vec<Case> = Vec::new();
         for case in cases.into_iter().filter(|case| case.share > 0.0) {
-            match merged.iter_mut().find(|other| other.transfers == case.transfers) {
+            let same = |other: &&mut Case| other.transfers == case.transfers && other.behind == case.behind;
+            match merged.iter_mut().find(same) {
                 Some(other) => other.share += case.share,
                 None => merged.push(case),
             }
@@ -181,10 +216,11 @@ impl<'a> Plan<'a> {
         Ok(merged)
     }
 
-    /// Books what a case moves between memory and devices.
+    /// Books what a case moves between memory and devices before its reply, or what of it is moved behind that.
     pub(crate) fn book<'b>(
         &self,
         case: &Case,
+        behind: bool,
         ledger: &mut crate::coherence::Ledger,
         coherence: &mut crate::coherence::Coherence<'b>,
         cards: &crate::cards::Cards<'b>,
@@ -197,7 +233,12 @@ impl<'a> Plan<'a> {
             ledger,
             homes,
         };
-        self.paths.book(&mut booking, &case.transfers);
+        let transfers = if behind {
+            &case.behind.transfers
+        } else {
+            &case.transfers
+        };
+        self.paths.book(&mut booking, transfers);
     }
 }
 
@@ -396,8 +437,8 @@ impl AtPool<'_> {
         if workload.synchronous {
             written = together(written, self.log(bytes));
         }
-        written.instructions += self.plan.costs.instructions_per_written_byte * bytes;
-        written.misses += self.plan.costs.misses_per_written_byte * bytes;
+        written.behind.instructions += self.plan.costs.instructions_per_written_byte * bytes;
+        written.behind.misses += self.plan.costs.misses_per_written_byte * bytes;
         if !partial {
             return vec![Case {
                 share: 1.0,
@@ -423,10 +464,7 @@ impl AtPool<'_> {
         let whole = self.layout.written(self.record().min(bytes.max(1.0)));
         let record = self.record().min(bytes.max(1.0));
         let on_disks = bytes / record * whole.bytes * (1.0 + self.plan.costs.metadata_share);
-        Case {
-            transfers: vec![self.sorted_write(on_disks, bytes / record * whole.commands)],
-            ..Case::default()
-        }
+        behind(self.sorted_write(on_disks, bytes / record * whole.commands))
     }
 
     /// Writes that are sorted by place before they go to the disks.
@@ -464,10 +502,7 @@ impl AtPool<'_> {
     /// An operation that changes names or attributes: logged, then written with its group, in two copies.
     fn change_names(&self) -> Case {
         let block = self.layout.written(METADATA_BLOCK);
-        let group = Case {
-            transfers: vec![self.sorted_write(2.0 * block.bytes, 2.0 * block.commands)],
-            ..Case::default()
-        };
+        let group = behind(self.sorted_write(2.0 * block.bytes, 2.0 * block.commands));
         Case {
             share: 1.0,
             ..together(group, self.log(METADATA_RECORD))
@@ -477,20 +512,42 @@ impl AtPool<'_> {
     /// Adds what the transfers of a case cost the cores, and takes its share at this pool.
     fn charged(&self, mut case: Case, share: f64) -> Case {
         let costs = self.plan.costs;
-        for transfer in &case.transfers {
-            case.instructions += costs.instructions_per_byte * transfer.bytes
-                + costs.instructions_per_command * transfer.commands;
-            case.misses +=
-                costs.misses_per_byte * transfer.bytes + costs.misses_per_command * transfer.commands;
-        }
+        let cost = |transfers: &[Transfer]| {
+            let bytes: f64 = transfers.iter().map(|transfer| transfer.bytes).sum();
+            let commands: f64 = transfers.iter().map(|transfer| transfer.commands).sum();
+            (
+                costs.instructions_per_byte * bytes + costs.instructions_per_command * commands,
+                costs.misses_per_byte * bytes + costs.misses_per_command * commands,
+            )
+        };
+        let (instructions, misses) = cost(&case.transfers);
+        case.instructions += instructions;
+        case.misses += misses;
+        let (instructions, misses) = cost(&case.behind.transfers);
+        case.behind.instructions += instructions;
+        case.behind.misses += misses;
         case.share *= share;
         case
+    }
+}
+
+/// A transfer that nobody waits for.
+fn behind(transfer: Transfer) -> Case {
+    Case {
+        behind: Behind {
+            transfers: vec![transfer],
+            ..Behind::default()
+        },
+        ..Case::default()
     }
 }
 
 /// Two things that happen to one operation, one after the other.
 fn together(mut first: Case, second: Case) -> Case {
     first.transfers.extend(second.transfers);
+    first.behind.transfers.extend(second.behind.transfers);
+    first.behind.instructions += second.behind.instructions;
+    first.behind.misses += second.behind.misses;
     first.instructions += second.instructions;
     first.misses += second.misses;
     first.wait += second.wait;

@@ -209,3 +209,45 @@ fn a_job_that_writes_needs_a_pool() {
     let error = Bound::bind(&scenario).expect_err("no pool");
     assert_eq!(error.id(), "sim::needs_disks");
 }
+
+/// Writes leave with their transaction group, and nobody waits for that: 5 GB are 25 s of two disks of 100 MB/s, beside
+/// 100 s of computing. 40 GB are 200 s, and then the disks are what counts, not the sum of both. Groups are written as
+/// events, with writers held when the disks fall behind, and come to the same on average.
+#[test]
+fn writers_wait_for_the_disks_only_when_these_fall_behind() {
+    for (bytes, seconds) in [(5e9, 100.0), (40e9, 200.0), (80e9, 400.0)] {
+        let mut scenario = local(1);
+        scenario.workloads[0].mix = Mix::single(OperationKind::Write);
+        job(&mut scenario).data = Bytes::new(bytes);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(elapsed(&predicted), seconds, 1e-3);
+        assert_close(elapsed(&simulated), seconds, 0.02);
+        assert_close(
+            simulated.throughput.disk.get(),
+            predicted.throughput.disk.get(),
+            0.02,
+        );
+    }
+}
+
+/// A group may fill a share of the memory: with room for 100 MiB, writers are held sooner, and the disks are as fast.
+#[test]
+fn small_groups_hold_writers_sooner_and_disks_are_as_fast() {
+    let mut scenario = local(4);
+    scenario.workloads[0].mix = Mix::single(OperationKind::Write);
+    job(&mut scenario).data = Bytes::new(80e9);
+    let (predicted, large) = both(&scenario);
+    scenario.stack.storage.group_memory = 100.0 * MIB / (64.0 * GIB);
+    let (_, small) = both(&scenario);
+    for outcome in [&predicted, &large, &small] {
+        assert_close(elapsed(outcome), 400.0, 0.03);
+    }
+    let slowest = |outcome: &Outcome| outcome.latency.percentiles.expect("simulated").max.get();
+    // 5 s of groups against half a second.
+    assert!(
+        slowest(&large) > 3.0 * slowest(&small),
+        "{} {}",
+        slowest(&large),
+        slowest(&small)
+    );
+}
