@@ -288,7 +288,7 @@ impl Setter<'_> {
             [] if matches!(self.value.value, Value::Array(_)) => return self.leaf(table, field, rest),
             [] => return self.incomplete(kind, field),
             [pattern, suffix, rest @ ..] if is_link_suffix(kind, &suffix.text) && !rest.is_empty() => {
-                (pattern, Some(suffix.text.as_str()), rest)
+                (pattern, Some(suffix), rest)
             }
             [pattern, rest @ ..] => (pattern, None, rest),
         };
@@ -307,9 +307,21 @@ impl Setter<'_> {
                     .any(|name| matches_pattern(&pattern.text, name))
             })
             .zip(&names)
-            .map(|(named, name)| named && name.has_suffix(suffix, pattern.text.contains('*')))
+            .map(|(named, name)| {
+                named
+                    && name.has_suffix(
+                        suffix.map(|suffix| suffix.text.as_str()),
+                        pattern.text.contains('*'),
+                    )
+            })
             .collect();
         if !chosen.contains(&true) {
+            let parallel = |name: &EntryName| name.spellings.iter().any(|name| *name == pattern.text);
+            let parallel = names.iter().filter(|name| parallel(name)).count();
+            if let Some(suffix) = suffix.filter(|_| parallel > 0) {
+                self.no_parallel(kind, pattern, suffix, parallel);
+                return;
+            }
             let names: Vec<String> = names
                 .into_iter()
                 .take(MAXIMUM_CANDIDATES)
@@ -342,6 +354,23 @@ impl Setter<'_> {
                 self.table(kind, entry, rest);
             }
         }
+    }
+
+    /// A letter for one more than there are of entries of the same name.
+    fn no_parallel(&mut self, kind: &Kind, pattern: &Segment, suffix: &Segment, parallel: usize) {
+        let (kind, name, last) = (kind.name, &pattern.text, letter_of(parallel - 1));
+        let help = match last.filter(|_| parallel > 1) {
+            Some(last) => format!("they are `{kind}.{name}` to `{kind}.{name}.{last}`"),
+            None => format!("it is a single {kind}: write `{kind}.{name}`"),
+        };
+        self.problems.push(
+            Diagnostic::error(
+                "set::no_match",
+                format!("there is no parallel {kind} `{}` of `{name}`", suffix.text),
+            )
+            .at(suffix.place.clone())
+            .help(help),
+        );
     }
 
     fn incomplete(&mut self, kind: &Kind, at: &Segment) {
@@ -588,7 +617,7 @@ to = "cpu1"
             ("soket.cpu0.cores=1", "set::unknown_path", 0..5),
             ("socket.cpuO.cores=1", "set::no_match", 7..11),
             ("link.cpu0-cpu7.part=x", "set::no_match", 5..14),
-            ("link.cpu0-cpu1.c.part=x", "set::no_match", 5..14),
+            ("link.cpu0-cpu1.c.part=x", "set::no_match", 15..16),
             ("include=[]", "set::unknown_path", 0..7),
             ("slot.s1=3", "set::incomplete_path", 5..7),
             ("slot=3", "set::incomplete_path", 0..4),

@@ -1,8 +1,11 @@
 //! Why an outcome is what it is: the bottleneck, and what would limit the server once that is relieved.
 
+use std::borrow::Cow;
+
 use bandgraph_topology::ResourceKind;
 
 use crate::bind::Bound;
+use crate::latency::Fabric;
 use crate::outcome::{Outcome, Throughput};
 use crate::predict::SteadyState;
 use crate::{RunError, wording};
@@ -85,8 +88,6 @@ const FULL: f64 = 0.97;
 const TOGETHER: f64 = 0.02;
 /// Relative step of a capacity that tells how much throughput hangs on it.
 const STEP: f64 = 0.01;
-/// What relieved resources can do: enough never to be full.
-const UNLIMITED: f64 = 1e30;
 /// How many times more threads stand for "as many as it takes".
 const MORE_THREADS: f64 = 1e4;
 
@@ -99,14 +100,14 @@ const MORE_THREADS: f64 = 1e4;
 ///
 /// [`RunError`], where a steady state with other capacities cannot be found; not a user's fault.
 pub fn explain(bound: &Bound, outcome: &Outcome) -> Result<Explained, RunError> {
-    let capacities = bound.usable_capacities();
-    let steady = SteadyState::solve(bound, &capacities, 1.0)?;
-    let limiter = Limiter::find(bound, outcome, &capacities, &steady, 1.0)?;
-    let (relieved, threads) = limiter.relieve(&capacities);
+    let hardware = Hardware::of(bound);
+    let steady = hardware.solve(bound, 1.0)?;
+    let limiter = Limiter::find(bound, outcome, &hardware, &steady, 1.0)?;
+    let (relieved, threads) = limiter.relieve(&hardware);
     let relief = if limiter.kind == LimitKind::Core {
         None
     } else {
-        let after = SteadyState::solve(bound, &relieved, threads)?;
+        let after = relieved.solve(bound, threads)?;
         let after_outcome = after.outcome(bound);
         let before = steady.outcome(bound).throughput.operations;
         let next = Limiter::find(bound, &after_outcome, &relieved, &after, threads)?;
@@ -122,6 +123,37 @@ pub fn explain(bound: &Bound, outcome: &Outcome) -> Result<Explained, RunError> 
     })
 }
 
+/// What a scenario runs on, as it is or with some of it faster: capacities, and what lines wait for on links and memory.
+/// The same as [`Bound::scaled`], without a copy of all else.
+#[derive(Clone)]
+struct Hardware<'a> {
+    fabric: Cow<'a, Fabric>,
+    /// Usable capacities, by resource.
+    capacities: Vec<f64>,
+}
+
+impl<'a> Hardware<'a> {
+    fn of(bound: &'a Bound) -> Self {
+        Self {
+            fabric: Cow::Borrowed(&bound.fabric),
+            capacities: bound.usable_capacities(),
+        }
+    }
+
+    fn scaled(&self, resources: &[usize], factor: f64) -> Self {
+        let mut scaled = self.clone();
+        for &resource in resources {
+            scaled.capacities[resource] *= factor;
+            scaled.fabric.to_mut().scale(resource, factor);
+        }
+        scaled
+    }
+
+    fn solve(&self, bound: &Bound, threads: f64) -> Result<SteadyState, RunError> {
+        SteadyState::solve_over(bound, &self.fabric, &self.capacities, threads)
+    }
+}
+
 /// What limits, before it is put into words.
 struct Limiter {
     kind: LimitKind,
@@ -133,23 +165,20 @@ impl Limiter {
     fn find(
         bound: &Bound,
         outcome: &Outcome,
-        capacities: &[f64],
+        hardware: &Hardware<'_>,
         steady: &SteadyState,
         threads: f64,
     ) -> Result<Self, RunError> {
         let mut best: Option<(f64, Self)> = None;
         let now = steady.operations();
-        let groups = full_groups(bound, outcome, capacities);
+        let groups = full_groups(bound, outcome, &hardware.capacities);
         let alone = groups.len() == 1;
         for (kind, resources) in groups {
             let gain = if alone {
                 0.0
             } else {
-                let mut more = capacities.to_vec();
-                for &resource in &resources {
-                    more[resource] *= 1.0 + STEP;
-                }
-                SteadyState::solve(bound, &more, threads)?.operations() / now - 1.0
+                let more = hardware.scaled(&resources, 1.0 + STEP);
+                more.solve(bound, threads)?.operations() / now - 1.0
             };
             if best.as_ref().is_none_or(|(most, _)| gain > *most) {
                 best = Some((
@@ -177,12 +206,9 @@ impl Limiter {
         })
     }
 
-    /// Capacities and a multiple of the threads with which this limit is gone.
-    fn relieve(&self, capacities: &[f64]) -> (Vec<f64>, f64) {
-        let mut relieved = capacities.to_vec();
-        for &resource in &self.resources {
-            relieved[resource] = UNLIMITED;
-        }
+    /// Hardware and a multiple of the threads with which this limit is gone.
+    fn relieve<'a>(&self, hardware: &Hardware<'a>) -> (Hardware<'a>, f64) {
+        let relieved = hardware.scaled(&self.resources, Bound::UNLIMITED);
         let threads = match self.kind {
             LimitKind::Concurrency | LimitKind::Offered => MORE_THREADS,
             LimitKind::Resource(_) | LimitKind::Core => 1.0,

@@ -21,7 +21,7 @@ use crate::bind::Bound;
 use crate::demand::{Class, OPEN_HORIZON, Supply, ThreadGroup};
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
-use crate::latency::Times;
+use crate::latency::{Fabric, Times};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::tally::{ClassTotals, Tally};
 
@@ -64,7 +64,17 @@ impl SteadyState {
     /// Solves for given usable capacities, one per resource, and a multiple of the threads; both may differ from
     /// what was bound, to ask what would be.
     pub(crate) fn solve(bound: &Bound, capacities: &[f64], threads: f64) -> Result<Self, RunError> {
-        Iteration::new(bound, capacities, threads).run()
+        Self::solve_over(bound, &bound.fabric, capacities, threads)
+    }
+
+    /// The same where lines take their ways over other links and to other memory than what was bound.
+    pub(crate) fn solve_over(
+        bound: &Bound,
+        fabric: &Fabric,
+        capacities: &[f64],
+        threads: f64,
+    ) -> Result<Self, RunError> {
+        Iteration::new(bound, fabric, capacities, threads).run()
     }
 
     /// Operations per second of all classes.
@@ -222,6 +232,7 @@ impl Lump<'_> {
 /// The state of the fixed-point iteration.
 struct Iteration<'a> {
     bound: &'a Bound,
+    fabric: &'a Fabric,
     lumps: Vec<Lump<'a>>,
     /// The lump of every group of the bound scenario.
     lump_of: Vec<usize>,
@@ -258,7 +269,7 @@ struct LumpClass<'a> {
 }
 
 impl<'a> Iteration<'a> {
-    fn new(bound: &'a Bound, capacities: &[f64], threads: f64) -> Self {
+    fn new(bound: &'a Bound, fabric: &'a Fabric, capacities: &[f64], threads: f64) -> Self {
         let (lumps, lump_of) = lumps(bound, threads);
         let mut classes = Vec::new();
         let mut starts = vec![0];
@@ -338,13 +349,14 @@ impl<'a> Iteration<'a> {
         }
         Self {
             bound,
+            fabric,
             fair,
             lumps,
             lump_of,
             classes,
             starts,
             capacities: solved.iter().map(|&resource| capacities[resource]).collect(),
-            miss_latencies: bound.fabric.idle_latencies(),
+            miss_latencies: fabric.idle_latencies(),
             resource_rates: vec![0.0; capacities.len()],
             times: Times::default(),
             loaded: Vec::new(),
@@ -468,8 +480,7 @@ impl<'a> Iteration<'a> {
             }
         }
         let (times, loaded) = (&mut self.times, &mut self.loaded);
-        let fabric = &self.bound.fabric;
-        fabric.loaded_latencies(&self.resource_rates, times, loaded);
+        self.fabric.loaded_latencies(&self.resource_rates, times, loaded);
         image.extend(loaded.iter().map(|latency| latency.ln()));
     }
 
