@@ -316,7 +316,7 @@ impl Setter<'_> {
             })
             .collect();
         if !chosen.contains(&true) {
-            let parallel = |name: &EntryName| name.spellings.iter().any(|name| *name == pattern.text);
+            let parallel = |name: &EntryName| name.spellings.contains(&pattern.text);
             let parallel = names.iter().filter(|name| parallel(name)).count();
             if let Some(suffix) = suffix.filter(|_| parallel > 0) {
                 self.no_parallel(kind, pattern, suffix, parallel);

@@ -9,7 +9,7 @@ use bandgraph_workload::{ClientProcessors, ProtocolKind};
 use crate::common::{GIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
 /// The 7410 with TCP connections out of one port, as in `scenarios/common/tcp-transmit.toml`.
-fn transmit(connections: u32, rings: u64, interval: f64) -> Scenario {
+pub(crate) fn transmit(connections: u32, rings: u64, interval: f64) -> Scenario {
     let mut spec = seven_four_ten(Generation::Barcelona);
     let CardPart::Nic(nic) = &mut spec.cards[0].part else {
         unreachable!("the first card is a NIC");
