@@ -7,6 +7,7 @@
 //!   IP-level bytes that it sends in both directions, and the file data that it moves.
 //! - [`Mix`]: which operations, in which shares.
 //! - [`ClientGroup`] and [`Workload`]: who asks, how often, through which ports; [`Job`]: what is computed in between.
+//! - [`job_file`]: who asks, read from the job files of load generators.
 //! - [`trace`]: what was asked of a server once, read from a recording.
 //!
 //! ```
@@ -29,6 +30,7 @@ mod exchange;
 mod infiniband;
 mod invalid;
 mod job;
+pub mod job_file;
 mod mix;
 mod network;
 mod operation;

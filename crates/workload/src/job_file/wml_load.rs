@@ -1,0 +1,267 @@
+//! The operations of NFS that one round of a thread's flowops causes.
+//!
+//! | flowop | operations |
+//! |---|---|
+//! | `openfile` | LOOKUP, and GETATTR: a client asks anew whenever a file is opened (close-to-open consistency) |
+//! | `createfile` | LOOKUP, CREATE |
+//! | `closefile`, `fsync` | COMMIT, if anything was written since the last one |
+//! | `deletefile` | LOOKUP, REMOVE |
+//! | `statfile` | GETATTR |
+//! | `listdir` | READDIRPLUS |
+//! | `makedir`, `removedir` | MKDIR, RMDIR |
+//! | `readwholefile`, `writewholefile` | READ or WRITE of `iosize` each until the file is through |
+//! | `read`, `write`, `aiowrite`, `appendfile`, `appendfilerand` | one READ or WRITE |
+//!
+//! The client caches nothing else: its caches are not modelled.
+
+use std::collections::BTreeMap;
+
+use super::wml::Names;
+use super::wml_syntax::Block;
+use super::{Job, Rate, Sourced};
+use crate::{AccessPattern, MAX_IO_SIZE, OperationKind};
+
+/// Files of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Fileset {
+    file_size: f64,
+    bytes: f64,
+}
+
+impl Fileset {
+    /// `None` if there is nothing, or more than fits 64 bits.
+    pub(super) fn new(entries: u64, file_size: u64) -> Option<Self> {
+        let bytes = entries.checked_mul(file_size)?;
+        (bytes > 0).then_some(Self {
+            file_size: file_size as f64,
+            bytes: bytes as f64,
+        })
+    }
+}
+
+/// What one round of a thread does.
+#[derive(Default)]
+pub(super) struct ThreadLoad {
+    /// Operations a round, in order of their kinds.
+    operations: BTreeMap<OperationKind, f64>,
+    bytes: f64,
+    /// The sizes of reads and writes that there are, to say where they differ.
+    sizes: Vec<f64>,
+    random: bool,
+    stable: bool,
+    /// Something was written that is not on stable storage yet.
+    dirty: bool,
+    pause_s: f64,
+    rate: Option<Sourced<Rate>>,
+    filesets: Vec<f64>,
+    /// The size of the files at hand.
+    file_size: f64,
+}
+
+impl ThreadLoad {
+    /// Counts the flowops of a thread; `None` if something is wrong with one.
+    pub(super) fn read(names: &mut Names<'_>, thread: &Block) -> Option<Self> {
+        let mut load = Self::default();
+        let before = names.file.problems.len();
+        for flowop in &thread.blocks {
+            load.flowop(names, flowop);
+        }
+        (names.file.problems.len() == before).then_some(load)
+    }
+
+    fn add(&mut self, operation: OperationKind, count: f64) {
+        if count > 0.0 {
+            *self.operations.entry(operation).or_insert(0.0) += count;
+        }
+    }
+
+    /// What was written and not committed is.
+    fn commit(&mut self, times: f64) {
+        if std::mem::take(&mut self.dirty) {
+            self.add(OperationKind::Commit, times);
+        }
+    }
+
+    /// Reads or writes of `size` each.
+    fn data(&mut self, operation: OperationKind, count: f64, size: f64) {
+        self.add(operation, count);
+        self.bytes += count * size;
+        if !self.sizes.contains(&size) {
+            self.sizes.push(size);
+        }
+    }
+
+    fn flowop(&mut self, names: &mut Names<'_>, flowop: &Block) {
+        use OperationKind::{Create, Getattr, Lookup, Mkdir, Read, Readdirplus, Remove, Rmdir, Write};
+
+        let times = names.count(flowop, &["iters"], 1).value as f64;
+        let flag = |names: &mut Names<'_>, name: &str| {
+            flowop.attribute(&[name]).is_some()
+                && names.number(flowop, &[name]).is_none_or(|flag| flag.value != 0.0)
+        };
+        let fileset = names.fileset(flowop);
+        if let Some(fileset) = &fileset
+            && !self.filesets.contains(&fileset.bytes)
+        {
+            self.filesets.push(fileset.bytes);
+        }
+        // A flowop that names no files is about those that the thread opened last.
+        if let Some(fileset) = fileset {
+            self.file_size = fileset.file_size;
+        }
+        match flowop.word.as_str() {
+            "openfile" => {
+                self.add(Lookup, times);
+                self.add(Getattr, times);
+            }
+            "createfile" => {
+                self.add(Lookup, times);
+                self.add(Create, times);
+            }
+            "deletefile" => {
+                self.add(Lookup, times);
+                self.add(Remove, times);
+            }
+            "closefile" => self.commit(1.0),
+            "statfile" => self.add(Getattr, times),
+            "listdir" => self.add(Readdirplus, times),
+            "makedir" => self.add(Mkdir, times),
+            "removedir" => self.add(Rmdir, times),
+            "fsync" | "fsyncset" => self.commit(times),
+            "readwholefile" | "writewholefile" => {
+                let operation = if flowop.word == "readwholefile" {
+                    Read
+                } else {
+                    Write
+                };
+                let size = self.file_size.max(1.0);
+                // Without an I/O size the whole file goes at once, as far as an operation can.
+                let io_size = Self::io_size(names, flowop, "iosize").unwrap_or(size).min(size);
+                self.data(operation, times * (size / io_size).ceil(), io_size);
+                self.dirty |= operation == Write;
+            }
+            "read" | "write" | "aiowrite" | "appendfile" | "appendfilerand" => {
+                let operation = if flowop.word == "read" { Read } else { Write };
+                let size = Self::io_size(names, flowop, "iosize").unwrap_or(8192.0);
+                // An append of random length is half of the most on average.
+                let size = if flowop.word == "appendfilerand" {
+                    (size / 2.0).ceil()
+                } else {
+                    size
+                };
+                self.data(operation, times, size);
+                self.random |= flag(names, "random");
+                let stable = flag(names, "dsync");
+                self.stable |= stable;
+                self.dirty |= operation == Write && !stable;
+            }
+            "delay" => {
+                let seconds = names.number(flowop, &["value"]);
+                self.pause_s += times * seconds.map_or(0.0, |seconds| seconds.value);
+            }
+            "opslimit" | "iopslimit" | "eventlimit" => self.limit(names, flowop),
+            other => {
+                let message = match other {
+                    "hog" | "semblock" | "sempost" | "block" | "wakeup" | "aiowait" | "bwlimit"
+                    | "finishoncount" | "finishonbytes" | "opennext" | "testrandvar" => {
+                        format!("`{other}` is ignored")
+                    }
+                    _ => {
+                        names.file.problem(
+                            "job_file::not_modelled",
+                            format!("the flowop `{other}` is not known"),
+                            flowop.range.clone(),
+                        );
+                        return;
+                    }
+                };
+                names.file.remark(message, flowop.range.clone());
+            }
+        }
+    }
+
+    fn io_size(names: &mut Names<'_>, flowop: &Block, name: &str) -> Option<f64> {
+        let size = names.number(flowop, &[name])?;
+        if size.value >= 1.0 && size.value <= MAX_IO_SIZE.get() {
+            return Some(size.value);
+        }
+        names
+            .file
+            .problem("job_file::value", "an I/O size is 1 byte to 1 GiB", size.range);
+        None
+    }
+
+    /// A limit of operations a second, which is of the whole file's threads together.
+    fn limit(&mut self, names: &mut Names<'_>, flowop: &Block) {
+        if let Some(rate) = names
+            .number(flowop, &["rate", "value"])
+            .filter(|rate| rate.value > 0.0)
+        {
+            let limit = Rate {
+                operations_per_s: rate.value,
+                poisson: false,
+            };
+            self.rate = Some(Sourced::new(limit, rate.range));
+        } else {
+            names.file.remark(
+                format!("`{}` without a rate is ignored", flowop.word),
+                flowop.range.clone(),
+            );
+        }
+    }
+
+    /// The job that `threads` threads of this make.
+    pub(super) fn job(
+        self,
+        names: &mut Names<'_>,
+        name: Sourced<String>,
+        threads: Sourced<u64>,
+        runtime_s: Option<Sourced<f64>>,
+    ) -> Option<Job> {
+        let range = name.range.clone();
+        let all: f64 = self.operations.values().sum();
+        if all == 0.0 {
+            names.file.remark(
+                format!("`{}` asks nothing of a server and is left out", name.value),
+                range,
+            );
+            return None;
+        }
+        let moves: f64 = self
+            .operations
+            .iter()
+            .filter(|(operation, _)| operation.moves_data())
+            .map(|(_, count)| *count)
+            .sum();
+        let io_size = (moves > 0.0).then(|| (self.bytes / moves).round().max(1.0) as u64);
+        if let Some(mean) = io_size.filter(|_| self.sizes.len() > 1) {
+            names.file.remark(
+                format!("reads and writes of different sizes are taken as {mean} B each, their mean"),
+                range.clone(),
+            );
+        }
+        let working_set: f64 = self.filesets.iter().sum();
+        let sourced = |value: u64| Sourced::new(value, range.clone());
+        Some(Job {
+            mix: Sourced::new(self.operations.into_iter().collect(), range.clone()),
+            pattern: Sourced::new(
+                if self.random {
+                    AccessPattern::Random
+                } else {
+                    AccessPattern::Sequential
+                },
+                range.clone(),
+            ),
+            io_size: io_size.map(sourced),
+            working_set: (working_set > 0.0 && io_size.is_some()).then(|| sourced(working_set as u64)),
+            threads,
+            // A pause a round is shared out among its operations.
+            think_time_s: (self.pause_s > 0.0).then(|| Sourced::new(self.pause_s / all, range.clone())),
+            synchronous: self.stable.then(|| Sourced::new(true, range.clone())),
+            rate: self.rate,
+            runtime_s,
+            ramp_s: None,
+            name,
+        })
+    }
+}

@@ -1,0 +1,10 @@
+# One thread reads one file from its beginning to its end, a mebibyte at a time.
+define file name=large,path=/export/data,size=1g,prealloc,reuse
+define process name=reader,instances=1
+{
+  thread name=reader,memsize=10m,instances=1
+  {
+    flowop read name=stream,filename=large,iosize=1m,directio=1
+  }
+}
+run 1
