@@ -421,6 +421,7 @@ pub fn explanations() -> Vec<Explanation> {
     let below = [
         bandgraph_topology::EXPLANATIONS,
         bandgraph_workload::EXPLANATIONS,
+        bandgraph_workload::job_file::EXPLANATIONS,
         bandgraph_workload::trace::EXPLANATIONS,
         bandgraph_sim::EXPLANATIONS,
     ];

@@ -33,6 +33,7 @@ mod files;
 mod folder;
 mod hash;
 mod job_file;
+mod job_workloads;
 mod load;
 mod measured;
 mod measured_file;

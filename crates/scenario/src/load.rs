@@ -215,6 +215,19 @@ impl<'l> Loader<'l> {
         texts.into_iter().flatten().collect()
     }
 
+    /// Reads a file that is not TOML. `None` if it cannot be read; why is among the problems.
+    pub(crate) fn source(&mut self, path: &Path, asked_at: Option<&Place>) -> Option<SourceId> {
+        if self.paths.len() >= MAXIMUM_FILES {
+            self.report_too_many(0, asked_at);
+            return None;
+        }
+        let name = path.display().to_string();
+        let text = self.text(path, &name, asked_at)?;
+        let source = self.sources.add(name.as_str(), text);
+        self.paths.insert(source, path.to_owned());
+        Some(source)
+    }
+
     /// The text of a file, or a problem.
     fn text(&mut self, path: &Path, name: &str, asked_at: Option<&Place>) -> Option<String> {
         let bytes = match self.files.read(path) {

@@ -16,7 +16,7 @@ use crate::load::{Document, FileKind, Loader, normalise_topology};
 use crate::problems::Problems;
 use crate::set::Set;
 use crate::sweep_file::check_sweep;
-use crate::{Loaded, LoadedTopology, measured_file, scenario_file, topology_file};
+use crate::{Loaded, LoadedTopology, job_workloads, measured_file, scenario_file, topology_file};
 
 /// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
 ///
@@ -215,6 +215,10 @@ pub(crate) fn assemble(loader: &mut Loader<'_>, document: Document, sets: Vec<Se
         if !done && !nowhere {
             set.apply(assembled.kind.kind(), &mut assembled.table, &mut loader.problems);
         }
+    }
+    // After the overrides, so that these can name another file, and other numbers of clients.
+    if assembled.kind == FileKind::Scenario {
+        job_workloads::expand(loader, &mut assembled.table);
     }
     assembled
 }

@@ -218,6 +218,7 @@ fn described(page: &mut String, described: Described) {
 fn presence(field: &Field) -> String {
     match field.presence {
         Presence::Required => "*required*".to_owned(),
+        Presence::RequiredWithout(other) => format!("*required* without `{other}`"),
         Presence::Optional => String::new(),
         Presence::Default("{}") => "as if empty".to_owned(),
         Presence::Default(value) => format!("`{value}`"),

@@ -97,7 +97,21 @@ fn complete(kind: &Kind) -> Value {
             _ => None,
         })
         .collect();
-    json!({ "required": required, "properties": inside })
+    let mut complete = json!({ "required": required, "properties": inside });
+    let either: Vec<Value> = kind
+        .fields
+        .iter()
+        .filter_map(|field| match field.presence {
+            Presence::RequiredWithout(other) => {
+                Some(json!({ "anyOf": [{ "required": [field.name] }, { "required": [other] }] }))
+            }
+            _ => None,
+        })
+        .collect();
+    if !either.is_empty() {
+        complete["allOf"] = json!(either);
+    }
+    complete
 }
 
 fn describe(schema: &mut Map<String, Value>, doc: &str) {

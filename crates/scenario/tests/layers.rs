@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{Loaded, MemoryFiles, load_with};
+use bandgraph_workload::{Arrivals, Spacing};
 
 const BASE: &str = r#"schema = 1
 name = "base"
@@ -198,4 +199,125 @@ fn the_hash_is_of_what_is_said_and_not_of_how() {
     ] {
         assert_ne!(hash(&files(PLAIN), "main.toml", &[set]), plain, "{set}");
     }
+}
+
+/// A scenario whose one workload is a job file, and says `besides` of its own.
+fn job_files(job: &str, besides: &str) -> MemoryFiles {
+    MemoryFiles::new()
+        .with("machines/base.toml", BASE)
+        .with("jobs/job.fio", job)
+        .with(
+            "main.toml",
+            format!(
+                "schema = 1\nname = \"x\"\ntopology = \"machines/base.toml\"\n[[clients]]\nid = \"c\"\ncount = 3\n\
+                 [[workload]]\nid = \"w\"\nclients = \"c\"\njob_file = \"jobs/job.fio\"\n{besides}"
+            ),
+        )
+}
+
+fn job_problems(job: &str, besides: &str) -> String {
+    let mut sources = Sources::new();
+    match load_with(
+        &job_files(job, besides),
+        Path::new("main.toml"),
+        &[],
+        &mut sources,
+    ) {
+        Ok(loaded) => render::full(&loaded.warnings, &sources, false),
+        Err(problems) => render::full(&problems, &sources, false),
+    }
+}
+
+#[test]
+fn a_job_file_is_a_workload() {
+    let job = "[global]\nsize=1g\nruntime=3s\n[a]\nrw=randread\nbs=8k\nnumjobs=4\nrate_iops=100\n";
+    let found = loaded(&job_files(job, ""), "main.toml", &[]);
+    let workload = &found.scenario.workloads[0];
+    assert_eq!(workload.id, "w");
+    assert_eq!(
+        (workload.io_size.get(), workload.working_set.get()),
+        (8192.0, 4.0 * 1_073_741_824.0)
+    );
+    assert_eq!(workload.threads_per_client, 4);
+    assert_eq!(workload.pattern.name(), "random");
+    assert_eq!(found.scenario.run.duration.get(), 3.0);
+    // Three clients of four jobs of a hundred a second each.
+    assert!(
+        matches!(workload.arrivals, Arrivals::Open { rate, spacing: Spacing::Deterministic } if rate.get() == 1200.0),
+        "{:?}",
+        workload.arrivals
+    );
+    // What the scenario says wins, as do overrides.
+    let besides = "io_size = \"4 KiB\"\n[run]\nduration = \"1 s\"\n";
+    let found = loaded(
+        &job_files(job, besides),
+        "main.toml",
+        &["workload.w.threads_per_client=7"],
+    );
+    let workload = &found.scenario.workloads[0];
+    assert_eq!((workload.io_size.get(), workload.threads_per_client), (4096.0, 7));
+    assert_eq!(found.scenario.run.duration.get(), 1.0);
+}
+
+#[test]
+fn each_job_of_a_file_is_a_workload() {
+    let found = loaded(
+        &job_files("[one two]\nrw=read\n[one-two]\nrw=randread\n[b]\n", ""),
+        "main.toml",
+        &[],
+    );
+    let ids: Vec<&str> = found
+        .scenario
+        .workloads
+        .iter()
+        .map(|workload| workload.id.as_str())
+        .collect();
+    assert_eq!(ids, ["w-one-two", "w-one-two-2", "w-b"]);
+}
+
+#[test]
+fn another_job_is_another_input() {
+    let hash = |job: &str| loaded(&job_files(job, ""), "main.toml", &[]).input_hash;
+    assert_eq!(hash("[a]\nbs=4k\n"), hash("; the same\n[a]\nbs=4096\n"));
+    assert_ne!(hash("[a]\nbs=4k\n"), hash("[a]\nbs=8k\n"));
+}
+
+#[test]
+fn what_is_wrong_in_a_job_file_is_shown_there() {
+    let text = job_problems("[a]\nrw=read\nbs=4q\n", "");
+    assert!(text.contains("error[job_file::value]"), "{text}");
+    assert!(text.contains("jobs/job.fio:3:4"), "{text}");
+    // What only the model refuses is shown there too.
+    let text = job_problems("[a]\nrw=read\nbs=8k\nsize=4k\n", "");
+    assert!(text.contains("workload::larger_than_working_set"), "{text}");
+    assert!(text.contains("jobs/job.fio:4:6"), "{text}");
+    let text = job_problems("[a]\nrw=randwrite\n", "");
+    assert!(
+        text.contains("sim::needs_disks") && text.contains("jobs/job.fio:2:4"),
+        "{text}"
+    );
+    let text = job_problems("[a]\nstonewall\n", "");
+    assert!(
+        text.contains("note[job_file::ignored]: `stonewall` is ignored"),
+        "{text}"
+    );
+    assert!(text.contains("jobs/job.fio:2:1"), "{text}");
+    let text = job_problems("", "");
+    assert!(
+        text.contains("job_file::no_job") && text.contains("main.toml:10:12"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_job_file_that_is_not_there() {
+    let files = MemoryFiles::new().with("machines/base.toml", BASE).with(
+        "main.toml",
+        "schema = 1\nname = \"x\"\ntopology = \"machines/base.toml\"\n[[clients]]\nid = \"c\"\ncount = 3\n\
+         [[workload]]\nid = \"w\"\nclients = \"c\"\njob_file = \"jobs/job.fio\"\n",
+    );
+    let mut sources = Sources::new();
+    let problems = load_with(&files, Path::new("main.toml"), &[], &mut sources).expect_err("no such file");
+    let ids: Vec<&str> = problems.iter().map(|problem| problem.id).collect();
+    assert_eq!(ids, ["file::missing"]);
 }

@@ -50,14 +50,12 @@ impl Decoder<'_> {
                 Some(entry) => self.given(field, entry, &decoded),
                 None => self.left_out(field, table, &decoded),
             };
-            match read {
-                Some(found) => {
-                    decoded.sound &= found.is_sound();
-                    decoded.fields.insert(field.name, found);
-                }
-                None => {
-                    decoded.sound &= field.presence != Presence::Required && !table.contains_key(field.name);
-                }
+            if let Some(found) = read {
+                decoded.sound &= found.is_sound();
+                decoded.fields.insert(field.name, found);
+            } else {
+                let has = |name: &str| table.contains_key(name);
+                decoded.sound &= !field.presence.must_be(has) && !has(field.name);
             }
         }
         self.described(table, &mut decoded);
@@ -78,7 +76,6 @@ impl Decoder<'_> {
     /// A field that is not there: its default, or a problem.
     fn left_out(&mut self, field: &Field, table: &Table, decoded: &Decoded) -> Option<Found> {
         match field.presence {
-            Presence::Optional => None,
             Presence::Default(text) => {
                 let place = decoded.place.clone();
                 let node = match default_value(text) {
@@ -99,8 +96,10 @@ impl Decoder<'_> {
                     written: None,
                 })
             }
-            Presence::Required => {
-                self.missing(field.name, field.doc, decoded.kind, table, &decoded.place);
+            presence => {
+                if presence.must_be(|name| table.contains_key(name)) {
+                    self.missing(field.name, field.doc, decoded.kind, table, &decoded.place);
+                }
                 None
             }
         }

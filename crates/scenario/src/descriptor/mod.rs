@@ -85,10 +85,23 @@ pub(crate) struct Field {
 pub(crate) enum Presence {
     /// It must be there.
     Required,
+    /// It must be there, unless this other field is.
+    RequiredWithout(&'static str),
     /// Nothing is said if it is not there.
     Optional,
     /// This TOML value holds if it is not there.
     Default(&'static str),
+}
+
+impl Presence {
+    /// Whether it must be there, where the fields are that `has` says.
+    pub(crate) fn must_be(self, has: impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Required => true,
+            Self::RequiredWithout(other) => !has(other),
+            Self::Optional | Self::Default(_) => false,
+        }
+    }
 }
 
 /// What a value must be.
@@ -172,6 +185,16 @@ const fn required(name: &'static str, shape: Shape, doc: &'static str) -> Field 
         name,
         shape,
         presence: Presence::Required,
+        doc,
+    }
+}
+
+/// A field that must be there where `other` is not.
+const fn required_without(other: &'static str, name: &'static str, shape: Shape, doc: &'static str) -> Field {
+    Field {
+        name,
+        shape,
+        presence: Presence::RequiredWithout(other),
         doc,
     }
 }

@@ -11,7 +11,9 @@ use bandgraph_workload::{
 use super::job::JOB;
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
 use super::storage::{CACHE, POOL, SSD};
-use super::{Described, Field, Identity, Kind, Shape, Sign, count, optional, required, with_default};
+use super::{
+    Described, Field, Identity, Kind, Shape, Sign, count, optional, required, required_without, with_default,
+};
 
 pub(super) const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
 const ANY_TIME: Shape = Shape::Quantity(QuantityKind::Time, Sign::NotNegative);
@@ -261,7 +263,14 @@ pub(crate) static WORKLOAD: Kind = Kind {
             "\"nfs3-tcp\"",
             "The protocol.",
         ),
-        required(
+        optional(
+            "job_file",
+            Shape::Text,
+            "The path of a job file of fio, or of a personality of Filebench, from this file on: the workload is what it \
+             says, and what this entry says besides. Of several jobs, each is a workload, `ID-JOB`.",
+        ),
+        required_without(
+            "job_file",
             "mix",
             Shape::Mix,
             "The operations: one (`\"read\"`), a ready mix (`\"specsfs2008\"` and `\"sfs97\"` as published, `\"streaming\"`, \

@@ -16,6 +16,9 @@ const OF_NO_WEIGHT: &[&str] = &[
     "name",
     "description",
     "group_reporting",
+    // Caches of clients are not modelled: all I/O is direct.
+    "direct",
+    "buffered",
     "directory",
     "filename_format",
     "thread",
@@ -261,18 +264,20 @@ fn job<'a>(
     }
     let job = section.job(name);
     let mut read = section.read;
+    // Of a job that went wrong, what was not come to is not ignored.
+    let Some(job) = job.filter(|_| file.problems.len() == before) else {
+        return;
+    };
     read.extend_from_slice(OF_NO_WEIGHT);
     for (key, given) in options.iter().filter(|(key, _)| !read.contains(key)) {
         ignored
             .entry(given.key_range.start)
             .or_insert_with(|| (format!("`{key}` is ignored"), given.key_range.clone()));
     }
-    if let Some(job) = job.filter(|_| file.problems.len() == before) {
-        file.jobs.push(job);
-    }
+    file.jobs.push(job);
 }
 
-impl<'a> Section<'a, '_> {
+impl Section<'_, '_> {
     fn job(&mut self, name: &str) -> Option<Job> {
         let (reads, writes, pattern) = self.direction()?;
         let read_share = self.read_share(reads, writes);

@@ -192,6 +192,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          not there.",
     ),
     (
+        "job_file::ignored",
+        "A remark and not an error: the option is known to the program that the file was written for, and nothing here \
+         depends on it, or something that would is not modelled. The message says which. What is computed is the load \
+         without it.",
+    ),
+    (
         "job_file::no_job",
         "There is no job in the file: no section besides `[global]`, or no process. Nothing would be asked of the server.",
     ),

@@ -84,17 +84,15 @@ fn tokens<'a>(text: &'a str, file: &mut JobFile) -> Vec<Token<'a>> {
                 break;
             };
             let (length, skip, quoted) = if letter == '"' {
-                match rest[1..].find('"') {
-                    Some(end) => (end, 1, true),
-                    None => {
-                        file.problem(
-                            "job_file::syntax",
-                            "the text has no closing quote",
-                            from..from + 1,
-                        );
-                        break;
-                    }
-                }
+                let Some(end) = rest[1..].find('"') else {
+                    file.problem(
+                        "job_file::syntax",
+                        "the text has no closing quote",
+                        from..from + 1,
+                    );
+                    break;
+                };
+                (end, 1, true)
             } else if SIGNS.contains(letter) {
                 (1, 0, false)
             } else {

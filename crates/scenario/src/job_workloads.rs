@@ -1,0 +1,243 @@
+//! Workloads that stand in job files: `job_file = "randread.fio"` of a `[[workload]]` becomes what the file says.
+//!
+//! Each job of the file is a workload with the fields of the entry, which win over those of the job. Values keep their
+//! places in the job file, so that what is wrong with one is shown there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bandgraph_diagnostics::{Diagnostic, Place, SourceId};
+use bandgraph_workload::Spacing;
+use bandgraph_workload::job_file::{self, Job, JobFile, Sourced};
+
+use crate::document::{Entry, Node, Table, Value};
+use crate::load::Loader;
+
+/// The field of a workload that names its job file.
+const FIELD: &str = "job_file";
+
+/// Puts the jobs of job files in the place of the workloads that name them.
+pub(crate) fn expand(loader: &mut Loader<'_>, scenario: &mut Table) {
+    let clients = client_counts(scenario);
+    let Some(Value::Array(entries)) = scenario.get_mut("workload").map(|entry| &mut entry.node.value) else {
+        return;
+    };
+    let mut expanded = Vec::with_capacity(entries.len());
+    let mut times = Times::default();
+    for entry in std::mem::take(entries) {
+        match jobs_of(loader, &entry) {
+            Some((source, file)) => {
+                for job in &file.jobs {
+                    times.take(job, source);
+                }
+                expanded.extend(workloads(&entry, &file, source, &clients));
+            }
+            None => expanded.push(entry),
+        }
+    }
+    *entries = expanded;
+    times.put(scenario);
+}
+
+/// How many clients there are in each group, where the file says so.
+fn client_counts(scenario: &Table) -> BTreeMap<String, f64> {
+    let groups = scenario
+        .get("clients")
+        .map_or(&[][..], |entry| entry.node.items());
+    groups
+        .iter()
+        .filter_map(|group| {
+            let group = group.table()?;
+            let id = group.get("id")?.node.text()?;
+            let count = match group.get("count").map(|entry| &entry.node.value) {
+                Some(Value::Integer(count)) => *count as f64,
+                _ => 1.0,
+            };
+            Some((id.to_owned(), count))
+        })
+        .collect()
+}
+
+/// The jobs of the file that a workload names. `None` if it names none, or one that cannot be used: then why is among
+/// the problems.
+fn jobs_of(loader: &mut Loader<'_>, entry: &Node) -> Option<(SourceId, JobFile)> {
+    let named = entry.table()?.get(FIELD)?;
+    let path = loader.beside(&named.node.place, named.node.text()?);
+    let source = loader.source(&path, Some(&named.node.place))?;
+    let file = job_file::read(loader.sources.text(source));
+    for problem in &file.problems {
+        let mut diagnostic = Diagnostic::error(problem.id, problem.message.as_str())
+            .at(Place::new(source, problem.range.clone()))
+            .help_if(problem.help.clone());
+        if problem.range.is_empty() {
+            diagnostic = diagnostic.also(named.node.place.clone().label("named here"));
+        }
+        loader.problems.push(diagnostic);
+    }
+    for remark in &file.remarks {
+        let note = Diagnostic::note("job_file::ignored", remark.message.as_str());
+        loader
+            .problems
+            .push(note.at(Place::new(source, remark.range.clone())));
+    }
+    file.problems.is_empty().then_some((source, file))
+}
+
+/// A value of a job as a field of a table.
+fn field(source: SourceId, range: &std::ops::Range<usize>, value: Value) -> Entry {
+    let place = Place::new(source, range.clone());
+    Entry {
+        key_place: place.clone(),
+        node: Node { value, place },
+    }
+}
+
+/// The workloads that an entry stands for, one a job.
+fn workloads(entry: &Node, file: &JobFile, source: SourceId, clients: &BTreeMap<String, f64>) -> Vec<Node> {
+    let given = entry.table().cloned().unwrap_or_default();
+    let mut ids = BTreeSet::new();
+    file.jobs
+        .iter()
+        .map(|job| {
+            let mut table = given.clone();
+            table.remove(FIELD);
+            if file.jobs.len() > 1
+                && let Some(id) = table.get_mut("id")
+                && let Value::Text(text) = &mut id.node.value
+            {
+                *text = unique(&format!("{text}-{}", plain(&job.name.value)), &mut ids);
+            }
+            let count = table
+                .get("clients")
+                .and_then(|entry| clients.get(entry.node.text()?))
+                .copied()
+                .unwrap_or(1.0);
+            for (name, entry) in fields(job, source, count) {
+                table.entry(name.to_owned()).or_insert(entry);
+            }
+            Node {
+                value: Value::Table(table),
+                place: entry.place.clone(),
+            }
+        })
+        .collect()
+}
+
+/// A name as ids are: what ids do not have becomes `-`.
+fn plain(name: &str) -> String {
+    name.chars()
+        .take(32)
+        .map(|letter| {
+            if letter.is_ascii_alphanumeric() || letter == '_' {
+                letter
+            } else {
+                '-'
+            }
+        })
+        .collect()
+}
+
+fn unique(id: &str, ids: &mut BTreeSet<String>) -> String {
+    let mut unique = id.to_owned();
+    let mut number = 2;
+    while !ids.insert(unique.clone()) {
+        unique = format!("{id}-{number}");
+        number += 1;
+    }
+    unique
+}
+
+/// What a job says, as fields of a workload.
+fn fields(job: &Job, source: SourceId, clients: f64) -> Vec<(&'static str, Entry)> {
+    let bytes = |size: &Sourced<u64>| field(source, &size.range, Value::Text(format!("{} B", size.value)));
+    let seconds = |time: &Sourced<f64>| field(source, &time.range, seconds(time.value));
+    let whole = |count: u64| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
+    let mix = &job.mix;
+    let weights = mix.value.iter().map(|(operation, weight)| {
+        let weight = field(source, &mix.range, Value::Float(*weight));
+        (operation.name().to_owned(), weight)
+    });
+    let pattern = job.pattern.value.name().to_owned();
+    let mut fields = vec![
+        ("mix", field(source, &mix.range, Value::Table(weights.collect()))),
+        ("pattern", field(source, &job.pattern.range, Value::Text(pattern))),
+        (
+            "threads_per_client",
+            field(source, &job.threads.range, whole(job.threads.value)),
+        ),
+    ];
+    fields.extend(job.io_size.as_ref().map(|size| ("io_size", bytes(size))));
+    fields.extend(job.working_set.as_ref().map(|size| ("working_set", bytes(size))));
+    fields.extend(
+        job.think_time_s
+            .as_ref()
+            .map(|time| ("think_time", seconds(time))),
+    );
+    fields.extend(
+        job.synchronous
+            .as_ref()
+            .map(|flag| ("synchronous", field(source, &flag.range, Value::Flag(flag.value)))),
+    );
+    if let Some(rate) = &job.rate {
+        let spacing = if rate.value.poisson {
+            Spacing::Poisson
+        } else {
+            Spacing::Deterministic
+        };
+        // A workload's rate is that of all its clients together.
+        let all = rate.value.operations_per_s * clients;
+        fields.extend([
+            (
+                "rate",
+                field(source, &rate.range, Value::Text(format!("{all} ops/s"))),
+            ),
+            (
+                "arrivals",
+                field(source, &rate.range, Value::Text(spacing.name().to_owned())),
+            ),
+            (
+                "outstanding_per_client",
+                field(source, &job.threads.range, whole(job.threads.value)),
+            ),
+        ]);
+    }
+    fields
+}
+
+fn seconds(seconds: f64) -> Value {
+    Value::Text(format!("{seconds} s"))
+}
+
+/// How long the jobs of a scenario run: the longest of each, where the scenario does not say.
+#[derive(Default)]
+struct Times {
+    run: Option<(f64, Place)>,
+    ramp: Option<(f64, Place)>,
+}
+
+impl Times {
+    fn take(&mut self, job: &Job, source: SourceId) {
+        for (longest, time) in [(&mut self.run, &job.runtime_s), (&mut self.ramp, &job.ramp_s)] {
+            let Some(time) = time else { continue };
+            if longest.as_ref().is_none_or(|(longest, _)| time.value > *longest) {
+                *longest = Some((time.value, Place::new(source, time.range.clone())));
+            }
+        }
+    }
+
+    fn put(self, scenario: &mut Table) {
+        for (name, time) in [("duration", self.run), ("warm_up", self.ramp)] {
+            let Some((time, place)) = time else { continue };
+            let run = scenario.entry("run".to_owned()).or_insert_with(|| Entry {
+                key_place: place.clone(),
+                node: Node {
+                    value: Value::Table(Table::new()),
+                    place: place.clone(),
+                },
+            });
+            if let Value::Table(run) = &mut run.node.value {
+                run.entry(name.to_owned())
+                    .or_insert_with(|| field(place.source, &place.range, seconds(time)));
+            }
+        }
+    }
+}
