@@ -75,6 +75,13 @@ fn event_loop(criterion: &mut Criterion) {
         } else {
             name.to_owned()
         };
+        let mut once = ClosedLoop::new(case).expect("the graph is valid");
+        once.run().expect("the run goes well");
+        let exactness = once.exactness();
+        assert!(
+            exactness.lost <= 1e-9 && exactness.fullest <= 1.0 + 1e-9,
+            "{name}: {exactness:?}"
+        );
         group.throughput(Throughput::Elements(completions));
         group.bench_function(label, |bencher| {
             bencher.iter_batched_ref(

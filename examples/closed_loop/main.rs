@@ -55,16 +55,19 @@ fn run_case(name: &str, case: Case) -> Result<(), Failure> {
     let (outcome, wall_s) = timed(|| closed_loop.run());
     let outcome = outcome?;
     closed_loop.engine.audit()?;
+    let exactness = closed_loop.exactness();
     writeln!(
         std::io::stdout(),
         "{{\"case\":\"{name}\",\"completions\":{},\"wall_s\":{wall_s:e},\"completions_per_s\":{:.0},\"t_k\":{:e},\
-         \"bytes\":{:e},\"mean_duration\":{:e},\"peak_rss_bytes\":{}}}",
+         \"bytes\":{:e},\"mean_duration\":{:e},\"peak_rss_bytes\":{},\"work_lost\":{:e},\"fullest\":{:.15}}}",
         outcome.completions,
         outcome.completions as f64 / wall_s,
         outcome.t_k,
         outcome.bytes,
         outcome.mean_duration,
         peak_rss_bytes().unwrap_or(0),
+        exactness.lost,
+        exactness.fullest,
     )?;
     Ok(())
 }

@@ -60,6 +60,16 @@ pub(crate) struct Outcome {
     pub(crate) mean_duration: f64,
 }
 
+/// How exact the engine's books are after a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exactness {
+    /// The largest share of the work that a class took in which is neither done nor in flight.
+    pub(crate) lost: f64,
+    /// Use of the fullest resource over what it offered since the start. Something is full all the time in all cases but
+    /// the hard ones, so that this is 1, unless a clock drifts.
+    pub(crate) fullest: f64,
+}
+
 /// One thread of a client.
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -76,6 +86,8 @@ pub(crate) struct ClosedLoop {
     pub(crate) engine: Engine,
     /// By client, then by socket.
     classes: Vec<[ClassIndex; 4]>,
+    /// Slots and clients' links: what can be full.
+    narrow: Vec<ResourceIndex>,
     threads: Vec<Thread>,
 }
 
@@ -83,7 +95,7 @@ impl ClosedLoop {
     /// Builds the graph and issues the first read of every thread.
     pub(crate) fn new(case: Case) -> Result<Self, BuildError> {
         let mut engine = Engine::new();
-        let classes = build(&mut engine, case)?;
+        let (classes, narrow) = build(&mut engine, case)?;
         let thread = |t: u64| Thread {
             random: (t + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
             issued: 0,
@@ -94,6 +106,7 @@ impl ClosedLoop {
             case,
             engine,
             classes,
+            narrow,
             threads,
         };
         for thread in 0..this.threads.len() {
@@ -145,9 +158,31 @@ impl ClosedLoop {
     }
 }
 
+impl ClosedLoop {
+    /// How exact the books are now.
+    pub(crate) fn exactness(&self) -> Exactness {
+        let seconds = self.engine.now().as_seconds();
+        let lost = self.classes.iter().flatten().map(|&class| {
+            let (taken_in, done) = self.engine.class_work(class);
+            let left: f64 = self.engine.flows(class).map(|(_, left)| left).sum();
+            (taken_in - done - left).abs() / taken_in.max(f64::MIN_POSITIVE)
+        });
+        let full = self.narrow.iter().map(|&resource| {
+            self.engine.resource_usage(resource) / (self.engine.resource_capacity(resource) * seconds)
+        });
+        Exactness {
+            lost: lost.fold(0.0, f64::max),
+            fullest: full.fold(0.0, f64::max),
+        }
+    }
+}
+
+/// Classes by client and socket, and the resources that can be full.
+type Built = (Vec<[ClassIndex; 4]>, Vec<ResourceIndex>);
+
 /// Four sockets in a square, a bridge with a slot at each end of a diagonal, two ports on each slot, clients
 /// on the ports.
-fn build(engine: &mut Engine, case: Case) -> Result<Vec<[ClassIndex; 4]>, BuildError> {
+fn build(engine: &mut Engine, case: Case) -> Result<Built, BuildError> {
     let link_speed = if case.hard { 0.4e9 } else { 4e9 };
     // Socket links by (from, to): neighbours differ in one bit.
     let mut links = [[None; 4]; 4];
@@ -162,9 +197,11 @@ fn build(engine: &mut Engine, case: Case) -> Result<Vec<[ClassIndex; 4]>, BuildE
     let slots = several(2, 1.45e9)?;
     let ports = several(4, 1.25e9)?;
     let mut classes = Vec::new();
+    let mut narrow = slots.clone();
     for client in 0..case.clients {
         let speed = 0.125e9 * if case.hard { (1 + client % 5) as f64 } else { 1.0 };
         let down = engine.add_resource(speed)?;
+        narrow.push(down);
         let port = client % 4;
         let bridge = port / 2;
         let mut of_client = Vec::with_capacity(4);
@@ -188,5 +225,5 @@ fn build(engine: &mut Engine, case: Case) -> Result<Vec<[ClassIndex; 4]>, BuildE
         }
         classes.push([of_client[0], of_client[1], of_client[2], of_client[3]]);
     }
-    Ok(classes)
+    Ok((classes, narrow))
 }

@@ -86,6 +86,18 @@ fn d() {
     );
 }
 
+/// A run of 10^8 completions is for `benches/long-run.sh`; what it holds, a run of a few hundred thousand holds too.
+#[test]
+fn books_stay_exact_and_no_clock_drifts() {
+    for name in ["a", "b", "c"] {
+        let mut closed_loop = ClosedLoop::new(case(name, 200_000)).expect("the case is valid");
+        closed_loop.run().expect("the run is sound");
+        let exactness = closed_loop.exactness();
+        assert!(exactness.lost <= 1e-12, "{name}: {exactness:?}");
+        assert!((exactness.fullest - 1.0).abs() <= 1e-11, "{name}: {exactness:?}");
+    }
+}
+
 #[test]
 fn hard() {
     check(

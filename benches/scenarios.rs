@@ -1,0 +1,95 @@
+//! Whole scenarios, as a user runs them: simulations of a minute, a check, a run from its start to its end, and points of
+//! a sweep.
+//!
+//! ```sh
+//! cargo bench --bench scenarios
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use bandgraph_diagnostics::Sources;
+use bandgraph_scenario::load_sweep;
+use bandgraph_sim::{Bound, simulate};
+use bandgraph_study::{Design, Record, Shard, run_sweep};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+fn path(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
+}
+
+fn bound(file: &str, sets: &[&str]) -> Bound {
+    let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
+    let loaded = bandgraph_scenario::load(&path(file), &sets, &mut Sources::new());
+    Bound::bind(&loaded.expect("a sound scenario").scenario).expect("a sound scenario")
+}
+
+fn simulations(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("simulate");
+    group.sample_size(10);
+    let one_byte = [
+        "run.duration=10s",
+        "workload.read.io_size=\"1 B\"",
+        "workload.read.threads_per_client=100",
+    ];
+    let minute: &[&str] = &["run.duration=60s"];
+    for (name, file, sets) in [
+        (
+            "cached-reads-60-s",
+            "scenarios/7410-istanbul-cached-read.toml",
+            minute,
+        ),
+        ("192-disks-60-s", "scenarios/7410-istanbul-disk-read.toml", minute),
+        (
+            "1-byte-reads-10-s",
+            "scenarios/7410-istanbul-cached-read.toml",
+            &one_byte,
+        ),
+    ] {
+        let bound = bound(file, sets);
+        group.bench_function(name, |bencher| bencher.iter(|| simulate(&bound)));
+    }
+    group.finish();
+}
+
+fn start_to_end(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("program");
+    let scenario = path("scenarios/7410-barcelona-cached-read.toml");
+    group.bench_function("check-in-process", |bencher| {
+        bencher.iter(|| bandgraph_scenario::check(&scenario, &mut Sources::new()));
+    });
+    for command in ["check", "run"] {
+        group.bench_function(command, |bencher| {
+            bencher.iter(|| {
+                let mut program = Command::new(env!("CARGO_BIN_EXE_bandgraph"));
+                program.arg(command).arg(&scenario).output().expect("it runs")
+            });
+        });
+    }
+    group.finish();
+}
+
+fn sweeps(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("sweep");
+    group.sample_size(10);
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let one_thread = one_thread.expect("a thread");
+    for name in ["7410-io-size", "7410-sample"] {
+        let mut sources = Sources::new();
+        let sweep = load_sweep(&path(&format!("scenarios/sweeps/{name}.toml")), &[], &mut sources);
+        let sweep = sweep.expect("a sound sweep");
+        let design = Design::new(&sweep);
+        group.throughput(Throughput::Elements(design.points().count() as u64));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let keep = |_: Record| Ok::<(), ()>(());
+                let none = |_| false;
+                one_thread.install(|| run_sweep(&design, &sources, Shard::WHOLE, &none, &keep, &|_| {}))
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, simulations, start_to_end, sweeps);
+criterion_main!(benches);
