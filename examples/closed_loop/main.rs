@@ -2,7 +2,8 @@
 //! other engines.
 //!
 //! ```text
-//! cargo run --release --example closed_loop -- a|b|c|d|hard|hard-400|one-shot [--same-socket] [--completions K]
+//! cargo run --release --example closed_loop -- a|b|c|d|hard|hard-400|one-shot [--same-socket] [--threads T]
+//!     [--completions K]
 //! ```
 //!
 //! `one-shot` solves the four random systems afresh instead and prints a line for each, with the median time
@@ -21,7 +22,8 @@ use workload::{Case, ClosedLoop};
 
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: closed_loop a|b|c|d|hard|hard-400|one-shot [--same-socket] [--completions K]";
+const USAGE: &str = "usage: closed_loop a|b|c|d|hard|hard-400|one-shot [--same-socket] [--threads T] \
+                     [--completions K]";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1)) {
@@ -43,6 +45,7 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failure> {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--same-socket" => case.same_socket = true,
+            "--threads" => case.threads = arguments.next().ok_or(USAGE)?.parse()?,
             "--completions" => case.completions = arguments.next().ok_or(USAGE)?.parse()?,
             _ => return Err(USAGE.into()),
         }
