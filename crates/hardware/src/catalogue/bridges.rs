@@ -59,6 +59,18 @@ pub(super) fn entries() -> Vec<BridgePart> {
             ..BridgePart::default()
         },
         BridgePart {
+            name: "root-complex-gen5".to_owned(),
+            source: "PCI Express Base Specification 5.0 (rates); assumption: 512-byte payload and read request, completions \
+                     of the payload size up to 256 bytes, acknowledge_every 4, latency 150 ns"
+                .to_owned(),
+            generation: PcieGeneration::Gen5,
+            read_completion: Bytes::new(256.0),
+            maximum_payload: Bytes::new(512.0),
+            maximum_read_request: Bytes::new(512.0),
+            latency: Time::new(150e-9),
+            ..BridgePart::default()
+        },
+        BridgePart {
             name: "intel-5000p".to_owned(),
             source: "Intel 5000P Memory Controller Hub datasheet, 313071 (gen1, 256-byte payload); assumption: completions \
                      of 64 bytes, 512-byte read request, acknowledge_every 4, latency 250 ns"

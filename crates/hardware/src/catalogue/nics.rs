@@ -63,6 +63,7 @@ pub(super) fn entries() -> Vec<NicPart> {
         quad_gigabit(),
         modern("dual-25gbe-gen3-x8", 25.0, PcieGeneration::Gen3, 8),
         modern("dual-100gbe-gen4-x16", 100.0, PcieGeneration::Gen4, 16),
+        connectx7(),
     ]
 }
 
@@ -83,6 +84,22 @@ fn modern(name: &str, gigabits: f64, generation: PcieGeneration, lanes: u64) -> 
         interrupt_interval: Time::new(10e-6),
         transmit_rings: 64,
         ..NicPart::default()
+    }
+}
+
+/// A card of 2023, whose ports speak Ethernet or `InfiniBand` (`link_layer`).
+fn connectx7() -> NicPart {
+    NicPart {
+        name: "connectx7-dual-200g".to_owned(),
+        source: "NVIDIA ConnectX-7 datasheet (two ports of 200 Gbit/s, Ethernet or InfiniBand, PCIe gen5 x16); assumption: \
+                 512-byte payload, 4-KiB read request, 256 reads under way, 10 us between interrupts, 15 W idle and 25 W \
+                 in use"
+            .to_owned(),
+        maximum_payload: Bytes::new(512.0),
+        maximum_read_request: Bytes::new(4096.0),
+        idle_power: Power::new(15.0),
+        active_power: Power::new(25.0),
+        ..modern("", 200.0, PcieGeneration::Gen5, 16)
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) fn entries() -> Vec<SocketLinkPart> {
         ),
         qpi(),
         front_side_bus(),
+        xgmi(),
+        io_fabric(),
     ]
 }
 
@@ -74,6 +76,34 @@ fn front_side_bus() -> SocketLinkPart {
     }
 }
 
+/// The link between sockets of 2023: serial lanes, 32 GT/s each.
+fn xgmi() -> SocketLinkPart {
+    SocketLinkPart {
+        name: "xgmi3-x16".to_owned(),
+        source: "AMD EPYC 9004 Series Architecture Overview, 58015 (16 lanes of 32 GT/s: 64 GB/s each way); assumption: \
+                 ceiling as on HyperTransport; packets as there, a checksum of 4 bytes on each, 45 ns a hop"
+            .to_owned(),
+        width_bits: 16,
+        clock: Frequency::new(16e9),
+        packet_checksum: Bytes::new(4.0),
+        hop_latency: Time::new(45e-9),
+        ..SocketLinkPart::default()
+    }
+}
+
+/// What joins an I/O hub to the rest of its die: 64 bytes a cycle of the fabric, each way.
+fn io_fabric() -> SocketLinkPart {
+    SocketLinkPart {
+        name: "infinity-fabric-io".to_owned(),
+        source: "assumption: 64 bytes a cycle at 1.8 GHz, 115 GB/s each way, of which all can be used".to_owned(),
+        width_bits: 256,
+        clock: Frequency::new(1.8e9),
+        ceiling: Fraction::new(1.0),
+        hop_latency: Time::new(10e-9),
+        ..SocketLinkPart::default()
+    }
+}
+
 fn ht3(name: &str, clock: f64, rate_source: &str) -> SocketLinkPart {
     SocketLinkPart {
         name: name.to_owned(),
@@ -103,6 +133,8 @@ mod tests {
         for (packet, bytes) in [(8.0, 8.0), (4.0, 8.0), (68.0, 72.0), (72.0, 72.0)] {
             assert_eq!(qpi.packet_bytes(packet), bytes);
         }
+        let xgmi = catalogue().socket_link("xgmi3-x16").expect("in the catalogue");
+        assert_eq!(xgmi.raw_bandwidth().get(), 64e9);
         let retried = catalogue().socket_link("ht3-x16").expect("in the catalogue");
         assert_eq!(
             (retried.packet_bytes(4.0), retried.packet_bytes(68.0)),

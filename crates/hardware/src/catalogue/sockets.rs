@@ -57,7 +57,33 @@ pub(super) fn entries() -> Vec<SocketPart> {
         },
         nehalem(),
         harpertown(),
+        genoa(),
     ]
+}
+
+/// A processor of 2023. Its links between sockets carry the same kind of coherence as the Opterons', with a directory that
+/// saves the probes.
+fn genoa() -> SocketPart {
+    SocketPart {
+        name: "epyc-9354".to_owned(),
+        source: "AMD EPYC 9354 product page (32 cores, 3.25 GHz base clock, 256 MB of L3, 280 W); AMD EPYC 9004 Series \
+                 Architecture Overview, 58015 (four xGMI links; here the four I/O hubs on the die take a port each too); \
+                 assumption: base_cpi 0.7, 24 misses in flight, 110 ns to local memory, idle_power 90 W; assumption: the \
+                 directory saves all probes"
+            .to_owned(),
+        cores: 32,
+        clock: Frequency::new(3.25e9),
+        base_cpi: 0.7,
+        misses_in_flight: 24.0,
+        local_latency: Time::new(110e-9),
+        probe_latency: Time::new(60e-9),
+        probe_filter: true,
+        line_size: Bytes::new(64.0),
+        link_ports: 8,
+        l3: Bytes::new(256.0 * MIB),
+        idle_power: Power::new(90.0),
+        active_power: Power::new(280.0),
+    }
 }
 
 /// Intel's processor of the Netra X4250: cores on a front-side bus, memory behind the hub on its other side.
