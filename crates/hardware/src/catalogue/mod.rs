@@ -6,6 +6,7 @@ mod bridges;
 mod chassis;
 mod memories;
 mod nics;
+mod nvme;
 mod slots;
 mod socket_links;
 mod sockets;
@@ -38,9 +39,12 @@ pub fn catalogue() -> &'static Catalogue {
             any(switches::pcie()),
             any(nics::entries()),
             any(storage::hbas()),
+            any(nvme::hbas()),
             any(storage::jbods()),
+            any(nvme::jbods()),
             any(storage::disks()),
             any(storage::ssds()),
+            any(nvme::ssds()),
             any(switches::network()),
             any(chassis::entries()),
         ]

@@ -95,7 +95,8 @@ fn xgmi() -> SocketLinkPart {
 fn io_fabric() -> SocketLinkPart {
     SocketLinkPart {
         name: "infinity-fabric-io".to_owned(),
-        source: "assumption: 64 bytes a cycle at 1.8 GHz, 115 GB/s each way, of which all can be used".to_owned(),
+        source: "assumption: 64 bytes a cycle at 1.8 GHz, 115 GB/s each way, of which all can be used"
+            .to_owned(),
         width_bits: 256,
         clock: Frequency::new(1.8e9),
         ceiling: Fraction::new(1.0),
