@@ -112,6 +112,7 @@ fn client_group(entry: &Decoded) -> ClientGroup {
         },
         processors: entry.table("processors").map(processors).unwrap_or_default(),
         network: entry.text("network").map(str::to_owned),
+        job_slots: entry.count("job_slots").map(|count| small(Some(count))),
         ports: entry
             .names("ports")
             .iter()

@@ -11,6 +11,7 @@ use bandgraph_workload::{
     Arrivals, ClientGroup, Exchange, Medium, OperationKind, Schedule, Spacing, Workload, exchange,
 };
 
+use crate::batch::Batch;
 use crate::cards::{Cards, Framing};
 use crate::coherence::{Coherence, Ledger, link_resources};
 use crate::connections::{self, Deals};
@@ -84,6 +85,8 @@ pub struct Bound {
     pub(crate) schedules: Vec<Schedule>,
     /// Operations that a client of each workload lets be under way at a time.
     pub(crate) outstanding: Vec<Option<u32>>,
+    /// The batch, where it is played job by job.
+    pub(crate) batch: Option<Batch>,
     pub(crate) fabric: Fabric,
     /// Packets on the links between sockets, by resource, for their residual service time.
     pub(crate) packets: Vec<PacketMix>,
@@ -312,6 +315,7 @@ impl<'a> Binding<'a> {
             part: socket.part.clone(),
         });
         Ok(Bound {
+            batch: Batch::new(self.scenario, &self.threads)?,
             power: PowerModel::new(self.scenario, &self.resources),
             fabric: Fabric::new(self.topology, &residuals, self.placement.homes)?,
             sockets: sockets.collect(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use bandgraph_topology::ResourceKind;
+use bandgraph_units::OperationRate;
 
 use crate::bind::Bound;
 use crate::latency::Fabric;
@@ -90,6 +91,8 @@ const TOGETHER: f64 = 0.02;
 const STEP: f64 = 0.01;
 /// How many times more threads stand for "as many as it takes".
 const MORE_THREADS: f64 = 1e4;
+/// How many times fewer are tried where so many have no steady state.
+const FEWER: f64 = 10.0;
 
 /// Finds the bottleneck of an outcome, and solves what would limit the server next.
 ///
@@ -107,15 +110,8 @@ pub fn explain(bound: &Bound, outcome: &Outcome) -> Result<Explained, RunError> 
     let relief = if limiter.kind == LimitKind::Core {
         None
     } else {
-        let after = relieved.solve(bound, threads)?;
-        let after_outcome = after.outcome(bound);
         let before = steady.outcome(bound).throughput.operations;
-        let next = Limiter::find(bound, &after_outcome, &relieved, &after, threads)?;
-        Some(Relief {
-            next: next.describe(bound, &after_outcome),
-            throughput_gain: after_outcome.throughput.operations / before - 1.0,
-            throughput: after_outcome.throughput,
-        })
+        Some(relief(bound, &relieved, threads, before)?)
     };
     Ok(Explained {
         bottleneck: limiter.describe(bound, outcome),
@@ -151,6 +147,34 @@ impl<'a> Hardware<'a> {
 
     fn solve(&self, bound: &Bound, threads: f64) -> Result<SteadyState, RunError> {
         SteadyState::solve_over(bound, &self.fabric, &self.capacities, threads)
+    }
+}
+
+/// What limits with these capacities and so many times the threads.
+///
+/// With very many threads before several limits, who waits where is hardly determined, and the steady state is not found;
+/// fewer do then.
+fn relief(
+    bound: &Bound,
+    relieved: &Hardware<'_>,
+    threads: f64,
+    before: OperationRate,
+) -> Result<Relief, RunError> {
+    let with = |threads: f64| -> Result<Relief, RunError> {
+        let after = relieved.solve(bound, threads)?;
+        let after_outcome = after.outcome(bound);
+        let next = Limiter::find(bound, &after_outcome, relieved, &after, threads)?;
+        Ok(Relief {
+            next: next.describe(bound, &after_outcome),
+            throughput_gain: after_outcome.throughput.operations / before - 1.0,
+            throughput: after_outcome.throughput,
+        })
+    };
+    match with(threads) {
+        Err(RunError::NotConverged { .. }) if threads > FEWER => {
+            relief(bound, relieved, threads / FEWER, before)
+        }
+        found => found,
     }
 }
 

@@ -12,6 +12,7 @@
 //!
 //! Nothing here reads a file, a clock or the environment.
 
+mod batch;
 mod bind;
 mod cards;
 mod coherence;

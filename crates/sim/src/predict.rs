@@ -17,6 +17,7 @@ use bandgraph_engine::fair::{FairClass, FairSolver};
 use bandgraph_units::OperationRate;
 
 use crate::RunError;
+use crate::batch;
 use crate::bind::Bound;
 use crate::demand::{Class, OPEN_HORIZON, Supply, ThreadGroup};
 use crate::dominance::essential;
@@ -41,7 +42,12 @@ const TOLERANCE: f64 = 1e-10;
 /// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine refuses a
 /// demand. Neither is a user's fault.
 pub fn predict(bound: &Bound) -> Result<Outcome, RunError> {
-    SteadyState::solve(bound, &bound.usable_capacities(), 1.0).map(|steady| steady.outcome(bound))
+    let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
+    let mut outcome = steady.outcome(bound);
+    if let Some(batch) = &bound.batch {
+        batch.play_into(bound, batch::ORDERS, &mut outcome)?;
+    }
+    Ok(outcome)
 }
 
 /// A solved steady state.

@@ -8,6 +8,8 @@ use crate::invalid::{InvalidField, Problem, Range};
 pub const MAX_CLIENTS: u32 = 1_000_000;
 /// The most network cards of one client.
 pub const MAX_CLIENT_NICS: u32 = 64;
+/// The most jobs that a client runs at a time.
+pub const MAX_JOB_SLOTS: u32 = 4096;
 /// The most connections of one client's card.
 pub const MAX_CONNECTIONS: u32 = 65_536;
 /// The fastest card of a client: 1 TB/s, above any Ethernet.
@@ -92,6 +94,9 @@ pub struct ClientGroup {
     pub processors: ClientProcessors,
     /// The id of the switch that joins them to the server; `None` where what is in between is never the limit.
     pub network: Option<String>,
+    /// Jobs that a client runs at a time, of all its workloads together, 1 to 4096; the batch is then played job by job.
+    /// `None`: every workload has its own `threads_per_client`, and the batch is a steady state.
+    pub job_slots: Option<u32>,
     /// The server's ports that the group mounts through, as `nic0.0`, each once; empty for all ports. Whether they
     /// exist is for the user of the group to check.
     pub ports: Vec<String>,
@@ -106,6 +111,7 @@ impl ClientGroup {
             nics: ClientNics::default(),
             processors: ClientProcessors::default(),
             network: None,
+            job_slots: None,
             ports: Vec::new(),
         }
     }
@@ -158,6 +164,9 @@ impl ClientGroup {
             ("processors.cycles_per_byte", processors.cycles_per_byte, 1e6),
         ] {
             Range::number(0.0, maximum).check(field, value, &mut invalid);
+        }
+        if let Some(slots) = self.job_slots {
+            Range::count(1, MAX_JOB_SLOTS).check("job_slots", f64::from(slots), &mut invalid);
         }
         for (index, port) in self.ports.iter().enumerate() {
             if port.is_empty() {
@@ -226,6 +235,7 @@ mod tests {
                 cycles_per_byte: f64::NAN,
             },
             network: None,
+            job_slots: Some(5000),
             ports: vec!["nic0.0".to_owned(), String::new(), "nic0.0".to_owned()],
         };
         assert_eq!(
@@ -242,6 +252,7 @@ mod tests {
                 ("processors.clock", "workload::not_positive"),
                 ("processors.cycles_per_operation", "workload::too_small"),
                 ("processors.cycles_per_byte", "workload::not_finite"),
+                ("job_slots", "workload::too_large"),
                 ("ports", "workload::empty"),
                 ("ports", "workload::repeated"),
             ]

@@ -41,7 +41,9 @@ pub mod trace;
 mod workload;
 
 pub use arrivals::{Arrivals, MAX_RATE, Schedule, Spacing};
-pub use clients::{ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS};
+pub use clients::{
+    ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_JOB_SLOTS,
+};
 pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
 pub use job::{ComputeTimes, Job, MAX_JOB_CORES, MAX_JOBS, Reuse, ReuseSpread};

@@ -4,8 +4,8 @@ use bandgraph_hardware::PartKind;
 use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
-    AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_THREADS_PER_CLIENT, ProtocolKind,
-    Spacing,
+    AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_JOB_SLOTS, MAX_THREADS_PER_CLIENT,
+    ProtocolKind, Spacing,
 };
 
 use super::job::JOB;
@@ -151,6 +151,12 @@ pub(crate) static CLIENTS: Kind = Kind {
             "network",
             Shape::Reference("network"),
             "The switch that joins them to the server; what is in between is never the limit if left out.",
+        ),
+        optional(
+            "job_slots",
+            count(1, MAX_JOB_SLOTS as u64),
+            "Jobs that a client runs at a time, of all workloads with a `job` together: the batch is then played job by job, \
+             each started in random order where most slots are free.",
         ),
         optional(
             "ports",

@@ -72,7 +72,11 @@ pub fn simulate(bound: &Bound) -> Result<Outcome, RunError> {
 /// [`RunError`]: none of its cases is a user's fault.
 pub fn simulate_with_progress(bound: &Bound, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
     let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
-    Simulation::new(bound, &steady)?.run(report)
+    let mut outcome = Simulation::new(bound, &steady)?.run(report)?;
+    if let Some(batch) = &bound.batch {
+        batch.play_into(bound, 1, &mut outcome)?;
+    }
+    Ok(outcome)
 }
 
 struct Simulation<'a> {
