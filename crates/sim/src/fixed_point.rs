@@ -27,6 +27,8 @@ pub(crate) struct Anderson {
     rounds: Vec<Round>,
     count: usize,
     last_norm: f64,
+    /// The way from the point to the next.
+    way: Vec<f64>,
     /// Differences between the newest residual and those of the former rounds, one row for each.
     differences: Vec<f64>,
     /// The normal equations: rows with the right side last.
@@ -54,15 +56,21 @@ impl Anderson {
             self.count = 0;
         }
         self.last_norm = norm;
-        let weighed = self.weigh(&newest.residual);
-        for (index, x) in x.iter_mut().enumerate() {
-            let mut next = image[index];
-            if weighed {
+        self.way.clear();
+        self.way.extend_from_slice(&newest.residual);
+        if self.weigh(&newest.residual) {
+            for (index, way) in self.way.iter_mut().enumerate() {
                 for (round, row) in self.rounds.iter().zip(self.rows.chunks_exact(self.count + 1)) {
-                    next -= row[self.count] * (image[index] - round.image[index]);
+                    *way -= row[self.count] * (image[index] - round.image[index]);
                 }
             }
-            *x += part * (next - *x).clamp(-LONGEST, LONGEST);
+            // Where former rounds are all but parallel, their combination means nothing, and may lead away.
+            if dot(&self.way, &newest.residual) <= 0.0 {
+                self.way.copy_from_slice(&newest.residual);
+            }
+        }
+        for (x, way) in x.iter_mut().zip(&self.way) {
+            *x += part * way.clamp(-LONGEST, LONGEST);
         }
         self.rounds[self.count] = newest;
         if self.count == DEPTH {

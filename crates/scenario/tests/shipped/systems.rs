@@ -19,6 +19,7 @@ fn value(metric: Metric, outcome: &Outcome) -> f64 {
         Metric::PayloadBytesPerSecond => Some(outcome.throughput.payload.get()),
         Metric::NetworkBytesPerSecond => Some(outcome.throughput.network.get()),
         Metric::Watts => power.map(|power| power.drawn.get()),
+        Metric::Elapsed => outcome.elapsed.map(|elapsed| elapsed.get()),
         Metric::IdleWatts => power.map(|power| power.idle.get()),
         _ => None,
     };
@@ -114,4 +115,46 @@ fn the_mail_store_keeps_up() {
         .map(bandgraph_sim::ResourceUse::utilisation)
         .fold(0.0, f64::max);
     assert!((0.1..0.5).contains(&busiest), "{busiest}");
+}
+
+/// Three figures of the jobs are fitted to three of these rows; the others are predicted.
+#[test]
+fn the_batch_of_the_grid_takes_as_long_as_published() {
+    for (name, row, tolerance) in [
+        ("sas-grid-2-nodes", "sas-grid-2", 0.02),
+        ("sas-grid-3-nodes", "sas-grid-3", 0.04),
+        ("sas-grid-4-nodes", "sas-grid-4", 0.08),
+        ("sas-grid-5-nodes", "sas-grid-5", 0.06),
+        ("sas-grid-6-nodes", "sas-grid-6", 0.04),
+        ("sas-grid-7-nodes", "sas-grid-7", 0.04),
+        ("sas-grid-computing-3-nodes", "sas-grid-cpu-3", 0.02),
+        ("sas-grid-computing-7-nodes", "sas-grid-cpu-7", 0.12),
+    ] {
+        assert_within(name, &[(row, tolerance)]);
+    }
+    let peak = predicted(&scenario("sas-grid-peak", &[]));
+    assert!(peak.throughput.network.get() > 900e6, "{:?}", peak.throughput);
+}
+
+/// What holds the batch up on seven nodes is that few long jobs spread unevenly over gigabit links, more than the server.
+#[test]
+fn long_jobs_on_gigabit_links_hold_up_the_grid() {
+    let minutes = |sets: &[&str]| {
+        let outcome = predicted(&scenario("sas-grid-7-nodes", sets));
+        value(Metric::Elapsed, &outcome) / 60.0
+    };
+    let base = minutes(&[]);
+    let faster_server = minutes(&["link.*.part=ht3-x16"]);
+    assert!(
+        (0.95..1.0).contains(&(faster_server / base)),
+        "{faster_server} of {base}"
+    );
+    let faster_links = minutes(&[
+        "clients.node.nics.rate=10 Gbit/s",
+        "clients.node.nics.duplex_rate=20 Gbit/s",
+        "network.switch.port_rate=10 Gbit/s",
+    ]);
+    assert!(faster_links < 0.92 * base, "{faster_links} of {base}");
+    let shorter_jobs = minutes(&["workload.io.job.count=126", "workload.io.job.data=45 GB"]);
+    assert!(shorter_jobs < 0.8 * base, "{shorter_jobs} of {base}");
 }

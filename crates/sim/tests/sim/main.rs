@@ -1,6 +1,7 @@
 //! Tests of whole scenarios: hand-worked cases, published figures, properties.
 
 mod arrivals;
+mod batch;
 mod closed_forms;
 mod common;
 mod connections;
