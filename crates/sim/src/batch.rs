@@ -51,6 +51,9 @@ struct Machine {
     likeness: usize,
 }
 
+/// The likeness of a machine, and how many jobs of each workload run there.
+type Composition = (usize, Vec<u32>);
+
 /// Jobs that run on every machine, by workload.
 type Running = Vec<Vec<u32>>;
 
@@ -146,8 +149,8 @@ struct Player<'a> {
     /// The scenario, with the threads of the jobs that run.
     state: Bound,
     bound: &'a Bound,
-    /// By what runs on like machines: seconds of one operation of a job there.
-    known: BTreeMap<Vec<(usize, Vec<u32>)>, Vec<Vec<f64>>>,
+    /// Operations per second of a job of each workload, by what runs on the machines in order of their likeness.
+    known: BTreeMap<Vec<Composition>, Vec<Vec<f64>>>,
 }
 
 /// A job that runs.
@@ -227,7 +230,7 @@ impl<'a> Player<'a> {
         let clients = &self.batch.clients;
         let mut sorted: Vec<usize> = (0..clients.len()).collect();
         sorted.sort_by_key(|&machine| (clients[machine].likeness, &running[machine], machine));
-        let key: Vec<(usize, Vec<u32>)> = sorted
+        let key: Vec<Composition> = sorted
             .iter()
             .map(|&machine| (clients[machine].likeness, running[machine].clone()))
             .collect();

@@ -19,7 +19,7 @@ fn value(metric: Metric, outcome: &Outcome) -> f64 {
         Metric::PayloadBytesPerSecond => Some(outcome.throughput.payload.get()),
         Metric::NetworkBytesPerSecond => Some(outcome.throughput.network.get()),
         Metric::Watts => power.map(|power| power.drawn.get()),
-        Metric::Elapsed => outcome.elapsed.map(|elapsed| elapsed.get()),
+        Metric::Elapsed => outcome.elapsed.map(bandgraph_units::Time::get),
         Metric::IdleWatts => power.map(|power| power.idle.get()),
         _ => None,
     };
