@@ -86,16 +86,9 @@ impl Parse for Blkparse {
             return self.other(line);
         }
         self.lines = true;
-        cursor.decimal()?;
-        cursor.end_of_token()?;
-        cursor.decimal()?;
-        cursor.end_of_token()?;
-        let time_at = cursor.at();
-        let (seconds, decimals) = cursor.seconds()?;
-        cursor.end_of_token()?;
-        let written = seconds
-            .nanoseconds(decimals)
-            .ok_or(Fault::at(Reason::BadTime, time_at))?;
+        let (_processor, _sequence) = (cursor.token(), cursor.token());
+        let time = cursor;
+        let _time = cursor.token();
         let _process = cursor.token();
         let action = cursor.token();
         if !matches!(action, b"Q" | b"D" | b"C" | b"M" | b"F") {
@@ -106,6 +99,15 @@ impl Parse for Blkparse {
                 Ok(())
             };
         }
+        let written = {
+            let mut time = time;
+            let at = time.at();
+            let (seconds, decimals) = time.seconds()?;
+            time.end_of_token()?;
+            seconds
+                .nanoseconds(decimals)
+                .ok_or(Fault::at(Reason::BadTime, at))?
+        };
         let rwbs_at = cursor.at();
         let kind = kind(cursor.token()).ok_or(Fault::at(
             if cursor.rest().is_empty() && rwbs_at == line.len() {

@@ -68,10 +68,6 @@ impl Parse for Nfsdump {
                 return Ok(());
             }
             let key = key(source, destination, xid);
-            if self.window.waits(key) {
-                context.skipped.add(Reason::RepeatedCall);
-                return Ok(());
-            }
             let record = Record {
                 start_ns: context.clock.at(written, &mut context.skipped),
                 latency_ns: None,
@@ -82,7 +78,9 @@ impl Parse for Nfsdump {
                 bytes: arguments.bytes,
                 stable: arguments.stable,
             };
-            self.window.call(key, record);
+            if !self.window.call_once(key, record) {
+                context.skipped.add(Reason::RepeatedCall);
+            }
             return Ok(());
         }
         let now = context.clock.at(written, &mut context.skipped);
@@ -242,15 +240,20 @@ impl Arguments {
 /// Whether what follows says that the packet was captured in part.
 #[inline]
 fn is_short(rest: &[u8]) -> bool {
-    rest.windows(5).any(|word| word == b"SHORT") || rest.windows(3).any(|word| word == b"+|+")
+    memchr::memchr2_iter(b'S', b'+', rest).any(|at| {
+        let rest = &rest[at..];
+        rest.starts_with(b"SHORT") || rest.starts_with(b"+|+")
+    })
 }
 
 /// What a read returned: the last `count` of its reply.
 #[inline]
 fn bytes_read(rest: &[u8]) -> Option<u64> {
     let tail = &rest[rest.len().saturating_sub(REPLY_TAIL)..];
-    let found = memchr::memmem::rfind(tail, b" count ")?;
-    let mut cursor = Cursor::new(&tail[found + 7..]);
+    // Behind it, only `status` has a letter of its name that is as rare.
+    let found = memchr::memrchr_iter(b'u', tail)
+        .find(|at| tail[..*at].ends_with(b" co") && tail[at + 1..].starts_with(b"nt "))?;
+    let mut cursor = Cursor::new(&tail[found + 4..]);
     let bytes = cursor.hexadecimal().ok()?;
     cursor.end_of_token().ok()?;
     Some(bytes)

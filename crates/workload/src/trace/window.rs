@@ -3,6 +3,7 @@
 //! Records come out in order of their start, so a call without a reply holds up all that came after it. It gives up
 //! waiting when [`MOST_WAITING`] calls are behind it, or when [`LONGEST_WAIT_NS`] have gone by.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 use rustc_hash::FxBuildHasher;
@@ -34,10 +35,21 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Whether a call with this key waits.
+    /// A call that waits for the reply that has the same key, unless one with that key waits already. Whether it is taken.
     #[inline]
-    pub(super) fn waits(&self, key: u64) -> bool {
-        self.waiting.contains_key(&key)
+    pub(super) fn call_once(&mut self, key: u64, record: Record) -> bool {
+        let number = self.first + self.calls.len() as u64;
+        match self.waiting.entry(key) {
+            Entry::Occupied(_) => return false,
+            Entry::Vacant(place) => place.insert(number),
+        };
+        self.now = record.start_ns;
+        self.calls.push_back(Call {
+            record,
+            key,
+            waits: true,
+        });
+        true
     }
 
     /// A call that waits for the reply that has the same key. One with the same key that waits already waits no longer.

@@ -58,7 +58,7 @@ fn the_options_that_matter() {
     let text = "[job]\nrw=randrw\nrwmixread=70\nbs=8k\nsize=1g\nnumjobs=4\nioengine=libaio\niodepth=16\n\
                 thinktime=500\nruntime=2m\nramp_time=5\nsync=1\n";
     let job = &good(text)[0];
-    assert_eq!(weights(job), [(Read, 0.7), (Write, 0.30000000000000004)]);
+    assert_eq!(weights(job), [(Read, 0.7), (Write, 1.0 - 0.7)]);
     assert_eq!(job.threads.value, 64);
     assert_eq!(&text[job.threads.range.clone()], "16");
     // Each of four jobs has a file of its own.

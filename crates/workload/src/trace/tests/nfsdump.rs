@@ -85,7 +85,7 @@ fn what_captures_lose_is_counted() {
             (Reason::ReplyWithoutCall, 2),
             (Reason::RepeatedCall, 1),
             (Reason::CallWithoutReply, 1),
-            (Reason::OutOfOrder, 2),
+            (Reason::OutOfOrder, 3),
         ]
     );
 }
