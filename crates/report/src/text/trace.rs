@@ -153,7 +153,7 @@ fn data(page: &mut Page, report: &TraceReport) {
                 exact(sizes.mean_bytes.round()),
                 in_order(sequential),
                 match summary.stable_share {
-                    Some(share) if name == "Writes" => format!(
+                    Some(share) if name == "Writes" && share > 0.0 => format!(
                         " {} had to be on stable storage before their reply.",
                         percent(share)
                     ),
