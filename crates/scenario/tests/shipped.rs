@@ -154,8 +154,6 @@ const WITHOUT_SCENARIO: &[(&str, &str)] = &[
         "10gbe-line",
         "a property of the standard, which the port's part has; nothing to predict",
     ),
-    ("x4270-tx", "not there yet"),
-    ("x4270-rx", "not there yet"),
     ("sas-1g-duplex", "not there yet"),
     ("sas-10g-untuned", "not there yet"),
     ("sas-10g-noblank", "not there yet"),

@@ -155,6 +155,46 @@ fn long_jobs_on_gigabit_links_hold_up_the_grid() {
         "network.switch.port_rate=10 Gbit/s",
     ]);
     assert!(faster_links < 0.92 * base, "{faster_links} of {base}");
-    let shorter_jobs = minutes(&["workload.io.job.count=126", "workload.io.job.data=45 GB"]);
+    let shorter_jobs = minutes(&["workload.io.job.count=126", "workload.io.job.data=48.3 GB"]);
     assert!(shorter_jobs < 0.8 * base, "{shorter_jobs} of {base}");
+}
+
+/// Published rates of the parts: 460.8 GB/s for twelve channels of DDR5-4800, 64 GB/s for an xGMI link, 63 GB/s for gen5 x16.
+#[test]
+fn the_server_of_2023_has_the_rates_of_its_parts() {
+    let topology = crate::topology("server-2023");
+    for (id, gigabytes) in [
+        ("memory.cpu0", 460.8),
+        ("link.cpu0-cpu1.d", 64.0),
+        ("slot.s0.out", 63.015),
+        ("slot.u7.in", 15.754),
+        ("port.nic1.1.out", 25.0),
+    ] {
+        let capacity = topology.resource(id).expect("it is there").capacity;
+        assert!(
+            (capacity / 1e9 / gigabytes - 1.0).abs() < 1e-3,
+            "{id}: {capacity}"
+        );
+    }
+}
+
+/// Past the cores, ports of 200 Gbit/s are full where slots are gen5, and slots where they are gen4.
+#[test]
+fn the_limit_of_the_server_of_2023_depends_on_its_slots() {
+    let limit = |sets: &[&str]| {
+        let loaded = scenario("server-2023-nvme-read", sets);
+        let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
+        let outcome = predict(&bound).expect("the steady state is found");
+        let explained = bandgraph_sim::explain(&bound, &outcome).expect("a limit is found");
+        let payload = outcome.throughput.payload.get();
+        (explained.bottleneck.kind.as_str().to_owned(), payload)
+    };
+    let (kind, gen5) = limit(&[]);
+    // 4 ports of 25 GB/s, of which headers take less than 2 %.
+    assert!(
+        kind == "infiniband" && (98e9..100e9).contains(&gen5),
+        "{kind} {gen5}"
+    );
+    let (kind, gen4) = limit(&["slot.s0.pcie=gen4 x16", "slot.s1.pcie=gen4 x16"]);
+    assert!(kind == "pcie" && (56e9..60e9).contains(&gen4), "{kind} {gen4}");
 }
