@@ -396,9 +396,13 @@ proptest! {
             Objective::Operations, Objective::Payload, Objective::Network, Objective::Latency,
         ]),
     ) {
+        let mut second = scenario(spec.clone(), 3, 2, disks);
+        if disks {
+            second.workloads[0].mix = Mix::single(OperationKind::Write);
+        }
         let questions = vec![
-            asked("one", scenario(spec.clone(), clients, threads, disks), 2.0),
-            asked("two", scenario(spec, 3, 2, false), 1.0),
+            asked("one", scenario(spec, clients, threads, disks), 2.0),
+            asked("two", second, 1.0),
         ];
         let model = Model::new(&questions, objective, &SlotRules::default()).expect("a model");
         let all = model.symmetry.all(&model.seats, 10_000).expect("few enough");
