@@ -41,7 +41,7 @@ pub use json::{
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use picture::{PictureError, PictureKind, PictureWish, SweepTable, picture};
 pub use place_report::PlaceReport;
-pub use run_report::{NotFinite, RunReport};
+pub use run_report::{NotFinite, ReplayReport, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
     CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, ladder_text,

@@ -1,7 +1,8 @@
 //! Everything that a report of one run says, whatever its format.
 
 use bandgraph_scenario::{Expect, Loaded, Measured};
-use bandgraph_sim::{Explained, Outcome};
+use bandgraph_sim::{Explained, Outcome, ReplaySummary};
+use bandgraph_workload::trace::{Format, Skipped};
 
 use crate::warnings::warnings;
 use crate::{Comparison, Verdict, figures, measured_value, metric_value};
@@ -29,6 +30,23 @@ pub struct RunReport {
     pub expect: Vec<Verdict>,
     /// What to know before relying on the result.
     pub warnings: Vec<String>,
+    /// The trace that was replayed, if one was.
+    pub replay: Option<ReplayReport>,
+}
+
+/// A trace that was replayed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayReport {
+    /// Where it came from, as it was named.
+    pub name: String,
+    /// What it is written in.
+    pub format: Format,
+    /// The workload that it stood for.
+    pub workload: String,
+    /// What was seen of it.
+    pub summary: ReplaySummary,
+    /// What was not taken as it stands.
+    pub skipped: Skipped,
 }
 
 /// A number that is not finite: a defect of the model, never of its input.
@@ -60,6 +78,7 @@ impl RunReport {
                 .map(|row| comparison(row, &outcome))
                 .collect(),
             warnings: warnings(loaded, &outcome),
+            replay: None,
             expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),
             outcome,
         }

@@ -278,6 +278,16 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "No workload is for this group of clients, so it has no effect. A warning only.",
     ),
     explanation(
+        "scenario::two_traces",
+        "more than one trace",
+        "One workload of a scenario can be replayed from a `trace`; the others are described by their fields.",
+    ),
+    explanation(
+        "scenario::trace_speed",
+        "a trace at no speed",
+        "`speed` says how many times as fast as recorded the operations of a trace come. It is a number above zero.",
+    ),
+    explanation(
         "scenario::no_bound",
         "an expectation without a bound",
         "An `[[expect]]` entry has a `min`, a `max`, or both. With neither, every result would do.",

@@ -59,7 +59,7 @@ pub use folder::{load_folder, load_folder_with};
 pub use measured::{DEFAULT_TOLERANCE, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic};
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
-pub use outcome::{Loaded, LoadedTopology};
+pub use outcome::{Loaded, LoadedTopology, TraceFile};
 pub use reference::{errors_page, reference_page};
 pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 pub use sweep_file::{

@@ -63,6 +63,7 @@ pub fn load_with(
         measured_links: measured_file::measured_links(&decoded),
         bottleneck: measured_file::named_bottleneck(&decoded),
         expect,
+        trace: scenario_file::trace(&decoded, sources),
         input_hash,
         warnings: problems.into_sorted(),
     })

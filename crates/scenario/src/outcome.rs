@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_sim::Scenario;
+use bandgraph_sim::{ReplaySettings, Scenario};
 use bandgraph_topology::Topology;
 
 use crate::{Expect, Measured, MeasuredLink, NamedBottleneck};
@@ -29,11 +29,22 @@ pub struct Loaded {
     pub bottleneck: Option<NamedBottleneck>,
     /// Bounds that results must keep, in file order.
     pub expect: Vec<Expect>,
+    /// The trace that one of the workloads is to be replayed from, if any.
+    pub trace: Option<TraceFile>,
     /// BLAKE3, in hexadecimal, of everything that the files and overrides say, whatever they are called, wherever they
     /// are, and however they are written down.
     pub input_hash: String,
     /// What is probably not meant, but can be run.
     pub warnings: Vec<Diagnostic>,
+}
+
+/// A trace that stands for a workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraceFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How it is replayed.
+    pub settings: ReplaySettings,
 }
 
 /// A topology, checked.

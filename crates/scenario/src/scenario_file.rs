@@ -1,10 +1,11 @@
 //! From a decoded scenario to checked values.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, one_of};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
-use bandgraph_sim::{Network, RunSettings, Scenario, Stack};
+use bandgraph_sim::{Network, ReplaySettings, RunSettings, Scenario, Stack, Timing};
 use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes, Frequency, OperationRate, Time};
 use bandgraph_workload::{
@@ -12,7 +13,9 @@ use bandgraph_workload::{
     OperationKind, ProtocolKind, Schedule, Spacing, Workload,
 };
 
+use crate::TraceFile;
 use crate::decode::{Decoded, MAXIMUM_CANDIDATES};
+use crate::files::normal;
 use crate::problems::Problems;
 use crate::{job_file, storage_file};
 
@@ -46,6 +49,7 @@ pub(crate) fn build(
     if let Some(topology) = &topology {
         ports(decoded, topology, problems);
     }
+    traces(decoded, problems);
     nobody(decoded, problems);
     // A group that is unused because a workload misspells it has been spoken of already.
     if workloads
@@ -170,6 +174,61 @@ fn arrivals(entry: &Decoded) -> Arrivals {
             rate: OperationRate::new(rate),
             spacing: spacing.unwrap_or_default(),
         })
+}
+
+/// The trace that a workload is replayed from, beside the file that names it.
+pub(crate) fn trace(decoded: &Decoded, sources: &Sources) -> Option<TraceFile> {
+    let mut entries = decoded.entries("workload").iter().enumerate();
+    let (workload, entry, path) =
+        entries.find_map(|(at, entry)| entry.text("trace").map(|path| (at, entry, path)))?;
+    let place = entry.place_of("trace");
+    let folder = Path::new(sources.name(place.source)).parent();
+    let timing = entry.text("timing").unwrap_or_default();
+    Some(TraceFile {
+        path: normal(&folder.unwrap_or(Path::new("")).join(path)),
+        settings: ReplaySettings {
+            workload,
+            timing: [Timing::AsRecorded, Timing::AsFastAsPossible]
+                .into_iter()
+                .find(|known| known.as_str() == timing)
+                .unwrap_or_default(),
+            speed: entry.amount("speed").unwrap_or(1.0),
+        },
+    })
+}
+
+/// One workload can be replayed from a trace, at a speed above zero.
+fn traces(decoded: &Decoded, problems: &mut Problems) {
+    let mut first: Option<&Decoded> = None;
+    for entry in decoded.entries("workload") {
+        if let Some(speed) = entry.amount("speed")
+            && !(speed.is_finite() && speed > 0.0)
+        {
+            problems.push(
+                Diagnostic::error(
+                    "scenario::trace_speed",
+                    format!("a trace cannot be replayed {speed} times as fast"),
+                )
+                .at(entry.place_of("speed").label("not above 0"))
+                .help("1 is as fast as it was recorded, 2 is twice as fast"),
+            );
+        }
+        if entry.text("trace").is_none() {
+            continue;
+        }
+        match first {
+            None => first = Some(entry),
+            Some(first) => problems.push(
+                Diagnostic::error(
+                    "scenario::two_traces",
+                    "two workloads are to be replayed from traces",
+                )
+                .at(entry.place_of("trace").label("the second"))
+                .also(first.place_of("trace").label("the first"))
+                .help("replay one, and describe the other by its rate or its threads"),
+            ),
+        }
+    }
 }
 
 fn run_settings(entry: Option<&Decoded>) -> RunSettings {

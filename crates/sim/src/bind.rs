@@ -11,6 +11,10 @@ use bandgraph_workload::{
     Arrivals, ClientGroup, Exchange, Medium, OperationKind, Schedule, Spacing, Workload, exchange,
 };
 
+mod trace;
+
+pub(crate) use trace::{TraceClasses, TraceKind};
+
 use crate::batch::Batch;
 use crate::cards::{Cards, Framing};
 use crate::coherence::{Coherence, Ledger, link_resources};
@@ -268,8 +272,17 @@ impl<'a> Binding<'a> {
         })
     }
 
-    fn finish(mut self) -> Result<Bound, BindError> {
+    fn finish(self) -> Result<Bound, BindError> {
+        self.finish_with(None).map(|(bound, _)| bound)
+    }
+
+    /// Binds everything, one of the workloads for the replay of a trace.
+    fn finish_with(
+        mut self,
+        trace: Option<(usize, &[TraceKind])>,
+    ) -> Result<(Bound, Option<TraceClasses>), BindError> {
         self.check_size()?;
+        let mut of_trace = None;
         let mut nics_of: BTreeMap<&str, Vec<ClientNic>> = BTreeMap::new();
         let mut outside = Outside::new(self.scenario, &mut self.resources, &mut self.details);
         for group in &self.scenario.clients {
@@ -295,7 +308,10 @@ impl<'a> Binding<'a> {
             .collect();
         self.connect(&groups, &nics);
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
-            if is_local(workload) {
+            let kinds = trace.filter(|&(traced, _)| traced == index);
+            if let Some((_, kinds)) = kinds {
+                of_trace = Some(self.bind_trace(index, workload, groups[index], nics[index], kinds)?);
+            } else if is_local(workload) {
                 self.bind_local(index, workload, groups[index])?;
             } else {
                 self.bind_workload(index, workload, groups[index], nics[index])?;
@@ -314,7 +330,7 @@ impl<'a> Binding<'a> {
             clock: socket.part.clock.get(),
             part: socket.part.clone(),
         });
-        Ok(Bound {
+        let bound = Bound {
             batch: Batch::new(self.scenario, &self.threads)?,
             power: PowerModel::new(self.scenario, &self.resources),
             fabric: Fabric::new(self.topology, &residuals, self.placement.homes)?,
@@ -333,7 +349,8 @@ impl<'a> Binding<'a> {
             behind: self.behind,
             groups: self.storage.groups(),
             run: self.scenario.run.clone(),
-        })
+        };
+        Ok((bound, of_trace))
     }
 
     /// The clients of a workload.
@@ -464,7 +481,7 @@ impl<'a> Binding<'a> {
         // Demands differ by port, not by client: what is alike is computed once.
         let mut at_port: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
         for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0.0) {
-            at_port.insert(port, self.templates(index, workload, Some(port), count)?);
+            at_port.insert(port, self.templates(index, workload, Some(port), count, None)?);
         }
         // What a client allows is for its threads alike, whichever NIC they use.
         let slots = |at: usize, on_core: u32| {
@@ -530,7 +547,7 @@ impl<'a> Binding<'a> {
         let rate = workload.arrivals.rate().map(OperationRate::get);
         let compute = self.compute_seconds(workload)?;
         let mut visits = Vec::new();
-        for mut template in self.templates(index, workload, None, threads as f64)? {
+        for mut template in self.templates(index, workload, None, threads as f64, None)? {
             let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
             for (index, (socket, share)) in sockets.enumerate() {
                 let cycles = compute * socket.part.clock.get() * share;
@@ -600,13 +617,15 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// The classes of one workload at one port, without the client's side. `threads` weighs their packets.
+    /// The classes of one workload at one port, without the client's side. `threads` weighs their packets; `cache` is
+    /// for operations of which it is known what the cache does.
     fn templates(
         &mut self,
         index: usize,
         workload: &Workload,
         port: Option<usize>,
         threads: f64,
+        cache: Option<&CacheUse>,
     ) -> Result<Vec<Template>, BindError> {
         if let Some(port) = port {
             network::check_medium(self.topology, workload, port)?;
@@ -624,7 +643,11 @@ impl<'a> Binding<'a> {
             };
             let steps = workload.protocol.steps(operation);
             let dispatch = (steps - 1.0) * self.scenario.stack.instructions_per_compound_step;
-            for mut case in self.storage.cases(index, workload, operation)? {
+            let cases = match cache {
+                None => self.storage.cases(index, workload, operation)?,
+                Some(cache) => self.storage.cases_with(index, workload, operation, cache)?,
+            };
+            for mut case in cases {
                 case.instructions += dispatch;
                 let share = share * case.share;
                 let (class, packets) = self.class(index, operation, port, &exchange, &case);

@@ -113,6 +113,11 @@ pub(crate) enum Supply {
         /// At random; evenly otherwise.
         poisson: bool,
     },
+    /// The records of a trace, at a rate where they come when they were recorded.
+    Trace {
+        /// Operations per second; `None` where they come as fast as they are answered.
+        rate: Option<f64>,
+    },
 }
 
 /// The time that an open loop is stretched over to solve it as a closed one, in seconds. Long against any operation.
@@ -163,6 +168,7 @@ impl ThreadGroup {
         match self.supply {
             Supply::Closed => None,
             Supply::Open { rate, .. } => Some(rate),
+            Supply::Trace { rate } => rate,
         }
     }
 }

@@ -31,6 +31,7 @@ mod placement;
 mod power;
 mod predict;
 mod profiles;
+mod replay;
 mod scaled;
 mod scenario;
 mod seating;
@@ -55,6 +56,7 @@ pub use outcome::{
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};
 pub use predict::predict;
+pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, Timing, replay};
 pub use scenario::{RunSettings, Scenario};
 pub use seating::{SeatedCard, SeatingScratch, Seatings};
 pub use simulate::{Progress, simulate, simulate_with_progress};

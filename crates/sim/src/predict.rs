@@ -229,8 +229,8 @@ impl Lump<'_> {
     /// Operations in flight that the search for the steady state begins with.
     fn first_guess(&self) -> f64 {
         match self.group.supply {
-            Supply::Closed => self.threads,
-            Supply::Open { .. } => self.threads / OPEN_HORIZON * FIRST_STAY,
+            Supply::Closed | Supply::Trace { rate: None } => self.threads,
+            Supply::Open { .. } | Supply::Trace { rate: Some(_) } => self.threads / OPEN_HORIZON * FIRST_STAY,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+mod replay;
+
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::{RunReport, run_csv, run_json, run_text};
 use bandgraph_scenario::Loaded;
@@ -13,6 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::SimulationProgress;
 use crate::terminal::Terminal;
+use replay::{ReplayArguments, replay};
 
 /// Run a scenario: what the server delivers, what limits it, and what would limit it next
 #[derive(Debug, Args)]
@@ -21,6 +24,7 @@ Examples:
   bandgraph run scenarios/7410-barcelona-cached-read.toml
   bandgraph run scenarios/7410-barcelona-cached-read.toml --set link.cpu0-cpu1.part=ht3-x16
   bandgraph run scenarios/7410-istanbul-cached-read.toml --predict --format json
+  zcat monday.txt.gz | bandgraph run scenarios/7410-istanbul-disk-read.toml --trace - --speed 2
 
 Exits with 1 where an [[expect]] of the scenario does not hold.")]
 pub(crate) struct Arguments {
@@ -35,6 +39,8 @@ pub(crate) struct Arguments {
     /// Seed of all random streams; the same as --set run.seed=N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
+    #[command(flatten)]
+    replay: ReplayArguments,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -80,6 +86,9 @@ impl Arguments {
     }
 
     fn run(&self, loaded: &Loaded, terminal: Terminal, sources: Sources) -> Result<RunReport, Failure> {
+        if let Some(trace) = self.replay.trace(loaded)?.filter(|_| !self.predict) {
+            return replay(loaded, &trace, &self.replay, terminal, sources);
+        }
         let bound = Bound::bind(&loaded.scenario).map_err(|error| Failure::Input {
             diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
             sources,

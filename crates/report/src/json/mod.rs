@@ -4,6 +4,7 @@ mod ladder;
 mod parts;
 mod place;
 mod power;
+mod replay;
 mod run;
 mod topology;
 mod trace;

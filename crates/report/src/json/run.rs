@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::power::PowerDocument;
+use super::replay::ReplayDocument;
 use crate::RunReport;
 
 /// The version of the JSON of a run. It grows when a field is renamed or removed, or changes its meaning.
@@ -60,6 +61,8 @@ pub struct RunDocument {
     pub power: Option<PowerDocument>,
     /// What to know before relying on the result, in plain words; empty where there is nothing to say.
     pub warnings: Vec<String>,
+    /// The trace that was replayed; null where none was.
+    pub replay: Option<ReplayDocument>,
     /// How the simulation went; null for a prediction.
     pub simulated: Option<SimulatedDocument>,
     /// The steady-state prediction of the same run, and how far the simulation is from it; null where the result itself
@@ -351,6 +354,7 @@ impl RunDocument {
                 .as_ref()
                 .map(|power| PowerDocument::new(power, &outcome.throughput)),
             warnings: report.warnings.clone(),
+            replay: report.replay.as_ref().map(ReplayDocument::new),
             simulated: outcome.simulated.map(|run| SimulatedDocument {
                 warm_up_s: run.warm_up.get(),
                 measured_s: run.measured.get(),

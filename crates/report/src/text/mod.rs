@@ -12,6 +12,7 @@ pub(crate) mod page;
 mod parts;
 mod place;
 mod power;
+mod replay;
 mod run;
 mod topology;
 mod trace;

@@ -10,6 +10,7 @@ use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
 use super::power::power;
+use super::replay::replay;
 use super::words::{count_rate, grouped, headline, kind_in_words, none, percent, rate_words, signed_percent};
 use crate::comparison::in_words;
 use crate::{RunReport, Verdict};
@@ -32,6 +33,7 @@ pub fn run_text(report: &RunReport, options: &TextOptions) -> String {
     warnings(&mut page, report);
     answer(&mut page, report);
     rates(&mut page, report);
+    replay(&mut page, report);
     cache(&mut page, report);
     resources(&mut page, report);
     sockets(&mut page, report);

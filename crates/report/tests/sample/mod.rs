@@ -29,6 +29,7 @@ pub(crate) fn simulated() -> RunReport {
         prediction: Some(prediction),
         measured: measured(),
         warnings: Vec::new(),
+        replay: None,
         expect: vec![
             Verdict {
                 metric: "network_bytes_per_s".to_owned(),

@@ -1,7 +1,7 @@
 //! The fields of a scenario file.
 
 use bandgraph_hardware::PartKind;
-use bandgraph_sim::Stack;
+use bandgraph_sim::{Stack, Timing};
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
     AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_JOB_SLOTS, MAX_THREADS_PER_CLIENT,
@@ -34,6 +34,10 @@ fn patterns() -> Vec<&'static str> {
 
 fn spacings() -> Vec<&'static str> {
     Spacing::ALL.iter().map(|spacing| spacing.name()).collect()
+}
+
+fn timings() -> Vec<&'static str> {
+    Timing::WORDS.to_vec()
 }
 
 fn stacks() -> Vec<&'static str> {
@@ -323,6 +327,25 @@ pub(crate) static WORKLOAD: Kind = Kind {
             Shape::Table(&JOB),
             "What the threads compute, and after how much data they are done. Each of a client's `threads_per_client` is a \
              job then, with as many processes as it has cores.",
+        ),
+        optional(
+            "trace",
+            Shape::Text,
+            "The path of a trace that `bandgraph run` replays through these clients. All other commands, and a prediction, \
+             take the workload as its other fields describe it.",
+        ),
+        with_default(
+            "timing",
+            Shape::Choice(timings),
+            "\"as-recorded\"",
+            "When the operations of a trace come: when they were recorded, or as fast as they are answered, with as many of \
+             each client out at a time as were recorded.",
+        ),
+        with_default(
+            "speed",
+            Shape::Number,
+            "1",
+            "How many times as fast as recorded the operations of a trace come, above 0.",
         ),
         optional(
             "rate",

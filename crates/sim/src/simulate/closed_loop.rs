@@ -92,7 +92,7 @@ fn threads(bound: &Bound) -> Vec<f64> {
 }
 
 /// The class of the next operation of a group, by the shares of its visits.
-pub(super) fn choose(visits: &[(usize, f64)], choices: &mut Stream) -> usize {
+pub(crate) fn choose(visits: &[(usize, f64)], choices: &mut Stream) -> usize {
     let (&(last, _), others) = visits.split_last().expect("every group of threads has a class");
     if others.is_empty() {
         return last;

@@ -8,7 +8,7 @@
 //! * `sharing` finds classes that the engine need not tell apart;
 //! * `feedback` lets the costs of operations follow the load;
 //! * `calls` are the operations under way, from their issue to their reply;
-//! * drivers issue them: `closed_loop`, `open_loop`;
+//! * drivers issue them: `closed_loop`, `open_loop`, `trace_loop`;
 //! * `write_back` writes in groups what operations leave to be done;
 //! * `books` count what completed in the `window`.
 
@@ -20,6 +20,7 @@ mod open_loop;
 mod server;
 mod sharing;
 mod tag;
+mod trace_loop;
 mod window;
 mod write_back;
 
@@ -36,9 +37,11 @@ use crate::predict::SteadyState;
 use books::Books;
 use calls::Calls;
 use closed_loop::ClosedLoop;
+pub(crate) use closed_loop::choose;
 use open_loop::OpenLoop;
 use server::Server;
 use tag::Tag;
+pub(crate) use trace_loop::{Pace, TraceLoop, Traced};
 use window::Window;
 use write_back::{GROUP, WriteBack};
 
@@ -85,6 +88,7 @@ struct Simulation<'a> {
     closed: ClosedLoop,
     open: OpenLoop,
     write_back: WriteBack,
+    trace: Option<TraceLoop<'a>>,
     books: Books,
     window: Window,
     measuring: bool,
@@ -118,6 +122,7 @@ impl<'a> Simulation<'a> {
             closed,
             open,
             write_back,
+            trace: None,
             books: Books::new(server.bound, Instant::from_seconds(window.warm_up)),
             server,
             window,
@@ -140,50 +145,42 @@ impl<'a> Simulation<'a> {
         self.run_until(end, end, false, report)?;
         self.run_to_group(end, report)?;
         let end = self.server.now();
-        self.window.duration = (end - begin).as_seconds();
+        self.window = Window {
+            warm_up: begin.as_seconds(),
+            duration: (end - begin).as_seconds(),
+        };
         let after = self.read();
+        let bound = self.server.bound;
+        let simulated = self.measure(&before, &after)?;
+        let mut outcome = simulated.outcome(bound);
+        simulated.note_offered(&mut outcome, bound, &before, &after);
+        Ok(outcome)
+    }
+
+    /// Closes the books of the window between two readings, and checks them.
+    fn measure(mut self, before: &Reading, after: &Reading) -> Result<Simulated, RunError> {
+        let bound = self.server.bound;
+        let end = self.server.now();
         for (workload, issued) in self.calls.out_at(bound, end) {
             self.books.still_out(workload, issued, end);
         }
         let usage = differences(&after.usage, &before.usage);
-        let work = differences(&after.work, &before.work);
         let operations = self.books.operations();
         let in_flight = before.in_flight.max(after.in_flight);
         self.server
             .audit(&usage, &operations, in_flight + self.write_back.most())?;
         let run = SimulatedRun {
-            warm_up: Time::new(begin.as_seconds()),
+            warm_up: Time::new(self.window.warm_up),
             measured: Time::new(self.window.duration),
             operations: operations.iter().sum(),
             events: self.events,
         };
-        let mut outcome = self.books.outcome(bound, &usage, &work, run);
-        self.note_offered(&mut outcome, &before, &after);
-        Ok(outcome)
-    }
-
-    /// Adds to an outcome what open loops asked for. Of those that the server did not keep up with, what was completed
-    /// counts, not the work that went into what was not.
-    fn note_offered(&self, outcome: &mut Outcome, before: &Reading, after: &Reading) {
-        let bound = self.server.bound;
-        let seconds = self.window.duration;
-        for (index, workload) in outcome.workloads.iter_mut().enumerate() {
-            if !bound.is_open(index) {
-                continue;
-            }
-            let arrived = (after.arrived[index] - before.arrived[index]) as f64;
-            let out = [before.out[index] as f64, after.out[index] as f64];
-            let offered = Offered::measured(arrived, seconds, out);
-            workload.offered = Some(offered);
-            if offered.saturated {
-                workload.throughput = self.books.completed(bound, index, seconds);
-            }
-        }
-        let mut workloads = outcome.workloads.iter();
-        if workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated)) {
-            let own = outcome.workloads.iter().map(|workload| workload.throughput);
-            outcome.throughput = own.fold(Throughput::default(), Add::add);
-        }
+        Ok(Simulated {
+            work: differences(&after.work, &before.work),
+            books: self.books,
+            usage,
+            run,
+        })
     }
 
     fn read(&self) -> Reading {
@@ -224,23 +221,7 @@ impl<'a> Simulation<'a> {
             let Some(event) = self.server.next_before(limit, &mut self.events)? else {
                 break;
             };
-            match event {
-                Event::Timer { tag } => self.ring(Tag::of(tag)),
-                Event::FlowDone { tag, .. } if tag & GROUP != 0 => {
-                    let behind = (tag & !GROUP) as usize;
-                    for number in self.write_back.written(&mut self.server, behind) {
-                        self.complete(number);
-                    }
-                }
-                Event::FlowDone { tag, .. } => {
-                    let number = tag as u32;
-                    let class = self.calls.class_of(number);
-                    if !self.write_back.join(&mut self.server, class, number) {
-                        self.complete(number);
-                    }
-                }
-                Event::Served { .. } => {}
-            }
+            self.take(event);
             if self.events.is_multiple_of(EVENTS_PER_REPORT) {
                 report(Progress {
                     done: Time::new(self.server.now().as_seconds()),
@@ -251,6 +232,26 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Timer { tag } => self.ring(Tag::of(tag)),
+            Event::FlowDone { tag, .. } if tag & GROUP != 0 => {
+                let behind = (tag & !GROUP) as usize;
+                for number in self.write_back.written(&mut self.server, behind) {
+                    self.complete(number);
+                }
+            }
+            Event::FlowDone { tag, .. } => {
+                let number = tag as u32;
+                let class = self.calls.class_of(number);
+                if !self.write_back.join(&mut self.server, class, number) {
+                    self.complete(number);
+                }
+            }
+            Event::Served { .. } => {}
+        }
+    }
+
     /// A timer has run out.
     fn ring(&mut self, tag: Tag) {
         let (server, calls) = (&mut self.server, &mut self.calls);
@@ -259,6 +260,11 @@ impl<'a> Simulation<'a> {
             Tag::Thread { number, group } => self.closed.wake(server, calls, number, group),
             Tag::Arrival(source) => self.open.arrive(server, calls, source),
             Tag::Groups => self.write_back.close(server),
+            Tag::Trace => {
+                if let Some(trace) = &mut self.trace {
+                    trace.issue(server, calls);
+                }
+            }
         }
     }
 
@@ -274,9 +280,94 @@ impl<'a> Simulation<'a> {
         match group.supply {
             Supply::Closed => self.closed.reply(server, calls, number, done.group),
             Supply::Open { .. } => calls.close(number),
+            Supply::Trace { .. } => {
+                calls.close(number);
+                if let Some(trace) = &mut self.trace {
+                    trace.complete(server, calls, number);
+                }
+            }
         }
     }
 }
+
+/// Simulates a bound scenario until a trace, one of its workloads, has come to its end.
+pub(crate) fn simulate_trace<'a>(
+    bound: &'a Bound,
+    steady: &SteadyState,
+    trace: TraceLoop<'a>,
+) -> Result<(Simulated, Traced), RunError> {
+    let window = Window {
+        warm_up: 0.0,
+        duration: TRACE_RUN,
+    };
+    let mut server = Server::new(bound, steady, window.total())?;
+    server.follow_used_classes();
+    let mut simulation = Simulation::on(server, steady, window);
+    simulation.measuring = true;
+    simulation.trace = Some(trace);
+    let before = simulation.read();
+    simulation.ring(Tag::Trace);
+    while simulation.trace.as_ref().is_some_and(|trace| !trace.is_done()) {
+        let Some(event) = simulation
+            .server
+            .next_before(Instant::MAX, &mut simulation.events)?
+        else {
+            break;
+        };
+        simulation.take(event);
+    }
+    simulation.window.duration = simulation.server.now().as_seconds().max(1e-12);
+    let traced = simulation.trace.take().map(TraceLoop::finish).unwrap_or_default();
+    let after = simulation.read();
+    Ok((simulation.measure(&before, &after)?, traced))
+}
+
+/// What was found in a window, before it is made an outcome of: the scenario may be told more of first.
+pub(crate) struct Simulated {
+    books: Books,
+    usage: Vec<f64>,
+    work: Vec<f64>,
+    run: SimulatedRun,
+}
+
+impl Simulated {
+    /// How long it took, in simulated seconds.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.run.measured.get()
+    }
+
+    /// The outcome, in terms of a scenario with the same classes and resources.
+    pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
+        self.books.outcome(bound, &self.usage, &self.work, self.run)
+    }
+
+    /// Adds to an outcome what open loops asked for. Of those that the server did not keep up with, what was completed
+    /// counts, not the work that went into what was not.
+    fn note_offered(&self, outcome: &mut Outcome, bound: &Bound, before: &Reading, after: &Reading) {
+        let seconds = self.run.measured.get();
+        for (index, workload) in outcome.workloads.iter_mut().enumerate() {
+            if !bound.is_open(index) {
+                continue;
+            }
+            let arrived = (after.arrived[index] - before.arrived[index]) as f64;
+            let out = [before.out[index] as f64, after.out[index] as f64];
+            let offered = Offered::measured(arrived, seconds, out);
+            workload.offered = Some(offered);
+            if offered.saturated {
+                workload.throughput = self.books.completed(bound, index, seconds);
+            }
+        }
+        let mut workloads = outcome.workloads.iter();
+        if workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated)) {
+            let own = outcome.workloads.iter().map(|workload| workload.throughput);
+            outcome.throughput = own.fold(Throughput::default(), Add::add);
+        }
+    }
+}
+
+/// Seconds that a trace is taken to run for, for how often the feedback looks: every 10 ms, since a trace has very many
+/// classes of operations.
+const TRACE_RUN: f64 = 2000.0;
 
 fn differences(after: &[f64], before: &[f64]) -> Vec<f64> {
     after

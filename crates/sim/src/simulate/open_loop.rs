@@ -104,7 +104,7 @@ fn sources(bound: &Bound) -> Vec<Source> {
     let streams = Streams::new(bound.run.seed);
     let open = bound.threads.iter().enumerate();
     let open = open.filter_map(|(group, of_group)| match of_group.supply {
-        Supply::Closed => None,
+        Supply::Closed | Supply::Trace { .. } => None,
         Supply::Open { rate, poisson } => Some((group, of_group.workload, rate, poisson)),
     });
     let open: Vec<_> = open.collect();

@@ -27,6 +27,12 @@ pub(super) struct Server<'a> {
     /// The engine's classes of what is done behind operations.
     behind: Vec<ClassIndex>,
     sharing: Sharing,
+    /// By class of the engine: whether it was ever used.
+    used: Vec<bool>,
+    /// The classes of the engine that follow the load: all, or those that were ever used.
+    in_use: Vec<usize>,
+    /// Whether costs have changed since the start.
+    changed: bool,
     /// Operations completed, by class.
     completed: Vec<u64>,
     feedback: Feedback,
@@ -62,6 +68,9 @@ impl<'a> Server<'a> {
             resources: resources.collect::<Result<Vec<_>, _>>()?,
             classes: Vec::new(),
             behind: Vec::new(),
+            used: Vec::new(),
+            in_use: Vec::new(),
+            changed: false,
             completed: vec![0; bound.classes.len()],
             feedback: Feedback::new(bound, steady, run_seconds),
             engine,
@@ -75,8 +84,17 @@ impl<'a> Server<'a> {
             let spec = server.spec_behind(behind);
             server.behind.push(server.engine.add_class(spec)?);
         }
+        server.used = vec![true; server.classes.len()];
+        server.in_use = (0..server.classes.len()).collect();
         server.engine.start_timer(server.feedback.interval(), FEEDBACK);
         Ok(server)
+    }
+
+    /// Lets only those classes follow the load that are used: for traces, which have very many of which they use few. Before
+    /// anything is started.
+    pub(super) fn follow_used_classes(&mut self) {
+        self.used.fill(false);
+        self.in_use.clear();
     }
 
     /// The time of the last event.
@@ -91,8 +109,23 @@ impl<'a> Server<'a> {
 
     /// Starts an operation of a class, now; its completion comes with the driver's tag, below 2^48.
     pub(super) fn start(&mut self, class: usize, tag: u64) {
-        let of_engine = self.classes[self.sharing.engine_class[class]];
-        self.engine.start_flow(of_engine, 1.0, tagged(class, tag));
+        let number = self.sharing.engine_class[class];
+        if !self.used[number] {
+            self.begin_use(number);
+        }
+        self.engine
+            .start_flow(self.classes[number], 1.0, tagged(class, tag));
+    }
+
+    /// Tells the engine of the costs of a class that is used for the first time.
+    #[cold]
+    fn begin_use(&mut self, number: usize) {
+        if self.changed {
+            let spec = self.spec(number);
+            self.engine.set_class(self.classes[number], spec);
+        }
+        self.used[number] = true;
+        self.in_use.push(number);
     }
 
     /// Operations at the server.
@@ -132,15 +165,19 @@ impl<'a> Server<'a> {
 
     /// Lets miss latencies follow the load of the last interval, and starts the next.
     fn feed_back(&mut self) {
-        let done = self.classes.iter().map(|&class| self.engine.class_done(class));
+        let done = self.in_use.iter().map(|&number| {
+            let done = self.engine.class_done(self.classes[number]);
+            (self.sharing.stands[number], done)
+        });
         let behind = self.behind.iter().map(|&class| self.engine.class_done(class));
         let first = self.bound.classes.len();
-        let done = self.sharing.stands.iter().copied().zip(done);
         let done = done.chain((first..).zip(behind));
         if self.feedback.read(self.bound, done) {
-            for class in 0..self.classes.len() {
-                let spec = self.spec(class);
-                self.engine.set_class(self.classes[class], spec);
+            self.changed = true;
+            for position in 0..self.in_use.len() {
+                let number = self.in_use[position];
+                let spec = self.spec(number);
+                self.engine.set_class(self.classes[number], spec);
             }
             for behind in 0..self.behind.len() {
                 let spec = self.spec_behind(behind);

@@ -11,6 +11,8 @@ pub(super) enum Tag {
     Arrival(u32),
     /// The time of transaction groups is over.
     Groups,
+    /// More records of a trace are to be read.
+    Trace,
 }
 
 /// Where the kind of a tag stands.
@@ -26,6 +28,7 @@ impl Tag {
             Self::Thread { number, group } => 1 << KIND | (group as u64) << GROUP | number as u64,
             Self::Arrival(source) => 2 << KIND | source as u64,
             Self::Groups => 3 << KIND,
+            Self::Trace => 4 << KIND,
         }
     }
 
@@ -39,7 +42,8 @@ impl Tag {
                 group: (number >> GROUP) as usize & ((1 << (KIND - GROUP)) - 1),
             },
             2 => Self::Arrival(low),
-            _ => Self::Groups,
+            3 => Self::Groups,
+            _ => Self::Trace,
         }
     }
 }
@@ -59,6 +63,7 @@ mod tests {
             },
             Tag::Arrival(7),
             Tag::Groups,
+            Tag::Trace,
         ] {
             assert_eq!(Tag::of(tag.number()), tag);
         }

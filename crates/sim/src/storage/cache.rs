@@ -50,6 +50,10 @@ pub enum HitRateMethod {
     ArcLoop,
     /// Re-use distances of a job against what the cache holds.
     Reuse,
+    /// The blocks of a trace, one by one, through the replacement policy.
+    Blocks,
+    /// A sample of the blocks of a trace, through a cache smaller by the same factor.
+    SampledBlocks,
     /// The workload reads and writes no file data.
     NoData,
 }
@@ -63,6 +67,8 @@ impl HitRateMethod {
             Self::LruLoop => "lru_loop",
             Self::ArcLoop => "arc_loop",
             Self::Reuse => "reuse",
+            Self::Blocks => "blocks",
+            Self::SampledBlocks => "sampled_blocks",
             Self::NoData => "no_data",
         }
     }
@@ -75,6 +81,12 @@ impl HitRateMethod {
             Self::LruLoop => "a loop over more than the cache holds never finds a block under LRU",
             Self::ArcLoop => "a loop over more than the cache holds, replayed through ARC",
             Self::Reuse => "a job comes back to data within so much other data",
+            Self::Blocks => {
+                "every block of the trace went through the replacement policy, from an empty cache"
+            }
+            Self::SampledBlocks => {
+                "a sample of the blocks of the trace went through the replacement policy, from an empty cache"
+            }
             Self::NoData => "no file data is read or written",
         }
     }

@@ -169,6 +169,17 @@ impl<'a> Plan<'a> {
         workload: &Workload,
         operation: OperationKind,
     ) -> Result<Vec<Case>, BindError> {
+        self.cases_with(index, workload, operation, &self.caches[index])
+    }
+
+    /// [`Plan::cases`] with another use of the cache than that of the workload's steady state.
+    pub(crate) fn cases_with(
+        &self,
+        index: usize,
+        workload: &Workload,
+        operation: OperationKind,
+        cache: &CacheUse,
+    ) -> Result<Vec<Case>, BindError> {
         let cached = vec![Case {
             share: 1.0,
             ..Case::default()
@@ -198,8 +209,8 @@ impl<'a> Plan<'a> {
                 outstanding: self.threads[index] * share / disks.count,
             };
             let here = match operation {
-                OperationKind::Read => at.read(workload, &self.caches[index]),
-                OperationKind::Write => at.write(workload, &self.caches[index]),
+                OperationKind::Read => at.read(workload, cache),
+                OperationKind::Write => at.write(workload, cache),
                 _ => vec![at.change_names()],
             };
             cases.extend(here.into_iter().map(|case| at.charged(case, share)));

@@ -4,8 +4,6 @@
 //! blocks seen once and blocks seen more often are kept in a list each, and the ids of blocks that either list dropped
 //! last (its ghosts) tell which list should have been longer.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
 /// How a full cache chooses what to drop.
@@ -51,15 +49,36 @@ enum List {
     FrequentGhost,
 }
 
-/// A cache of blocks that are known by number.
+/// Nobody: the end of a list, or no block.
+const NONE: u32 = u32::MAX;
+
+/// A block in a list, linked to its neighbours.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    block: u64,
+    /// Towards the most recently used.
+    newer: u32,
+    older: u32,
+    list: List,
+}
+
+/// The ends of a list, and how long it is.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    newest: u32,
+    oldest: u32,
+    len: usize,
+}
+
+/// A cache of blocks that are known by number. Each access takes constant time.
 #[derive(Clone, Debug)]
 pub struct BlockCache {
     policy: Replacement,
     capacity: usize,
-    /// By list: the time of last use, and the block. The first is the least recently used.
-    lists: [BTreeMap<u64, u64>; 4],
-    place: FxHashMap<u64, (List, u64)>,
-    clock: u64,
+    lists: [Ends; 4],
+    nodes: Vec<Node>,
+    unused: Vec<u32>,
+    place: FxHashMap<u64, u32>,
     /// ARC's target for the number of blocks in `Recent`.
     target: f64,
     hits: u64,
@@ -67,14 +86,20 @@ pub struct BlockCache {
 }
 
 impl BlockCache {
-    /// An empty cache for so many blocks; at least one.
+    /// An empty cache for so many blocks; at least one, and less than 2^31.
     pub fn new(policy: Replacement, capacity: usize) -> Self {
+        let empty = Ends {
+            newest: NONE,
+            oldest: NONE,
+            len: 0,
+        };
         Self {
             policy,
-            capacity: capacity.max(1),
-            lists: Default::default(),
+            capacity: capacity.clamp(1, (NONE / 2) as usize),
+            lists: [empty; 4],
+            nodes: Vec::new(),
+            unused: Vec::new(),
             place: FxHashMap::default(),
-            clock: 0,
             target: 0.0,
             hits: 0,
             accesses: 0,
@@ -91,6 +116,11 @@ impl BlockCache {
         self.hits += u64::from(hit);
         debug_assert!(self.len() <= self.capacity, "more blocks than the cache can hold");
         hit
+    }
+
+    /// Blocks that it knows of: those in the cache, and those dropped lately.
+    pub fn known(&self) -> usize {
+        self.place.len()
     }
 
     /// Blocks in the cache.
@@ -133,7 +163,7 @@ impl BlockCache {
             self.size(List::RecentGhost) as f64,
             self.size(List::FrequentGhost) as f64,
         );
-        match self.place.get(&block).map(|&(list, _)| list) {
+        match self.place.get(&block).map(|&node| self.nodes[node as usize].list) {
             Some(List::Recent | List::Frequent) => {
                 self.put(block, List::Frequent);
                 return true;
@@ -193,22 +223,69 @@ impl BlockCache {
     }
 
     fn size(&self, list: List) -> usize {
-        self.lists[list as usize].len()
+        self.lists[list as usize].len
     }
 
     fn drop_oldest(&mut self, list: List) -> Option<u64> {
-        let (_, block) = self.lists[list as usize].pop_first()?;
+        let node = self.lists[list as usize].oldest;
+        if node == NONE {
+            return None;
+        }
+        self.unlink(node);
+        self.unused.push(node);
+        let block = self.nodes[node as usize].block;
         self.place.remove(&block);
         Some(block)
     }
 
     /// Makes a block the most recently used of a list, wherever it was.
     fn put(&mut self, block: u64, list: List) {
-        self.clock += 1;
-        if let Some((old, time)) = self.place.insert(block, (list, self.clock)) {
-            self.lists[old as usize].remove(&time);
+        let new = Node {
+            block,
+            newer: NONE,
+            older: self.lists[list as usize].newest,
+            list,
+        };
+        let node = match self.place.get(&block) {
+            Some(&node) => {
+                self.unlink(node);
+                node
+            }
+            None => {
+                let node = self.unused.pop().unwrap_or_else(|| {
+                    self.nodes.push(new);
+                    (self.nodes.len() - 1) as u32
+                });
+                self.place.insert(block, node);
+                node
+            }
+        };
+        let ends = &mut self.lists[list as usize];
+        // What was the newest may have been this very block.
+        let older = ends.newest;
+        self.nodes[node as usize] = Node { older, ..new };
+        match older {
+            NONE => ends.oldest = node,
+            older => self.nodes[older as usize].newer = node,
         }
-        self.lists[list as usize].insert(self.clock, block);
+        ends.newest = node;
+        ends.len += 1;
+    }
+
+    fn unlink(&mut self, node: u32) {
+        let Node {
+            newer, older, list, ..
+        } = self.nodes[node as usize];
+        let ends = &mut self.lists[list as usize];
+        match newer {
+            NONE => ends.newest = older,
+            newer => self.nodes[newer as usize].older = older,
+        }
+        match older {
+            NONE => ends.oldest = newer,
+            older => self.nodes[older as usize].newer = newer,
+        }
+        ends.len -= 1;
     }
 }
 

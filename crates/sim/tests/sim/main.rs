@@ -10,6 +10,7 @@ mod jobs;
 mod metamorphic;
 mod network;
 mod power;
+mod replay;
 mod seven_four_ten;
 mod shapes;
 mod storage;

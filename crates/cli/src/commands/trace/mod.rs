@@ -2,8 +2,8 @@
 
 mod convert;
 mod generate;
-mod progress;
-mod source;
+pub(crate) mod progress;
+pub(crate) mod source;
 mod stat;
 
 use clap::{Args, Subcommand};

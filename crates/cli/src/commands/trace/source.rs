@@ -65,6 +65,16 @@ enum TickArgument {
 }
 
 impl SourceArguments {
+    /// A trace that is named elsewhere than on a command line of its own.
+    pub(crate) fn new(path: PathBuf, trace_format: Option<FormatArgument>, strict: bool) -> Self {
+        Self {
+            path,
+            trace_format,
+            strict,
+            iolog_tick: TickArgument::default(),
+        }
+    }
+
     /// What to call it.
     pub(crate) fn name(&self) -> String {
         if self.is_stdin() {

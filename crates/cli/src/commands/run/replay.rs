@@ -1,0 +1,176 @@
+//! `bandgraph run` where a workload is replayed from a trace.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_report::{ReplayReport, RunReport};
+use bandgraph_scenario::{Loaded, TraceFile};
+use bandgraph_sim::{ReplayError, ReplaySettings, Timing};
+use bandgraph_workload::trace::{Reader, Record, TraceError};
+use clap::{Args, ValueEnum};
+
+use crate::commands::trace::progress::TraceBar;
+use crate::commands::trace::source::{FormatArgument, SourceArguments};
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// How a trace is replayed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Replay")]
+pub(super) struct ReplayArguments {
+    /// Replay a trace as one of the workloads of the scenario; - for stdin
+    #[arg(long, value_name = "TRACE")]
+    trace: Option<PathBuf>,
+    /// The workload that the trace stands for [default: the first]
+    #[arg(long, value_name = "ID")]
+    trace_workload: Option<String>,
+    /// The format of the trace, where its beginning does not tell
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    trace_format: Option<FormatArgument>,
+    /// Stop at the first bad line of the trace, instead of skipping and counting it
+    #[arg(long)]
+    strict: bool,
+    /// When operations come [default: as-recorded]
+    #[arg(long, value_enum)]
+    timing: Option<TimingArgument>,
+    /// How many times as fast as recorded operations come [default: 1]
+    #[arg(long, value_name = "FACTOR")]
+    speed: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum TimingArgument {
+    /// When they were recorded
+    AsRecorded,
+    /// As fast as they are answered, with as many of each client out at a time as were recorded
+    AsFastAsPossible,
+}
+
+impl ReplayArguments {
+    /// The trace that is to be replayed: that of the command line, or that of the scenario.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Usage`] for a workload that is not there, and a speed that cannot be.
+    pub(super) fn trace(&self, loaded: &Loaded) -> Result<Option<TraceFile>, Failure> {
+        let mut trace = loaded.trace.clone();
+        if let Some(path) = &self.trace {
+            trace = Some(TraceFile {
+                path: path.clone(),
+                settings: trace.map_or(
+                    ReplaySettings {
+                        workload: 0,
+                        timing: Timing::AsRecorded,
+                        speed: 1.0,
+                    },
+                    |trace| trace.settings,
+                ),
+            });
+        }
+        let Some(trace) = &mut trace else {
+            return Ok(None);
+        };
+        if let Some(id) = &self.trace_workload {
+            let workloads = &loaded.scenario.workloads;
+            trace.settings.workload =
+                workloads
+                    .iter()
+                    .position(|workload| workload.id == *id)
+                    .ok_or_else(|| Failure::Usage {
+                        message: format!("the scenario has no workload `{id}`"),
+                        help: bandgraph_diagnostics::did_you_mean(
+                            id,
+                            workloads.iter().map(|workload| workload.id.as_str()),
+                        ),
+                    })?;
+        }
+        if let Some(timing) = self.timing {
+            trace.settings.timing = match timing {
+                TimingArgument::AsRecorded => Timing::AsRecorded,
+                TimingArgument::AsFastAsPossible => Timing::AsFastAsPossible,
+            };
+        }
+        if let Some(speed) = self.speed {
+            trace.settings.speed = speed;
+        }
+        let speed = trace.settings.speed;
+        if !(speed.is_finite() && speed > 0.0) {
+            return Err(Failure::Usage {
+                message: format!("a trace cannot be replayed {speed} times as fast"),
+                help: Some("1 is as fast as it was recorded, 2 is twice as fast".to_owned()),
+            });
+        }
+        Ok(Some(trace.clone()))
+    }
+}
+
+/// Records until the first error, which is kept.
+struct Records {
+    reader: Reader,
+    bar: TraceBar,
+    error: Option<TraceError>,
+}
+
+impl Iterator for Records {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        match self.reader.next()? {
+            Ok(record) => {
+                let reader = &self.reader;
+                self.bar.record(|_| reader.bytes_read());
+                Some(record)
+            }
+            Err(error) => {
+                self.error = Some(error);
+                None
+            }
+        }
+    }
+}
+
+/// Replays a trace.
+pub(super) fn replay(
+    loaded: &Loaded,
+    trace: &TraceFile,
+    arguments: &ReplayArguments,
+    terminal: Terminal,
+    sources: Sources,
+) -> Result<RunReport, Failure> {
+    let source = SourceArguments::new(trace.path.clone(), arguments.trace_format, arguments.strict);
+    let mut records = Records {
+        reader: source.open()?,
+        bar: TraceBar::of_bytes(terminal, "replaying", source.size()),
+        error: None,
+    };
+    let replayed = bandgraph_sim::replay(&loaded.scenario, &trace.settings, &mut records);
+    if let Some(error) = &records.error {
+        return Err(source.failure(error));
+    }
+    let replayed = replayed.map_err(|error| match error {
+        ReplayError::Bind(error) => Failure::Input {
+            diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
+            sources,
+        },
+        ReplayError::Run(error) => error.into(),
+        ReplayError::Empty => Failure::Usage {
+            message: format!("{}: {error}", source.name(), error = ReplayError::Empty),
+            help: Some("`bandgraph trace stat` says what was skipped, and why".to_owned()),
+        },
+    })?;
+    let mut report = RunReport::new(loaded, replayed.outcome, replayed.explained, Some(replayed.prediction));
+    if arguments.trace.is_some() {
+        // Those of the scenario are about the load that the trace took the place of.
+        report.measured.clear();
+        report.expect.clear();
+    }
+    report.replay = Some(ReplayReport {
+        name: source.name(),
+        format: records.reader.format(),
+        workload: loaded.scenario.workloads[trace.settings.workload].id.clone(),
+        summary: replayed.summary,
+        skipped: records.reader.skipped().clone(),
+    });
+    report.check()?;
+    Ok(report)
+}

@@ -1,0 +1,229 @@
+//! The replay of a trace: operations come when their records say, or as fast as they are answered.
+//!
+//! **As recorded**, with all times divided by a speed: records are read a few at a time, each with the pause that is left
+//! until its start.
+//!
+//! **As fast as possible**, with the recorded concurrency: an operation of a client is issued as soon as that client has
+//! fewer out than it had when the operation was recorded, itself counted. Clients do not wait for each other, but for the
+//! room that is kept for records read ahead.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use bandgraph_engine::Time as Instant;
+use bandgraph_engine::streams::Stream;
+use bandgraph_workload::trace::Record;
+
+use super::calls::Calls;
+use super::server::Server;
+use super::tag::Tag;
+
+/// Records that are read together where times are as recorded.
+const TOGETHER: usize = 64;
+/// Records that are read ahead at the most, where clients wait for each other's turn.
+const MOST_WAITING: usize = 65_536;
+
+/// What a record is replayed as: the group of threads that it comes by, and the class of its operation.
+pub(crate) type Assigned = (usize, usize);
+
+/// Says what a record is replayed as; `None` where it cannot be, which ends the replay.
+pub(crate) type Assign<'t> = dyn FnMut(&Record, &mut Stream) -> Option<Assigned> + 't;
+
+/// When operations come.
+#[derive(Clone, Debug)]
+pub(crate) enum Pace {
+    /// When they were recorded, so many times as fast.
+    Recorded(f64),
+    /// As fast as they are answered; so many of each client at a time where the trace does not say.
+    Fast(u32),
+}
+
+/// What a replay has seen of its trace.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traced {
+    /// Operations issued.
+    pub(crate) operations: u64,
+    /// When the last one started, in the time of the trace.
+    pub(crate) span_ns: u64,
+    /// Operations that were out when the last one was issued.
+    pub(crate) out_at_end: u64,
+}
+
+/// A client of a trace.
+#[derive(Clone, Debug, Default)]
+struct Client {
+    /// Operations out.
+    out: u32,
+    /// When those that were out in the trace ended, the earliest first.
+    recorded_ends: BinaryHeap<Reverse<u64>>,
+    /// Operations that wait for their turn, and how many may be out with them.
+    waiting: VecDeque<(Assigned, u32)>,
+}
+
+/// A trace that is being replayed.
+pub(crate) struct TraceLoop<'t> {
+    records: &'t mut dyn Iterator<Item = Record>,
+    assign: &'t mut Assign<'t>,
+    draws: Stream,
+    pace: Pace,
+    clients: Vec<Client>,
+    waiting: usize,
+    /// By call: the client.
+    client_of: Vec<u32>,
+    out: u64,
+    last_start: Instant,
+    ended: bool,
+    traced: Traced,
+}
+
+impl<'t> TraceLoop<'t> {
+    pub(crate) fn new(
+        records: &'t mut dyn Iterator<Item = Record>,
+        assign: &'t mut Assign<'t>,
+        draws: Stream,
+        pace: Pace,
+    ) -> Self {
+        Self {
+            records,
+            assign,
+            draws,
+            pace,
+            clients: Vec::new(),
+            waiting: 0,
+            client_of: Vec::new(),
+            out: 0,
+            last_start: Instant::ZERO,
+            ended: false,
+            traced: Traced::default(),
+        }
+    }
+
+    /// Whether all that was recorded has been done.
+    pub(super) fn is_done(&self) -> bool {
+        self.ended && self.out == 0 && self.waiting == 0
+    }
+
+    /// What was seen of the trace.
+    pub(super) fn finish(self) -> Traced {
+        self.traced
+    }
+
+    /// Reads more records, and issues what can be.
+    pub(super) fn issue(&mut self, server: &mut Server<'_>, calls: &mut Calls) {
+        match self.pace {
+            Pace::Recorded(speed) => self.issue_as_recorded(server, calls, speed),
+            Pace::Fast(unknown) => self.read_ahead(server, calls, unknown),
+        }
+    }
+
+    fn next(&mut self) -> Option<(Record, Assigned)> {
+        let next = self.records.next();
+        let next = next.and_then(|record| Some((record, (self.assign)(&record, &mut self.draws)?)));
+        let Some((record, assigned)) = next else {
+            self.ended = true;
+            return None;
+        };
+        self.traced.operations += 1;
+        self.traced.span_ns = record.start_ns;
+        Some((record, assigned))
+    }
+
+    fn issue_as_recorded(&mut self, server: &mut Server<'_>, calls: &mut Calls, speed: f64) {
+        for _ in 0..TOGETHER {
+            let Some((record, assigned)) = self.next() else {
+                return;
+            };
+            let at = Instant::from_seconds(record.start_ns as f64 * 1e-9 / speed);
+            self.last_start = self.last_start.max(at);
+            let pause = self.last_start - server.now();
+            self.send(server, calls, assigned, record.client, pause);
+        }
+        server.wait(self.last_start - server.now(), Tag::Trace.number());
+    }
+
+    fn send(
+        &mut self,
+        server: &mut Server<'_>,
+        calls: &mut Calls,
+        (group, class): Assigned,
+        client: u32,
+        pause: Instant,
+    ) {
+        let number = calls.open(group);
+        if self.client_of.len() <= number as usize {
+            self.client_of.resize(number as usize + 1, 0);
+        }
+        self.client_of[number as usize] = client;
+        self.out += 1;
+        calls.issue_after(server, number, class, pause);
+    }
+
+    fn read_ahead(&mut self, server: &mut Server<'_>, calls: &mut Calls, unknown: u32) {
+        while !self.ended && self.waiting < MOST_WAITING {
+            let Some((record, assigned)) = self.next() else {
+                return;
+            };
+            let number = record.client as usize;
+            if self.clients.len() <= number {
+                self.clients.resize_with(number + 1, Client::default);
+            }
+            let client = &mut self.clients[number];
+            let together = client.recorded_concurrency(&record).unwrap_or(unknown);
+            if client.waiting.is_empty() && client.out < together {
+                client.out += 1;
+                self.send(server, calls, assigned, record.client, Instant::ZERO);
+            } else {
+                client.waiting.push_back((assigned, together));
+                self.waiting += 1;
+            }
+        }
+    }
+
+    /// An operation is done.
+    pub(super) fn complete(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32) {
+        self.out -= 1;
+        if server.now() <= self.last_start || matches!(self.pace, Pace::Fast(_)) {
+            self.traced.out_at_end = self.out;
+        }
+        if matches!(self.pace, Pace::Recorded(_)) {
+            return;
+        }
+        let client = self.client_of[number as usize];
+        self.clients[client as usize].out -= 1;
+        while let Some(assigned) = self.clients[client as usize].next_to_send() {
+            self.waiting -= 1;
+            self.send(server, calls, assigned, client, Instant::ZERO);
+        }
+        if self.waiting < MOST_WAITING / 2 {
+            self.issue(server, calls);
+        }
+    }
+}
+
+impl Client {
+    /// Operations that this client had out when a record started, itself counted; `None` where the trace does not say.
+    fn recorded_concurrency(&mut self, record: &Record) -> Option<u32> {
+        let latency = record.latency_ns?;
+        while self
+            .recorded_ends
+            .peek()
+            .is_some_and(|end| end.0 <= record.start_ns)
+        {
+            self.recorded_ends.pop();
+        }
+        self.recorded_ends
+            .push(Reverse(record.start_ns.saturating_add(latency)));
+        Some(self.recorded_ends.len() as u32)
+    }
+
+    /// The operation that waits longest, if it may go now; it counts as out then.
+    fn next_to_send(&mut self) -> Option<Assigned> {
+        let &(assigned, together) = self.waiting.front()?;
+        if self.out >= together {
+            return None;
+        }
+        self.waiting.pop_front();
+        self.out += 1;
+        Some(assigned)
+    }
+}

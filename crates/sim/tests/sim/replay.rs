@@ -1,0 +1,185 @@
+//! Traces through whole scenarios, against what can be worked out by hand.
+
+use bandgraph_sim::{ReplayError, ReplaySettings, Replayed, Scenario, Stack, Timing, replay};
+use bandgraph_units::Time;
+use bandgraph_workload::OperationKind;
+use bandgraph_workload::trace::Record;
+
+use crate::common::{assert_close, no_stack, one_socket, operations, reads, scenario};
+
+/// An operation is 2 ms of a core of 1 GHz, and nothing else that counts.
+fn server(cores: u64) -> Scenario {
+    let (clients, workload) = reads(1.0, 1);
+    let stack = Stack {
+        instructions_per_operation: 1e6,
+        ..no_stack()
+    };
+    scenario(one_socket(cores, 1e9, 1e12), stack, clients, workload)
+}
+
+/// A GETATTR of a client that started at a time and took a while, in milliseconds.
+fn getattr(client: u32, start_ms: u64, latency_ms: u64) -> Record {
+    Record {
+        start_ns: start_ms * 1_000_000,
+        latency_ns: Some(latency_ms * 1_000_000),
+        client,
+        file: 1,
+        operation: OperationKind::Getattr,
+        offset: 0,
+        bytes: 0,
+        stable: false,
+    }
+}
+
+fn replayed(scenario: &Scenario, timing: Timing, speed: f64, records: Vec<Record>) -> Replayed {
+    let settings = ReplaySettings {
+        workload: 0,
+        timing,
+        speed,
+    };
+    replay(scenario, &settings, &mut records.into_iter()).expect("a sound replay")
+}
+
+/// One every 4 ms, each of 2 ms: all at their time, none in another's way.
+#[test]
+fn operations_come_when_they_were_recorded() {
+    let records = |count: u64| (0..count).map(|at| getattr(0, 4 * at, 3)).collect::<Vec<_>>();
+    for (speed, busy) in [(1.0, 0.5), (1.6, 0.8)] {
+        let found = replayed(&server(1), Timing::AsRecorded, speed, records(1000));
+        assert_eq!(found.summary.operations, 1000);
+        assert_close(found.summary.recorded_span.get(), 3.996, 1e-9);
+        assert_close(found.summary.replayed_span.get(), 3.996 / speed + 2e-3, 1e-6);
+        assert_close(found.outcome.latency.mean.get(), 2e-3, 1e-6);
+        assert_close(found.outcome.sockets[0].busy, busy, 2e-3);
+        let (recorded, count) = found
+            .summary
+            .recorded_latency
+            .expect("all say how long they took");
+        assert_eq!(count, 1000);
+        assert_close(recorded.mean.get(), 3e-3, 1e-3);
+        // The steady state of all that was seen.
+        assert_close(operations(&found.prediction), 250.0 * speed, 2e-3);
+        assert!(
+            !found.outcome.workloads[0]
+                .offered
+                .expect("it has a rate")
+                .saturated
+        );
+    }
+}
+
+/// Twice what one core can do comes for 4 s: half of it is out when the last one comes, and is done 4 s later.
+#[test]
+fn what_the_server_does_not_keep_up_with_is_told() {
+    let records = (0..4000).map(|at| getattr(at as u32 % 7, at, 1)).collect();
+    let found = replayed(&server(1), Timing::AsRecorded, 1.0, records);
+    let offered = found.outcome.workloads[0].offered.expect("it has a rate");
+    assert!(offered.saturated);
+    assert_close(found.summary.replayed_span.get(), 8.0, 1e-2);
+    assert_close(operations(&found.outcome), 500.0, 1e-2);
+    assert_close(operations(&found.prediction), 500.0, 1e-6);
+    assert!(
+        found.prediction.workloads[0]
+            .offered
+            .expect("it has a rate")
+            .saturated
+    );
+}
+
+/// Four clients with one operation out at a time, then with two, on eight cores: 4 and 8 operations per 2 ms.
+#[test]
+fn as_fast_as_possible_keeps_the_recorded_concurrency() {
+    for (together, rate) in [(1_u64, 2000.0), (2, 4000.0)] {
+        // Each client begins one every 10 ms that takes 10 or 20 ms.
+        let records = (0..500_u64)
+            .flat_map(|at| (0..4).map(move |client| getattr(client, 10 * at, 10 * together)))
+            .collect();
+        let found = replayed(&server(8), Timing::AsFastAsPossible, 1.0, records);
+        assert_eq!(found.summary.operations, 2000);
+        assert_close(operations(&found.outcome), rate, 1e-2);
+        assert_close(found.outcome.latency.mean.get(), 2e-3, 1e-3);
+        assert_close(operations(&found.prediction), rate, 1e-2);
+    }
+}
+
+/// Where a trace does not say how long operations took, each client has as many out as the workload has threads.
+#[test]
+fn without_latencies_the_threads_of_the_workload_decide() {
+    let mut scenario = server(8);
+    scenario.workloads[0].threads_per_client = 3;
+    let records = (0..600).map(|at| Record {
+        latency_ns: None,
+        ..getattr(0, at, 0)
+    });
+    let found = replayed(&scenario, Timing::AsFastAsPossible, 1.0, records.collect());
+    assert_close(operations(&found.outcome), 1500.0, 1e-2);
+    assert_eq!(found.summary.recorded_latency, None);
+}
+
+/// All bytes of a trace are there, whatever their sizes: those that the beginning shows exactly.
+#[test]
+fn every_byte_is_accounted_for() {
+    let sizes = [1_u64, 512, 8192, 12_345, 65_536, 1_048_576];
+    let mut start = 0;
+    let records: Vec<Record> = (0..600)
+        .map(|at| {
+            start += 3;
+            Record {
+                operation: OperationKind::Read,
+                offset: 4096 * at as u64,
+                bytes: sizes[at % sizes.len()],
+                ..getattr(at as u32, start, 1)
+            }
+        })
+        .collect();
+    let bytes: u64 = records.iter().map(|record| record.bytes).sum();
+    let found = replayed(&server(4), Timing::AsRecorded, 1.0, records);
+    let moved = found.outcome.throughput.payload.get() * found.summary.replayed_span.get();
+    assert_close(moved, bytes as f64, 1e-9);
+    assert_close(found.summary.payload, bytes as f64, 1e-12);
+    assert_eq!(found.summary.of_other_sizes, 0);
+}
+
+/// Another workload goes on beside it, and is reported on its own.
+#[test]
+fn other_workloads_run_beside_a_trace() {
+    let mut scenario = server(8);
+    let mut other = scenario.workloads[0].clone();
+    other.id = "threads".to_owned();
+    other.threads_per_client = 3;
+    scenario.workloads.push(other);
+    let records = (0..1000).map(|at| getattr(0, 4 * at, 3)).collect();
+    let found = replayed(&scenario, Timing::AsRecorded, 1.0, records);
+    let rates: Vec<f64> = found
+        .outcome
+        .workloads
+        .iter()
+        .map(|workload| workload.throughput.operations.get())
+        .collect();
+    assert_close(rates[0], 250.0, 5e-3);
+    assert_close(rates[1], 1500.0, 5e-3);
+}
+
+#[test]
+fn the_same_trace_gives_the_same_result() {
+    let records: Vec<Record> = (0..2000).map(|at| getattr(at % 9, u64::from(at), 2)).collect();
+    for timing in [Timing::AsRecorded, Timing::AsFastAsPossible] {
+        let run = || replayed(&server(2), timing, 3.0, records.clone());
+        assert_eq!(run(), run());
+    }
+}
+
+#[test]
+fn an_empty_trace_and_one_of_a_single_moment_are_no_trouble() {
+    let settings = ReplaySettings {
+        workload: 0,
+        timing: Timing::AsRecorded,
+        speed: 1.0,
+    };
+    let none = replay(&server(1), &settings, &mut std::iter::empty());
+    assert_eq!(none, Err(ReplayError::Empty));
+    let at_once = replayed(&server(4), Timing::AsRecorded, 1.0, vec![getattr(0, 0, 0); 8]);
+    // Eight operations of 2 ms on four cores.
+    assert_close(at_once.summary.replayed_span.get(), 4e-3, 1e-3);
+    assert_eq!(at_once.summary.recorded_span, Time::ZERO);
+}
