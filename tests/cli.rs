@@ -649,3 +649,108 @@ fn parts_pcie_shows_what_a_link_delivers() {
         assert_eq!(ended.code, Some(2), "{wrong:?}");
     }
 }
+
+/// Makes a trace of reads and attributes.
+fn trace(folder: &Path, more: &[&str]) -> PathBuf {
+    let path = folder.join("trace.txt");
+    let fixed = [
+        "trace",
+        "generate",
+        "--operations",
+        "3000",
+        "--rate",
+        "1000",
+        "--output",
+    ];
+    let arguments = fixed.iter().map(|text| (*text).to_owned());
+    let arguments = arguments.chain([path.display().to_string()]);
+    let mix = ["--mix", "read=2,getattr=1"];
+    let mix: &[&str] = if more.contains(&"--mix") { &[] } else { &mix };
+    let more = mix.iter().chain(more).map(|text| (*text).to_owned());
+    let ended = run(arguments.chain(more));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    path
+}
+
+#[test]
+fn a_trace_is_replayed_and_held_against_what_was_recorded() {
+    let path = trace(&folder("replay"), &[]);
+    let small = fixtures().join("small.toml").display().to_string();
+    let path = path.display().to_string();
+    let as_recorded = result(&[&small, "--trace", &path]);
+    assert_eq!(as_recorded["replay"]["operations"], 3000);
+    assert_eq!(as_recorded["replay"]["format"], "nfsdump");
+    let span = number(&as_recorded, "/replay/recorded_span_s");
+    assert!((number(&as_recorded, "/throughput/ops_per_s") / (3000.0 / span) - 1.0).abs() < 0.02);
+    assert!(number(&as_recorded, "/replay/recorded_latency/mean_s") > 0.0);
+    assert!(as_recorded["measured"].as_array().is_some_and(Vec::is_empty));
+    // Twice as fast takes half as long.
+    let twice = result(&[&small, "--trace", &path, "--speed", "2"]);
+    let ratio = number(&as_recorded, "/replay/replayed_span_s") / number(&twice, "/replay/replayed_span_s");
+    assert!((ratio - 2.0).abs() < 0.05, "{ratio}");
+    let fast = result(&[&small, "--trace", &path, "--timing", "as-fast-as-possible"]);
+    assert_eq!(fast["replay"]["operations"], 3000);
+    let text = run(["run", &small, "--trace", &path, "--width", "80"]);
+    assert!(text.stdout.contains("Replay\n"), "{}", text.stdout);
+}
+
+#[test]
+fn a_trace_may_come_through_a_pipe() {
+    let path = trace(&folder("pipe"), &["--seed", "5"]);
+    let small = fixtures().join("small.toml").display().to_string();
+    let from_file = result(&[&small, "--trace", &path.display().to_string()]);
+    let mut command = program();
+    command.args(["run", &small, "--trace", "-", "--format", "json"]);
+    #[expect(clippy::disallowed_methods, reason = "the test pipes what it made")]
+    command.stdin(Stdio::from(std::fs::File::open(&path).expect("it was made")));
+    let piped = end(&mut command);
+    assert_eq!(piped.code, Some(0), "{}", piped.stderr);
+    let piped: Value = serde_json::from_str(&piped.stdout).expect("valid JSON");
+    assert_eq!(piped["throughput"], from_file["throughput"]);
+    assert_eq!(piped["latency"], from_file["latency"]);
+}
+
+#[test]
+fn what_cannot_be_replayed_is_refused() {
+    let folder = folder("refused");
+    let path = trace(&folder, &[]).display().to_string();
+    let small = fixtures().join("small.toml").display().to_string();
+    for (more, words) in [
+        (vec!["--speed", "0"], "0 times as fast"),
+        (vec!["--trace-workload", "nobody"], "no workload `nobody`"),
+    ] {
+        let ended = run(["run", &small, "--trace", &path].into_iter().chain(more));
+        assert_eq!(ended.code, Some(2));
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+    // Writes, and no disks.
+    let writes = trace(&folder, &["--mix", "write=1"]).display().to_string();
+    let ended = run(["run", &small, "--trace", &writes]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("sim::needs_disks"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_run_that_would_not_end_is_refused_before_it_begins() {
+    let arguments = [
+        "run",
+        "scenarios/7410-istanbul-cached-read.toml",
+        "--quiet",
+        "--set",
+        "run.duration=23h",
+        "--set",
+        "workload.read.io_size=\"1 B\"",
+        "--set",
+        "workload.read.threads_per_client=100",
+    ];
+    let ended = run(arguments);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("run::too_long"), "{}", ended.stderr);
+    // The steady state takes no time.
+    let predicted = run(arguments.into_iter().chain(["--predict"]));
+    assert_eq!(
+        predicted.code,
+        Some(1),
+        "the gate of the scenario is about another load"
+    );
+}

@@ -56,6 +56,13 @@ pub(crate) const EXPLANATIONS: &[Explanation] = &[
                to, or the disk is full. A file that was there before is as it was.",
     },
     Explanation {
+        id: "run::too_long",
+        title: "a run that would not end",
+        text: "Before a simulation begins, its operations are estimated from the prediction. More than 10 billion would take \
+               hours, and more than 50 million out at the end would take gigabytes. Rates and latencies settle within \
+               seconds of simulated time: make `run.duration` shorter, or use `--predict`.",
+    },
+    Explanation {
         id: "internal::check_failed",
         title: "a defect of the program",
         text: "Bandgraph checks itself while it runs: no resource above its capacity, bytes in are bytes out, time \

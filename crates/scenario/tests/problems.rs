@@ -544,6 +544,19 @@ fn problems_of_scenarios() {
             "\"cpu0-cpu1\"",
         ),
         (
+            "[[workload]]",
+            "[[workload]]\nid = \"t\"\nclients = \"c\"\nmix = \"read\"\ntrace = \"a.txt\"\nspeed = 0\n[[workload]]",
+            "scenario::trace_speed",
+            "0",
+        ),
+        (
+            "[[workload]]",
+            "[[workload]]\nid = \"t\"\nclients = \"c\"\nmix = \"read\"\ntrace = \"a.txt\"\n[[workload]]\nid = \"u\"\n\
+             clients = \"c\"\nmix = \"read\"\ntrace = \"b.txt\"\n[[workload]]",
+            "scenario::two_traces",
+            "\"b.txt\"",
+        ),
+        (
             "min = \"1 ops/s\"\nmax = \"2000 ops/s\"\n",
             "",
             "scenario::no_bound",

@@ -19,6 +19,7 @@ mod coherence;
 mod connections;
 mod demand;
 mod dominance;
+mod effort;
 mod error;
 mod explain;
 mod fixed_point;
@@ -45,6 +46,7 @@ mod work;
 
 pub use bind::Bound;
 pub use demand::{Class, Traffic};
+pub use effort::Effort;
 pub use error::{BindError, EXPLANATIONS, RunError};
 pub use explain::{Explained, Limit, LimitKind, Relief, explain};
 pub use line_traffic::{CardTraffic, LineLoad, line_traffic};

@@ -7,7 +7,7 @@ mod replay;
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::{RunReport, run_csv, run_json, run_text};
 use bandgraph_scenario::Loaded;
-use bandgraph_sim::{Bound, Outcome, explain, predict, simulate_with_progress};
+use bandgraph_sim::{Bound, Effort, Outcome, explain, predict, simulate_with_progress};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::{OutputArguments, SetArguments};
@@ -96,14 +96,44 @@ impl Arguments {
         let (outcome, prediction) = if self.predict {
             (predict(&bound)?, None)
         } else {
-            let (simulated, predicted) = rayon::join(|| simulate(&bound, terminal), || predict(&bound));
-            (simulated?, Some(predicted?))
+            let predicted = predict(&bound)?;
+            weigh(&Effort::of(&bound, &predicted), terminal)?;
+            (simulate(&bound, terminal)?, Some(predicted))
         };
         let explained = explain(&bound, &outcome)?;
         let report = RunReport::new(loaded, outcome, explained, prediction);
         report.check()?;
         Ok(report)
     }
+}
+
+/// Says that a run will take long, and refuses one that would not end today or not fit in memory.
+fn weigh(effort: &Effort, terminal: Terminal) -> Result<(), Failure> {
+    let too_much = if effort.operations > Effort::MOST_OPERATIONS {
+        Some(format!("the run would simulate about {:.1e} operations", effort.operations))
+    } else if effort.out > Effort::MOST_OUT {
+        Some(format!("about {:.1e} operations would be out at the end of the run", effort.out))
+    } else {
+        None
+    };
+    if let Some(message) = too_much {
+        return Err(Failure::Input {
+            diagnostics: vec![
+                Diagnostic::error("run::too_long", message)
+                    .help("make `run.duration` shorter: rates and latencies settle within seconds")
+                    .help("`--predict` gives the steady state at once"),
+            ],
+            sources: Sources::new(),
+        });
+    }
+    if effort.operations > Effort::LONG {
+        terminal.note(&format!(
+            "about {:.1e} operations will be simulated; a million take about a second, and `--predict` gives the steady \
+             state at once\n",
+            effort.operations
+        ));
+    }
+    Ok(())
 }
 
 fn simulate(bound: &Bound, terminal: Terminal) -> Result<Outcome, Failure> {

@@ -32,8 +32,11 @@ pub(crate) struct TraceClasses {
     /// The group of threads of every port, in the order in which clients use them.
     pub(crate) groups: Vec<usize>,
     /// By kind, then by whether the cache misses, then by port: classes with their shares.
-    of: Vec<[Vec<Vec<(usize, f64)>>; 2]>,
+    of: Vec<[Vec<Shares>; 2]>,
 }
+
+/// Classes with their shares.
+type Shares = Vec<(usize, f64)>;
 
 impl TraceClasses {
     /// The classes of a kind at the port of a group, by its position, with their shares; none for what needs disks where
@@ -87,7 +90,6 @@ impl Binding<'_> {
                         hit_rate: Fraction::new(if missed == 1 { 0.0 } else { 1.0 }),
                         second_level_hit_rate: Fraction::ZERO,
                         method: HitRateMethod::Blocks,
-                        ..self.storage.caches()[index]
                     };
                     let mut classes: Vec<(usize, f64)> = Vec::new();
                     let templates = match self.templates(index, &alone, Some(port), 1.0, Some(&cache)) {

@@ -246,19 +246,16 @@ impl BlockCache {
             older: self.lists[list as usize].newest,
             list,
         };
-        let node = match self.place.get(&block) {
-            Some(&node) => {
-                self.unlink(node);
-                node
-            }
-            None => {
-                let node = self.unused.pop().unwrap_or_else(|| {
-                    self.nodes.push(new);
-                    (self.nodes.len() - 1) as u32
-                });
-                self.place.insert(block, node);
-                node
-            }
+        let node = if let Some(&node) = self.place.get(&block) {
+            self.unlink(node);
+            node
+        } else {
+            let node = self.unused.pop().unwrap_or_else(|| {
+                self.nodes.push(new);
+                (self.nodes.len() - 1) as u32
+            });
+            self.place.insert(block, node);
+            node
         };
         let ends = &mut self.lists[list as usize];
         // What was the newest may have been this very block.
