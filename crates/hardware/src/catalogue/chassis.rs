@@ -12,8 +12,8 @@ pub(super) fn entries() -> Vec<ChassisPart> {
                      them, and with all that says nothing of its power in it; assumption: 12 W more for fans at full load; assumption: 88 % of every further watt reaches \
                      the server (two supplies of 658 W that share the load)"
                 .to_owned(),
-            idle_power: Power::new(96.6),
-            active_power: Power::new(108.6),
+            idle_power: Power::new(87.1),
+            active_power: Power::new(99.1),
             supply_efficiency: Fraction::new(0.88),
         },
         ChassisPart {

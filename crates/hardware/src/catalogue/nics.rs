@@ -16,7 +16,7 @@ pub(super) fn entries() -> Vec<NicPart> {
                      24 transmit rings for the card); network-2008-2009 (intervals between interrupts of 25 us, the \
                      least); illumos nxge driver, nxge_rxdma.h (ticks of 25 us, interrupts after 32 frames); \
                      assumption: 128-byte payload, 512-byte read request, 16 reads under way, 16 bytes of \
-                     descriptor a frame"
+                     descriptor a frame, 12 W idle and 15 W in use"
                 .to_owned(),
             ports: 2,
             port_rate: Bandwidth::new(10.0 * GIGABIT),
@@ -34,19 +34,23 @@ pub(super) fn entries() -> Vec<NicPart> {
             interrupt_frames: 32,
             transmit_rings: 12,
             height: CardHeight::Low,
+            idle_power: Power::new(12.0),
+            active_power: Power::new(15.0),
             ..NicPart::default()
         },
         NicPart {
             name: "onboard-1gbe".to_owned(),
             source: "IEEE 802.3 (rate); hw-update-2009 (1 GbE ports on the board add to the slots); assumption: the \
                      bridge's own network ports take no PCIe slot; assumption: 16 bytes of descriptor, 50 us between \
-                     interrupts"
+                     interrupts, 1.5 W idle and 2 W in use"
                 .to_owned(),
             ports: 1,
             port_rate: Bandwidth::new(GIGABIT),
             integrated: true,
             descriptor_bytes: Bytes::new(16.0),
             interrupt_interval: Time::new(50e-6),
+            idle_power: Power::new(1.5),
+            active_power: Power::new(2.0),
             ..NicPart::default()
         },
         NicPart {
@@ -109,7 +113,8 @@ fn infinihost() -> NicPart {
         name: "dual-ddr-infiniband-x8-gen1".to_owned(),
         source: "infiniband-2009 (dual-port DDR, PCIe 1.0); InfiniBand Architecture Specification (rate of four lanes at \
                  double data rate); facts.md, PCIe (x8); assumption: 128-byte payload, 512-byte read request, 16 reads \
-                 under way, 128 bytes of work queue and completion entries a request, interrupts at once"
+                 under way, 128 bytes of work queue and completion entries a request, interrupts at once, 10 W idle and 12 W \
+                 in use"
             .to_owned(),
         ports: 2,
         port_rate: LaneRate::Double.bandwidth(4),
@@ -118,6 +123,8 @@ fn infinihost() -> NicPart {
         pcie_lanes: 8,
         descriptor_bytes: Bytes::new(128.0),
         interrupt_interval: Time::ZERO,
+        idle_power: Power::new(10.0),
+        active_power: Power::new(12.0),
         ..NicPart::default()
     }
 }
@@ -128,7 +135,7 @@ fn oplin() -> NicPart {
         name: "single-10gbe-82598eb".to_owned(),
         source: "network-2008-2009 (82598EB, PCIe gen1); Intel 82598EB datasheet (x8, 32 transmit queues, 16-byte \
                  descriptors); assumption: 128-byte payload, 512-byte read request, 16 reads under way, 50 us between \
-                 interrupts"
+                 interrupts, 5 W idle and 7 W in use"
             .to_owned(),
         ports: 1,
         port_rate: Bandwidth::new(10.0 * GIGABIT),
@@ -137,6 +144,8 @@ fn oplin() -> NicPart {
         descriptor_bytes: Bytes::new(16.0),
         interrupt_interval: Time::new(50e-6),
         transmit_rings: 32,
+        idle_power: Power::new(5.0),
+        active_power: Power::new(7.0),
         ..NicPart::default()
     }
 }

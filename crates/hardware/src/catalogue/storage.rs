@@ -19,8 +19,10 @@ pub(super) fn hbas() -> Vec<HbaPart> {
         HbaPart {
         name: "sas-hba-x8-gen1".to_owned(),
         source: "facts.md, Storage (PCIe gen1 x8, two x4 wide ports of 3 Gbit/s lanes, 8b/10b); assumption: 128-byte \
-                 payload, 512-byte read request, 16 reads under way, 128 bytes of commands an I/O"
+                 payload, 512-byte read request, 16 reads under way, 128 bytes of commands an I/O, 8 W idle and 10 W in use"
             .to_owned(),
+            idle_power: Power::new(8.0),
+            active_power: Power::new(10.0),
             ..HbaPart::default()
         },
     ]
@@ -120,7 +122,7 @@ pub(super) fn ssds() -> Vec<SsdPart> {
         SsdPart {
             name: "zeusiops-18gb".to_owned(),
             source: "facts.md, Storage (18 GB, about 110 MB/s, 3,300 synchronous 8 KiB writes/s, unsourced); derived: \
-                     write_time, so that both hold; assumption: reads as writes"
+                     write_time, so that both hold; assumption: reads as writes, 5 W idle and 8 W in use"
                 .to_owned(),
             capacity: Bytes::new(18e9),
             read_rate: Bandwidth::new(110e6),
@@ -128,28 +130,36 @@ pub(super) fn ssds() -> Vec<SsdPart> {
             // 1 / 3300 s for 8 KiB, less what 8 KiB take at the full rate.
             read_time: Time::new(228.56e-6),
             write_time: Time::new(228.56e-6),
+            idle_power: Power::new(5.0),
+            active_power: Power::new(8.0),
             ..SsdPart::default()
         },
         SsdPart {
             name: "x25-e-32gb".to_owned(),
             source: "techreport.com, Intel X25-E Extreme, 2008 (32 GB, 250 MB/s reads, 170 MB/s writes); assumption: 75 us a \
-                     read and 85 us a write besides"
+                     read and 85 us a write besides, 0.1 W idle and 2.5 W in use"
                 .to_owned(),
             capacity: Bytes::new(32e9),
             read_rate: Bandwidth::new(250e6),
             write_rate: Bandwidth::new(170e6),
             read_time: Time::new(75e-6),
             write_time: Time::new(85e-6),
+            idle_power: Power::new(0.1),
+            active_power: Power::new(2.5),
             ..SsdPart::default()
         },
         SsdPart {
             name: "read-cache-100gb".to_owned(),
-            source: "facts.md, Storage (100 GB); assumption: 200 MB/s reads, 70 MB/s writes, 0.2 ms a command".to_owned(),
+            source: "facts.md, Storage (100 GB); assumption: 200 MB/s reads, 70 MB/s writes, 0.2 ms a command, 1 W \
+                     idle and 4 W in use"
+                .to_owned(),
             capacity: Bytes::new(100e9),
             read_rate: Bandwidth::new(200e6),
             write_rate: Bandwidth::new(70e6),
             read_time: Time::new(0.2e-3),
             write_time: Time::new(0.2e-3),
+            idle_power: Power::new(1.0),
+            active_power: Power::new(4.0),
             ..SsdPart::default()
         },
     ]
