@@ -45,7 +45,7 @@ closed_loop hard --completions 1000
 closed_loop hard-400 --completions 500
 many_times predict scenarios/7410-istanbul-cached-read.toml 400
 many_times explain scenarios/7410-istanbul-cached-read.toml 100
-many_times place tests/fixtures/large.toml 400
+many_times place tests/fixtures/large.toml 2000
 many_times sweep scenarios/sweeps/7410-io-size.toml 45
 many_times sweep scenarios/sweeps/7410-sample.toml 200
 bandgraph check scenarios/7410-barcelona-cached-read.toml
