@@ -2,14 +2,20 @@
 
 use std::io::Write;
 
+use proptest::prelude::*;
+
 use super::{Reason, open, read};
 use crate::trace::{Compression, ReadOptions};
 
 fn text() -> String {
+    lines(20_000)
+}
+
+fn lines(count: u64) -> String {
     use std::fmt::Write;
 
     let mut text = String::new();
-    for n in 0..20_000_u64 {
+    for n in 0..count {
         let offset = n * 7919 % 1_000_003 * 512;
         writeln!(
             text,
@@ -110,4 +116,29 @@ fn a_strict_reader_stops_where_an_archive_breaks_off() {
     let reader = super::open_with(&archive[..archive.len() / 2], options).expect("a trace");
     let last = reader.last().and_then(Result::err).map(|error| error.to_string());
     assert!(last.is_some_and(|error| error.contains("breaks off")));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever an archive is damaged to, what comes out of it is read to an end.
+    #[test]
+    fn an_archive_with_flaws_is_read_to_an_end(
+        compress in prop::sample::select(vec![gzip as fn(&[u8]) -> Vec<u8>, zstd]),
+        flaws in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0_u8..3), 1..6),
+    ) {
+        let mut archive = compress(lines(300).as_bytes());
+        for (index, byte, what) in flaws {
+            let at = index.index(archive.len());
+            match what {
+                0 => archive[at] = byte,
+                1 => archive.insert(at, byte),
+                _ => archive.truncate(at.max(20)),
+            }
+        }
+        if let Ok(mut reader) = super::open_with(&archive, ReadOptions::default()) {
+            prop_assert!(reader.by_ref().all(|record| record.is_ok()));
+            prop_assert!(reader.lines_read() <= 10_000_000);
+        }
+    }
 }
