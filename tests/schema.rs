@@ -6,7 +6,7 @@ use program::run;
 use serde_json::Value;
 
 /// Each schema as published, with the command that prints it.
-const PUBLISHED: [(&str, &str); 10] = [
+const PUBLISHED: [(&str, &str); 11] = [
     ("run", include_str!("../docs/schema/run.json")),
     ("topology", include_str!("../docs/schema/topology.json")),
     ("scenario", include_str!("../docs/schema/scenario.json")),
@@ -17,6 +17,7 @@ const PUBLISHED: [(&str, &str); 10] = [
     ("place", include_str!("../docs/schema/place.json")),
     ("trace-stat", include_str!("../docs/schema/trace-stat.json")),
     ("validate", include_str!("../docs/schema/validate.json")),
+    ("calibrate", include_str!("../docs/schema/calibrate.json")),
 ];
 
 #[test]

@@ -179,3 +179,119 @@ fn nothing_to_validate_is_said() {
         ended.stderr
     );
 }
+
+// Calibration.
+
+fn calibrate(arguments: &[&str]) -> Ended {
+    run(["calibrate", "validate/calibrations/small.toml"]
+        .iter()
+        .chain(arguments))
+}
+
+#[test]
+fn a_calibration_predicts_what_it_has_not_seen_and_holds_to_its_schema() {
+    let ended = calibrate(&[
+        "--fit-on",
+        "small",
+        "--leave-one-out",
+        "system",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let found: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
+    let schema: Value =
+        serde_json::from_str(include_str!("../docs/schema/calibrate.json")).expect("valid JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a valid schema");
+    let errors: Vec<String> = validator
+        .iter_errors(&found)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let fit = &found["fit"];
+    assert_eq!(fit["fitted_to"], serde_json::json!(["small"]));
+    let parameter = &fit["parameters"][0];
+    let value = number(&parameter["value"]);
+    assert!((number(&parameter["low"])..=number(&parameter["high"])).contains(&value));
+    // What the fit says of its points is what `validate` says with the fitted figure.
+    let set = format!("stack.misses_per_byte={value}");
+    let validated = document(&["validate/reads.toml", "--set", &set]);
+    for fitted in list(fit, "points").iter().filter(|point| point["seen"] == true) {
+        let id = fitted["id"].as_str().expect("an id");
+        let again = number(&point(&validated, id)["predicted"]);
+        assert!((number(&fitted["after"]) / again - 1.0).abs() < 1e-9, "{id}");
+    }
+    let left_out: Vec<&str> = list(&found, "left_out")
+        .iter()
+        .filter_map(|fit| fit["without"].as_str())
+        .collect();
+    assert_eq!(left_out, ["small", "another"]);
+}
+
+#[test]
+fn a_fitted_profile_can_be_included() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("validate");
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    let profile = folder.join("fitted.toml");
+    let ended = calibrate(&["--profile", &profile.display().to_string(), "--width", "60"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for line in ended.stdout.lines() {
+        assert!(line.chars().count() <= 60, "{line}");
+    }
+    let scenario = program::fixtures().join("small.toml");
+    let text = format!(
+        "schema = 1\ninclude = [{:?}, {:?}]\nname = \"with what was fitted\"\n",
+        scenario.display().to_string(),
+        profile.display().to_string()
+    );
+    let with_profile = folder.join("with-profile.toml");
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this test makes a scenario that includes what the program wrote"
+    )]
+    std::fs::write(&with_profile, text).expect("the folder can be written to");
+    let fitted = run_document(&with_profile.display().to_string(), &["--predict"]);
+    let before = run_document("small.toml", &["--predict"]);
+    assert_ne!(
+        fitted["throughput"]["ops_per_s"],
+        before["throughput"]["ops_per_s"]
+    );
+}
+
+#[test]
+fn a_system_without_data_is_refused() {
+    let ended = calibrate(&["--fit-on", "elsewhere"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("`elsewhere`") && ended.stderr.contains("`small`"),
+        "{}",
+        ended.stderr
+    );
+}
+
+/// The page has every point, every fit, and what the model cannot do.
+#[test]
+fn the_page_of_the_documentation_is_whole() {
+    let page = validate(&[
+        "validate",
+        "--format",
+        "page",
+        "--calibration",
+        "validate/calibrations/small.toml",
+        "--fit-on",
+        "small",
+    ]);
+    assert_eq!(page.code, Some(0), "{}", page.stderr);
+    for words in [
+        "# Validation",
+        "`made-up`",
+        "`link.cpu1-cpu0`",
+        "### small fit",
+        "Fitted without another",
+        "on small alone",
+        "not seen",
+        "## Limits of the model",
+    ] {
+        assert!(page.stdout.contains(words), "{words}");
+    }
+}

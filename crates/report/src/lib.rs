@@ -13,6 +13,7 @@
 //! Nothing here computes a result, reads a file or prints: every format is a function from values to a string. Inner types
 //! know no format; their serialisable twins live here.
 
+pub mod calibrate;
 mod comparison;
 mod csv;
 mod figures;
@@ -31,6 +32,7 @@ mod warnings;
 mod whatif_csv;
 
 pub use bandgraph_study::{measured_value, metric_value};
+pub use calibrate::{CalibrateReport, calibrate_json, calibrate_markdown, calibrate_schema, calibrate_text};
 pub use comparison::{Comparison, Verdict};
 pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};
@@ -52,6 +54,7 @@ pub use whatif_csv::{WHATIF_COLUMNS, whatif_csv};
 pub use trace_report::TraceReport;
 pub use validate::{
     ValidateReport, validate_csv, validate_json, validate_markdown, validate_schema, validate_text,
+    validation_page,
 };
 
 /// The version of the program, as results carry it.

@@ -69,11 +69,11 @@ fn toml_files(files: &dyn Files, folder: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::MemoryFiles;
 
-    const SERVER: &str = "schema = 1\nname = \"one socket\"\n[[socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n\
+    pub(crate) const SERVER: &str = "schema = 1\nname = \"one socket\"\n[[socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n\
         memory = { part = \"ddr2-667\", channels = 2, size = \"32 GiB\" }\n\
         [[bridge]]\nid = \"io\"\npart = \"io55\"\nuplink = { to = \"cpu0\", part = \"ht1-x16\" }\n\
         [[slot]]\nid = \"s1\"\nbridge = \"io\"\npcie = \"gen1 x8\"\n\

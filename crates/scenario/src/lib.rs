@@ -41,6 +41,7 @@ mod metric;
 mod open;
 mod outcome;
 mod problems;
+mod profile_file;
 mod reference;
 mod scenario_file;
 mod schema;
@@ -60,6 +61,7 @@ pub use measured::{DEFAULT_TOLERANCE, Expect, Measured, MeasuredLink, NamedBottl
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology, TraceFile};
+pub use profile_file::{ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 pub use sweep_file::{

@@ -59,11 +59,17 @@ pub(crate) fn build(
         unused_clients(decoded, &workloads, problems);
     }
     let storage = storage_file::storage(decoded, problems);
-    let stack = decoded.table("stack").and_then(|table| table.stack.clone());
+    let given = decoded.table("stack");
+    let mut stack = given
+        .and_then(|table| table.stack.clone())
+        .unwrap_or_else(Stack::fishworks_2009);
+    if let Some(source) = given.and_then(|table| table.text("source")) {
+        source.clone_into(&mut stack.source);
+    }
     Some(Scenario {
         name: decoded.text_or_empty("name"),
         topology: topology?,
-        stack: stack.unwrap_or_else(Stack::fishworks_2009),
+        stack,
         networks: decoded.entries("network").iter().map(network).collect(),
         storage,
         clients,

@@ -35,6 +35,7 @@ commands! {
     ladder Ladder;
     place Place;
     validate Validate;
+    calibrate Calibrate;
     plot Plot;
     check Check;
     sweep Sweep;

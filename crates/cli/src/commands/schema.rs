@@ -1,6 +1,6 @@
 //! `bandgraph schema`.
 
-use bandgraph_report::{json_text, ladder_schema, place_schema, run_schema, trace_schema, validate_schema, whatif_schema};
+use bandgraph_report::{calibrate_schema, json_text, ladder_schema, place_schema, run_schema, trace_schema, validate_schema, whatif_schema};
 use bandgraph_scenario::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
 
@@ -42,6 +42,8 @@ enum Subject {
     TraceStat,
     /// What `validate --format json` prints
     Validate,
+    /// What `calibrate --format json` prints
+    Calibrate,
 }
 
 impl Arguments {
@@ -58,6 +60,7 @@ impl Arguments {
             Subject::Place => place_schema(),
             Subject::TraceStat => trace_schema(),
             Subject::Validate => validate_schema(),
+            Subject::Calibrate => calibrate_schema(),
         };
         self.output.write(&json_text(&schema))?;
         Ok(Exit::Fine)

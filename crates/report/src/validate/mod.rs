@@ -3,17 +3,20 @@
 mod csv;
 mod json;
 mod markdown;
+mod page;
 mod text;
 
 use bandgraph_study::{ErrorSummary, ValidatedPoint, Validation};
 
 pub use csv::{VALIDATE_COLUMNS, validate_csv};
+pub(crate) use json::errors;
 pub use json::{
     VALIDATE_SCHEMA_VERSION, ValidateBottleneckDocument, ValidateDocument, ValidateErrorsDocument,
     ValidateGroupDocument, ValidateLinkDocument, ValidateLinkRunDocument, ValidatePointDocument,
     ValidateSummaryDocument, validate_json, validate_schema,
 };
 pub use markdown::validate_markdown;
+pub use page::validation_page;
 pub use text::validate_text;
 
 use crate::NotFinite;

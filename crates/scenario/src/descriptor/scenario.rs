@@ -128,12 +128,19 @@ pub(crate) static STACK: Kind = Kind {
     doc: "What the server's software costs, in terms that do not depend on the hardware: a named profile, any figure \
           of which can be overridden.",
     identity: Identity::Single,
-    fields: &[with_default(
-        "profile",
-        Shape::Choice(stacks),
-        "\"fishworks-2009\"",
-        "The profile that the figures come from.",
-    )],
+    fields: &[
+        with_default(
+            "profile",
+            Shape::Choice(stacks),
+            "\"fishworks-2009\"",
+            "The profile that the figures come from.",
+        ),
+        optional(
+            "source",
+            Shape::Text,
+            "Where the figures come from that differ from the profile.",
+        ),
+    ],
     described: Described::Stack,
 };
 

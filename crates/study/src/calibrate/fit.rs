@@ -107,12 +107,23 @@ pub(crate) fn fit(ranges: &[Range], residuals: &Residuals<'_>) -> Option<Best> {
             best = Some((sum, problem.values(), problem.at.clone()));
         }
     }
-    let (_, values, at) = best?;
-    let jacobian = jacobian(ranges, residuals, &values, at.len())?;
+    let (_, mut values, mut at) = best?;
+    let mut found = jacobian(ranges, residuals, &values, at.len())?;
+    // What the residuals do not notice at all has no business to move.
+    let idle: Vec<usize> = (0..ranges.len())
+        .filter(|&index| found.column(index).amax() == 0.0)
+        .collect();
+    if !idle.is_empty() {
+        for &index in &idle {
+            values[index] = ranges[index].start;
+        }
+        at = residuals(&values)?;
+        found = jacobian(ranges, residuals, &values, at.len())?;
+    }
     Some(Best {
         values,
         residuals: at,
-        jacobian,
+        jacobian: found,
     })
 }
 
@@ -287,6 +298,16 @@ mod tests {
         };
         let best = fit(&[range(0.0, 10.0, 1.2)], &residuals).expect("there is an answer");
         assert!((best.values[0] - 8.0).abs() < 1e-4, "{:?}", best.values);
+    }
+
+    #[test]
+    fn what_has_no_influence_stays_where_it_was() {
+        let residuals = |values: &[f64]| Some(vec![values[0] - 5.0, 2.0 * values[0] - 11.0]);
+        let best =
+            fit(&[range(0.0, 10.0, 1.0), range(0.0, 1.0, 0.7)], &residuals).expect("there is an answer");
+        // Of (x − 5)² + (2x − 11)² the best is (5 + 22)/5.
+        assert!((best.values[0] - 5.4).abs() < 1e-6, "{:?}", best.values);
+        assert_eq!(best.values[1], 0.7);
     }
 
     #[test]

@@ -82,10 +82,18 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The errors that are left on points that the fit has seen, or has not.
+    /// The errors that are left on points that the fit has seen, or has not. Bounds that are kept do not count, as in a
+    /// validation.
     pub fn errors(&self, seen: bool) -> ErrorSummary {
-        let points = self.points.iter().filter(|point| point.seen == seen);
-        ErrorSummary::of_errors(points.map(|point| point.deviation_after))
+        ErrorSummary::of_errors(self.deviations(seen))
+    }
+
+    /// What [`errors`](Self::errors) sums up.
+    pub fn deviations(&self, seen: bool) -> impl Iterator<Item = f64> {
+        let points = self.points.iter().filter(move |point| point.seen == seen);
+        points
+            .filter(|point| !(point.point.is_bound && point.deviation_after == 0.0))
+            .map(|point| point.deviation_after)
     }
 }
 

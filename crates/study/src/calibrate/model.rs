@@ -28,6 +28,8 @@ pub struct CalibrationPoint {
     pub kind: Option<bandgraph_units::QuantityKind>,
     /// How well it is known, as a share.
     pub uncertainty: f64,
+    /// Whether any value on the right side would do.
+    pub is_bound: bool,
 }
 
 /// The scenarios of a calibration, and everything that they are relative to.
@@ -206,7 +208,7 @@ fn set_stack(stack: &mut Stack, field: &str, value: f64, sockets: usize) -> Resu
 
 fn points(data: &CalibrationData) -> Vec<CalibrationPoint> {
     let loaded = &data.loaded;
-    let point = |id: String, measured: f64, text: String, kind| CalibrationPoint {
+    let point = |id: String, measured: f64, text: String, kind, is_bound| CalibrationPoint {
         system: loaded.system.clone(),
         scenario: loaded.name.clone(),
         id,
@@ -214,10 +216,11 @@ fn points(data: &CalibrationData) -> Vec<CalibrationPoint> {
         text,
         kind,
         uncertainty: data.uncertainty,
+        is_bound,
     };
     let rows = loaded.measured.iter().map(|row| {
         let kind = row.metric.kind().filter(|_| row.relative_to.is_none());
-        point(row.id.clone(), row.value, row.text.clone(), kind)
+        point(row.id.clone(), row.value, row.text.clone(), kind, row.is_bound())
     });
     let links = loaded.measured_links.iter().map(|link| {
         let kind = bandgraph_units::QuantityKind::Bandwidth;
@@ -226,6 +229,7 @@ fn points(data: &CalibrationData) -> Vec<CalibrationPoint> {
             link.value,
             kind.format(link.value),
             Some(kind),
+            false,
         )
     });
     rows.chain(links).collect()

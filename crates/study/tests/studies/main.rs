@@ -1,5 +1,6 @@
 //! Studies, against cases worked out by hand and against the machine that is published.
 
+mod calibrate;
 mod ladder;
 mod marginal;
 mod support;

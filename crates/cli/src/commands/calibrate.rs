@@ -1,0 +1,157 @@
+//! `bandgraph calibrate`.
+
+use std::path::PathBuf;
+
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_report::{CalibrateReport, calibrate_json, calibrate_markdown, calibrate_text};
+use bandgraph_scenario::{CalibrationFile, ProfileValue, load_calibration, profile_file};
+use bandgraph_study::{CalibrateError, Calibration, Fit};
+use clap::{Args, ValueEnum};
+
+use crate::arguments::OutputArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::write_whole;
+use crate::progress::CountProgress;
+use crate::terminal::Terminal;
+
+/// Fit figures of the model to measurements, within bounds, and see what the data know
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml
+  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --fit-on sun-7410-barcelona
+  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --leave-one-out system
+  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --profile fitted.toml
+
+A scenario takes a fitted profile by `include = [\"fitted.toml\"]`.")]
+pub(crate) struct Arguments {
+    /// The calibration file: parameters with their bounds, and data
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// Fit to the measurements of this system only, and predict the others; repeatable
+    #[arg(long = "fit-on", value_name = "SYSTEM")]
+    fit_on: Vec<String>,
+    /// Besides, leave one out, each in turn, and predict it from the others
+    #[arg(long, value_enum)]
+    leave_one_out: Option<LeftOut>,
+    /// Write the fitted figures to FILE, as a stack profile that scenarios can include
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LeftOut {
+    /// All measurements of one system
+    System,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; `bandgraph schema calibrate` has its schema
+    Json,
+    /// For documentation
+    Markdown,
+}
+
+impl Arguments {
+    /// Fits and writes the report, and the profile if it is asked for.
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let mut sources = Sources::new();
+        let file = match load_calibration(&self.path, &mut sources) {
+            Ok(file) => file,
+            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+        };
+        if !file.warnings.is_empty() {
+            terminal.note(&render::full(&file.warnings, &sources, false));
+        }
+        let report = calibrated(&file, &self.fit_on, self.leave_one_out.is_some(), terminal, sources)?;
+        if let Some(path) = &self.profile {
+            let text = fitted_profile(&file, &report.fit);
+            write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
+        }
+        self.output.write(&match self.format {
+            Format::Text => calibrate_text(&report, &self.output.text_options()),
+            Format::Json => calibrate_json(&report),
+            Format::Markdown => calibrate_markdown(&report),
+        })?;
+        Ok(Exit::Fine)
+    }
+}
+
+/// Fits as asked for.
+pub(super) fn calibrated(
+    file: &CalibrationFile,
+    fit_on: &[String],
+    leave_one_out: bool,
+    terminal: Terminal,
+    mut sources: Sources,
+) -> Result<CalibrateReport, Failure> {
+    let calibration = match Calibration::new(file, &mut sources) {
+        Ok(calibration) => calibration,
+        Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+    };
+    let systems = calibration.systems();
+    if let Some(unknown) = fit_on.iter().find(|system| !systems.contains(&system.as_str())) {
+        return Err(Failure::Usage {
+            message: format!("no measurement of the calibration is of `{unknown}`"),
+            help: Some(format!("there is {}", bandgraph_diagnostics::one_of(systems.iter().copied()))),
+        });
+    }
+    let unfitted = |error: CalibrateError| Failure::Usage {
+        message: error.to_string(),
+        help: None,
+    };
+    let progress = CountProgress::new(terminal, "fitting");
+    let total = if leave_one_out { systems.len() + 1 } else { 1 };
+    progress.show(0, total);
+    let train = |system: &str| fit_on.is_empty() || fit_on.iter().any(|one| one == system);
+    let fit = calibration.fit(&train).map_err(unfitted)?;
+    let left_out = if leave_one_out {
+        calibration.leave_one_out(&|done, _| progress.show(done + 1, total)).map_err(unfitted)?
+    } else {
+        Vec::new()
+    };
+    drop(progress);
+    let report = CalibrateReport {
+        name: file.name.clone(),
+        description: file.description.clone(),
+        fit,
+        left_out,
+    };
+    report.check()?;
+    Ok(report)
+}
+
+/// The fitted figures of the file's profile, as a file for scenarios to include.
+fn fitted_profile(file: &CalibrationFile, fit: &Fit) -> String {
+    let seen: Vec<&str> = fit.points.iter().filter(|point| point.seen).map(|point| point.point.id.as_str()).collect();
+    let mut provenance = vec![
+        format!("Fitted by bandgraph {} with the calibration \"{}\",", env!("CARGO_PKG_VERSION"), file.name),
+        format!("from the profile {}, to {}.", file.profile, seen.join(", ")),
+    ];
+    let mut values = Vec::new();
+    for fitted in fit.parameters.iter().filter(|fitted| fitted.parameter.is_of(&file.profile)) {
+        let parameter = &fitted.parameter;
+        match parameter.stack_field() {
+            Some(field) => values.push(ProfileValue {
+                field: field.to_owned(),
+                value: fitted.value,
+                note: match fitted.interval {
+                    Some((low, high)) => format!("fitted; 95 % interval {low} to {high}"),
+                    None => "fitted; no interval".to_owned(),
+                },
+            }),
+            None => provenance.push(format!("Besides, which is no figure of the stack: --set {}", parameter.set(fitted.value))),
+        }
+    }
+    profile_file(&file.profile, &values, &provenance)
+}

@@ -1,0 +1,103 @@
+//! A calibration for people.
+
+use bandgraph_study::{Fit, FittedPoint};
+
+use super::{CalibrateReport, words};
+use crate::comparison::in_words;
+use crate::text::columns::{Columns, Side};
+use crate::text::options::{TextOptions, Tone};
+use crate::text::page::Page;
+use crate::text::signed_percent;
+
+/// `report` laid out for the page that `options` describe.
+pub fn calibrate_text(report: &CalibrateReport, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    page.toned(Tone::Heading, &report.name);
+    page.paragraph(&format!("Fitted to {}.", report.fit.fitted_to.join(", ")));
+    parameters(&mut page, &report.fit);
+    certainty(&mut page, &report.fit);
+    page.heading("Points that the fit has seen");
+    page.table(&points(report.fit.points.iter().filter(|point| point.seen)));
+    if report.fit.points.iter().any(|point| !point.seen) {
+        page.heading("Points that it has not seen");
+        page.table(&points(report.fit.points.iter().filter(|point| !point.seen)));
+    }
+    errors(&mut page, report);
+    for (left_out, fit) in &report.left_out {
+        page.heading(&format!("Fitted without {left_out}"));
+        page.table(&points(fit.points.iter().filter(|point| !point.seen)));
+    }
+    page.finish()
+}
+
+fn parameters(page: &mut Page, fit: &Fit) {
+    page.heading("Parameters");
+    let mut table = Columns::default()
+        .column("parameter", Side::Left)
+        .column("start", Side::Right)
+        .column("fitted", Side::Right)
+        .column("95 % interval", Side::Left)
+        .optional("range", Side::Left);
+    for fitted in &fit.parameters {
+        table.row(
+            Tone::Plain,
+            [
+                fitted.parameter.path.clone(),
+                words::value(fitted, fitted.parameter.start),
+                words::value(fitted, fitted.value),
+                words::interval(fitted),
+                words::range(fitted),
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+fn certainty(page: &mut Page, fit: &Fit) {
+    page.heading("What the data tell");
+    page.paragraph(&words::condition(fit));
+    for found in &fit.certainty.undetermined {
+        page.paragraph(&words::undetermined(fit, found));
+    }
+    for found in &fit.certainty.correlated {
+        page.paragraph(&words::correlated(fit, found));
+    }
+}
+
+fn points<'p>(points: impl Iterator<Item = &'p FittedPoint>) -> Columns {
+    let mut table = Columns::default()
+        .column("id", Side::Left)
+        .column("measured", Side::Right)
+        .column("at the start", Side::Right)
+        .column("fitted", Side::Right)
+        .column("error", Side::Right)
+        .optional("system", Side::Left);
+    for point in points {
+        table.row(
+            Tone::Plain,
+            [
+                point.point.id.clone(),
+                point.point.text.clone(),
+                signed_percent(point.deviation_before),
+                in_words(point.point.kind, point.after, &point.point.text),
+                signed_percent(point.deviation_after),
+                point.point.system.clone(),
+            ],
+        );
+    }
+    table
+}
+
+fn errors(page: &mut Page, report: &CalibrateReport) {
+    page.heading("Errors without sign");
+    let mut table = Columns::default()
+        .column("", Side::Left)
+        .column("points", Side::Right)
+        .column("median", Side::Right)
+        .column("mean", Side::Right)
+        .column("largest", Side::Right);
+    for (name, errors) in words::error_rows(report) {
+        table.row(Tone::Plain, [name].into_iter().chain(errors));
+    }
+    page.table(&table);
+}

@@ -1,0 +1,81 @@
+//! The page of the documentation that says how well the model does.
+
+use std::fmt::Write as _;
+
+use super::{ValidateReport, validate_markdown};
+use crate::{CalibrateReport, calibrate_markdown};
+
+const INTRO: &str = "\
+<!-- Made by `docs/renew-validation`. Do not edit: the text stands in crates/report/src/validate/page.rs, the figures come \
+from the scenarios. -->
+
+# Validation: predicted against measured
+
+Every figure that was published of a machine which this project describes is a `[[measured]]` entry of a scenario, with its \
+unit, the kind of figure, and its source; a test holds the entries to the table of published measurements \
+(`crates/scenario/tests/shipped.rs`). `bandgraph validate` predicts them all. This page is what it says, with nothing left \
+out; CI fails when it is stale.
+
+What the words mean:
+
+- *fitted*: some figure of the model was fitted to the point, or an assumption was chosen so that it comes out (a load that \
+  is not published, for example). Such a point says that the model *can* show what was measured, and nothing about how well \
+  it predicts. All other points are *unseen*.
+- *lower bound*, *upper bound*: the source says \"over\" or \"at most\". A bound that is kept has no error and does not count.
+- *OUTSIDE*: further off than the scenario allows. Where it allows more than 25 %, it says why; the reasons are listed.
+
+";
+
+const PICTURES: &str = "\
+![Predicted against measured, on logarithmic axes](pictures/validation-measured.svg)
+
+![Errors of all points, by system](pictures/validation-errors.svg)
+
+![Links of the 7410: counters and predictions](pictures/validation-links.svg)
+
+";
+
+const FITTED: &str = "\
+## What was fitted, and what fits predict
+
+`bandgraph calibrate` fits figures of the stack to measurements, within the ranges that physics or the literature sets them, \
+and says how well the data know them. The profile in use (*start* below) was fitted before there was this command, to points \
+that are marked *fitted* above. One stack serves all machines with the same software: no figure is for a single scenario. How \
+to read the tables: [calibration](calibration.md).
+
+";
+
+const LIMITS: &str = "\
+## Limits of the model, in plain words
+
+- **Loads that are not published.** Several tests were run with a load below what the machine can take, and the posts do not \
+  say which. Such scenarios choose a pause between operations, and count as fitted.
+- **Where threads and memory were.** The counters of the 7410 show that neither was spread evenly over its sockets, and how \
+  they were is not published. The scenarios spread both evenly: the hottest link comes out right, single links are off by a \
+  fifth to two thirds. `crates/sim/tests/sim/ht_counters.rs` shows what uneven shares would explain.
+- **One figure for many kinds of work.** An operation costs the same whatever directory it is in; a byte costs the same \
+  whatever file. Differences between files, locks, and what the operating system does besides are not there.
+- **The fluid limit.** A prediction knows averages only. Percentiles come from simulations, and their width is too small: \
+  lost packets, retries and the scheduler are not modelled.
+- **Software of other times.** Posts of 2008 and 2009 are about different releases. What an older release lacked is named in \
+  its scenario where the source says it, and marked as an assumption where it does not.
+- **Rounded figures.** \"Half a million\" and \"1 Gbyte/sec\" are known to 5 or 10 % themselves; no model can be said to be \
+  better than that on them.
+
+What is modelled, and what is not: [the model](model.md).
+";
+
+/// The whole page: points, links and bottlenecks; what was fitted, and what fits predict of machines that they have not
+/// seen; and what the model cannot do.
+pub fn validation_page(report: &ValidateReport, calibrations: &[CalibrateReport]) -> String {
+    let mut page = INTRO.to_owned();
+    let _ = write!(page, "{}\n{PICTURES}", validate_markdown(report));
+    if !calibrations.is_empty() {
+        page.push_str(FITTED);
+        for calibration in calibrations {
+            let _ = writeln!(page, "{}", calibrate_markdown(calibration));
+        }
+    }
+    page.push_str(LIMITS);
+    page
+}
