@@ -1,6 +1,8 @@
 //! Fits to measurements that a model with known figures has made: the figures come back, what only shows in a sum is said
 //! to, and bounds are kept.
 
+use std::fmt::Write as _;
+
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{CalibrationFile, MemoryFiles, load_calibration_with, load_with};
 use bandgraph_sim::{Bound, predict};
@@ -49,7 +51,7 @@ fn scenario(system: &str, io_size: &str, stack: &str) -> String {
 fn measured(system: &str, io_size: &str, stack: &str) -> String {
     let mut truth = stack.to_owned();
     for (field, value) in TRUTH {
-        truth.push_str(&format!("{field} = {value}\n"));
+        let _ = writeln!(truth, "{field} = {value}");
     }
     let files = files().with("truth.toml", scenario(system, io_size, &truth));
     let loaded = load_with(&files, "truth.toml".as_ref(), &[], &mut Sources::new()).expect("it loads");
@@ -63,10 +65,11 @@ fn measured(system: &str, io_size: &str, stack: &str) -> String {
             "cpu_busy" => format!("\"{} %\"", value * 100.0),
             _ => format!("\"{value}{unit}\""),
         };
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "[[measured]]\nid = \"{metric}-{}\"\nmetric = \"{metric}\"\nvalue = {value}\nsource = \"the model\"\n",
             io_size.replace(' ', "-")
-        ));
+        );
     }
     text
 }
