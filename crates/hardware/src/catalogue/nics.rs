@@ -36,7 +36,6 @@ pub(super) fn entries() -> Vec<NicPart> {
             height: CardHeight::Low,
             idle_power: Power::new(12.0),
             active_power: Power::new(15.0),
-            ..NicPart::default()
         },
         NicPart {
             name: "onboard-1gbe".to_owned(),

@@ -132,7 +132,6 @@ pub(super) fn ssds() -> Vec<SsdPart> {
             write_time: Time::new(228.56e-6),
             idle_power: Power::new(5.0),
             active_power: Power::new(8.0),
-            ..SsdPart::default()
         },
         SsdPart {
             name: "x25-e-32gb".to_owned(),
@@ -146,7 +145,6 @@ pub(super) fn ssds() -> Vec<SsdPart> {
             write_time: Time::new(85e-6),
             idle_power: Power::new(0.1),
             active_power: Power::new(2.5),
-            ..SsdPart::default()
         },
         SsdPart {
             name: "read-cache-100gb".to_owned(),
@@ -160,7 +158,6 @@ pub(super) fn ssds() -> Vec<SsdPart> {
             write_time: Time::new(0.2e-3),
             idle_power: Power::new(1.0),
             active_power: Power::new(4.0),
-            ..SsdPart::default()
         },
     ]
 }
