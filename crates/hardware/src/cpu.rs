@@ -12,6 +12,11 @@
 //! chapter on memory hierarchy; overlap as in Chou, Fahs and Abraham, "Microarchitecture optimizations for exploiting
 //! memory-level parallelism", ISCA 2004). The latency is the *loaded* one, so CPI is a result: it rises with the
 //! utilisation of the links that misses cross, and a faster clock buys nothing while stalls dominate.
+//!
+//! Where `t` threads share a core, the others work while one waits: the core stalls for a `t`-th of each wait, and
+//! executes as long as before (Tullsen, Eggers and Levy, "Simultaneous multithreading", ISCA 1995, in the limit where
+//! threads never want the same unit in the same cycle). Misses in flight are the core's, shared by its threads. What is
+//! left out: a lone thread waits for all of its misses, though its core could do other work.
 
 use bandgraph_units::Time;
 
@@ -63,7 +68,8 @@ impl Cycles {
 /// Misses that a core of `socket` waits for one after the other, of so many in code that overlaps up to `overlap` (1 or
 /// more) of them.
 pub fn serial_misses(misses: f64, overlap: f64, socket: &SocketPart) -> f64 {
-    misses / overlap.min(socket.misses_in_flight)
+    let threads = socket.threads_per_core as f64;
+    misses / (overlap * threads).min(socket.misses_in_flight)
 }
 
 /// Cycles that `work` takes on a core of `socket` when a miss takes `latency` on average.
@@ -109,6 +115,18 @@ mod tests {
         };
         assert_eq!(serial_misses(12.0, 1.5, &few), 8.0);
         assert_eq!(serial_misses(12.0, 4.0, &few), 6.0);
+    }
+
+    /// By hand: two threads with 3 misses each under way have 6 together, unless the core can have only 4.
+    #[test]
+    fn threads_of_a_core_hide_waits_of_each_other() {
+        let two = |misses_in_flight| SocketPart {
+            threads_per_core: 2,
+            misses_in_flight,
+            ..socket("opteron-8356")
+        };
+        assert_eq!(serial_misses(12.0, 3.0, &two(10.0)), 2.0);
+        assert_eq!(serial_misses(12.0, 3.0, &two(4.0)), 3.0);
     }
 
     #[test]

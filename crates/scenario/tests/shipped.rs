@@ -154,10 +154,22 @@ const WITHOUT_SCENARIO: &[(&str, &str)] = &[
         "10gbe-line",
         "a property of the standard, which the port's part has; nothing to predict",
     ),
-    ("sas-1g-duplex", "not there yet"),
-    ("sas-10g-untuned", "not there yet"),
-    ("sas-10g-noblank", "not there yet"),
-    ("sas-10g-2proc", "not there yet"),
+    (
+        "sas-1g-duplex",
+        "an input where it matters: nics.duplex_rate of clients",
+    ),
+    (
+        "sas-10g-untuned",
+        "what the client's jobs and the disks did is not published",
+    ),
+    (
+        "sas-10g-noblank",
+        "what the client's jobs and the disks did is not published",
+    ),
+    (
+        "sas-10g-2proc",
+        "what the client's jobs and the disks did is not published",
+    ),
 ];
 
 /// Rows that scenarios give in another unit: the id, and what the value is worth there.

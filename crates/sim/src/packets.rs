@@ -29,10 +29,13 @@ const SEND_SIZE: f64 = 65_536.0;
 /// What packets cost in software.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PacketCosts {
-    /// Instructions for every packet, sent or received.
+    /// Instructions for every packet received.
     pub instructions_per_packet: f64,
-    /// Cache lines missed for every packet, sent or received.
+    /// Cache lines missed for every packet received.
     pub misses_per_packet: f64,
+    /// What a packet costs that is sent, as a share of one that is received: 0 where the card or its driver cuts large
+    /// segments into packets, whose cost is then part of that of bytes.
+    pub sent_packet_work: f64,
     /// Copies of every byte received that are made where its packet is received.
     pub receive_copies: f64,
     /// Cache lines missed whenever up to 64 KiB of data are handed down to be sent, for every transmit ring in use beyond
@@ -95,18 +98,25 @@ pub(crate) struct MachineUse {
 
 impl PacketCosts {
     /// The fields that files may set.
-    pub const FIELDS: [FieldInfo; 8] = [
+    pub const FIELDS: [FieldInfo; 9] = [
         number(
             "instructions_per_packet",
-            "Instructions for every packet, sent or received.",
+            "Instructions for every packet received.",
             0.0,
             1e9,
         ),
         number(
             "misses_per_packet",
-            "Cache lines missed for every packet, sent or received.",
+            "Cache lines missed for every packet received.",
             0.0,
             1e6,
+        ),
+        number(
+            "sent_packet_work",
+            "What a packet costs that is sent, as a share of one that is received; 0 where the card or its driver cuts \
+             large segments into packets.",
+            0.0,
+            16.0,
         ),
         number(
             "receive_copies",
@@ -153,6 +163,7 @@ impl PacketCosts {
         Some(match name {
             "instructions_per_packet" => &mut self.instructions_per_packet,
             "misses_per_packet" => &mut self.misses_per_packet,
+            "sent_packet_work" => &mut self.sent_packet_work,
             "receive_copies" => &mut self.receive_copies,
             "misses_per_send_and_ring" => &mut self.misses_per_send_and_ring,
             "connection_bytes" => &mut self.connection_bytes,
@@ -170,7 +181,8 @@ impl PacketCosts {
         port: &PortUse,
         machine: &MachineUse,
     ) -> PacketWork {
-        let (sent, received) = (exchange.to_client.frames, exchange.to_server.frames);
+        let received = exchange.to_server.frames;
+        let sent = self.sent_packet_work * exchange.to_client.frames;
         let rings = (port.rings as f64).min(port.connections).max(1.0);
         let sends = (exchange.payload_read / SEND_SIZE).ceil();
         let copied = self.receive_copies * exchange.payload_written;
@@ -256,6 +268,7 @@ mod tests {
         let costs = PacketCosts {
             instructions_per_packet: 1000.0,
             misses_per_packet: 2.0,
+            sent_packet_work: 1.0,
             receive_copies: 1.0,
             ..PacketCosts::default()
         };

@@ -249,6 +249,7 @@ impl Stack {
         PacketCosts::FIELDS[5],
         PacketCosts::FIELDS[6],
         PacketCosts::FIELDS[7],
+        PacketCosts::FIELDS[8],
         StorageCosts::FIELDS[0],
         StorageCosts::FIELDS[1],
         StorageCosts::FIELDS[2],

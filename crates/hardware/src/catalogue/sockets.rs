@@ -23,6 +23,7 @@ pub(super) fn entries() -> Vec<SocketPart> {
                      75 W for parts of 95 W design power); assumption: idle_power"
                 .to_owned(),
             cores: 4,
+            threads_per_core: 1,
             clock: Frequency::new(2.3e9),
             base_cpi: 1.4,
             misses_in_flight: 8.0,
@@ -43,6 +44,7 @@ pub(super) fn entries() -> Vec<SocketPart> {
                      filter is off; AMD 43761 (active_power, as for opteron-8356); assumption: idle_power"
                 .to_owned(),
             cores: 6,
+            threads_per_core: 1,
             clock: Frequency::new(2.6e9),
             base_cpi: 1.4,
             misses_in_flight: 8.0,
@@ -94,6 +96,7 @@ fn harpertown() -> SocketPart {
                  of 40 W); assumption: base_cpi 0.9, 8 misses in flight, 110 ns to memory behind the hub, idle_power 12 W"
             .to_owned(),
         cores: 4,
+        threads_per_core: 1,
         clock: Frequency::new(32e9 / 15.0),
         base_cpi: 0.9,
         misses_in_flight: 8.0,
@@ -119,6 +122,7 @@ fn nehalem() -> SocketPart {
                  (active_power: design power of 95 W); assumption: idle_power"
             .to_owned(),
         cores: 4,
+        threads_per_core: 1,
         clock: Frequency::new(2.93e9),
         base_cpi: 1.0,
         misses_in_flight: 10.0,

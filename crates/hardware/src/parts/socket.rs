@@ -9,6 +9,9 @@ part! {
     SocketPart, Socket {
         /// Cores in the socket.
         cores: u64 = 1, required, positive, at_most(1024.0);
+        /// Threads that share a core at the same time (simultaneous multithreading). While one waits for memory the
+        /// others work.
+        threads_per_core: u64 = 1, positive, at_most(16.0);
         /// Clock of the cores.
         clock: Frequency = Frequency::new(1e9), required, positive, at_least(1e6), at_most(1e11);
         /// Cycles per instruction when no instruction waits for memory. What waits for nearer caches is in it.
