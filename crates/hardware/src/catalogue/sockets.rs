@@ -74,6 +74,7 @@ fn genoa() -> SocketPart {
                  directory saves all probes"
             .to_owned(),
         cores: 32,
+        threads_per_core: 1,
         clock: Frequency::new(3.25e9),
         base_cpi: 0.7,
         misses_in_flight: 24.0,
