@@ -319,6 +319,52 @@ fn a_ladder_begins_like_a_run() {
     );
 }
 
+/// Where a ladder tells a step as overrides, a run with those of all steps so far delivers what the next rung says: of
+/// links, of disks, and of cards that move to a free slot. Links and processors stay of the kind that fits the board.
+#[test]
+fn the_overrides_of_a_ladder_do_what_it_says() {
+    let mut changes = String::new();
+    for name in [
+        "7410-barcelona-cached-read",
+        "7410-barcelona-disk-read-grouped",
+        "7410-istanbul-disk-read-2-jbods",
+    ] {
+        let scenario = format!("../../scenarios/{name}.toml");
+        let ladder = json(&["ladder", &scenario, "--format", "json"]);
+        let rungs = ladder["rungs"].as_array().expect("a list");
+        let mut run = vec!["run", &scenario, "--predict", "--format", "json"];
+        for pair in rungs.windows(2) {
+            let step = &pair[0]["step"];
+            changes += step["change"].as_str().expect("a sentence");
+            let sets = step["sets"].as_array().expect("a list");
+            if sets.is_empty() {
+                break;
+            }
+            for set in sets {
+                run.extend(["--set", set.as_str().expect("an override")]);
+            }
+            // The expectations of the scenario are for the server as it is.
+            let ended = end(program().args(&run));
+            let result: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
+            let (found, told) = (
+                number(&result, "/throughput/ops_per_s"),
+                number(&pair[1], "/throughput/ops_per_s"),
+            );
+            assert!(
+                (found / told - 1.0).abs() < 1e-6,
+                "{name}: {found} and {told} after {run:?}"
+            );
+        }
+    }
+    for word in ["becomes ht3-x16", "moves from slot", "becomes sas-146gb-10k"] {
+        assert!(
+            changes.contains(word),
+            "no step is that something {word}: {changes}"
+        );
+    }
+    assert!(!changes.contains("qpi") && !changes.contains("fsb"), "{changes}");
+}
+
 #[test]
 fn ladders_hold_to_the_published_schema() {
     hold_to(
@@ -500,6 +546,64 @@ fn every_kind_of_result_has_its_picture() {
         assert_eq!(ended.code, Some(2), "{arguments:?}");
         assert!(ended.stderr.contains("has no picture"), "{}", ended.stderr);
     }
+}
+
+/// A timeline only reads: every other figure is the same with it and without. Over all of its stretches each resource is
+/// used as over the run, which after its warm-up is what the result tells.
+#[test]
+fn a_timeline_tells_the_use_over_time_and_changes_nothing() {
+    let run = ["run", "small.toml", "--format", "json"];
+    let without = json(&run);
+    let mut with = json(&[&run[..], &["--timeline", "40"]].concat());
+    let timeline = with
+        .as_object_mut()
+        .expect("an object")
+        .remove("timeline")
+        .expect("a timeline");
+    assert_eq!(with, without);
+
+    let stretches = timeline["stretches"].as_array().expect("a list");
+    assert!((30..=41).contains(&stretches.len()), "{}", stretches.len());
+    let ends = |stretch: &Value| (number(stretch, "/start_s"), number(stretch, "/end_s"));
+    assert!(
+        stretches
+            .windows(2)
+            .all(|pair| ends(&pair[0]).1 == ends(&pair[1]).0)
+    );
+    let warm_up = number(&timeline, "/warm_up_s");
+    let resources = with["resources"].as_array().expect("a list");
+    for (index, resource) in resources.iter().enumerate() {
+        let (mut used, mut seconds) = (0.0, 0.0);
+        for stretch in stretches {
+            let (start, end) = ends(stretch);
+            let utilisation = number(stretch, &format!("/utilisation/{index}"));
+            assert!(
+                (-1e-9..=1.0 + 1e-6).contains(&utilisation),
+                "{resource}: {utilisation}"
+            );
+            // The stretch in which measuring begins counts by the part of it that is measured.
+            let measured = (end - start.max(warm_up)).max(0.0);
+            used += utilisation * measured;
+            seconds += measured;
+        }
+        let (found, told) = (used / seconds, number(resource, "/utilisation"));
+        assert!(
+            (found - told).abs() <= 0.01,
+            "{}: {found} and {told}",
+            resource["id"]
+        );
+    }
+
+    let folder = folder("timeline");
+    let path = folder.join("run.json").display().to_string();
+    fine(&[&run[..], &["--timeline", "--output", &path]].concat());
+    let svg = fine(&["plot", &path]).stdout;
+    for text in ["simulated time", "utilisation", "100 %"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    let ended = end(program().args(["plot", &result(&folder), "--picture", "timeline"]));
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("run --timeline"), "{}", ended.stderr);
 }
 
 #[test]

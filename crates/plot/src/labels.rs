@@ -1,19 +1,19 @@
 //! Places for the labels of points, so that no label lies on another or on a point.
 //!
-//! Each label in turn takes the first free place of a list: close by on the eight sides of its point, then farther and
+//! Each label in turn takes the first free place of a list: close by on the sides of its point, then farther and
 //! farther away with a line that leads to it. A label for which there is no place is left out.
 
 use crate::canvas::{Area, At, Side, at};
 
 /// How far labels may be from their points, in rings.
-const DISTANCES: [f64; 7] = [9.0, 18.0, 30.0, 46.0, 66.0, 92.0, 124.0];
+const DISTANCES: [f64; 10] = [9.0, 18.0, 30.0, 46.0, 66.0, 92.0, 124.0, 160.0, 200.0, 245.0];
 /// Distance from which on a line leads from the point to its label.
 const LED: f64 = 15.0;
 /// Free space around labels.
 const CLEARANCE: f64 = 2.0;
 
 /// The sides of a point in the order in which they are tried: which way, and which end of the text is toward the point.
-const SIDES: [(f64, f64, Side); 8] = [
+const SIDES: [(f64, f64, Side); 16] = [
     (1.0, 0.0, Side::Left),
     (-1.0, 0.0, Side::Right),
     (0.7, -0.7, Side::Left),
@@ -22,6 +22,14 @@ const SIDES: [(f64, f64, Side); 8] = [
     (-0.7, 0.7, Side::Right),
     (0.0, -1.2, Side::Centre),
     (0.0, 1.2, Side::Centre),
+    (0.92, -0.38, Side::Left),
+    (-0.92, -0.38, Side::Right),
+    (0.92, 0.38, Side::Left),
+    (-0.92, 0.38, Side::Right),
+    (0.38, -0.92, Side::Left),
+    (-0.38, -0.92, Side::Right),
+    (0.38, 0.92, Side::Left),
+    (-0.38, 0.92, Side::Right),
 ];
 
 /// A point that is to be labelled.

@@ -42,14 +42,14 @@ pub struct PredictedMeasured {
     pub title: String,
     /// Under the title; may be empty.
     pub subtitle: String,
-    /// One panel for each kind of quantity, at least one and at most 6.
+    /// One panel for each kind of quantity, at least one and at most 10.
     pub panels: Vec<Panel>,
     /// Half the width of the band around equality, as a share of the measurement; above 0 and below 1.
     pub band: f64,
 }
 
 /// The most panels of one picture.
-const PANELS_MAX: usize = 6;
+const PANELS_MAX: usize = 10;
 /// The most points of one panel.
 const POINTS_MAX: usize = 500;
 /// Panels in a row.

@@ -1,7 +1,7 @@
 //! Everything that a report of one run says, whatever its format.
 
 use bandgraph_scenario::{Expect, Loaded, Measured};
-use bandgraph_sim::{Explained, Outcome, ReplaySummary};
+use bandgraph_sim::{Explained, Outcome, ReplaySummary, Timeline};
 use bandgraph_workload::trace::{Format, Skipped};
 
 use crate::warnings::warnings;
@@ -32,6 +32,8 @@ pub struct RunReport {
     pub warnings: Vec<String>,
     /// The trace that was replayed, if one was.
     pub replay: Option<ReplayReport>,
+    /// How much of each resource was used from one moment to the next, if that was asked for.
+    pub timeline: Option<Timeline>,
 }
 
 /// A trace that was replayed.
@@ -79,6 +81,7 @@ impl RunReport {
                 .collect(),
             warnings: warnings(loaded, &outcome),
             replay: None,
+            timeline: None,
             expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),
             outcome,
         }

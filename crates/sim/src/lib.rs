@@ -61,7 +61,7 @@ pub use predict::predict;
 pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, Timing, replay};
 pub use scenario::{RunSettings, Scenario};
 pub use seating::{SeatedCard, SeatingScratch, Seatings};
-pub use simulate::{Progress, simulate, simulate_with_progress};
+pub use simulate::{Progress, Stretch, Timeline, simulate, simulate_with_progress, simulate_with_timeline};
 pub use stack::{MemoryHomes, Stack};
 pub use storage::{CacheUse, Storage, StorageError};
 pub use thread_kinds::ThreadKind;

@@ -49,6 +49,8 @@ pub(crate) struct Arguments {
 enum Subject {
     /// Of a run: how much of each resource is used
     Utilisation,
+    /// Of a run with --timeline: how much of each resource is used over time
+    Timeline,
     /// Of a run or a validation: what was predicted against what was measured
     Measured,
     /// Of a validation: how far each prediction is off, by system
@@ -68,6 +70,7 @@ impl Arguments {
         let text = self.read()?;
         let kind = self.picture.map(|subject| match subject {
             Subject::Utilisation => PictureKind::Utilisation,
+            Subject::Timeline => PictureKind::Timeline,
             Subject::Measured => PictureKind::Measured,
             Subject::Errors => PictureKind::Errors,
             Subject::Links => PictureKind::Links,

@@ -7,7 +7,9 @@ mod replay;
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::{RunReport, run_csv, run_json, run_text};
 use bandgraph_scenario::Loaded;
-use bandgraph_sim::{Bound, Effort, Outcome, explain, predict, simulate_with_progress};
+use bandgraph_sim::{
+    Bound, Effort, Outcome, Timeline, explain, predict, simulate_with_progress, simulate_with_timeline,
+};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::{OutputArguments, SetArguments};
@@ -25,6 +27,7 @@ Examples:
   bandgraph run scenarios/7410-barcelona-cached-read.toml --set link.cpu0-cpu1.part=ht3-x16
   bandgraph run scenarios/7410-istanbul-cached-read.toml --predict --format json
   zcat monday.txt.gz | bandgraph run scenarios/7410-istanbul-disk-read.toml --trace - --speed 2
+  bandgraph run scenarios/7410-istanbul-cached-read.toml --timeline --format json | bandgraph plot - > use.svg
 
 Exits with 1 where an [[expect]] of the scenario does not hold.")]
 pub(crate) struct Arguments {
@@ -41,6 +44,10 @@ pub(crate) struct Arguments {
     seed: Option<u64>,
     #[command(flatten)]
     replay: ReplayArguments,
+    /// Also tell how much of each resource is used in each of N stretches of the run, in JSON, for `bandgraph plot`
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", conflicts_with = "predict")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=400))]
+    timeline: Option<u32>,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -87,21 +94,29 @@ impl Arguments {
 
     fn run(&self, loaded: &Loaded, terminal: Terminal, sources: Sources) -> Result<RunReport, Failure> {
         if let Some(trace) = self.replay.trace(loaded)?.filter(|_| !self.predict) {
+            if self.timeline.is_some() {
+                return Err(Failure::Usage {
+                    message: "the replay of a trace has no timeline".to_owned(),
+                    help: Some("leave out `--timeline`".to_owned()),
+                });
+            }
             return replay(loaded, &trace, &self.replay, terminal, sources);
         }
         let bound = Bound::bind(&loaded.scenario).map_err(|error| Failure::Input {
             diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
             sources,
         })?;
-        let (outcome, prediction) = if self.predict {
-            (predict(&bound)?, None)
+        let (outcome, prediction, timeline) = if self.predict {
+            (predict(&bound)?, None, None)
         } else {
             let predicted = predict(&bound)?;
             weigh(&Effort::of(&bound, &predicted), terminal)?;
-            (simulate(&bound, terminal)?, Some(predicted))
+            let (outcome, timeline) = simulate(&bound, self.timeline, terminal)?;
+            (outcome, Some(predicted), timeline)
         };
         let explained = explain(&bound, &outcome)?;
-        let report = RunReport::new(loaded, outcome, explained, prediction);
+        let mut report = RunReport::new(loaded, outcome, explained, prediction);
+        report.timeline = timeline;
         report.check()?;
         Ok(report)
     }
@@ -136,7 +151,18 @@ fn weigh(effort: &Effort, terminal: Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-fn simulate(bound: &Bound, terminal: Terminal) -> Result<Outcome, Failure> {
+fn simulate(
+    bound: &Bound,
+    timeline: Option<u32>,
+    terminal: Terminal,
+) -> Result<(Outcome, Option<Timeline>), Failure> {
     let mut progress = SimulationProgress::new(terminal);
-    Ok(simulate_with_progress(bound, &mut |now| progress.show(now))?)
+    let mut show = |now| progress.show(now);
+    Ok(match timeline {
+        None => (simulate_with_progress(bound, &mut show)?, None),
+        Some(stretches) => {
+            let (outcome, timeline) = simulate_with_timeline(bound, stretches, &mut show)?;
+            (outcome, Some(timeline))
+        }
+    })
 }

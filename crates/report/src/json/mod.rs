@@ -23,8 +23,8 @@ pub use power::{PowerDocument, PowerKindDocument};
 pub use run::{
     BottleneckDocument, CacheDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
     MeasuredDocument, ModeDocument, NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION,
-    ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, ThroughputDocument, WorkloadDocument,
-    run_json, run_schema,
+    ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, StretchDocument, ThroughputDocument,
+    TimelineDocument, WorkloadDocument, run_json, run_schema,
 };
 
 pub use topology::{

@@ -68,6 +68,9 @@ pub struct RunDocument {
     /// The steady-state prediction of the same run, and how far the simulation is from it; null where the result itself
     /// is the prediction.
     pub prediction: Option<PredictionDocument>,
+    /// How much of each resource was used over the time of a simulation; there only if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<TimelineDocument>,
 }
 
 /// How a result was found.
@@ -298,6 +301,26 @@ pub struct SimulatedDocument {
     pub events: u64,
 }
 
+/// How much of each resource was used over the time of a simulation, warm-up included.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TimelineDocument {
+    /// Where measuring began, in seconds; before it the run warms up.
+    pub warm_up_s: f64,
+    /// Stretches of about equal length, in the order of time.
+    pub stretches: Vec<StretchDocument>,
+}
+
+/// How much of each resource was used in a stretch of simulated time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StretchDocument {
+    /// Where it begins, in seconds.
+    pub start_s: f64,
+    /// Where it ends, in seconds.
+    pub end_s: f64,
+    /// Rate over raw capacity, 0 to 1, of each of `resources` in their order.
+    pub utilisation: Vec<f64>,
+}
+
 /// The steady-state prediction beside a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PredictionDocument {
@@ -360,6 +383,22 @@ impl RunDocument {
                 measured_s: run.measured.get(),
                 operations: run.operations,
                 events: run.events,
+            }),
+            timeline: report.timeline.as_ref().map(|timeline| TimelineDocument {
+                warm_up_s: report
+                    .outcome
+                    .simulated
+                    .as_ref()
+                    .map_or(0.0, |run| run.warm_up.get()),
+                stretches: timeline
+                    .stretches
+                    .iter()
+                    .map(|stretch| StretchDocument {
+                        start_s: stretch.start.get(),
+                        end_s: stretch.end.get(),
+                        utilisation: stretch.utilisation.clone(),
+                    })
+                    .collect(),
             }),
             prediction: report.prediction.as_ref().map(|prediction| PredictionDocument {
                 throughput: throughput(&prediction.throughput),

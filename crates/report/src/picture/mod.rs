@@ -24,6 +24,8 @@ const BAND: f64 = 0.1;
 pub enum PictureKind {
     /// How much of each resource is used.
     Utilisation,
+    /// How much of each resource is used over the time of a simulation.
+    Timeline,
     /// What was predicted against what was measured.
     Measured,
     /// How far each prediction is from its measurement, by system.
@@ -52,6 +54,7 @@ impl PictureKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Utilisation => "utilisation",
+            Self::Timeline => "timeline",
             Self::Measured => "measured",
             Self::Errors => "errors",
             Self::Links => "links",
@@ -93,7 +96,7 @@ fn not_a_result(error: impl std::fmt::Display) -> PictureError {
     PictureError::NotAResult(error.to_string())
 }
 
-/// The picture of a result; by default the one that suits it: of a run the use of its resources, of a sweep a curve or a
+/// The picture of a result; by default the one that suits it: of a run the use of its resources, over time if it tells that, of a sweep a curve or a
 /// surface, of a validation what was predicted against what was measured.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bandgraph_plot::{
-    BARS_MAX, MeasuredPoint, Panel, Picture, PredictedMeasured, UtilisationBar, UtilisationBars,
+    BARS_MAX, HeatMap, MeasuredPoint, Panel, Picture, PredictedMeasured, UtilisationBar, UtilisationBars,
 };
 use bandgraph_scenario::Metric;
 use bandgraph_units::{Bandwidth, Fraction, QuantityKind};
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{BAND, PictureError, PictureKind, not_a_result};
 use crate::RunDocument;
-use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument};
+use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument, StretchDocument};
 use crate::text::{kind_in_words, pattern};
 
 /// Bars of a picture; the other resources are summed up under it.
@@ -42,8 +42,18 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
         _ => {}
     }
     let run: RunDocument = serde_json::from_value(value).map_err(not_a_result)?;
-    match kind.unwrap_or(PictureKind::Utilisation) {
+    let suits = if run.timeline.is_some() {
+        PictureKind::Timeline
+    } else {
+        PictureKind::Utilisation
+    };
+    match kind.unwrap_or(suits) {
         PictureKind::Utilisation => Ok(utilisation(&run).into()),
+        PictureKind::Timeline => timeline(&run).map(Picture::from).ok_or_else(|| {
+            PictureError::Missing(
+                "the use of resources over time comes with `bandgraph run --timeline`".to_owned(),
+            )
+        }),
         PictureKind::Measured => Ok(measured(&run).into()),
         kind => Err(PictureError::Unsuitable { kind, of: "a run" }),
     }
@@ -51,48 +61,26 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
 
 /// The fullest resources as bars, those of many like clients as one.
 fn utilisation(run: &RunDocument) -> UtilisationBars {
-    let mut groups: Vec<(String, usize, &ResourceDocument)> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for resource in &run.resources {
-        let many = matches!(resource.kind.as_str(), "client" | "disk");
-        let name = if many {
-            pattern(&resource.id)
-        } else {
-            resource.id.clone()
-        };
-        if let Some(&index) = known.get(&name) {
-            let (_, count, fullest) = &mut groups[index];
-            *count += 1;
-            if resource.saturation > fullest.saturation {
-                *fullest = resource;
-            }
-        } else {
-            known.insert(name.clone(), groups.len());
-            groups.push((name, 1, resource));
+    let (groups, left_out) = groups(run);
+    let bars = groups.iter().map(|group| {
+        let resource = group.fullest();
+        UtilisationBar {
+            label: group.label(),
+            kind: kind_in_words(&resource.kind).to_owned(),
+            colour: KINDS
+                .iter()
+                .position(|kind| *kind == resource.kind)
+                .unwrap_or(KINDS.len()),
+            utilisation: resource.utilisation,
+            ceiling: resource.ceiling,
+            note: format!(
+                "{:.1} %   {} of {}",
+                resource.utilisation * 100.0,
+                rate_words(&resource.unit, resource.rate),
+                rate_words(&resource.unit, resource.capacity)
+            ),
+            is_bottleneck: run.bottleneck.resources.contains(&resource.id),
         }
-    }
-    groups.sort_by(|a, b| b.2.saturation.total_cmp(&a.2.saturation));
-    let others = groups.split_off(groups.len().min(BARS));
-    let bars = groups.iter().map(|(name, count, resource)| UtilisationBar {
-        label: if *count == 1 {
-            resource.id.clone()
-        } else {
-            format!("{count} x {name}")
-        },
-        kind: kind_in_words(&resource.kind).to_owned(),
-        colour: KINDS
-            .iter()
-            .position(|kind| *kind == resource.kind)
-            .unwrap_or(KINDS.len()),
-        utilisation: resource.utilisation,
-        ceiling: resource.ceiling,
-        note: format!(
-            "{:.1} %   {} of {}",
-            resource.utilisation * 100.0,
-            rate_words(&resource.unit, resource.rate),
-            rate_words(&resource.unit, resource.capacity)
-        ),
-        is_bottleneck: run.bottleneck.resources.contains(&resource.id),
     });
     let network = Bandwidth::new(run.throughput.network_bytes_per_s);
     UtilisationBars {
@@ -104,14 +92,72 @@ fn utilisation(run: &RunDocument) -> UtilisationBars {
             run.bottleneck.id
         ),
         bars: bars.collect(),
-        footer: others.first().map_or_else(String::new, |(name, _, resource)| {
+        footer: left_out.first().map_or_else(String::new, |group| {
             format!(
-                "{} more, the fullest of them {name} at {} of what it can do",
-                others.len(),
-                Fraction::new(resource.saturation)
+                "{} more, the fullest of them {} at {} of what it can do",
+                left_out.len(),
+                group.name,
+                Fraction::new(group.fullest().saturation)
             )
         }),
     }
+}
+
+/// A resource, or many that are alike.
+struct Group<'r> {
+    name: String,
+    count: usize,
+    resources: &'r [ResourceDocument],
+    /// Which of the resources is the fullest of them.
+    index: usize,
+}
+
+impl<'r> Group<'r> {
+    fn fullest(&self) -> &'r ResourceDocument {
+        &self.resources[self.index]
+    }
+
+    fn label(&self) -> String {
+        if self.count == 1 {
+            self.fullest().id.clone()
+        } else {
+            format!("{} x {}", self.count, self.name)
+        }
+    }
+}
+
+/// The resources, the fullest first and those of many like clients and disks as one: those that a picture has room for,
+/// and the others.
+fn groups(run: &RunDocument) -> (Vec<Group<'_>>, Vec<Group<'_>>) {
+    let resources = run.resources.as_slice();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (index, resource) in resources.iter().enumerate() {
+        let many = matches!(resource.kind.as_str(), "client" | "disk");
+        let name = if many {
+            pattern(&resource.id)
+        } else {
+            resource.id.clone()
+        };
+        if let Some(&group) = known.get(&name) {
+            let group: &mut Group<'_> = &mut groups[group];
+            group.count += 1;
+            if resource.saturation > group.fullest().saturation {
+                group.index = index;
+            }
+        } else {
+            known.insert(name.clone(), groups.len());
+            groups.push(Group {
+                name,
+                count: 1,
+                resources,
+                index,
+            });
+        }
+    }
+    groups.sort_by(|a, b| b.fullest().saturation.total_cmp(&a.fullest().saturation));
+    let left_out = groups.split_off(groups.len().min(BARS));
+    (groups, left_out)
 }
 
 /// A rate in its unit, by the name of the unit.
@@ -122,6 +168,42 @@ fn rate_words(unit: &str, rate: f64) -> String {
         "ops/s" => QuantityKind::OperationRate.format(rate),
         other => format!("{rate} {other}"),
     }
+}
+
+/// The use of the fullest resources over time, of many alike the fullest.
+fn timeline(run: &RunDocument) -> Option<HeatMap> {
+    let timeline = run.timeline.as_ref()?;
+    let (groups, left_out) = groups(run);
+    let used = groups.iter().filter(|group| group.fullest().rate > 0.0);
+    let rows: Vec<(String, usize)> = used.map(|group| (group.label(), group.index)).collect();
+    let columns: Vec<String> = timeline
+        .stretches
+        .iter()
+        .map(|stretch| QuantityKind::Time.format(stretch.start_s))
+        .collect();
+    let cells = rows.iter().flat_map(|(_, index)| {
+        let of_stretch = |stretch: &StretchDocument| stretch.utilisation.get(*index).copied();
+        timeline.stretches.iter().map(of_stretch)
+    });
+    let more = match left_out.len() {
+        0 => String::new(),
+        count => format!("; {count} more are less full"),
+    };
+    Some(HeatMap {
+        title: run.scenario.clone(),
+        subtitle: format!(
+            "use of resources over simulated time; measured from {} on{more}",
+            QuantityKind::Time.format(timeline.warm_up_s)
+        ),
+        x_name: "simulated time".to_owned(),
+        y_name: "resource".to_owned(),
+        value_name: "utilisation".to_owned(),
+        kind: Some(QuantityKind::Fraction),
+        range: Some((0.0, 1.0)),
+        cells: cells.collect(),
+        columns,
+        rows: rows.into_iter().map(|(label, _)| label).collect(),
+    })
 }
 
 /// What was measured and predicted, a panel for each metric, in the order of the result.

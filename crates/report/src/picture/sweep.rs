@@ -325,8 +325,12 @@ impl SweepTable {
             let (column, value) = (&self.axes[axis], &row.values[axis]);
             let words = self.words(axis, value);
             match value {
-                Cell::Number(_) if column.kind.is_none() => {
-                    format!("{words} {}", column.name.replace('_', " "))
+                Cell::Number(number) if column.kind.is_none() => {
+                    let name = column.name.replace('_', " ");
+                    match name.strip_suffix('s') {
+                        Some(one) if *number == 1.0 => format!("{words} {one}"),
+                        _ => format!("{words} {name}"),
+                    }
                 }
                 _ => words,
             }
@@ -726,7 +730,7 @@ mod tests {
         }
         let found = curves(&rows);
         let labels: Vec<&str> = found.curves.iter().map(|curve| curve.label.as_str()).collect();
-        assert_eq!(labels, ["1 threads", "2, 4 threads"]);
+        assert_eq!(labels, ["1 thread", "2, 4 threads"]);
     }
 
     #[test]
@@ -741,7 +745,7 @@ mod tests {
             panic!("no heat map");
         };
         assert_eq!(map.columns, ["4 KiB", "8 KiB"]);
-        assert_eq!(map.rows, ["2 threads", "1 threads"]);
+        assert_eq!(map.rows, ["2 threads", "1 thread"]);
         assert_eq!(map.cells, [Some(2e9), Some(4e9), Some(1e9), Some(3e9)]);
         let one = table(&[(4096.0, 1.0, 1e9, 0.5, 0.5), (8192.0, 1.0, 2e9, 0.5, 0.5)]);
         assert!(matches!(one.picture(None), Ok(Picture::Curves(_))));

@@ -4,10 +4,12 @@ use bandgraph_plot::{
     ErrorBar, ErrorBars, ErrorGroup, LinkBar, LinkBars, LinkGroup, MeasuredPoint, Panel, Picture,
     PredictedMeasured,
 };
+use bandgraph_scenario::Metric;
 use bandgraph_units::{Fraction, QuantityKind, significant};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::run::quantity_words;
 use super::{BAND, PictureError, PictureKind, not_a_result};
 
 /// What pictures need of the JSON of a validation.
@@ -22,7 +24,11 @@ struct Validation {
 struct Point {
     id: String,
     system: String,
+    metric: String,
     unit: String,
+    /// What a ratio is to.
+    #[serde(default)]
+    relative_to: Option<String>,
     measured: f64,
     predicted: Option<f64>,
     relative_error: Option<f64>,
@@ -53,33 +59,58 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
     }
 }
 
-fn kind_of(unit: &str) -> Option<QuantityKind> {
-    QuantityKind::ALL
-        .into_iter()
-        .find(|kind| kind.base_unit() == unit)
-}
+impl Point {
+    /// The kind of quantity; `None` for plain numbers.
+    fn kind(&self) -> Option<QuantityKind> {
+        if self.relative_to.is_some() {
+            return None;
+        }
+        match Metric::from_name(&self.metric) {
+            Some(metric) => metric.kind(),
+            None => QuantityKind::ALL
+                .into_iter()
+                .find(|kind| kind.base_unit() == self.unit),
+        }
+    }
 
-/// What figures of a unit are, in words for people.
-fn quantity_words(unit: &str) -> String {
-    match kind_of(unit) {
-        Some(QuantityKind::Bandwidth) => "throughput".to_owned(),
-        Some(QuantityKind::OperationRate) => "operations".to_owned(),
-        Some(QuantityKind::Time) => "time".to_owned(),
-        Some(QuantityKind::Power) => "power".to_owned(),
-        Some(QuantityKind::Fraction) => "shares and ratios".to_owned(),
-        Some(kind) => kind.name().to_owned(),
-        None => unit.to_owned(),
+    /// What figures of its kind are, in words for people.
+    fn quantity(&self) -> String {
+        match self.kind() {
+            _ if self.relative_to.is_some() => "ratios".to_owned(),
+            Some(QuantityKind::Bandwidth) => "throughput".to_owned(),
+            Some(QuantityKind::OperationRate) => "operations".to_owned(),
+            Some(QuantityKind::Fraction) => "shares".to_owned(),
+            Some(kind) => kind.name().to_owned(),
+            None => Metric::from_name(&self.metric)
+                .map_or_else(|| self.metric.clone(), |metric| quantity_words(metric).to_owned()),
+        }
+    }
+
+    fn words(&self, value: f64) -> String {
+        match self.kind() {
+            Some(kind) => kind.format(value),
+            None => significant(value, 3),
+        }
     }
 }
 
-/// A panel for each unit, in the order in which units first come.
+/// An error with its sign; none of nothing.
+fn percent(error: f64) -> String {
+    let text = format!("{:+.1} %", error * 100.0);
+    match text.as_str() {
+        "+0.0 %" | "-0.0 %" => "0.0 %".to_owned(),
+        _ => text,
+    }
+}
+
+/// A panel for each kind of quantity, in the order in which they first come.
 fn measured(validation: &Validation) -> PredictedMeasured {
     let mut panels: Vec<Panel> = Vec::new();
     for point in &validation.points {
         let Some(predicted) = point.predicted else {
             continue;
         };
-        let quantity = quantity_words(&point.unit);
+        let quantity = point.quantity();
         let entry = MeasuredPoint {
             label: point.id.clone(),
             series: point.system.clone(),
@@ -89,7 +120,7 @@ fn measured(validation: &Validation) -> PredictedMeasured {
         match panels.iter_mut().find(|panel| panel.quantity == quantity) {
             Some(panel) => panel.points.push(entry),
             None => panels.push(Panel {
-                kind: kind_of(&point.unit),
+                kind: point.kind(),
                 points: vec![entry],
                 quantity,
             }),
@@ -135,19 +166,15 @@ fn errors(validation: &Validation) -> ErrorBars {
         let (Some(predicted), Some(error)) = (point.predicted, point.relative_error) else {
             continue;
         };
-        let words = |value: f64| match kind_of(&point.unit) {
-            Some(kind) => kind.format(value),
-            None => significant(value, 3),
-        };
         let bar = ErrorBar {
             label: point.id.clone(),
             error,
             is_fitted: point.calibrated,
             note: format!(
-                "{:+.1} %   {} for {}",
-                error * 100.0,
-                words(predicted),
-                words(point.measured)
+                "{}   {} for {}",
+                percent(error),
+                point.words(predicted),
+                point.words(point.measured)
             ),
         };
         match groups.iter_mut().find(|group| group.name == point.system) {

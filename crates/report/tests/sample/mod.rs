@@ -30,6 +30,7 @@ pub(crate) fn simulated() -> RunReport {
         measured: measured(),
         warnings: Vec::new(),
         replay: None,
+        timeline: None,
         expect: vec![
             Verdict {
                 metric: "network_bytes_per_s".to_owned(),

@@ -20,6 +20,7 @@ mod open_loop;
 mod server;
 mod sharing;
 mod tag;
+mod timeline;
 mod trace_loop;
 mod window;
 mod write_back;
@@ -41,6 +42,8 @@ pub(crate) use closed_loop::choose;
 use open_loop::OpenLoop;
 use server::Server;
 use tag::Tag;
+use timeline::Sampler;
+pub use timeline::{Stretch, Timeline};
 pub(crate) use trace_loop::{Pace, TraceLoop, Traced};
 use window::Window;
 use write_back::{GROUP, WriteBack};
@@ -82,6 +85,25 @@ pub fn simulate_with_progress(bound: &Bound, report: &mut dyn FnMut(Progress)) -
     Ok(outcome)
 }
 
+/// As [`simulate_with_progress`], and tells how much of each resource was used in each of `stretches` parts of the run. The
+/// outcome is the same.
+///
+/// # Errors
+///
+/// [`RunError`]: none of its cases is a user's fault.
+pub fn simulate_with_timeline(
+    bound: &Bound,
+    stretches: u32,
+    report: &mut dyn FnMut(Progress),
+) -> Result<(Outcome, Timeline), RunError> {
+    let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
+    let mut simulation = Simulation::new(bound, &steady)?;
+    let seconds = simulation.window.total();
+    simulation.sampler = Some(Sampler::new(&simulation.server, seconds, stretches));
+    let (outcome, timeline) = simulation.sampled(report)?;
+    Ok((outcome, timeline.unwrap_or_default()))
+}
+
 struct Simulation<'a> {
     server: Server<'a>,
     calls: Calls,
@@ -93,6 +115,8 @@ struct Simulation<'a> {
     window: Window,
     measuring: bool,
     events: u64,
+    /// Reads how much of each resource is used, if that is asked for.
+    sampler: Option<Sampler>,
 }
 
 /// Everything that is read at both ends of the window.
@@ -128,10 +152,16 @@ impl<'a> Simulation<'a> {
             window,
             measuring: false,
             events: 0,
+            sampler: None,
         }
     }
 
-    fn run(mut self, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
+    fn run(self, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
+        self.sampled(report).map(|(outcome, _)| outcome)
+    }
+
+    /// Runs, and tells what the sampler has read if there is one.
+    fn sampled(mut self, report: &mut dyn FnMut(Progress)) -> Result<(Outcome, Option<Timeline>), RunError> {
         let warm_up = Instant::from_seconds(self.window.warm_up);
         let end = warm_up + Instant::from_seconds(self.window.duration);
         self.run_until(warm_up, end, false, report)?;
@@ -151,10 +181,11 @@ impl<'a> Simulation<'a> {
         };
         let after = self.read();
         let bound = self.server.bound;
+        let timeline = self.sampler.take().map(|sampler| sampler.finish(&self.server));
         let simulated = self.measure(&before, &after)?;
         let mut outcome = simulated.outcome(bound);
         simulated.note_offered(&mut outcome, bound, &before, &after);
-        Ok(outcome)
+        Ok((outcome, timeline))
     }
 
     /// Closes the books of the window between two readings, and checks them.
@@ -222,6 +253,9 @@ impl<'a> Simulation<'a> {
                 break;
             };
             self.take(event);
+            if let Some(sampler) = &mut self.sampler {
+                sampler.pass(&self.server);
+            }
             if self.events.is_multiple_of(EVENTS_PER_REPORT) {
                 report(Progress {
                     done: Time::new(self.server.now().as_seconds()),

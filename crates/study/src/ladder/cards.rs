@@ -4,7 +4,7 @@ use bandgraph_hardware::{AnyPart, NicPart, PcieSlotSpec, catalogue};
 use bandgraph_sim::{Limit, Scenario};
 use bandgraph_topology::{Bridge, CardPart, CardSpec, Seat, Topology};
 
-use super::options::{Options, slowest};
+use super::options::{Options, free_id, slowest};
 
 /// Says of the full bridges that their uplinks stay as they are.
 pub(super) fn uplinks_stay(scenario: &Scenario, limit: &Limit, options: &mut Options) {
@@ -80,8 +80,40 @@ pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Opt
     );
 }
 
+/// The slots without a card; that there is none is a reason.
+pub(super) fn free_slots<'t>(topology: &'t Topology, options: &mut Options) -> Vec<&'t str> {
+    let free = topology.slots().iter().filter(|slot| slot.card.is_none());
+    let free: Vec<&str> = free.map(|slot| slot.id.as_str()).collect();
+    if free.is_empty() {
+        options.rule_out("There is no free slot for another card.");
+    }
+    free
+}
+
+/// Cards in other slots that are free, below another bridge or switch or wired otherwise: what one of them carries, or
+/// what crosses the server between them, may be what limits.
+pub(super) fn moved_cards(scenario: &Scenario, options: &mut Options) {
+    let topology = &scenario.topology;
+    for card in topology.cards() {
+        let Some(seated) = card.seated else { continue };
+        let now = &topology.slots()[seated.slot];
+        for slot in topology.slots().iter().filter(|slot| slot.card.is_none()) {
+            if (slot.bridge, slot.switch, slot.pcie) == (now.bridge, now.switch, now.pcie) {
+                continue;
+            }
+            let change = format!("{} moves from slot {} to slot {}", card.id, now.id, slot.id);
+            let sets = vec![format!("card.{}.slot={}", card.id, slot.id)];
+            options.offer_if_possible(scenario, change, "A card in another free slot", sets, |spec| {
+                for moved in spec.cards.iter_mut().filter(|other| other.id == card.id) {
+                    moved.seat = Seat::Slot(slot.id.clone());
+                }
+            });
+        }
+    }
+}
+
 /// Whether a limit is one of a slot: of one of its directions, or of the reads that its card has under way.
-fn is_about_slot(limit: &Limit, slot: &str) -> bool {
+pub(super) fn is_about_slot(limit: &Limit, slot: &str) -> bool {
     let of_slot = |id: &String| {
         id.strip_prefix("slot.")
             .and_then(|rest| rest.strip_prefix(slot))
@@ -143,24 +175,15 @@ pub(super) fn more_cards(scenario: &Scenario, limit: &Limit, options: &mut Optio
             kinds.push((&card.id, part));
         }
     }
-    let free: Vec<&str> = topology
-        .slots()
-        .iter()
-        .filter(|slot| slot.card.is_none())
-        .map(|slot| slot.id.as_str())
-        .collect();
-    if free.is_empty() && !kinds.is_empty() {
-        options.rule_out("There is no free slot for another card.");
-    }
     for (like, part) in kinds {
         let id = free_id(topology, like);
-        for slot in &free {
+        for slot in free_slots(topology, options) {
             let change = format!("one more {} ({id}) in slot {slot}", part.name);
             let upgraded = options.offer(scenario, change, Vec::new(), |spec| {
                 spec.cards.push(CardSpec {
                     id: id.clone(),
                     part: CardPart::Nic(part.clone()),
-                    seat: Seat::Slot((*slot).to_owned()),
+                    seat: Seat::Slot(slot.to_owned()),
                 });
             });
             if let Some(upgraded) = upgraded {
@@ -185,23 +208,6 @@ fn use_ports_like(scenario: &mut Scenario, like: &str, id: &str) {
             group.ports.extend(ports.iter().cloned());
         }
     }
-}
-
-/// An id that follows that of a card: `nic2` where there are `nic0` and `nic1`.
-fn free_id(topology: &Topology, like: &str) -> String {
-    let spec = topology.spec();
-    let taken = |id: &str| {
-        spec.cards.iter().any(|card| card.id == id)
-            || spec.sockets.iter().any(|socket| socket.id == id)
-            || spec.bridges.iter().any(|bridge| bridge.id == id)
-            || spec.slots.iter().any(|slot| slot.id == id)
-            || spec.jbods.iter().any(|jbod| jbod.id == id)
-    };
-    let stem = like.trim_end_matches(|c: char| c.is_ascii_digit());
-    (0..=u32::MAX)
-        .map(|number| format!("{stem}{number}"))
-        .find(|id| !taken(id))
-        .expect("there are fewer elements than numbers")
 }
 
 /// Faster cards in place of the slowest that sit in slots.

@@ -28,10 +28,15 @@ pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
                 .iter()
                 .zip(&tried)
                 .map(|(upgrade, tried)| match tried {
-                    Ok(_) => format!("This brings nothing: {}.", upgrade.change),
-                    Err(error) => format!("This cannot be run: {}: {error}.", upgrade.change),
+                    Ok(_) => format!("This brings nothing: {}.", upgrade.in_general),
+                    Err(error) => format!("This cannot be run: {}: {error}.", upgrade.in_general),
                 });
-            let reasons: Vec<String> = options.ruled_out.into_iter().chain(useless).collect();
+            let mut reasons: Vec<String> = Vec::new();
+            for reason in options.ruled_out.into_iter().chain(useless) {
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
+            }
             break match limit.kind {
                 LimitKind::Core if reasons.is_empty() => LadderEnd::Core,
                 _ => LadderEnd::NothingToBuy(reasons),

@@ -7,6 +7,7 @@
 mod cards;
 mod catalogue;
 mod options;
+mod storage;
 mod unlimited;
 
 use bandgraph_sim::{Bound, Limit, LimitKind, Scenario, Throughput, explain, predict};

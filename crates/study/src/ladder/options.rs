@@ -9,7 +9,8 @@ use bandgraph_hardware::{AnyPart, MemoryPart, SocketLinkPart, SocketPart, catalo
 use bandgraph_sim::{Limit, LimitKind, Scenario};
 use bandgraph_topology::{ResourceKind, Topology, TopologySpec};
 
-use super::cards::{faster_cards, faster_slots, more_cards, uplinks_stay};
+use super::cards::{faster_cards, faster_slots, more_cards, moved_cards, uplinks_stay};
+use super::storage::{more_enclosures, other_disks, spread_enclosures};
 
 /// A change that can be made, and the scenario with it.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub(super) struct Upgrade {
     pub(super) change: String,
     /// The same as overrides of the scenario; empty where overrides cannot say it.
     pub(super) sets: Vec<String>,
+    /// What to say of it where it brings nothing; the same for many that are alike.
+    pub(super) in_general: String,
     /// The scenario after it.
     pub(super) scenario: Scenario,
 }
@@ -44,16 +47,8 @@ impl Options {
         edit(&mut spec);
         match Topology::build(spec) {
             Ok(topology) => {
-                let scenario = Scenario {
-                    topology,
-                    ..scenario.clone()
-                };
-                self.upgrades.push(Upgrade {
-                    change,
-                    sets,
-                    scenario,
-                });
-                self.upgrades.last_mut().map(|upgrade| &mut upgrade.scenario)
+                let in_general = change.clone();
+                Some(self.add(scenario, topology, change, in_general, sets))
             }
             Err(errors) => {
                 let mut sentence = format!("{change}: cannot be");
@@ -67,9 +62,51 @@ impl Options {
         }
     }
 
+    /// Adds a change of the topology if the result is a sound topology: one of many that are alike, which are told as one,
+    /// `in_general`, where they bring nothing.
+    pub(super) fn offer_if_possible(
+        &mut self,
+        scenario: &Scenario,
+        change: String,
+        in_general: &str,
+        sets: Vec<String>,
+        edit: impl FnOnce(&mut TopologySpec),
+    ) {
+        let mut spec = scenario.topology.spec().clone();
+        edit(&mut spec);
+        if let Ok(topology) = Topology::build(spec) {
+            self.add(scenario, topology, change, in_general.to_owned(), sets);
+        }
+    }
+
+    fn add(
+        &mut self,
+        scenario: &Scenario,
+        topology: Topology,
+        change: String,
+        in_general: String,
+        sets: Vec<String>,
+    ) -> &mut Scenario {
+        let scenario = Scenario {
+            topology,
+            ..scenario.clone()
+        };
+        self.upgrades.push(Upgrade {
+            change,
+            sets,
+            in_general,
+            scenario,
+        });
+        let last = self.upgrades.len() - 1;
+        &mut self.upgrades[last].scenario
+    }
+
     /// Adds a reason why something cannot be done.
     pub(super) fn rule_out(&mut self, reason: impl Into<String>) {
-        self.ruled_out.push(reason.into());
+        let reason = reason.into();
+        if !self.ruled_out.contains(&reason) {
+            self.ruled_out.push(reason);
+        }
     }
 }
 
@@ -77,7 +114,10 @@ impl Options {
 pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
     let mut options = Options::default();
     match limit.kind {
-        LimitKind::Resource(ResourceKind::Hypertransport) => faster_links(scenario, &mut options),
+        LimitKind::Resource(ResourceKind::Hypertransport) => {
+            moved_cards(scenario, &mut options);
+            faster_links(scenario, &mut options);
+        }
         LimitKind::Resource(ResourceKind::Memory) => faster_memory(scenario, &mut options),
         LimitKind::Resource(ResourceKind::Cpu) => {
             faster_sockets(scenario, &mut options, |part| part.cycles_per_second().get());
@@ -85,22 +125,27 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
         LimitKind::Core => faster_sockets(scenario, &mut options, |part| part.clock.get()),
         LimitKind::Resource(ResourceKind::Bridge) => {
             uplinks_stay(scenario, limit, &mut options);
+            moved_cards(scenario, &mut options);
             more_cards(scenario, limit, &mut options);
         }
         LimitKind::Resource(ResourceKind::Pcie) => {
             faster_slots(scenario, limit, &mut options);
+            moved_cards(scenario, &mut options);
             more_cards(scenario, limit, &mut options);
+            spread_enclosures(scenario, limit, &mut options);
         }
         LimitKind::Resource(ResourceKind::Port | ResourceKind::Infiniband) => {
             faster_cards(scenario, &mut options);
             more_cards(scenario, limit, &mut options);
         }
-        LimitKind::Resource(ResourceKind::Client) | LimitKind::Concurrency | LimitKind::Offered => {}
-        LimitKind::Resource(other) => {
-            options.rule_out(format!(
-                "There is no choice of parts against a limit of kind {other} yet."
-            ));
+        LimitKind::Resource(ResourceKind::Sas) => spread_enclosures(scenario, limit, &mut options),
+        LimitKind::Resource(ResourceKind::Disk) => {
+            other_disks(scenario, limit, &mut options);
+            more_enclosures(scenario, limit, &mut options);
         }
+        LimitKind::Resource(ResourceKind::Client | ResourceKind::Network)
+        | LimitKind::Concurrency
+        | LimitKind::Offered => {}
     }
     options
 }
@@ -110,13 +155,36 @@ fn family(name: &str) -> &str {
     name.split_once('-').map_or(name, |(family, _)| family)
 }
 
+/// An id that follows that of an element: `nic2` where there are `nic0` and `nic1`.
+pub(super) fn free_id(topology: &Topology, like: &str) -> String {
+    let spec = topology.spec();
+    let taken = |id: &str| {
+        spec.cards.iter().any(|card| card.id == id)
+            || spec.sockets.iter().any(|socket| socket.id == id)
+            || spec.bridges.iter().any(|bridge| bridge.id == id)
+            || spec.slots.iter().any(|slot| slot.id == id)
+            || spec.jbods.iter().any(|jbod| jbod.id == id)
+    };
+    let stem = like.trim_end_matches(|c: char| c.is_ascii_digit());
+    (0..=u32::MAX)
+        .map(|number| format!("{stem}{number}"))
+        .find(|id| !taken(id))
+        .expect("there are fewer elements than numbers")
+}
+
 /// The slowest by some measure.
 pub(super) fn slowest<'a, P>(parts: impl Iterator<Item = &'a P>, speed: impl Fn(&P) -> f64) -> Option<&'a P> {
     parts.min_by(|a, b| speed(a).total_cmp(&speed(b)))
 }
 
+/// The letters that the name of a link's part begins with: a HyperTransport link takes no QPI.
+fn technology(name: &str) -> &str {
+    let end = name.find(|c: char| !c.is_ascii_alphabetic());
+    &name[..end.unwrap_or(name.len())]
+}
+
 /// Overrides that give a field of the marked elements a value: one for all of them where all are marked.
-fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, value: &str) -> Vec<String> {
+pub(super) fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, value: &str) -> Vec<String> {
     if elements.iter().all(|(_, marked)| *marked) {
         return vec![format!("{table}.*.{field}={value}")];
     }
@@ -137,7 +205,8 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
         _ => None,
     });
     let mut any = false;
-    for faster in all.filter(|part| speed(part) > speed(now)) {
+    let alike = |part: &&SocketLinkPart| technology(&part.name) == technology(&now.name);
+    for faster in all.filter(alike).filter(|part| speed(part) > speed(now)) {
         any = true;
         let change = format!(
             "every link between sockets that is slower becomes {} (with sockets and a board that speak it)",

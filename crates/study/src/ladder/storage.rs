@@ -1,0 +1,174 @@
+//! What the catalogue has against full disks and full SAS ports: other disks, more enclosures, unused ports, more adapters.
+
+use bandgraph_hardware::{AnyPart, DrivePart, catalogue};
+use bandgraph_sim::{Limit, Scenario};
+use bandgraph_topology::{CardPart, CardSpec, JbodSpec, Seat};
+use bandgraph_units::Bytes;
+
+use super::cards::free_slots;
+use super::options::{Options, free_id, overrides};
+
+/// Other disks in the enclosures that are full. Whether they are faster depends on what is asked of them, and whether all
+/// that is stored fits on them is for the scenario to say; both show when it is solved.
+pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Options) {
+    let jbods = &scenario.topology.spec().jbods;
+    let mut kinds: Vec<&DrivePart> = Vec::new();
+    for jbod in jbods.iter().filter(|jbod| is_full(limit, jbod)) {
+        if !kinds.contains(&&jbod.disk) {
+            kinds.push(&jbod.disk);
+        }
+    }
+    let all = catalogue().iter().filter_map(|part| match part {
+        AnyPart::Disk(part) => Some(DrivePart::Disk(part.clone())),
+        _ => None,
+    });
+    for other in all {
+        for now in kinds.iter().filter(|now| ***now != other) {
+            let (now_name, other_name) = (now.part().name(), other.part().name());
+            let change = format!(
+                "every {now_name} becomes {other_name} ({} in place of {})",
+                capacity(&other),
+                capacity(now)
+            );
+            let holds = |jbod: &JbodSpec| jbod.disk == **now;
+            let changed = jbods.iter().map(|jbod| (jbod.id.as_str(), holds(jbod)));
+            let sets = overrides("jbod", changed.collect(), "disk", other_name);
+            options.offer(scenario, change, sets, |spec| {
+                for jbod in spec.jbods.iter_mut().filter(|jbod| holds(jbod)) {
+                    other.clone_into(&mut jbod.disk);
+                    other_name.clone_into(&mut jbod.part.disk);
+                }
+            });
+        }
+    }
+}
+
+fn capacity(drive: &DrivePart) -> Bytes {
+    match drive {
+        DrivePart::Disk(disk) => disk.capacity,
+        DrivePart::Ssd(ssd) => ssd.capacity,
+    }
+}
+
+/// Whether a limit is one of the disks of an enclosure.
+fn is_full(limit: &Limit, jbod: &JbodSpec) -> bool {
+    let of_jbod = |id: &String| {
+        id.strip_prefix("disk.")
+            .and_then(|rest| rest.strip_prefix(jbod.id.as_str()))
+            .is_some_and(|rest| rest.starts_with('.'))
+    };
+    limit.resources.iter().any(of_jbod)
+}
+
+/// One more enclosure like the first that is full, on the SAS port with the fewest.
+pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
+    let topology = &scenario.topology;
+    let spec = topology.spec();
+    let Some(like) = spec.jbods.iter().find(|jbod| is_full(limit, jbod)) else {
+        return;
+    };
+    let Some(port) = topology.sas_ports().iter().min_by_key(|port| port.jbods.len()) else {
+        return;
+    };
+    let (hba, number) = (topology.cards()[port.card].id.clone(), port.number);
+    let id = free_id(topology, &like.id);
+    let change = format!("one more {} ({id}) on {}", like.part.name, port.id);
+    let added = JbodSpec {
+        id: id.clone(),
+        hba,
+        port: number,
+        ..like.clone()
+    };
+    let upgraded = options.offer(scenario, change, Vec::new(), |spec| spec.jbods.push(added));
+    if let Some(upgraded) = upgraded {
+        // A pool that names its enclosures has to name the new one.
+        for pool in &mut upgraded.storage.pools {
+            if pool.jbods.contains(&like.id) {
+                pool.jbods.push(id.clone());
+            }
+        }
+    }
+}
+
+/// Every other enclosure behind the full ports on an unused port of the same adapter, or on one more adapter of the kind
+/// in each free slot.
+pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
+    let topology = &scenario.topology;
+    let is_full = |resource: usize| limit.resources.contains(&topology.resources()[resource].id);
+    let unused = |card: usize| {
+        topology
+            .sas_ports()
+            .iter()
+            .find(|port| port.card == card && port.jbods.is_empty())
+    };
+    let full = topology.sas_ports().iter().filter(|port| {
+        let slot = topology.cards()[port.card]
+            .seated
+            .map(|seated| &topology.slots()[seated.slot].id);
+        let of_slot = slot.is_some_and(|slot| super::cards::is_about_slot(limit, slot));
+        of_slot || is_full(port.inbound.index()) || is_full(port.outbound.index())
+    });
+    for port in full {
+        // The second, the fourth, and so on.
+        let moving: Vec<&str> = port
+            .jbods
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .map(|&jbod| topology.jbods()[jbod].id.as_str())
+            .collect();
+        if moving.is_empty() {
+            options.rule_out(format!(
+                "One enclosure cannot be spread over more than {}.",
+                port.id
+            ));
+            continue;
+        }
+        let enclosures = moving.join(", ");
+        let card = &topology.cards()[port.card];
+        match unused(port.card) {
+            Some(other) => {
+                let sets = moving
+                    .iter()
+                    .map(|id| format!("jbod.{id}.port={}", other.number))
+                    .collect();
+                let change = format!("{enclosures} on {}, which is unused", other.id);
+                options.offer(scenario, change, sets, |spec| {
+                    for jbod in spec
+                        .jbods
+                        .iter_mut()
+                        .filter(|jbod| moving.contains(&jbod.id.as_str()))
+                    {
+                        jbod.port = other.number;
+                    }
+                });
+            }
+            None => options.rule_out(format!("{} has no unused port.", card.id)),
+        }
+        let CardPart::Hba(part) = &card.part else { continue };
+        if card.seated.is_none() {
+            continue;
+        }
+        let id = free_id(topology, &card.id);
+        for slot in free_slots(topology, options) {
+            let change = format!(
+                "one more {} ({id}) in slot {slot}, with {enclosures} on it",
+                part.name
+            );
+            options.offer(scenario, change, Vec::new(), |spec| {
+                spec.cards.push(CardSpec {
+                    id: id.clone(),
+                    part: CardPart::Hba(part.clone()),
+                    seat: Seat::Slot(slot.to_owned()),
+                });
+                for jbod in spec
+                    .jbods
+                    .iter_mut()
+                    .filter(|jbod| moving.contains(&jbod.id.as_str()))
+                {
+                    jbod.hba.clone_from(&id);
+                }
+            });
+        }
+    }
+}
