@@ -46,11 +46,12 @@ pub(crate) fn job(entry: &Decoded, problems: &mut Problems) -> Job {
             first_reads: fraction("first_reads"),
         }),
         compute,
+        per_process: entry.flag("per_process").unwrap_or(false),
         data: bytes("data").unwrap_or(Bytes::new(1.0)),
     }
 }
 
-/// Reads times: one, or pairs of a number of cores and a time.
+/// Reads times: one, one that is divided by the cores besides, or pairs of a number of cores and a time.
 fn compute_times(text: &str) -> Result<ComputeTimes, String> {
     let time = |text: &str| {
         let seconds = QuantityKind::Time
@@ -61,6 +62,16 @@ fn compute_times(text: &str) -> Result<ComputeTimes, String> {
         }
         Ok(Time::new(seconds))
     };
+    if let Some((serial, parallel)) = text.split_once('+') {
+        let divided = parallel.trim().strip_suffix("cores").map(str::trim_end);
+        let Some(parallel) = divided.and_then(|parallel| parallel.strip_suffix('/')) else {
+            return Err(format!("`{}` is not divided by cores", parallel.trim()));
+        };
+        return Ok(ComputeTimes::Amdahl {
+            serial: time(serial)?,
+            parallel: time(parallel)?,
+        });
+    }
     if !text.contains(':') {
         return time(text).map(ComputeTimes::Any);
     }
@@ -98,7 +109,16 @@ mod tests {
                 (2, Time::new(583.0))
             ]))
         );
+        assert_eq!(
+            compute_times("282 s + 602 s / cores"),
+            Ok(ComputeTimes::Amdahl {
+                serial: Time::new(282.0),
+                parallel: Time::new(602.0)
+            })
+        );
         for wrong in [
+            "1 s + 2 s",
+            "1 s + 2 s / 4",
             "",
             "20",
             "1: 884",

@@ -30,8 +30,11 @@ pub struct Job {
     pub memory_bound: Fraction,
     /// The rate of a memory channel at which the times hold; zero for that of the server, whatever it is.
     pub memory_rate: Bandwidth,
-    /// Data that a job reads and writes, all its processes together.
+    /// Data that a job reads and writes: all its processes together, or each of them.
     pub data: Bytes,
+    /// Whether `data` and the re-use distance are those of each process: processes that work on parts of their own, with
+    /// files of their own.
+    pub per_process: bool,
     /// Memory that every process takes, which the cache cannot have; of jobs on the server itself.
     pub memory: Bytes,
     /// When the job comes back to its data; where nothing is said, the workload's set and pattern decide what is cached.
@@ -48,9 +51,30 @@ impl Job {
             memory_bound: Fraction::new(0.0),
             memory_rate: Bandwidth::ZERO,
             data,
+            per_process: false,
             memory: Bytes::ZERO,
             reuse: None,
         }
+    }
+
+    /// How many times over the data of [`data`](Self::data) a job has.
+    fn parts(&self) -> f64 {
+        if self.per_process {
+            f64::from(self.cores)
+        } else {
+            1.0
+        }
+    }
+
+    /// Data that a job reads and writes, all its processes together.
+    pub fn all_data(&self) -> Bytes {
+        self.data * self.parts()
+    }
+
+    /// Share of a job's reads that its part of a cache answers; `None` where nothing is said of re-use.
+    pub fn hit_rate(&self, cache: Bytes) -> Option<Fraction> {
+        // Processes take turns: between two visits of one to its data, all others touch as much of theirs.
+        Some(self.reuse?.hit_rate(cache / self.parts()))
     }
 
     /// How long a job computes where a memory channel has this rate; `None` where its number of cores has no time.
@@ -101,6 +125,13 @@ pub enum ComputeTimes {
     Any(Time),
     /// So long on so many cores.
     ByCores(Vec<(u32, Time)>),
+    /// One part that a single core does, and one that all share (Amdahl's law).
+    Amdahl {
+        /// What more cores do not shorten.
+        serial: Time,
+        /// What one core alone would take for the rest.
+        parallel: Time,
+    },
 }
 
 impl ComputeTimes {
@@ -109,6 +140,7 @@ impl ComputeTimes {
         match self {
             Self::Any(time) => Some(*time),
             Self::ByCores(times) => times.iter().find(|&&(on, _)| on == cores).map(|&(_, time)| time),
+            Self::Amdahl { serial, parallel } => Some(*serial + *parallel / f64::from(cores)),
         }
     }
 
@@ -116,6 +148,7 @@ impl ComputeTimes {
         match self {
             Self::Any(time) => vec![*time],
             Self::ByCores(times) => times.iter().map(|&(_, time)| time).collect(),
+            Self::Amdahl { serial, parallel } => vec![*serial, *parallel],
         }
     }
 }
@@ -218,6 +251,28 @@ mod tests {
         let time = job.compute_time(slow).expect("a time for any number of cores");
         assert!((time.get() - 105.0).abs() < 1e-9, "{time}");
         assert_eq!(job.compute_time(job.memory_rate), Some(Time::new(100.0)));
+    }
+
+    /// By hand: 282 s and 602 s over 8 cores are 357.25 s; 20 GB of each of 8 processes are 160 GB, and each has an eighth of a
+    /// cache.
+    #[test]
+    fn processes_share_computing_and_caches() {
+        let mut job = Job::new(Time::ZERO, Bytes::new(20e9));
+        job.cores = 8;
+        job.compute = ComputeTimes::Amdahl {
+            serial: Time::new(282.0),
+            parallel: Time::new(602.0),
+        };
+        assert_eq!(job.compute.on(8), Some(Time::new(357.25)));
+        assert_eq!(job.compute.on(1), Some(Time::new(884.0)));
+        assert_eq!(
+            (job.all_data(), job.hit_rate(Bytes::new(1e9))),
+            (Bytes::new(20e9), None)
+        );
+        job.per_process = true;
+        job.reuse = Some(reuse(ReuseSpread::Uniform, 0.0));
+        assert_eq!(job.all_data(), Bytes::new(160e9));
+        assert_eq!(job.hit_rate(Bytes::new(80e9)).map(Fraction::get), Some(0.5));
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Workload {
             .filter(|(kind, _)| kind.moves_data())
             .map(|(_, share)| share.get())
             .sum();
-        Some(job.data.get() / (self.io_size.get() * moving))
+        Some(job.all_data().get() / (self.io_size.get() * moving))
     }
 
     /// Every field that is out of its range; empty if all is well.

@@ -29,7 +29,7 @@ pub(crate) static JOB: Kind = Kind {
             "compute",
             Shape::Text,
             "How long a job computes, I/O excepted: a time for any number of cores (`\"20 min\"`), or one for each \
-             (`\"1: 884 s, 2: 583 s\"`).",
+             (`\"1: 884 s, 2: 583 s\"`), or a part that one core does and one that all share (`\"282 s + 602 s / cores\"`).",
         ),
         with_default(
             "memory_bound",
@@ -47,6 +47,12 @@ pub(crate) static JOB: Kind = Kind {
             "data",
             POSITIVE_SIZE,
             "File data that a job reads and writes, all its processes together; the mix says how much of it is written.",
+        ),
+        with_default(
+            "per_process",
+            Shape::Flag,
+            "false",
+            "Whether `data` and `reuse_distance` are those of each process, with files of its own.",
         ),
         with_default(
             "memory",

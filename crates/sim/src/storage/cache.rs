@@ -210,8 +210,11 @@ fn use_of(
     policy: Replacement,
     jobs: f64,
 ) -> CacheUse {
-    let reuse = workload.job.as_ref().and_then(|job| job.reuse);
-    let hit = |cache: f64| reuse.map_or(0.0, |reuse| reuse.hit_rate(Bytes::new(cache / jobs)).get());
+    let reuse = workload.job.as_ref().filter(|job| job.reuse.is_some());
+    let hit = |cache: f64| {
+        let rate = reuse.and_then(|job| job.hit_rate(Bytes::new(cache / jobs)));
+        rate.map_or(0.0, Fraction::get)
+    };
     let (hit_rate, method) = match workload.pattern {
         _ if set <= 0.0 => (1.0, HitRateMethod::NoData),
         _ if reuse.is_some() => (hit(first), HitRateMethod::Reuse),
