@@ -82,7 +82,7 @@ impl Decoder<'_> {
             value: Value::Text(disk),
             place: place.clone(),
         };
-        decoded.sound &= self.part(&[PartKind::Disk], &node).is_some();
+        decoded.sound &= self.part(&[PartKind::Disk, PartKind::Ssd], &node).is_some();
     }
 
     /// Figures of the stack's profile that the table overrides.
