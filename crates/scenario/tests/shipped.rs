@@ -247,11 +247,55 @@ fn measurements_are_as_published() {
             assert_eq!(measured.is_bound(), bound, "{id}");
         }
     }
-    for measured in &all {
+    // Those of the Nastran suite have a table of their own.
+    for measured in all.iter().filter(|measured| !measured.id.starts_with("nastran-")) {
         let known =
             published.iter().any(|[id, ..]| *id == measured.id) || CONDITIONS.contains(&measured.id.as_str());
         assert!(known, "{} is a row of the published table", measured.id);
     }
+}
+
+/// The Nastran suite: what was measured is as published, and predictions are off by no more than the scenarios say.
+#[test]
+fn jobs_on_local_disks_are_as_published() {
+    let table = include_str!("../examples/nastran/measured.csv");
+    let columns = ["hdd2-48gb", "hdd2-24gb", "hdd1-24gb", "ssd2-48gb", "ssd2-24gb"];
+    let mut found = 0;
+    let all = files("scenarios");
+    let nastran = all
+        .iter()
+        .filter(|path| path.to_string_lossy().contains("nastran"));
+    for path in nastran {
+        let loaded = load(path, &[], &mut Sources::new()).expect("it loads without an error");
+        let [measured] = &loaded.measured[..] else {
+            panic!("one measurement in {path:?}")
+        };
+        let [_, test, cores, disks, memory] = measured.id.split('-').collect::<Vec<_>>()[..] else {
+            panic!("{} has five words", measured.id)
+        };
+        let row = table
+            .lines()
+            .find(|line| line.starts_with(&format!("{test},{cores},")));
+        let column = columns
+            .iter()
+            .position(|column| *column == format!("{disks}-{memory}"));
+        let published = row.expect("a row").split(',').nth(2 + column.expect("a column"));
+        let seconds: f64 = published.expect("a time").parse().expect("a number");
+        assert_eq!(measured.value, seconds, "{}", measured.id);
+        let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
+        let outcome = predict(&bound).expect("the steady state is found");
+        let predicted = outcome.elapsed.expect("jobs have an end").get();
+        let off = (predicted / seconds - 1.0).abs();
+        assert!(off <= measured.tolerance, "{}: {predicted} s", measured.id);
+        // What it is fitted to comes out.
+        assert!(
+            !measured.calibrated || off < 0.1,
+            "{}: {predicted} s",
+            measured.id
+        );
+        found += 1;
+    }
+    assert_eq!(found, 20);
 }
 
 /// Counters of links are the means of the published samples.

@@ -65,7 +65,9 @@ fn run(jobs: bool) -> Result<String, Failure> {
         for (cores, measured) in &test.rows {
             write!(text, "| {} | {cores} |", test.name)?;
             for (column, &measured) in measured.iter().enumerate() {
-                let predicted = job.elapsed(*cores, &columns[column]).ok_or("a job that cannot be")?;
+                let predicted = job
+                    .elapsed(*cores, &columns[column])
+                    .ok_or("a job that cannot be")?;
                 let error = predicted / measured - 1.0;
                 let error_text = format!("{:+.0} %", error * 100.0);
                 if FITTED.contains(&column) {
@@ -190,8 +192,12 @@ impl Figures {
     /// As a scenario has them.
     fn line(&self) -> String {
         format!(
-            "compute = \"{:.0} s + {:.0} s / cores\", data = \"{:.3} GB\", reuse_distance = \"{:.3} GB\", memory = \"{:.2} GiB\"",
-            self.serial, self.parallel, self.data, self.distance, self.memory
+            "compute = \"{:.0} s + {:.0} s / cores\", data = \"{:.3} GB\", reuse_distance = \"{:.3} GB\", memory = \"{:.0} MiB\"",
+            self.serial,
+            self.parallel,
+            self.data,
+            self.distance,
+            self.memory * 1024.0
         )
     }
 }
@@ -216,22 +222,31 @@ fn fit(test: &Test, columns: &[Scenario]) -> Figures {
     let several = test.rows.len() > 1;
     let starts = [2.0_f64, 10.0, 40.0].map(|data| {
         if several {
-            vec![(0.25 * alone).ln(), data.ln(), (0.7 * alone).ln(), (data / 2.0).ln(), 0.0]
+            vec![
+                (0.25 * alone).ln(),
+                data.ln(),
+                (0.7 * alone).ln(),
+                (data / 2.0).ln(),
+                0.0,
+            ]
         } else {
             vec![alone.ln(), data.ln()]
         }
     });
-    let found = starts.map(|start| descend(&misfit, start));
+    let found = starts.map(|start| descend(&misfit, &start));
     let best = found.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
-    best.map_or_else(|| Figures::of(&[alone.ln(), 0.0]), |(_, point)| Figures::of(&point))
+    best.map_or_else(
+        || Figures::of(&[alone.ln(), 0.0]),
+        |(_, point)| Figures::of(&point),
+    )
 }
 
 /// Downhill simplex: the least value found from a start, and its point.
-fn descend(of: &dyn Fn(&[f64]) -> f64, start: Vec<f64>) -> (f64, Vec<f64>) {
+fn descend(of: &dyn Fn(&[f64]) -> f64, start: &[f64]) -> (f64, Vec<f64>) {
     let size = start.len();
-    let mut corners = vec![start.clone()];
+    let mut corners = vec![start.to_vec()];
     corners.extend((0..size).map(|axis| {
-        let mut corner = start.clone();
+        let mut corner = start.to_vec();
         // Computing is known well by itself, data is not.
         corner[axis] += if axis == 0 || axis == 2 { 0.1 } else { 0.7 };
         corner
@@ -244,13 +259,21 @@ fn descend(of: &dyn Fn(&[f64]) -> f64, start: Vec<f64>) -> (f64, Vec<f64>) {
             .map(|axis| simplex[..size].iter().map(|corner| corner.1[axis]).sum::<f64>() / size as f64)
             .collect();
         let towards = |step: f64| {
-            let point: Vec<f64> = centre.iter().zip(&worst.1).map(|(c, w)| c + step * (c - w)).collect();
+            let point: Vec<f64> = centre
+                .iter()
+                .zip(&worst.1)
+                .map(|(c, w)| c + step * (c - w))
+                .collect();
             (of(&point), point)
         };
         let reflected = towards(1.0);
         if reflected.0 < simplex[0].0 {
             let expanded = towards(2.0);
-            simplex[size] = if expanded.0 < reflected.0 { expanded } else { reflected };
+            simplex[size] = if expanded.0 < reflected.0 {
+                expanded
+            } else {
+                reflected
+            };
         } else if reflected.0 < simplex[size - 1].0 {
             simplex[size] = reflected;
         } else {
@@ -260,7 +283,11 @@ fn descend(of: &dyn Fn(&[f64]) -> f64, start: Vec<f64>) -> (f64, Vec<f64>) {
             } else {
                 let best = simplex[0].1.clone();
                 for corner in &mut simplex[1..] {
-                    let point: Vec<f64> = best.iter().zip(&corner.1).map(|(b, c)| b + 0.5 * (c - b)).collect();
+                    let point: Vec<f64> = best
+                        .iter()
+                        .zip(&corner.1)
+                        .map(|(b, c)| b + 0.5 * (c - b))
+                        .collect();
                     *corner = (of(&point), point);
                 }
             }
