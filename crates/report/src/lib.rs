@@ -47,7 +47,7 @@ pub use run_report::{NotFinite, ReplayReport, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
     CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, ladder_text,
-    part_text, parts_text, place_text, run_text, topology_text, trace_text, whatif_text,
+    part_text, parts_text, place_text, run_text, topology_text, trace_fit_text, trace_text, whatif_text,
 };
 pub use whatif_csv::{WHATIF_COLUMNS, whatif_csv};
 

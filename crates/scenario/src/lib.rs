@@ -30,6 +30,7 @@ mod descriptor;
 mod document;
 mod explanations;
 mod files;
+mod fitted_file;
 mod folder;
 mod hash;
 mod job_file;
@@ -56,6 +57,7 @@ pub use calibration_file::{
 };
 pub use explanations::{EXPLANATIONS, explain, explanations};
 pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
+pub use fitted_file::fitted_file;
 pub use folder::{load_folder, load_folder_with};
 pub use measured::{DEFAULT_TOLERANCE, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic};
 pub use metric::Metric;

@@ -22,6 +22,7 @@ mod marginal;
 mod metric_value;
 mod place;
 mod sweep;
+mod trace_fit;
 mod validate;
 mod whatif;
 
@@ -44,6 +45,7 @@ pub use sweep::{
     InvalidShard, Point, PointError, Record, Shard, SweepProgress, SweepSummary, SweepVerdict, prepare_hash,
     run_sweep,
 };
+pub use trace_fit::fit_trace;
 pub use validate::{
     ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint, Validation, ValidationSet,
 };

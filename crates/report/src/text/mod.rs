@@ -16,6 +16,7 @@ mod replay;
 mod run;
 mod topology;
 mod trace;
+mod trace_fit;
 mod whatif;
 mod words;
 
@@ -29,5 +30,6 @@ pub use place::place_text;
 pub use run::run_text;
 pub use topology::topology_text;
 pub use trace::trace_text;
+pub use trace_fit::trace_fit_text;
 pub use whatif::whatif_text;
 pub(crate) use words::{count_rate, kind_in_words, none, percent, signed_percent};

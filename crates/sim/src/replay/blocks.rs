@@ -11,7 +11,7 @@ use bandgraph_workload::{DataDirection, OperationKind};
 use crate::storage::replay::{BlockCache, Replacement};
 
 /// The most blocks that the cache here has, ghosts not counted: what keeps a replay below 200 MB.
-const MOST_BLOCKS: f64 = 1_048_576.0;
+const MOST_BLOCKS: f64 = 262_144.0;
 /// The most blocks of one record that are looked at; of a longer one, as many, evenly.
 const MOST_OF_RECORD: u64 = 64;
 

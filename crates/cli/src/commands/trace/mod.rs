@@ -1,6 +1,7 @@
 //! `bandgraph trace`: recorded workloads, looked at, made and converted.
 
 mod convert;
+mod fit;
 mod generate;
 pub(crate) mod progress;
 pub(crate) mod source;
@@ -30,6 +31,7 @@ enum Step {
     Stat(stat::Arguments),
     Generate(Box<generate::Arguments>),
     Convert(convert::Arguments),
+    Fit(fit::Arguments),
 }
 
 impl Arguments {
@@ -39,6 +41,7 @@ impl Arguments {
             Step::Stat(arguments) => arguments.execute(terminal),
             Step::Generate(arguments) => arguments.execute(terminal),
             Step::Convert(arguments) => arguments.execute(terminal),
+            Step::Fit(arguments) => arguments.execute(terminal),
         }
     }
 }

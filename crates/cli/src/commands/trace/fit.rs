@@ -1,0 +1,134 @@
+//! `bandgraph trace fit`.
+
+use std::path::{Path, PathBuf};
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_report::trace_fit_text;
+use bandgraph_scenario::fitted_file;
+use bandgraph_sim::{Bound, ReplayError, ReplaySettings, Scenario, Timing, explain, simulate};
+use bandgraph_study::fit_trace;
+use bandgraph_units::Time;
+use bandgraph_workload::trace::stat::Statistics;
+use clap::Args;
+
+use super::progress::TraceBar;
+use super::source::SourceArguments;
+use crate::arguments::OutputArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// The longest time that the synthetic load is simulated for, in seconds.
+const LONGEST: f64 = 10.0;
+
+/// Make a scenario file whose synthetic load stands for a trace, and say how far it is from replaying it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph trace fit monday.txt.gz --scenario scenarios/7410-istanbul-disk-read.toml --output scenarios/monday.toml
+
+The scenario must have one workload, whose place the synthetic ones take; the file written includes it.")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    source: SourceArguments,
+    /// The server and the clients
+    #[arg(long, value_name = "SCENARIO")]
+    scenario: PathBuf,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+impl Arguments {
+    /// Replays the trace, fits a load to it, simulates that too, and writes the file.
+    pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let mut sources = Sources::new();
+        let loaded = match bandgraph_scenario::load(&self.scenario, &[], &mut sources) {
+            Ok(loaded) => loaded,
+            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+        };
+        let [base] = loaded.scenario.workloads.as_slice() else {
+            return Err(Failure::Usage {
+                message: format!("{} has several workloads", self.scenario.display()),
+                help: Some("a trace is fitted into a scenario with one, whose place it takes".to_owned()),
+            });
+        };
+        let mut reader = self.source.open()?;
+        let mut bar = TraceBar::of_bytes(terminal, "replaying", self.source.size());
+        let (mut statistics, mut error) = (Statistics::default(), None);
+        let mut records = std::iter::from_fn(|| match reader.next()? {
+            Ok(record) => {
+                statistics.add(&record);
+                bar.record(|_| reader.bytes_read());
+                Some(record)
+            }
+            Err(found) => {
+                error = Some(found);
+                None
+            }
+        });
+        let settings = ReplaySettings {
+            workload: 0,
+            timing: Timing::AsRecorded,
+            speed: 1.0,
+        };
+        let replayed = bandgraph_sim::replay(&loaded.scenario, &settings, &mut records);
+        if let Some(error) = error {
+            return Err(self.source.failure(&error));
+        }
+        let replayed = replayed.map_err(|error| match error {
+            ReplayError::Bind(error) => bad_input(error.id(), error.to_string()),
+            ReplayError::Run(error) => error.into(),
+            ReplayError::Empty => bad_input("trace::empty", error.to_string()),
+        })?;
+        drop(bar);
+        let summary = statistics.summary();
+        let workloads = fit_trace(&summary, base);
+        let seconds = replayed.summary.recorded_span.get().clamp(1.0, LONGEST);
+        let mut scenario = Scenario {
+            workloads,
+            ..loaded.scenario.clone()
+        };
+        scenario.run.duration = Time::new(seconds);
+        let bound =
+            Bound::bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
+        let found = simulate(&bound)?;
+        let explained = explain(&bound, &found)?;
+        let comment = format!(
+            "A synthetic load for {} ({} operations in {}), on {}.\n\n{}\nThe replay begins with an empty cache; this load \
+             finds it as it is after long.",
+            self.source.name(),
+            summary.operations,
+            replayed.summary.recorded_span,
+            loaded.name,
+            trace_fit_text((&replayed.outcome, &replayed.explained), (&found, &explained)),
+        );
+        terminal.note(&format!("{comment}\n"));
+        let name = format!("{}: a load like that of {}", loaded.name, self.source.name());
+        let include = self.include();
+        self.output
+            .write(&fitted_file(&comment, &include, &name, &scenario.workloads))?;
+        Ok(Exit::Fine)
+    }
+}
+
+impl Arguments {
+    /// The path of the scenario as seen from where the file will be.
+    fn include(&self) -> String {
+        let folder = self.output.path().and_then(Path::parent);
+        let seen = match folder {
+            Some(folder) if folder != Path::new("") => match self.scenario.strip_prefix(folder) {
+                Ok(below) => below.to_owned(),
+                Err(_) => std::path::absolute(&self.scenario).unwrap_or_else(|_| self.scenario.clone()),
+            },
+            _ => self.scenario.clone(),
+        };
+        seen.display().to_string()
+    }
+}
+
+fn bad_input(id: &'static str, message: String) -> Failure {
+    Failure::Input {
+        diagnostics: vec![Diagnostic::error(id, message)],
+        sources: Sources::new(),
+    }
+}

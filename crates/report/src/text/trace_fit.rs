@@ -1,0 +1,52 @@
+//! A trace beside the synthetic load that stands for it.
+
+use std::fmt::Write;
+
+use bandgraph_sim::{Explained, Outcome};
+use bandgraph_units::{Bandwidth, Time};
+
+use super::words::{count_rate, headline, none, signed_percent};
+use crate::run_report::relative;
+
+/// Its name, what it is of an outcome, and how it is printed.
+type Figure<'a> = (&'a str, &'a dyn Fn(&Outcome) -> f64, &'a dyn Fn(f64) -> String);
+
+/// What a replay and its synthetic stand-in have in common and what not, as lines of text.
+pub fn trace_fit_text(replayed: (&Outcome, &Explained), fitted: (&Outcome, &Explained)) -> String {
+    let rate = |outcome: &Outcome| outcome.throughput.operations.get();
+    let payload = |outcome: &Outcome| outcome.throughput.payload.get();
+    let disk = |outcome: &Outcome| outcome.throughput.disk.get();
+    let mean = |outcome: &Outcome| outcome.latency.mean.get();
+    let p99 = |outcome: &Outcome| {
+        let percentiles = outcome.latency.percentiles;
+        percentiles.map_or(0.0, |points| points.p99.get())
+    };
+    let bandwidth = |value: f64| Bandwidth::new(value).decimal();
+    let time = |value: f64| Time::new(value).to_string();
+    let mut text = format!(
+        "{:<14}{:>16}{:>16}{:>12}\n",
+        "", "replayed", "this file", "difference"
+    );
+    let figures: [Figure<'_>; 5] = [
+        ("operations", &rate, &count_rate),
+        ("payload", &payload, &bandwidth),
+        ("disk", &disk, &bandwidth),
+        ("mean latency", &mean, &time),
+        ("p99", &p99, &time),
+    ];
+    for (name, of, words) in figures {
+        let (one, other) = (of(replayed.0), of(fitted.0));
+        let difference = relative(other, one).map_or_else(none, signed_percent);
+        let _ = writeln!(
+            text,
+            "{name:<14}{:>16}{:>16}{difference:>12}",
+            words(one),
+            words(other)
+        );
+    }
+    for (name, explained) in [("replayed", replayed.1), ("this file", fitted.1)] {
+        let bottleneck = headline(&explained.bottleneck);
+        let _ = writeln!(text, "bottleneck, {name}: {bottleneck}");
+    }
+    text
+}

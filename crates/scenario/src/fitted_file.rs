@@ -1,0 +1,134 @@
+//! A scenario file for workloads that a program made.
+
+use std::fmt::Write;
+
+use bandgraph_workload::{Arrivals, Spacing, Workload};
+
+/// A scenario file that lays workloads over another file. `comment` stands at its top; `include` is the path of the other
+/// as seen from where this one will be.
+pub fn fitted_file(comment: &str, include: &str, name: &str, workloads: &[Workload]) -> String {
+    let mut text = String::new();
+    for line in comment.lines() {
+        text.push_str(format!("# {line}").trim_end());
+        text.push('\n');
+    }
+    let (include, name) = (quoted(include), quoted(name));
+    let _ = write!(text, "schema = 1\ninclude = [{include}]\nname = {name}\n");
+    for workload in workloads {
+        let _ = write!(text, "\n[[workload]]\n");
+        for (field, value) in fields(workload) {
+            let _ = writeln!(text, "{field} = {value}");
+        }
+    }
+    text
+}
+
+/// A text as TOML has it, on one line.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            control if control.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(control));
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
+    let shares = workload.mix.shares();
+    let mix = if let [(only, _)] = shares {
+        quoted(only.name())
+    } else {
+        let weights = shares
+            .iter()
+            .map(|(operation, share)| format!("{operation} = {}", share.get()));
+        format!("{{ {} }}", weights.collect::<Vec<_>>().join(", "))
+    };
+    let mut fields = vec![
+        ("id", quoted(&workload.id)),
+        ("clients", quoted(&workload.clients)),
+        ("protocol", quoted(workload.protocol.name())),
+        ("mix", mix),
+    ];
+    if workload.mix.moves_data() {
+        fields.extend([
+            ("io_size", format!("\"{} B\"", workload.io_size.get())),
+            ("pattern", quoted(workload.pattern.name())),
+            ("working_set", format!("\"{} B\"", workload.working_set.get())),
+            ("synchronous", workload.synchronous.to_string()),
+        ]);
+    }
+    if let Arrivals::Open { rate, spacing } = workload.arrivals {
+        fields.push(("rate", format!("\"{} ops/s\"", rate.get())));
+        if spacing != Spacing::default() {
+            fields.push(("arrivals", quoted(spacing.name())));
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bandgraph_diagnostics::Sources;
+    use bandgraph_units::{Bytes, OperationRate};
+    use bandgraph_workload::{AccessPattern, Mix, OperationKind};
+
+    use crate::{MemoryFiles, load_with};
+
+    const BASE: &str = "schema = 1\nname = \"base\"\n[[clients]]\nid = \"c\"\n[[workload]]\nid = \"w\"\nclients = \"c\"\n\
+                        mix = \"write\"\nthink_time = \"1 s\"\n[topology]\nschema = 1\nname = \"t\"\n\
+                        [[topology.socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n\
+                        memory = { part = \"ddr2-667\", channels = 2, size = \"32 GiB\" }\n";
+
+    /// What is written is what is read.
+    #[test]
+    fn workloads_read_back() {
+        let open = Arrivals::Open {
+            rate: OperationRate::new(123.25),
+            spacing: Spacing::Poisson,
+        };
+        let reads = Workload {
+            io_size: Bytes::new(12_345.0),
+            working_set: Bytes::new(98_765_432.0),
+            pattern: AccessPattern::Random,
+            arrivals: open,
+            ..Workload::new("w", "c", Mix::single(OperationKind::Read))
+        };
+        let mix = Mix::new(&[(OperationKind::Lookup, 3.0), (OperationKind::Getattr, 1.0)]).expect("a mix");
+        let names = Workload {
+            arrivals: open,
+            ..Workload::new("names", "c", mix)
+        };
+        let text = fitted_file(
+            "a \"comment\"\nof two lines",
+            "base.toml",
+            "a \\ \"name\"",
+            &[reads.clone(), names.clone()],
+        );
+        let files = MemoryFiles::new()
+            .with("base.toml", BASE)
+            .with("fitted.toml", text.as_str());
+        let mut sources = Sources::new();
+        let loaded = load_with(&files, "fitted.toml".as_ref(), &[], &mut sources);
+        let loaded = loaded.unwrap_or_else(|problems| panic!("{problems:?} in {text}"));
+        assert_eq!(loaded.name, "a \\ \"name\"");
+        let [first, second] = loaded.scenario.workloads.as_slice() else {
+            panic!("{text}");
+        };
+        assert_eq!(
+            (first.io_size, first.working_set),
+            (reads.io_size, reads.working_set)
+        );
+        assert_eq!(
+            (first.pattern, first.arrivals, &first.mix),
+            (reads.pattern, open, &reads.mix)
+        );
+        assert_eq!((second.arrivals, &second.mix), (open, &names.mix));
+    }
+}
