@@ -734,7 +734,7 @@ fn what_cannot_be_replayed_is_refused() {
 fn a_run_that_would_not_end_is_refused_before_it_begins() {
     let arguments = [
         "run",
-        "scenarios/7410-istanbul-cached-read.toml",
+        "../../scenarios/7410-istanbul-cached-read.toml",
         "--quiet",
         "--set",
         "run.duration=23h",
