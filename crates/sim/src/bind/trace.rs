@@ -7,6 +7,7 @@
 use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::{AccessPattern, ClientGroup, Mix, OperationKind, Workload};
 
+use super::limits::check_run;
 use super::{Binding, Bound};
 use crate::demand::{Supply, ThreadGroup};
 use crate::network::{self, ClientNic};
@@ -53,7 +54,7 @@ impl Bound {
         workload: usize,
         kinds: &[TraceKind],
     ) -> Result<(Self, TraceClasses), BindError> {
-        super::check_run(&scenario.run)?;
+        check_run(&scenario.run)?;
         let (bound, classes) = Binding::new(scenario)?.finish_with(Some((workload, kinds)))?;
         Ok((
             bound,

@@ -1,0 +1,142 @@
+//! A scenario that has been bound, and what can be asked of it.
+
+use std::sync::Arc;
+
+use bandgraph_hardware::hypertransport::PacketMix;
+use bandgraph_topology::{Resource, ResourceKind};
+use bandgraph_workload::Schedule;
+
+use super::limits::check_run;
+use super::{Binding, SocketModel};
+use crate::batch::Batch;
+use crate::demand::{BehindDemand, Class, ThreadGroup};
+use crate::latency::Fabric;
+use crate::power::PowerModel;
+use crate::storage::{Alike, CacheUse, GroupSettings};
+use crate::{BindError, RunSettings, Scenario};
+
+/// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub(crate) resources: Vec<Arc<Resource>>,
+    /// What a resource is, in words: `gen1 x8`, `ht1-x16`.
+    pub(crate) details: Vec<String>,
+    pub(crate) sockets: Vec<SocketModel>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) threads: Vec<ThreadGroup>,
+    /// What is done behind operations, for all classes that name it.
+    pub(crate) behind: Vec<BehindDemand>,
+    /// How transaction groups are written.
+    pub(crate) groups: GroupSettings,
+    /// Ids of the workloads, in the order of the scenario.
+    pub(crate) workloads: Vec<String>,
+    /// Operations of all jobs of each workload; `None` for one without an end.
+    pub(crate) batches: Vec<Option<f64>>,
+    /// When each workload is there.
+    pub(crate) schedules: Vec<Schedule>,
+    /// Operations that a client of each workload lets be under way at a time.
+    pub(crate) outstanding: Vec<Option<u32>>,
+    /// The batch, where it is played job by job.
+    pub(crate) batch: Option<Batch>,
+    pub(crate) fabric: Fabric,
+    /// Packets on the links between sockets, by resource, for their residual service time.
+    pub(crate) packets: Vec<PacketMix>,
+    /// What its components draw.
+    pub(crate) power: PowerModel,
+    /// What the cache does for each workload.
+    pub(crate) caches: Vec<CacheUse>,
+    /// Disks of which one stands for all in the demands.
+    pub(crate) alike: Vec<Alike>,
+    pub(crate) run: RunSettings,
+}
+
+impl Bound {
+    /// Binds a scenario.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
+    pub fn bind(scenario: &Scenario) -> Result<Self, BindError> {
+        check_run(&scenario.run)?;
+        Binding::new(scenario)?.finish()
+    }
+
+    /// The resources: those of the topology, then those of the clients.
+    pub fn resources(&self) -> &[Arc<Resource>] {
+        &self.resources
+    }
+
+    /// The classes of operations with their demand vectors.
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// How many threads all clients run together.
+    pub fn threads(&self) -> u64 {
+        self.threads.iter().map(|group| u64::from(group.threads)).sum()
+    }
+
+    /// Whether the operations of a workload come at a rate.
+    pub(crate) fn is_open(&self, workload: usize) -> bool {
+        let mut groups = self.threads.iter();
+        groups.any(|group| group.workload == workload && group.offered().is_some())
+    }
+
+    /// All simulated time, in seconds.
+    pub(crate) fn run_seconds(&self) -> f64 {
+        self.run.warm_up.get() + self.run.duration.get()
+    }
+
+    /// The usable capacity of every resource, in its unit.
+    pub(crate) fn usable_capacities(&self) -> Vec<f64> {
+        self.resources.iter().map(|resource| resource.usable()).collect()
+    }
+
+    /// Rates of all resources from those in the demands, where one disk stands for all that are alike.
+    pub(crate) fn with_all_disks(&self, rates: &[f64]) -> Vec<f64> {
+        let mut rates = rates.to_vec();
+        for alike in &self.alike {
+            for &disk in &alike.all {
+                rates[disk] = rates[alike.stands];
+            }
+        }
+        rates
+    }
+
+    /// The resources of cores that serve ports, in ascending order.
+    pub(crate) fn port_cores(&self) -> Vec<usize> {
+        let mut cores: Vec<usize> = self.classes.iter().filter_map(|class| class.port_core).collect();
+        cores.sort_unstable();
+        cores.dedup();
+        cores
+    }
+
+    /// Cycles of an operation on the core of its connection, for given miss latencies of the sockets.
+    pub(crate) fn bound_cycles(&self, class: &Class, miss_latencies: &[f64]) -> f64 {
+        let sockets = self.sockets.iter().zip(&class.bound_work).zip(miss_latencies);
+        sockets
+            .map(|((socket, work), &latency)| socket.cycles(work, latency))
+            .sum()
+    }
+
+    pub(crate) fn is_client(&self, resource: usize) -> bool {
+        self.resources[resource].kind == ResourceKind::Client
+    }
+
+    /// Use of every resource, in units per second, for given rates of the classes and miss latencies of the sockets.
+    pub(crate) fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
+        let mut rates = vec![0.0; self.resources.len()];
+        for (class, &rate) in self.classes.iter().zip(class_rates) {
+            for &(resource, units) in &class.demand {
+                rates[resource] += units * rate;
+            }
+            for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(miss_latencies) {
+                rates[socket.cpu] += socket.cycles(work, latency) * rate;
+            }
+            if let Some(core) = class.port_core {
+                rates[core] += self.bound_cycles(class, miss_latencies) * rate;
+            }
+        }
+        rates
+    }
+}

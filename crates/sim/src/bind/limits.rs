@@ -1,0 +1,76 @@
+//! What is refused before anything is made of it: runs too long, scenarios too large.
+
+use bandgraph_units::Time;
+
+use super::Binding;
+use crate::{BindError, RunSettings};
+
+/// The most classes that a scenario may have: kinds of operations × client NICs.
+const CLASSES_MAX: u64 = 50_000;
+/// The most threads that a scenario may have.
+const THREADS_MAX: u64 = 2_000_000;
+/// The longest run, warm-up included, in seconds: a day of simulated time.
+const RUN_MAX: f64 = 86_400.0;
+
+/// Refuses times of a run out of their range.
+pub(super) fn check_run(run: &RunSettings) -> Result<(), BindError> {
+    let out_of_range = |field: &str, value: Time, range: &str| BindError::OutOfRange {
+        field: field.to_owned(),
+        value: value.to_string(),
+        range: range.to_owned(),
+    };
+    let (warm_up, duration, latency) = (run.warm_up.get(), run.duration.get(), run.network_latency.get());
+    if !(0.0..=RUN_MAX).contains(&warm_up) {
+        return Err(out_of_range("run.warm_up", run.warm_up, "0 s to 24 h"));
+    }
+    if !(1e-6..=RUN_MAX).contains(&duration) {
+        return Err(out_of_range("run.duration", run.duration, "1 us to 24 h"));
+    }
+    if !(0.0..=60.0).contains(&latency) {
+        return Err(out_of_range(
+            "run.network_latency",
+            run.network_latency,
+            "0 s to 1 min",
+        ));
+    }
+    Ok(())
+}
+
+impl Binding<'_> {
+    /// Refuses what would not fit in memory, before anything is made of it.
+    pub(super) fn check_size(&self) -> Result<(), BindError> {
+        let (mut classes, mut threads) = (0_u64, 0_u64);
+        for workload in &self.scenario.workloads {
+            if let Some(group) = self
+                .scenario
+                .clients
+                .iter()
+                .find(|group| group.id == workload.clients)
+            {
+                let nics = u64::from(group.count) * u64::from(group.nics.count);
+                // A class for every NIC, or for every core of a port that connections of the NIC are on.
+                let cores = self.scenario.stack.packets.cores_per_port as u64;
+                let bound = cores.min(u64::from(workload.threads_per_client)).max(1);
+                let nics = nics.saturating_mul(bound);
+                classes = classes.saturating_add(nics.saturating_mul(workload.mix.shares().len() as u64));
+                threads = threads.saturating_add(workload.streams(group));
+            }
+        }
+        let nics = self
+            .scenario
+            .clients
+            .iter()
+            .map(|group| u64::from(group.count) * u64::from(group.nics.count));
+        let nics = nics.fold(0_u64, u64::saturating_add);
+        for (what, count, limit) in [
+            ("client network cards", nics, CLASSES_MAX),
+            ("classes of operations", classes, CLASSES_MAX),
+            ("threads", threads, THREADS_MAX),
+        ] {
+            if count > limit {
+                return Err(BindError::TooMany { what, count, limit });
+            }
+        }
+        Ok(())
+    }
+}

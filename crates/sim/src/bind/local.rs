@@ -1,0 +1,61 @@
+//! Binds a workload of processes of the server itself.
+
+use bandgraph_units::OperationRate;
+use bandgraph_workload::{ClientGroup, Medium, Workload};
+
+use super::Binding;
+use super::threads::supply;
+use crate::BindError;
+use crate::demand::{OPEN_HORIZON, ThreadGroup};
+
+/// Whether a workload is of processes of the server itself.
+pub(super) fn is_local(workload: &Workload) -> bool {
+    workload.protocol.medium() == Medium::None
+}
+
+impl Binding<'_> {
+    /// Processes of the server itself, which compute on its cores and have no network.
+    pub(super) fn bind_local(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        group: &ClientGroup,
+    ) -> Result<(), BindError> {
+        let threads = workload.threads(group);
+        let rate = workload.arrivals.rate().map(OperationRate::get);
+        let compute = self.compute_seconds(workload)?;
+        let mut visits = Vec::new();
+        for mut template in self.templates(index, workload, None, threads as f64, None)? {
+            let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
+            for (index, (socket, share)) in sockets.enumerate() {
+                let cycles = compute * socket.part.clock.get() * share;
+                let instructions = cycles / socket.part.base_cpi;
+                template.class.add_instructions(index, instructions);
+            }
+            visits.push((self.classes.len(), template.share));
+            self.classes.push(template.class);
+        }
+        self.threads.push(ThreadGroup {
+            workload: index,
+            client_nic: self.topology.sockets()[0].cpu_resource.index(),
+            client: 0,
+            port: None,
+            port_core: None,
+            kind: 0,
+            // There are no more than a scenario may have.
+            threads: if rate.is_some() {
+                0
+            } else {
+                u32::try_from(threads).unwrap_or(u32::MAX)
+            },
+            supply: supply(workload, rate),
+            population: rate.map_or(threads as f64, |rate| rate * OPEN_HORIZON),
+            slots: workload.outstanding_per_client.map_or(f64::INFINITY, f64::from),
+            members: 1.0,
+            delay: 0.0,
+            think: rate.map_or(workload.think_time.get(), |_| OPEN_HORIZON),
+            visits,
+        });
+        Ok(())
+    }
+}

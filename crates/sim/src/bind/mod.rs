@@ -1,0 +1,194 @@
+//! Turns a scenario into resources and demand vectors.
+//!
+//! This file binds the workloads in turn, each by its kind: `remote` over the network, `local` on the server itself,
+//! `trace` from records. All three make `classes`, with what is done `behind` them, and `threads` that issue them.
+//! What comes out is `Bound`.
+
+mod behind;
+mod bound;
+mod classes;
+mod details;
+mod jobs;
+mod limits;
+mod local;
+mod remote;
+mod socket_model;
+mod threads;
+mod trace;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bandgraph_hardware::hypertransport::PacketMix;
+use bandgraph_topology::{Resource, Topology};
+use bandgraph_units::{Bandwidth, Time};
+use bandgraph_workload::{ClientGroup, Workload};
+
+pub use bound::Bound;
+pub(crate) use socket_model::SocketModel;
+pub(crate) use trace::{TraceClasses, TraceKind};
+
+use details::details;
+use jobs::batch;
+use local::is_local;
+
+use crate::batch::Batch;
+use crate::cards::Cards;
+use crate::coherence::{Coherence, link_resources};
+use crate::connections::Deals;
+use crate::demand::{BehindDemand, Class, ThreadGroup};
+use crate::latency::Fabric;
+use crate::network::{ClientNic, Outside};
+use crate::packets::MachineUse;
+use crate::placement::Placement;
+use crate::power::PowerModel;
+use crate::storage::Plan;
+use crate::{BindError, Scenario};
+
+/// A scenario that is being bound.
+struct Binding<'a> {
+    scenario: &'a Scenario,
+    topology: &'a Topology,
+    coherence: Coherence<'a>,
+    cards: Cards<'a>,
+    storage: Plan<'a>,
+    resources: Vec<Arc<Resource>>,
+    details: Vec<String>,
+    placement: Placement,
+    classes: Vec<Class>,
+    threads: Vec<ThreadGroup>,
+    behind: Vec<BehindDemand>,
+    packets: Vec<PacketMix>,
+    /// By port: its connections.
+    connections: BTreeMap<usize, u32>,
+    /// Which core of its port each of them is on.
+    deals: Deals,
+    machine: MachineUse,
+}
+
+impl<'a> Binding<'a> {
+    fn new(scenario: &'a Scenario) -> Result<Self, BindError> {
+        let topology = &scenario.topology;
+        if scenario.workloads.is_empty() {
+            return Err(BindError::NoWorkload);
+        }
+        if topology.ports().is_empty() && !scenario.workloads.iter().all(is_local) {
+            return Err(BindError::NoPorts);
+        }
+        let placement = Placement::new(topology, &scenario.stack)?;
+        let mut resources = topology.resources().to_vec();
+        let mut details = details(topology);
+        let mut cards = Cards::new(topology, &mut resources, &mut details);
+        cards.bind_cores(&scenario.stack.packets, &placement, &mut resources, &mut details)?;
+        let storage = Plan::new(scenario, &mut resources, &mut details)?;
+        Ok(Self {
+            scenario,
+            topology,
+            coherence: Coherence::new(topology),
+            cards,
+            storage,
+            placement,
+            classes: Vec::new(),
+            threads: Vec::new(),
+            behind: Vec::new(),
+            packets: vec![PacketMix::default(); link_resources(topology)],
+            connections: BTreeMap::new(),
+            deals: Deals::default(),
+            machine: MachineUse::default(),
+            resources,
+            details,
+        })
+    }
+
+    fn finish(self) -> Result<Bound, BindError> {
+        self.finish_with(None).map(|(bound, _)| bound)
+    }
+
+    /// Binds everything, one of the workloads for the replay of a trace.
+    fn finish_with(
+        mut self,
+        trace: Option<(usize, &[TraceKind])>,
+    ) -> Result<(Bound, Option<TraceClasses>), BindError> {
+        self.check_size()?;
+        let mut of_trace = None;
+        let mut nics_of: BTreeMap<&str, Vec<ClientNic>> = BTreeMap::new();
+        let mut outside = Outside::new(self.scenario, &mut self.resources, &mut self.details);
+        for group in &self.scenario.clients {
+            let mut workloads = self.scenario.workloads.iter();
+            if workloads.any(|workload| workload.clients == group.id && !is_local(workload)) {
+                nics_of.insert(&group.id, outside.connect(group)?);
+            }
+        }
+        let groups: Vec<&ClientGroup> = self
+            .scenario
+            .workloads
+            .iter()
+            .map(|workload| self.group_of(workload))
+            .collect::<Result<_, _>>()?;
+        let nics: Vec<&[ClientNic]> = groups
+            .iter()
+            .zip(&self.scenario.workloads)
+            .map(|(group, workload)| {
+                let nics = nics_of.get(group.id.as_str());
+                nics.filter(|_| !is_local(workload))
+                    .map_or(&[][..], Vec::as_slice)
+            })
+            .collect();
+        self.connect(&groups, &nics);
+        for (index, workload) in self.scenario.workloads.iter().enumerate() {
+            let kinds = trace.filter(|&(traced, _)| traced == index);
+            if let Some((_, kinds)) = kinds {
+                of_trace = Some(self.bind_trace(index, workload, groups[index], nics[index], kinds)?);
+            } else if is_local(workload) {
+                self.bind_local(index, workload, groups[index])?;
+            } else {
+                self.bind_remote(index, workload, groups[index], nics[index])?;
+            }
+        }
+        self.sort_client_nics();
+        let residuals = self
+            .packets
+            .iter()
+            .zip(&self.resources)
+            .map(|(packets, resource)| packets.residual(Bandwidth::new(resource.capacity)));
+        let residuals: Vec<Time> = residuals.collect();
+        let sockets = self.topology.sockets().iter().map(SocketModel::new);
+        let bound = Bound {
+            batch: Batch::new(self.scenario, &self.threads)?,
+            power: PowerModel::new(self.scenario, &self.resources),
+            fabric: Fabric::new(self.topology, &residuals, self.placement.homes)?,
+            sockets: sockets.collect(),
+            packets: self.packets,
+            resources: self.resources,
+            details: self.details,
+            caches: self.storage.caches().to_vec(),
+            alike: self.storage.alike().to_vec(),
+            classes: self.classes,
+            threads: self.threads,
+            workloads: of_workloads(self.scenario, |workload| workload.id.clone()),
+            batches: of_workloads(self.scenario, batch),
+            schedules: of_workloads(self.scenario, |workload| workload.schedule),
+            outstanding: of_workloads(self.scenario, |workload| workload.outstanding_per_client),
+            behind: self.behind,
+            groups: self.storage.groups(),
+            run: self.scenario.run.clone(),
+        };
+        Ok((bound, of_trace))
+    }
+
+    /// The clients of a workload.
+    fn group_of(&self, workload: &Workload) -> Result<&'a ClientGroup, BindError> {
+        let mut groups = self.scenario.clients.iter();
+        groups
+            .find(|group| group.id == workload.clients)
+            .ok_or_else(|| BindError::UnknownClients {
+                workload: workload.id.clone(),
+                clients: workload.clients.clone(),
+            })
+    }
+}
+
+/// Something of every workload, in the order of the scenario.
+fn of_workloads<T>(scenario: &Scenario, of: impl Fn(&Workload) -> T) -> Vec<T> {
+    scenario.workloads.iter().map(of).collect()
+}

@@ -1,0 +1,107 @@
+//! Binds a workload whose operations come over the network, from the NICs of its clients.
+
+use std::collections::BTreeMap;
+
+use bandgraph_workload::{ClientGroup, Workload};
+
+use super::Binding;
+use super::classes::Template;
+use super::threads::{supply, threads_of};
+use crate::BindError;
+use crate::demand::{OPEN_HORIZON, ThreadGroup};
+use crate::network::{self, ClientNic};
+
+/// Resources of a client and its way to the server that an operation uses, about.
+const CLIENT_RESOURCES: usize = 8;
+/// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a port matters
+/// (batches of interrupts): about what a cached operation takes. An assumption.
+const PRESENCE: f64 = 1e-3;
+
+impl Binding<'_> {
+    /// Classes for every port that the workload reaches, and threads for every NIC of its clients.
+    pub(super) fn bind_remote(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        group: &ClientGroup,
+        nics: &[ClientNic],
+    ) -> Result<(), BindError> {
+        let threads = |at: usize| threads_of(workload, group, at);
+        let per_client = group.nics.count as usize;
+        let rate = workload
+            .arrivals
+            .rate()
+            .map(|rate| rate.get() / nics.len() as f64);
+        // Operations that may be at a port together, for what depends on their number.
+        let present = |at: usize| rate.map_or(f64::from(threads(at)), |rate| rate * PRESENCE);
+        let mut threads_at_port: BTreeMap<usize, f64> = BTreeMap::new();
+        for (at, nic) in nics.iter().enumerate() {
+            *threads_at_port.entry(nic.port).or_default() += present(at);
+        }
+        // A process computes on a core of its client, or on a part of one where there are more processes than cores.
+        let cores = f64::from(group.processors.cores);
+        let processes = f64::from(workload.threads_of(0, group));
+        let crowding = if cores > 0.0 {
+            (processes / cores).max(1.0)
+        } else {
+            1.0
+        };
+        let computing = self.compute_seconds(workload)? * crowding;
+        // Demands differ by port, not by client: what is alike is computed once.
+        let mut at_port: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
+        for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0.0) {
+            at_port.insert(port, self.templates(index, workload, Some(port), count, None)?);
+        }
+        // What a client allows is for its threads alike, whichever NIC they use.
+        let slots = |at: usize, on_core: u32| {
+            let client = at - at % per_client;
+            let all: u32 = (client..client + per_client).map(threads).sum();
+            workload.outstanding_per_client.map_or(f64::INFINITY, |slots| {
+                f64::from(slots) * f64::from(on_core) / f64::from(all)
+            })
+        };
+        for (at, nic) in nics.iter().enumerate().filter(|&(at, _)| threads(at) > 0) {
+            let here = threads(at);
+            for (core, threads) in self.threads_by_core(workload, group, nic.port, here) {
+                let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));
+                let (mut visits, mut delay) = (Vec::new(), 0.0);
+                for template in &at_port[&nic.port] {
+                    let mut class = template.class.clone();
+                    class.demand.reserve(CLIENT_RESOURCES);
+                    class.port_core = core;
+                    let cycles = group.processors.cycles(class.payload);
+                    let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
+                    class.extend_demand(nic.demand(to_client, to_server, cycles));
+                    delay += template.share
+                        * network::delay(
+                            self.scenario,
+                            group,
+                            nic.port,
+                            cycles,
+                            template.frames_to_server,
+                            threads_at_port[&nic.port],
+                        );
+                    visits.push((self.classes.len(), template.share));
+                    self.classes.push(class);
+                }
+                self.threads.push(ThreadGroup {
+                    workload: index,
+                    client_nic: nic.inbound,
+                    client: at / per_client,
+                    port: Some(nic.port),
+                    port_core: core,
+                    kind: 0,
+                    threads: if rate.is_some() { 0 } else { threads },
+                    supply: supply(workload, rate),
+                    population: rate.map_or(f64::from(threads), |rate| rate * OPEN_HORIZON),
+                    slots: slots(at, threads),
+                    members: 1.0,
+                    delay,
+                    think: rate.map_or(workload.think_time.get() + computing, |_| OPEN_HORIZON),
+                    visits,
+                });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! A socket as the cores see it: what work costs in cycles.
+
+use bandgraph_hardware::{SocketPart, cpu};
+use bandgraph_topology::Socket;
+use bandgraph_units::Time;
+
+use crate::demand::SocketWork;
+
+/// A socket as the cores see it.
+#[derive(Clone, Debug)]
+pub(crate) struct SocketModel {
+    pub(crate) id: String,
+    /// The resource of its cores.
+    pub(crate) cpu: usize,
+    /// Cycles per second of one core.
+    pub(crate) clock: f64,
+    part: SocketPart,
+}
+
+impl SocketModel {
+    /// The model of a socket of a topology.
+    pub(super) fn new(socket: &Socket) -> Self {
+        Self {
+            id: socket.id.clone(),
+            cpu: socket.cpu_resource.index(),
+            clock: socket.part.clock.get(),
+            part: socket.part.clone(),
+        }
+    }
+
+    /// Cycles that work costs when a miss takes `latency` seconds.
+    pub(crate) fn cycles(&self, work: &SocketWork, latency: f64) -> f64 {
+        cpu::cycles(*work, Time::new(latency), &self.part).total()
+    }
+
+    /// Cycles of a core in which so many instructions execute.
+    pub(crate) fn executing(&self, instructions: f64) -> f64 {
+        let work = SocketWork {
+            instructions,
+            serial_misses: 0.0,
+        };
+        cpu::cycles(work, Time::ZERO, &self.part).executing
+    }
+}

@@ -1,0 +1,117 @@
+//! The threads of clients: how many use a NIC, which cores their connections are on, and what tells them apart.
+
+use std::collections::BTreeMap;
+
+use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
+
+use super::Binding;
+use crate::connections::{self, Deals};
+use crate::demand::Supply;
+use crate::network::ClientNic;
+use crate::packets::MachineUse;
+
+impl Binding<'_> {
+    /// Counts the connections of all workloads, given their clients and those NICs, and deals them to cores.
+    pub(super) fn connect(&mut self, groups: &[&ClientGroup], nics: &[&[ClientNic]]) {
+        for ((workload, group), nics) in self.scenario.workloads.iter().zip(groups).zip(nics) {
+            for (at, nic) in nics.iter().enumerate() {
+                let count = connections::through_nic(workload, group, threads_of(workload, group, at));
+                *self.connections.entry(nic.port).or_default() += count;
+            }
+        }
+        let cores = self.scenario.stack.packets.cores_per_port as usize;
+        self.deals = Deals::new(&self.connections, cores);
+        let caches = self.topology.sockets().iter().map(|socket| socket.part.l3.get());
+        self.machine = MachineUse {
+            connections: self.connections.values().copied().map(f64::from).sum(),
+            caches: caches.sum(),
+            line: self.coherence.line(),
+            copy_instructions: self.scenario.stack.copy_instructions_per_byte,
+        };
+    }
+
+    /// Threads of a client's NIC by the core of the port that their connections are on; all on none where nothing is
+    /// bound.
+    pub(super) fn threads_by_core(
+        &mut self,
+        workload: &Workload,
+        group: &ClientGroup,
+        port: usize,
+        threads: u32,
+    ) -> Vec<(Option<usize>, u32)> {
+        let cores = self.cards.port_cores(port);
+        if cores.is_empty() {
+            return vec![(None, threads)];
+        }
+        let connections = connections::through_nic(workload, group, threads);
+        let mut by_core = Vec::new();
+        // Threads take the connections in turn: what does not divide goes to the first.
+        let mut before = 0;
+        for (core, count) in self.deals.take(port, connections) {
+            let share = |connections_before: u32| {
+                (u64::from(threads) * u64::from(connections_before)).div_ceil(u64::from(connections)) as u32
+            };
+            let on_core = share(before + count) - share(before);
+            before += count;
+            if on_core > 0 {
+                by_core.push((Some(cores.start + core), on_core));
+            }
+        }
+        by_core
+    }
+
+    /// Finds the client NICs that nothing tells apart but which client they belong to.
+    pub(super) fn sort_client_nics(&mut self) {
+        let mut load: BTreeMap<usize, Vec<(usize, Option<usize>, u64)>> = BTreeMap::new();
+        for group in &self.threads {
+            load.entry(group.client_nic).or_default().push((
+                group.workload,
+                group.port_core,
+                group.population.to_bits(),
+            ));
+        }
+        let mut kinds = BTreeMap::new();
+        for group in &mut self.threads {
+            let rate = self.resources[group.client_nic].capacity.to_bits();
+            let next = kinds.len();
+            let load = load[&group.client_nic].as_slice();
+            group.kind = *kinds
+                .entry((group.port, rate, load, group.port_core))
+                .or_insert(next);
+        }
+    }
+}
+
+/// What issues the operations of a workload on one client NIC, which has this rate in an open loop.
+pub(super) fn supply(workload: &Workload, rate: Option<f64>) -> Supply {
+    match (workload.arrivals, rate) {
+        (Arrivals::Open { spacing, .. }, Some(rate)) => Supply::Open {
+            rate,
+            poisson: spacing == Spacing::Poisson,
+        },
+        _ => Supply::Closed,
+    }
+}
+
+/// Threads of a workload on one NIC of all that its clients have. In an open loop all NICs are used alike, as if by at least
+/// one thread each.
+pub(super) fn threads_of(workload: &Workload, group: &ClientGroup, nic: usize) -> u32 {
+    let per_client = group.nics.count as usize;
+    let threads = threads_on(
+        workload.threads_of((nic / per_client) as u32, group),
+        nic / per_client,
+        nic % per_client,
+        per_client,
+    );
+    match workload.arrivals {
+        Arrivals::Closed => threads,
+        Arrivals::Open { .. } => threads.max(1),
+    }
+}
+
+/// Threads of one client that use its NIC of this number: they take the NICs in turn, and clients start at
+/// different ones.
+fn threads_on(threads: u32, client: usize, nic: usize, nics: usize) -> u32 {
+    let position = ((nic + nics) - client % nics) % nics;
+    threads / nics as u32 + u32::from((position as u32) < threads % nics as u32)
+}
