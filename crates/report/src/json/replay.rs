@@ -34,6 +34,10 @@ pub struct ReplayDocument {
     pub recorded_latencies: u64,
     /// Operations of a size that the beginning of the trace does not show, made of the two nearest sizes.
     pub of_other_sizes: u64,
+    /// Operations that came later than recorded, since as many as a replay keeps were out; their latencies count from when
+    /// they were recorded.
+    #[serde(default)]
+    pub held: u64,
     /// What was skipped or kept with a remark, and the first bad lines.
     pub skipped: TraceSkippedDocument,
 }
@@ -56,6 +60,7 @@ impl ReplayDocument {
                 .map(|(found, _)| latency(found.mean.get(), found.percentiles.as_ref())),
             recorded_latencies: recorded.map_or(0, |&(_, count)| count),
             of_other_sizes: summary.of_other_sizes,
+            held: summary.held,
             skipped: skipped(&replay.skipped),
         }
     }

@@ -39,6 +39,13 @@ pub(super) fn replay(page: &mut Page, report: &RunReport) {
             grouped(summary.of_other_sizes as f64)
         ));
     }
+    if summary.held > 0 {
+        page.paragraph(&format!(
+            "{} operations came later than recorded, since 65,536 were out, as many as a replay keeps; their latencies count \
+             from when they were recorded.",
+            grouped(summary.held as f64)
+        ));
+    }
     if let Some((recorded, count)) = &summary.recorded_latency {
         let mut table = Columns::default()
             .column("latency", Side::Left)

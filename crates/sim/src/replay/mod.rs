@@ -21,7 +21,7 @@ use crate::demand::{OPEN_HORIZON, Supply};
 use crate::explain::{Explained, explain};
 use crate::outcome::{Latency, Offered, Outcome, Percentiles};
 use crate::predict::{SteadyState, predict};
-use crate::simulate::{Pace, TraceLoop, Traced, simulate_trace};
+use crate::simulate::{Pace, ReplayedTrace, TraceLoop, Traced, simulate_trace};
 use crate::storage::{CacheUse, HitRateMethod};
 use crate::{BindError, RunError, Scenario};
 use blocks::Blocks;
@@ -83,6 +83,9 @@ pub struct ReplaySummary {
     pub recorded_latency: Option<(Latency, u64)>,
     /// Operations of a size that the beginning of the trace does not show, made of the two nearest.
     pub of_other_sizes: u64,
+    /// Operations that came later than recorded, since as many as a replay keeps were out; their latencies count from when
+    /// they were recorded.
+    pub held: u64,
     /// What the cache answered, and how that was found.
     pub cache: CacheUse,
     /// When operations came.
@@ -173,7 +176,11 @@ pub fn replay(
         Timing::AsFastAsPossible => Pace::Fast(scenario.workloads[settings.workload].threads_per_client),
     };
     let trace = TraceLoop::new(&mut all, &mut assign, draws, pace);
-    let (simulated, traced) = simulate_trace(&bound, &steady, trace)?;
+    let ReplayedTrace {
+        whole: mut simulated,
+        offered: part,
+        traced,
+    } = simulate_trace(&bound, &steady, trace)?;
     if let Some(operation) = replay.needs_disks {
         return Err(ReplayError::Bind(BindError::NeedsDisks {
             workload: scenario.workloads[settings.workload].id.clone(),
@@ -181,13 +188,21 @@ pub fn replay(
         }));
     }
     let replayed = simulated.seconds();
+    let completed = part
+        .as_ref()
+        .map(|part| part.completed(&bound, settings.workload));
+    let offered = offered(settings, &traced, completed);
+    if let Some(part) = part.filter(|_| offered.is_some_and(|offered| offered.saturated)) {
+        // What is done after the last operation came says nothing of a server under load.
+        simulated.only(part);
+    }
     let cache = replay.cache_use();
     let out = simulated.outcome(&bound).workloads[settings.workload].outstanding;
     let seen = replay.with_all_that_was_seen(&traced, out, cache);
     let mut outcome = simulated.outcome(&seen);
     let prediction = predict(&seen)?;
     if let Some(workload) = outcome.workloads.get_mut(settings.workload) {
-        workload.offered = offered(settings, &traced);
+        workload.offered = offered;
     }
     Ok(Replayed {
         explained: explain(&seen, &outcome)?,
@@ -199,6 +214,7 @@ pub fn replay(
             payload: replay.payload,
             recorded_latency: replay.recorded_latency(),
             of_other_sizes: replay.of_other_sizes,
+            held: traced.held,
             cache,
             timing: settings.timing,
             speed: settings.speed,
@@ -208,10 +224,12 @@ pub fn replay(
 }
 
 /// What came at its own rate, and whether the server kept up.
-fn offered(settings: &ReplaySettings, traced: &Traced) -> Option<Offered> {
+fn offered(settings: &ReplaySettings, traced: &Traced, completed: Option<f64>) -> Option<Offered> {
     let seconds = traced.span_ns as f64 * 1e-9 / settings.speed;
+    let came = traced.operations as f64;
+    let out = came - completed? * seconds;
     (settings.timing == Timing::AsRecorded && seconds > 0.0)
-        .then(|| Offered::measured(traced.operations as f64, seconds, [0.0, traced.out_at_end as f64]))
+        .then(|| Offered::measured(came, seconds, [0.0, out.max(0.0)]))
 }
 
 /// Counts in the order of their kinds.

@@ -19,6 +19,7 @@ struct Completed {
 }
 
 /// The operations that completed and how long they took.
+#[derive(Clone)]
 pub(super) struct Books {
     completed: Vec<Completed>,
     /// Latencies in nanoseconds, one histogram per workload.
@@ -60,6 +61,16 @@ impl Books {
     /// An operation of a workload that was issued at a time is or was out until another.
     pub(super) fn still_out(&mut self, workload: usize, issued: Instant, until: Instant) {
         self.presence[workload] += (until - issued.max(self.begin)).as_seconds();
+    }
+
+    /// Operation-seconds out, by workload.
+    pub(super) fn presence(self) -> Vec<f64> {
+        self.presence
+    }
+
+    /// Has operation-seconds be those of a part of the window.
+    pub(super) fn set_presence(&mut self, presence: Vec<f64>) {
+        self.presence = presence;
     }
 
     /// Operations completed, by class.

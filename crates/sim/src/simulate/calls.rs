@@ -96,9 +96,14 @@ impl Calls {
 
     /// Issues an operation of a class after a pause that nothing shortens: clients that limit their calls must have none.
     pub(super) fn issue_after(&mut self, server: &mut Server<'_>, number: u32, class: usize, pause: Instant) {
+        self.issue_at(server, number, class, server.now() + pause);
+    }
+
+    /// Issues an operation of a class at a time. If that is past, the operation has waited since.
+    pub(super) fn issue_at(&mut self, server: &mut Server<'_>, number: u32, class: usize, issued: Instant) {
         let call = &mut self.all[number as usize];
         call.class = class as u32;
-        call.issued = server.now() + pause;
+        call.issued = issued;
         if let Some(gate) = self.gate_of[call.group as usize] {
             let gate = &mut self.gates[gate];
             if gate.free == 0 {
@@ -107,7 +112,7 @@ impl Calls {
             }
             gate.free -= 1;
         }
-        self.depart(server, number, pause);
+        self.depart(server, number, issued - server.now());
     }
 
     /// A call leaves its client after a pause.

@@ -8,7 +8,7 @@
 //! * `sharing` finds classes that the engine need not tell apart;
 //! * `feedback` lets the costs of operations follow the load;
 //! * `calls` are the operations under way, from their issue to their reply;
-//! * drivers issue them: `closed_loop`, `open_loop`, `trace_loop`;
+//! * drivers issue them: `closed_loop`, `open_loop`, `trace_loop`, which `whole_trace` runs to its end;
 //! * `write_back` writes in groups what operations leave to be done;
 //! * `books` count what completed in the `window`.
 
@@ -22,6 +22,7 @@ mod sharing;
 mod tag;
 mod timeline;
 mod trace_loop;
+mod whole_trace;
 mod window;
 mod write_back;
 
@@ -45,6 +46,7 @@ use tag::Tag;
 use timeline::Sampler;
 pub use timeline::{Stretch, Timeline};
 pub(crate) use trace_loop::{Pace, TraceLoop, Traced};
+pub(crate) use whole_trace::{ReplayedTrace, simulate_trace};
 use window::Window;
 use write_back::{GROUP, WriteBack};
 
@@ -324,38 +326,6 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// Simulates a bound scenario until a trace, one of its workloads, has come to its end.
-pub(crate) fn simulate_trace<'a>(
-    bound: &'a Bound,
-    steady: &SteadyState,
-    trace: TraceLoop<'a>,
-) -> Result<(Simulated, Traced), RunError> {
-    let window = Window {
-        warm_up: 0.0,
-        duration: TRACE_RUN,
-    };
-    let mut server = Server::new(bound, steady, window.total())?;
-    server.follow_used_classes();
-    let mut simulation = Simulation::on(server, steady, window);
-    simulation.measuring = true;
-    simulation.trace = Some(trace);
-    let before = simulation.read();
-    simulation.ring(Tag::Trace);
-    while simulation.trace.as_ref().is_some_and(|trace| !trace.is_done()) {
-        let Some(event) = simulation
-            .server
-            .next_before(Instant::MAX, &mut simulation.events)?
-        else {
-            break;
-        };
-        simulation.take(event);
-    }
-    simulation.window.duration = simulation.server.now().as_seconds().max(1e-12);
-    let traced = simulation.trace.take().map(TraceLoop::finish).unwrap_or_default();
-    let after = simulation.read();
-    Ok((simulation.measure(&before, &after)?, traced))
-}
-
 /// What was found in a window, before it is made an outcome of: the scenario may be told more of first.
 pub(crate) struct Simulated {
     books: Books,
@@ -398,10 +368,6 @@ impl Simulated {
         }
     }
 }
-
-/// Seconds that a trace is taken to run for, for how often the feedback looks: every 10 ms, since a trace has very many
-/// classes of operations.
-const TRACE_RUN: f64 = 2000.0;
 
 fn differences(after: &[f64], before: &[f64]) -> Vec<f64> {
     after

@@ -1,7 +1,8 @@
 //! The replay of a trace: operations come when their records say, or as fast as they are answered.
 //!
 //! **As recorded**, with all times divided by a speed: records are read a few at a time, each with the pause that is left
-//! until its start.
+//! until its start. With very many out, no more are read until some are done: what is not read yet waits in the trace, which
+//! has the time from which it waits.
 //!
 //! **As fast as possible**, with the recorded concurrency: an operation of a client is issued as soon as that client has
 //! fewer out than it had when the operation was recorded, itself counted. Clients do not wait for each other, but for the
@@ -19,9 +20,12 @@ use super::server::Server;
 use super::tag::Tag;
 
 /// Records that are read together where times are as recorded.
-const TOGETHER: usize = 64;
+const TOGETHER: u64 = 64;
 /// Records that are read ahead at the most, where clients wait for each other's turn.
 const MOST_WAITING: usize = 65_536;
+
+/// Operations that are out at the most: what bounds the memory of a replay that the server does not keep up with.
+const MOST_OUT: u64 = 65_536;
 
 /// What a record is replayed as: the group of threads that it comes by, and the class of its operation.
 pub(crate) type Assigned = (usize, usize);
@@ -45,8 +49,8 @@ pub(crate) struct Traced {
     pub(crate) operations: u64,
     /// When the last one started, in the time of the trace.
     pub(crate) span_ns: u64,
-    /// Operations that were out when the last one was issued.
-    pub(crate) out_at_end: u64,
+    /// Operations that came later than recorded, since as many as may be were out.
+    pub(crate) held: u64,
 }
 
 /// A client of a trace.
@@ -72,7 +76,11 @@ pub(crate) struct TraceLoop<'t> {
     client_of: Vec<u32>,
     out: u64,
     last_start: Instant,
+    /// Whether reading waits for operations that are out.
+    paused: bool,
     ended: bool,
+    /// Whether the last operation has come.
+    all_there: bool,
     traced: Traced,
 }
 
@@ -93,7 +101,9 @@ impl<'t> TraceLoop<'t> {
             client_of: Vec::new(),
             out: 0,
             last_start: Instant::ZERO,
+            paused: false,
             ended: false,
+            all_there: false,
             traced: Traced::default(),
         }
     }
@@ -101,6 +111,11 @@ impl<'t> TraceLoop<'t> {
     /// Whether all that was recorded has been done.
     pub(super) fn is_done(&self) -> bool {
         self.ended && self.out == 0 && self.waiting == 0
+    }
+
+    /// Whether the last operation has come: from then on there is less and less to do.
+    pub(super) fn is_all_there(&self) -> bool {
+        self.all_there
     }
 
     /// What was seen of the trace.
@@ -129,14 +144,23 @@ impl<'t> TraceLoop<'t> {
     }
 
     fn issue_as_recorded(&mut self, server: &mut Server<'_>, calls: &mut Calls, speed: f64) {
+        if self.ended {
+            self.all_there = true;
+            return;
+        }
         for _ in 0..TOGETHER {
+            if self.out >= MOST_OUT {
+                self.paused = true;
+                return;
+            }
             let Some((record, assigned)) = self.next() else {
+                server.wait(self.last_start - server.now(), Tag::Trace.number());
                 return;
             };
             let at = Instant::from_seconds(record.start_ns as f64 * 1e-9 / speed);
             self.last_start = self.last_start.max(at);
-            let pause = self.last_start - server.now();
-            self.send(server, calls, assigned, record.client, pause);
+            self.traced.held += u64::from(self.last_start < server.now());
+            self.send(server, calls, assigned, record.client, self.last_start);
         }
         server.wait(self.last_start - server.now(), Tag::Trace.number());
     }
@@ -147,7 +171,7 @@ impl<'t> TraceLoop<'t> {
         calls: &mut Calls,
         (group, class): Assigned,
         client: u32,
-        pause: Instant,
+        issued: Instant,
     ) {
         let number = calls.open(group);
         if self.client_of.len() <= number as usize {
@@ -155,7 +179,7 @@ impl<'t> TraceLoop<'t> {
         }
         self.client_of[number as usize] = client;
         self.out += 1;
-        calls.issue_after(server, number, class, pause);
+        calls.issue_at(server, number, class, issued);
     }
 
     fn read_ahead(&mut self, server: &mut Server<'_>, calls: &mut Calls, unknown: u32) {
@@ -171,7 +195,7 @@ impl<'t> TraceLoop<'t> {
             let together = client.recorded_concurrency(&record).unwrap_or(unknown);
             if client.waiting.is_empty() && client.out < together {
                 client.out += 1;
-                self.send(server, calls, assigned, record.client, Instant::ZERO);
+                self.send(server, calls, assigned, record.client, server.now());
             } else {
                 client.waiting.push_back((assigned, together));
                 self.waiting += 1;
@@ -182,17 +206,18 @@ impl<'t> TraceLoop<'t> {
     /// An operation is done.
     pub(super) fn complete(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32) {
         self.out -= 1;
-        if server.now() <= self.last_start || matches!(self.pace, Pace::Fast(_)) {
-            self.traced.out_at_end = self.out;
-        }
         if matches!(self.pace, Pace::Recorded(_)) {
+            if self.paused && self.out + TOGETHER <= MOST_OUT {
+                self.paused = false;
+                self.issue(server, calls);
+            }
             return;
         }
         let client = self.client_of[number as usize];
         self.clients[client as usize].out -= 1;
         while let Some(assigned) = self.clients[client as usize].next_to_send() {
             self.waiting -= 1;
-            self.send(server, calls, assigned, client, Instant::ZERO);
+            self.send(server, calls, assigned, client, server.now());
         }
         if self.waiting < MOST_WAITING / 2 {
             self.issue(server, calls);
@@ -209,6 +234,9 @@ impl Client {
             .peek()
             .is_some_and(|end| end.0 <= record.start_ns)
         {
+            self.recorded_ends.pop();
+        }
+        if self.recorded_ends.len() as u64 >= MOST_OUT {
             self.recorded_ends.pop();
         }
         self.recorded_ends
