@@ -7,7 +7,7 @@ use bandgraph_hardware::{
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, ElementKind, ElementRef, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat,
-    SlotSpec, SocketSpec, SwitchSpec, Topology, TopologyError, TopologySpec,
+    SecondPath, SlotSpec, SocketSpec, SwitchSpec, Topology, TopologyError, TopologySpec,
 };
 use bandgraph_units::Bytes;
 
@@ -236,7 +236,17 @@ fn jbod(entry: &Decoded, parts: &OwnParts) -> JbodSpec {
         disk,
         hba: entry.text_or_empty("hba"),
         port: small(entry.count("port")).unwrap_or(0),
+        second_path: second_path(entry),
     }
+}
+
+/// The second path to an enclosure, of which either field can be left out.
+fn second_path(entry: &Decoded) -> Option<SecondPath> {
+    let (hba, port) = (entry.text("second_hba"), small(entry.count("second_port")));
+    (hba.is_some() || port.is_some()).then(|| SecondPath {
+        hba: hba.map(str::to_owned),
+        port: port.unwrap_or(0),
+    })
 }
 
 fn route(entry: &Decoded) -> RouteSpec {
@@ -281,6 +291,8 @@ fn place_of(decoded: &Decoded, at: ElementRef) -> Place {
         (ElementKind::Memory, field) => format!("memory.{field}"),
         (ElementKind::Uplink, field) => format!("uplink.{field}"),
         (ElementKind::Disk, _) => "disk".to_owned(),
+        // The port of a second path may be left out.
+        (ElementKind::Jbod, "second_port") if entry.count("second_port").is_none() => "second_hba".to_owned(),
         (_, field) => field.to_owned(),
     };
     entry.place_of(path.trim_end_matches('.'))

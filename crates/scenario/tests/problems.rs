@@ -353,6 +353,36 @@ fn problems_of_topologies() {
         ),
         ("port = 1", "port = 2", "topology::no_such_port", "2"),
         (
+            "port = 1",
+            "port = 1\nsecond_port = 2",
+            "topology::no_such_port",
+            "2",
+        ),
+        (
+            "port = 1",
+            "port = 1\nsecond_port = 1",
+            "topology::same_path",
+            "1",
+        ),
+        (
+            "port = 1",
+            "port = 0\nsecond_hba = \"hba0\"",
+            "topology::same_path",
+            "\"hba0\"",
+        ),
+        (
+            "port = 1",
+            "port = 1\nsecond_hba = \"hba1\"",
+            "topology::unknown_card",
+            "\"hba1\"",
+        ),
+        (
+            "part = \"j4400\"",
+            "part = \"two-bays\"\nsecond_port = 0",
+            "topology::too_many_paths",
+            "0",
+        ),
+        (
             "to = \"cpu1\"",
             "to = \"cpu2\"",
             "topology::unknown_socket",

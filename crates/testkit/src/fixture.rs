@@ -198,5 +198,6 @@ fn jbod(parts: &Catalogue, index: usize) -> JbodSpec {
             .into(),
         hba: format!("hba{}", index % 3),
         port: (index / 3 % 2) as u32,
+        second_path: None,
     }
 }

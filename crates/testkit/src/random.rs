@@ -1,7 +1,7 @@
 //! Strategies for property tests.
 
 use bandgraph_hardware::{PcieGeneration, PcieSlotSpec};
-use bandgraph_topology::{CardPart, RouteSpec, Seat, TopologySpec};
+use bandgraph_topology::{CardPart, RouteSpec, Seat, SecondPath, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -194,6 +194,12 @@ fn make_mistake(spec: &mut TopologySpec, what: u8, place: prop::sample::Index, n
             .for_each(|jbod| jbod.hba.clone_from(&name)),
         14 => at(&mut spec.jbods, place).into_iter().for_each(|jbod| {
             (jbod.port, jbod.part.disks) = (count, number as u64);
+            if count % 2 == 1 {
+                jbod.second_path = Some(SecondPath {
+                    hba: None,
+                    port: count / 2,
+                });
+            }
         }),
         15 => spec.routes.push(RouteSpec {
             from: "cpu0".to_owned(),

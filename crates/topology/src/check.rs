@@ -12,6 +12,9 @@ use crate::resolve::{Place, References};
 use crate::spec::{CardPart, SlotSpec, TopologySpec};
 use crate::{MAX_CHAIN, MAX_ELEMENTS, MAX_LANES, MAX_SOCKETS};
 
+/// The fields of an enclosure that say the adapter and the port of each path.
+const PATH_FIELDS: [[&str; 2]; 2] = [["hba", "port"], ["second_hba", "second_port"]];
+
 /// How many slots an error lists as wide enough.
 const LISTED_SLOTS: usize = 16;
 
@@ -263,44 +266,69 @@ fn wide_enough(spec: &TopologySpec, width: u32) -> Vec<String> {
     fitting.take(LISTED_SLOTS).map(|slot| slot.id.clone()).collect()
 }
 
-/// Checks that enclosures hang on adapters, on ports that these have, in chains that are not too long.
+/// Checks that enclosures hang on adapters, on ports that these have, each path on its own, in chains that are not too
+/// long.
 pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
     let adapters: Arc<[String]> = (spec.cards.iter())
         .filter(|card| matches!(card.part, CardPart::Hba(_)))
         .map(|card| card.id.clone())
         .collect();
     let mut chains: BTreeMap<(usize, u32), usize> = BTreeMap::new();
-    for (index, (jbod, card)) in spec.jbods.iter().zip(&references.jbods).enumerate() {
-        let Some(card_index) = *card else { continue };
-        let card = &spec.cards[card_index];
+    for (index, (jbod, cards)) in spec.jbods.iter().zip(&references.jbods).enumerate() {
         let at = |field| ElementRef::new(ElementKind::Jbod, index, field);
-        let CardPart::Hba(hba) = &card.part else {
-            let (card, known) = (card.id.clone(), Arc::clone(&adapters));
-            errors.push(TopologyError::NotAnHba {
-                at: at("hba"),
-                card,
-                known,
+        let paths = cards.len() as u64;
+        if paths > jbod.part.ports {
+            errors.push(TopologyError::TooManyPaths {
+                at: at("second_port"),
+                jbod: jbod.id.clone(),
+                part: jbod.part.name.clone(),
+                ports: jbod.part.ports,
             });
-            continue;
-        };
-        let (name, port) = (card.id.clone(), jbod.port);
-        if u64::from(port) >= hba.ports {
-            errors.push(TopologyError::NoSuchPort {
-                at: at("port"),
-                card: name,
-                port,
-                ports: hba.ports,
-            });
-            continue;
         }
-        let chain = chains.entry((card_index, port)).or_default();
-        *chain += 1;
-        if *chain == MAX_CHAIN + 1 {
-            errors.push(TopologyError::ChainTooLong {
-                at: at("port"),
-                card: name,
-                port,
-            });
+        let mut first = None;
+        for ((card, port), fields) in (cards.iter().zip(jbod.ports())).zip(PATH_FIELDS) {
+            let Some(card_index) = *card else { continue };
+            let card = &spec.cards[card_index];
+            let [hba_field, port_field] = fields;
+            let CardPart::Hba(hba) = &card.part else {
+                let (card, known) = (card.id.clone(), Arc::clone(&adapters));
+                errors.push(TopologyError::NotAnHba {
+                    at: at(hba_field),
+                    card,
+                    known,
+                });
+                // A second path on the same card would only say it again.
+                break;
+            };
+            let name = card.id.clone();
+            if u64::from(port) >= hba.ports {
+                errors.push(TopologyError::NoSuchPort {
+                    at: at(port_field),
+                    card: name,
+                    port,
+                    ports: hba.ports,
+                });
+                continue;
+            }
+            if first == Some((card_index, port)) {
+                errors.push(TopologyError::SamePath {
+                    at: at(port_field),
+                    jbod: jbod.id.clone(),
+                    card: name,
+                    port,
+                });
+                continue;
+            }
+            first = Some((card_index, port));
+            let chain = chains.entry((card_index, port)).or_default();
+            *chain += 1;
+            if *chain == MAX_CHAIN + 1 {
+                errors.push(TopologyError::ChainTooLong {
+                    at: at(port_field),
+                    card: name,
+                    port,
+                });
+            }
         }
     }
 }

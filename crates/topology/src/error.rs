@@ -300,6 +300,30 @@ pub enum TopologyError {
         /// Ports that it has.
         ports: u64,
     },
+    /// More paths to an enclosure than it has wide ports to carry data at the same time.
+    #[error("`{jbod}` has two paths, but {part} takes {ports}")]
+    TooManyPaths {
+        /// Where.
+        at: ElementRef,
+        /// The enclosure.
+        jbod: String,
+        /// Its part.
+        part: String,
+        /// Paths that it takes.
+        ports: u64,
+    },
+    /// Two paths to an enclosure over one port.
+    #[error("both paths to `{jbod}` are port {port} of `{card}`")]
+    SamePath {
+        /// Where.
+        at: ElementRef,
+        /// The enclosure.
+        jbod: String,
+        /// The adapter.
+        card: String,
+        /// The port.
+        port: u32,
+    },
     /// Too many enclosures on one port.
     #[error(
         "more than {} enclosures are chained on port {port} of `{card}`",
@@ -388,6 +412,8 @@ impl TopologyError {
             | Self::NeedsSlot { at, .. }
             | Self::NotAnHba { at, .. }
             | Self::NoSuchPort { at, .. }
+            | Self::TooManyPaths { at, .. }
+            | Self::SamePath { at, .. }
             | Self::ChainTooLong { at, .. }
             | Self::RouteToItself { at, .. }
             | Self::DuplicateRoute { at, .. }
@@ -436,6 +462,8 @@ impl TopologyError {
             Self::NeedsSlot { .. } => "topology::needs_slot",
             Self::NotAnHba { .. } => "topology::not_an_hba",
             Self::NoSuchPort { .. } => "topology::no_such_port",
+            Self::TooManyPaths { .. } => "topology::too_many_paths",
+            Self::SamePath { .. } => "topology::same_path",
             Self::ChainTooLong { .. } => "topology::chain_too_long",
             Self::RouteToItself { .. } => "topology::route_to_itself",
             Self::DuplicateRoute { .. } => "topology::duplicate_route",
@@ -489,6 +517,13 @@ impl TopologyError {
             Self::TooManyLinks { .. } => {
                 Some("remove a link, or override `link_ports` if the socket has more".to_owned())
             }
+            Self::TooManyPaths { .. } => {
+                Some("drop the second path, or override `ports` if the enclosure has more".to_owned())
+            }
+            Self::SamePath { .. } => Some(
+                "a second path goes over another port; a single one leaves out `second_hba` and `second_port`"
+                    .to_owned(),
+            ),
             Self::RouteWithoutLink { .. } => {
                 Some("`via` lists every socket between the two ends, in order".to_owned())
             }

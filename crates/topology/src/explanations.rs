@@ -122,6 +122,16 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "A disk enclosure hangs on a port that its host bus adapter does not have. Ports count from 0.",
     ),
     (
+        "topology::too_many_paths",
+        "A disk enclosure with two paths needs two wide ports that carry data at the same time, one for each path: `ports` \
+         of its part says how many it has.",
+    ),
+    (
+        "topology::same_path",
+        "The two paths to a disk enclosure go over one port of one adapter, where a second cable would carry nothing \
+         more. Give the second path another port or another adapter, or leave it out.",
+    ),
+    (
         "topology::chain_too_long",
         "More than 8 disk enclosures hang on one port, one behind the other. Spread them over more ports: those on one \
          port share its bandwidth.",

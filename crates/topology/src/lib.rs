@@ -77,8 +77,8 @@ pub use graph::{Edge, Graph, Node, NodeKind};
 pub use model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
 pub use resource::{Resource, ResourceId, ResourceKind, Unit};
 pub use spec::{
-    BridgeSpec, CardPart, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SlotSpec,
-    SocketSpec, SwitchSpec, TopologySpec,
+    BridgeSpec, CardPart, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath,
+    SlotSpec, SocketSpec, SwitchSpec, TopologySpec,
 };
 pub use topology::Topology;
 

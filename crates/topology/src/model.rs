@@ -166,8 +166,9 @@ pub struct Jbod {
     pub part: JbodPart,
     /// What fills it.
     pub disk: DrivePart,
-    /// Its SAS port, as an index into [`Topology::sas_ports`](crate::Topology::sas_ports).
-    pub sas_port: usize,
+    /// The SAS port of each of its one or two paths, as indices into
+    /// [`Topology::sas_ports`](crate::Topology::sas_ports).
+    pub sas_ports: Vec<usize>,
     /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second at their fastest, on the outermost
     /// tracks.
     pub disks: Vec<ResourceId>,

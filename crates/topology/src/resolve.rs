@@ -36,8 +36,8 @@ pub(crate) struct References {
     pub(crate) slots: Vec<Option<Above>>,
     /// The place of each card.
     pub(crate) cards: Vec<Option<Place>>,
-    /// The card of each enclosure.
-    pub(crate) jbods: Vec<Option<usize>>,
+    /// The card of each path of each enclosure.
+    pub(crate) jbods: Vec<Vec<Option<usize>>>,
     /// All sockets of each route, its ends among them.
     pub(crate) routes: Vec<Option<Vec<usize>>>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Resolved {
     pub(crate) switches: Vec<usize>,
     pub(crate) slots: Vec<Above>,
     pub(crate) cards: Vec<Place>,
-    pub(crate) jbods: Vec<usize>,
+    pub(crate) jbods: Vec<Vec<usize>>,
     pub(crate) routes: Vec<Vec<usize>>,
 }
 
@@ -62,7 +62,9 @@ impl References {
             switches: self.switches.into_iter().collect::<Option<_>>()?,
             slots: self.slots.into_iter().collect::<Option<_>>()?,
             cards: self.cards.into_iter().collect::<Option<_>>()?,
-            jbods: self.jbods.into_iter().collect::<Option<_>>()?,
+            jbods: (self.jbods.into_iter())
+                .map(|paths| paths.into_iter().collect())
+                .collect::<Option<_>>()?,
             routes: self.routes.into_iter().collect::<Option<_>>()?,
         })
     }
@@ -159,9 +161,12 @@ pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -
         });
     }
     for (index, jbod) in spec.jbods.iter().enumerate() {
-        found
-            .jbods
-            .push(cards.find(&jbod.hba, at(ElementKind::Jbod, index, "hba"), errors));
+        let first = cards.find(&jbod.hba, at(ElementKind::Jbod, index, "hba"), errors);
+        let second = jbod.second_path.as_ref().map(|path| match &path.hba {
+            None => first,
+            Some(hba) => cards.find(hba, at(ElementKind::Jbod, index, "second_hba"), errors),
+        });
+        found.jbods.push([first].into_iter().chain(second).collect());
     }
     for (index, route) in spec.routes.iter().enumerate() {
         let from = sockets.find(&route.from, at(ElementKind::Route, index, "from"), errors);

@@ -193,8 +193,8 @@ pub enum Seat {
     Bridge(String),
 }
 
-/// A disk enclosure on a port of a host bus adapter. Several on one port form a chain in file order, and share the
-/// port.
+/// A disk enclosure on a port of a host bus adapter, or on two. Several on one port form a chain in file order, and share
+/// the port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JbodSpec {
     /// Its id.
@@ -205,6 +205,26 @@ pub struct JbodSpec {
     pub disk: DrivePart,
     /// The id of the host bus adapter.
     pub hba: String,
+    /// The adapter's port, from 0.
+    pub port: u32,
+    /// The second path to it. Disks have two ports, so there are no more. Data is spread evenly over both.
+    pub second_path: Option<SecondPath>,
+}
+
+impl JbodSpec {
+    /// The ports of its paths, each on the adapter of its path.
+    pub(crate) fn ports(&self) -> impl Iterator<Item = u32> {
+        [Some(self.port), self.second_path.as_ref().map(|path| path.port)]
+            .into_iter()
+            .flatten()
+    }
+}
+
+/// The second path to a disk enclosure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecondPath {
+    /// The id of its host bus adapter; that of the first path if `None`.
+    pub hba: Option<String>,
     /// The adapter's port, from 0.
     pub port: u32,
 }

@@ -350,8 +350,10 @@ impl Builder<'_> {
 
     fn sas_ports(&mut self) {
         let mut chains: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
-        for (jbod, (spec, &card)) in self.spec.jbods.iter().zip(&self.resolved.jbods).enumerate() {
-            chains.entry((card, spec.port)).or_default().push(jbod);
+        for (jbod, (spec, cards)) in self.spec.jbods.iter().zip(&self.resolved.jbods).enumerate() {
+            for (&card, port) in cards.iter().zip(spec.ports()) {
+                chains.entry((card, port)).or_default().push(jbod);
+            }
         }
         for ((card, number), jbods) in chains {
             let spec = &self.spec.cards[card];
@@ -381,13 +383,13 @@ impl Builder<'_> {
     }
 
     fn disks(&mut self) {
-        let mut sas_port_of = vec![0; self.spec.jbods.len()];
-        for (index, port) in self.table.sas_ports.iter().enumerate() {
-            for &jbod in &port.jbods {
-                sas_port_of[jbod] = index;
-            }
-        }
-        for (index, (jbod, sas_port)) in self.spec.jbods.iter().zip(sas_port_of).enumerate() {
+        let ports = self.table.sas_ports.iter().enumerate();
+        let ports: BTreeMap<(usize, u32), usize> = ports
+            .map(|(index, port)| ((port.card, port.number), index))
+            .collect();
+        for (index, (jbod, cards)) in self.spec.jbods.iter().zip(&self.resolved.jbods).enumerate() {
+            let paths = cards.iter().copied().zip(jbod.ports());
+            let sas_ports = paths.map(|path| ports[&path]).collect();
             let at = ElementRef::new(ElementKind::Disk, index, "outer_rate");
             let disks = (0..jbod.part.disks)
                 .map(|number| {
@@ -409,7 +411,7 @@ impl Builder<'_> {
                 id: jbod.id.clone(),
                 part: jbod.part.clone(),
                 disk: jbod.disk.clone(),
-                sas_port,
+                sas_ports,
                 disks,
             });
         }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use bandgraph_hardware::{CardHeight, DiskPart};
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard};
 use bandgraph_topology::{
-    CardPart, EXPLANATIONS, ElementKind, JbodSpec, LinkSpec, MAX_ELEMENTS, RouteSpec, Seat, Topology,
-    TopologyError, TopologySpec,
+    CardPart, EXPLANATIONS, ElementKind, JbodSpec, LinkSpec, MAX_ELEMENTS, RouteSpec, Seat, SecondPath,
+    Topology, TopologyError, TopologySpec,
 };
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency};
 
@@ -25,6 +25,11 @@ fn route(from: &str, to: &str, via: &[&str]) -> RouteSpec {
         to: to.to_owned(),
         via: via.iter().map(|&socket| socket.to_owned()).collect(),
     }
+}
+
+fn second_path(hba: Option<&str>, port: u32) -> SecondPath {
+    let hba = hba.map(str::to_owned);
+    SecondPath { hba, port }
 }
 
 fn rename(socket: &str, to: &str, spec: &mut TopologySpec) {
@@ -328,6 +333,39 @@ const CASES: &[Case] = &[
         place: (ElementKind::Jbod, 0, "port"),
         message: "`hba0` has no port 2: its ports are 0 to 1",
         mistake: |spec| spec.jbods[0].port = 2,
+    },
+    Case {
+        id: "topology::unknown_card",
+        place: (ElementKind::Jbod, 0, "second_hba"),
+        message: "there is no card `hba9`",
+        mistake: |spec| spec.jbods[0].second_path = Some(second_path(Some("hba9"), 0)),
+    },
+    Case {
+        id: "topology::not_an_hba",
+        place: (ElementKind::Jbod, 0, "second_hba"),
+        message: "card `nic0` is not a host bus adapter, and has no ports for disks",
+        mistake: |spec| spec.jbods[0].second_path = Some(second_path(Some("nic0"), 0)),
+    },
+    Case {
+        id: "topology::no_such_port",
+        place: (ElementKind::Jbod, 0, "second_port"),
+        message: "`hba0` has no port 2: its ports are 0 to 1",
+        mistake: |spec| spec.jbods[0].second_path = Some(second_path(None, 2)),
+    },
+    Case {
+        id: "topology::same_path",
+        place: (ElementKind::Jbod, 0, "second_port"),
+        message: "both paths to `j0` are port 0 of `hba0`",
+        mistake: |spec| spec.jbods[0].second_path = Some(second_path(Some("hba0"), 0)),
+    },
+    Case {
+        id: "topology::too_many_paths",
+        place: (ElementKind::Jbod, 0, "second_port"),
+        message: "`j0` has two paths, but j4400 takes 1",
+        mistake: |spec| {
+            spec.jbods[0].part.ports = 1;
+            spec.jbods[0].second_path = Some(second_path(None, 1));
+        },
     },
     Case {
         id: "topology::chain_too_long",

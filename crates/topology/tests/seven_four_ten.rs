@@ -1,7 +1,7 @@
 //! The Sun Storage 7410: its resources, routes and picture, held to published figures and to counts by hand.
 
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
-use bandgraph_topology::{CardPart, EditError, NodeKind, ResourceKind, Seat, Topology, Unit};
+use bandgraph_topology::{CardPart, EditError, NodeKind, ResourceKind, Seat, SecondPath, Topology, Unit};
 
 /// The ids of the resources that a route or tree uses.
 fn ids(topology: &Topology, shares: &[(bandgraph_topology::ResourceId, f64)]) -> Vec<String> {
@@ -218,11 +218,42 @@ fn elements_know_what_they_hang_on() {
     // Eight enclosures on six ports: the seventh is behind the first.
     assert_eq!(topology.sas_ports().len(), 6);
     assert_eq!(topology.sas_ports()[0].jbods, [0, 6]);
-    assert_eq!(topology.jbods()[6].sas_port, 0);
+    assert_eq!(topology.jbods()[6].sas_ports, [0]);
     assert_eq!(topology.jbods()[6].disks.len(), 24);
     assert_eq!(topology.socket_index("cpu3"), Some(3));
     assert_eq!(topology.bridge_index("io55"), Some(1));
     assert_eq!(topology.slot_index("s9"), None);
+}
+
+#[test]
+fn an_enclosure_with_two_paths_is_on_both_ports() {
+    let mut spec = seven_four_ten(Generation::Barcelona);
+    spec.jbods.truncate(2);
+    spec.jbods[0].second_path = Some(SecondPath {
+        hba: Some("hba2".to_owned()),
+        port: 1,
+    });
+    let topology = Topology::build(spec.clone()).expect("a j4400 takes two paths");
+    let ids = |jbod: usize| -> Vec<&str> {
+        let ports = topology.jbods()[jbod].sas_ports.iter();
+        ports.map(|&port| &*topology.sas_ports()[port].id).collect()
+    };
+    assert_eq!((ids(0), ids(1)), (vec!["hba0.0", "hba2.1"], vec!["hba1.0"]));
+    let [first, other, second] = topology.sas_ports() else {
+        panic!("three ports in use");
+    };
+    assert_eq!(
+        [&first.jbods[..], &other.jbods, &second.jbods],
+        [&[0][..], &[1], &[0]]
+    );
+    // The order of the paths is the file's, whatever that of the adapters.
+    spec.jbods[0].hba = "hba2".to_owned();
+    spec.jbods[0].second_path = Some(SecondPath {
+        hba: Some("hba0".to_owned()),
+        port: 0,
+    });
+    let topology = Topology::build(spec).expect("a j4400 takes two paths");
+    assert_eq!(topology.jbods()[0].sas_ports, [2, 0]);
 }
 
 #[test]

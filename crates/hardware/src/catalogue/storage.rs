@@ -40,10 +40,11 @@ pub(super) fn jbods() -> Vec<JbodPart> {
         },
         JbodPart {
             name: "j4400".to_owned(),
-            source: "facts.md, Storage (24 disks of 1 TB, one wide port in use per path)".to_owned(),
+            source: "facts.md, Storage (24 disks of 1 TB, one wide port in use per path; two paths)"
+                .to_owned(),
             disks: 24,
             disk: "sata-1tb-7200".to_owned(),
-            ports: 1,
+            ports: 2,
             ..JbodPart::default()
         },
         internal_bay(),

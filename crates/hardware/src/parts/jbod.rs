@@ -11,7 +11,7 @@ part! {
         disks: u64 = 24, required, positive, at_most(1024.0);
         /// Name of the part that fills it: a disk or an SSD.
         disk: String = "sata-1tb-7200".to_owned(), required;
-        /// Wide ports that can carry data at the same time.
+        /// Wide ports that can carry data at the same time: one for each path to it.
         ports: u64 = 1, positive, at_most(16.0);
         /// Power of the enclosure without its disks: fans and expanders. Unknown if zero.
         idle_power: Power = Power::ZERO, at_most(1e6);

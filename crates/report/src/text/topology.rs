@@ -200,6 +200,7 @@ fn jbods(page: &mut Page, topology: &Topology) {
         .column("disk", Side::Left)
         .column("on", Side::Left);
     for jbod in topology.jbods() {
+        let ports = jbod.sas_ports.iter().map(|&port| &*topology.sas_ports()[port].id);
         table.row(
             Tone::Plain,
             [
@@ -207,7 +208,7 @@ fn jbods(page: &mut Page, topology: &Topology) {
                 jbod.part.name.clone(),
                 jbod.disks.len().to_string(),
                 jbod.disk.part().name().to_owned(),
-                topology.sas_ports()[jbod.sas_port].id.clone(),
+                ports.collect::<Vec<_>>().join(" and "),
             ],
         );
     }

@@ -252,6 +252,17 @@ static JBOD: Kind = Kind {
             "0",
             "The port of that adapter, counted from 0.",
         ),
+        optional(
+            "second_port",
+            count(0, 63),
+            "The port of the second path, if there are two: data is spread evenly over both. 0 if only `second_hba` is \
+             given.",
+        ),
+        optional(
+            "second_hba",
+            Shape::Reference("card"),
+            "The host adapter of the second path. That of the first if only `second_port` is given.",
+        ),
     ],
     described: Described::Part(&[PartKind::Jbod]),
 };

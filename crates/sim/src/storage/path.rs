@@ -24,12 +24,12 @@ pub(crate) struct Alike {
     pub(crate) all: Vec<usize>,
 }
 
-/// The disks of a pool in one enclosure.
+/// A path to the disks of a pool in one enclosure. One with two paths spreads commands evenly over both.
 #[derive(Clone, Debug)]
-struct Shelf {
-    /// The enclosure's SAS port, as an index.
+struct ShelfPath {
+    /// The SAS port, as an index.
     sas_port: usize,
-    /// Share of the pool's disks that are here.
+    /// Share of the pool's data that goes this way.
     share: f64,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Kin {
 #[derive(Clone, Debug)]
 pub(super) struct Disks {
     pub(super) count: f64,
-    shelves: Vec<Shelf>,
+    shelves: Vec<ShelfPath>,
     pub(super) kin: Vec<Kin>,
 }
 
@@ -81,7 +81,9 @@ impl Disks {
             spares -= idle;
             let used = (asked - idle) as usize;
             count += used;
-            shelves.push((jbod.sas_port, used));
+            let paths = jbod.sas_ports.len();
+            let each = used as f64 / paths as f64;
+            shelves.extend(jbod.sas_ports.iter().map(|&port| (port, each)));
             let resources = jbod.disks[..used].iter().map(|disk| disk.index());
             match kin.iter_mut().find(|(part, _)| *part == jbod.disk) {
                 Some((_, disks)) => disks.extend(resources),
@@ -101,13 +103,13 @@ impl Disks {
             Kin { part, booked }
         });
         let kin = kin.collect();
-        let shelves = shelves.into_iter().filter(|&(_, used)| used > 0);
+        let shelves = shelves.into_iter().filter(|&(_, used)| used > 0.0);
         Ok(Self {
             count: count as f64,
             shelves: shelves
-                .map(|(sas_port, used)| Shelf {
+                .map(|(sas_port, used)| ShelfPath {
                     sas_port,
-                    share: used as f64 / count as f64,
+                    share: used / count as f64,
                 })
                 .collect(),
             kin,
@@ -156,10 +158,10 @@ struct Device {
 }
 
 /// How an SSD is reached.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum DeviceRoute {
-    /// Over a SAS port.
-    Sas(usize),
+    /// Over the SAS ports of its enclosure, evenly.
+    Sas(Vec<usize>),
     /// Over its bridge alone.
     Bridge(usize),
 }
@@ -206,10 +208,8 @@ impl Paths {
             let (route, from) = match &ssd.seat {
                 SsdSeat::Jbod(jbod) => {
                     let found = topology.jbods().iter().find(|other| other.id == *jbod);
-                    (
-                        DeviceRoute::Sas(found.ok_or_else(|| unknown(jbod, "jbod"))?.sas_port),
-                        jbod,
-                    )
+                    let found = found.ok_or_else(|| unknown(jbod, "jbod"))?;
+                    (DeviceRoute::Sas(found.sas_ports.clone()), jbod)
                 }
                 SsdSeat::Bridge(bridge) => {
                     let found = topology.bridge_index(bridge);
@@ -247,9 +247,13 @@ impl Paths {
                 Work::Ssd { ssd, seconds } => {
                     let device = &self.devices[*ssd];
                     booking.ledger.units[device.resource] += seconds * device.per_second;
-                    match device.route {
-                        DeviceRoute::Sas(port) => booking.sas(port, transfer, 1.0),
-                        DeviceRoute::Bridge(bridge) => booking.bridge(bridge, transfer),
+                    match &device.route {
+                        DeviceRoute::Sas(ports) => {
+                            for &port in ports {
+                                booking.sas(port, transfer, 1.0 / ports.len() as f64);
+                            }
+                        }
+                        DeviceRoute::Bridge(bridge) => booking.bridge(*bridge, transfer),
                     }
                 }
             }
@@ -264,8 +268,8 @@ impl Paths {
                 booking.ledger.units[disk] += seconds / disks.count * kin.part.fastest_rate().get();
             }
         }
-        for shelf in &disks.shelves {
-            booking.sas(shelf.sas_port, transfer, shelf.share);
+        for path in &disks.shelves {
+            booking.sas(path.sas_port, transfer, path.share);
         }
     }
 }

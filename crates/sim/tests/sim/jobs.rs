@@ -39,6 +39,7 @@ fn host() -> TopologySpec {
         disk: disk.into(),
         hba: "sata".to_owned(),
         port: 0,
+        second_path: None,
     });
     spec
 }

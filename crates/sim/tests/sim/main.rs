@@ -9,6 +9,7 @@ mod ht_counters;
 mod jobs;
 mod metamorphic;
 mod network;
+mod paths;
 mod power;
 mod replay;
 mod seven_four_ten;

@@ -77,6 +77,7 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
         id: id.clone(),
         hba,
         port: number,
+        second_path: None,
         ..like.clone()
     };
     let upgraded = options.offer(scenario, change, Vec::new(), |spec| spec.jbods.push(added));
@@ -115,7 +116,10 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
             .iter()
             .skip(1)
             .step_by(2)
-            .map(|&jbod| topology.jbods()[jbod].id.as_str())
+            .map(|&jbod| &topology.jbods()[jbod])
+            // One with two paths is spread already.
+            .filter(|jbod| jbod.sas_ports.len() == 1)
+            .map(|jbod| jbod.id.as_str())
             .collect();
         if moving.is_empty() {
             options.rule_out(format!(

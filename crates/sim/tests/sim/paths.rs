@@ -1,0 +1,151 @@
+//! Paths to disk enclosures by hand: one, two, shared.
+//!
+//! Disks of 1 GB/s that seek in no time, on adapters whose wide ports carry 40 MB/s: the paths are the limit. A record of
+//! 131,072 bytes is 131,392 on a path (16 frames of 16 bytes of overhead, 64 of command and status).
+
+use bandgraph_hardware::{DiskPart, HbaPart, JbodPart};
+use bandgraph_sim::storage::{Pool, PoolKind, Ssd, SsdSeat};
+use bandgraph_sim::{Bound, Outcome, Scenario, predict};
+use bandgraph_topology::{CardPart, CardSpec, JbodSpec, Seat, SecondPath, TopologySpec};
+use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_workload::{Mix, OperationKind};
+
+use crate::common::{GIB, MIB, assert_close, both, no_stack, one_socket, reads, scenario};
+
+/// Payload that one wide port carries.
+const PATH: f64 = 40e6 * 131_072.0 / 131_392.0;
+
+/// An enclosure of four disks on a port of an adapter, and on another if it has a second path.
+fn jbod(id: &str, first: (&str, u32), second: Option<(&str, u32)>) -> JbodSpec {
+    let disk = DiskPart {
+        outer_rate: Bandwidth::new(1e9),
+        inner_rate: Bandwidth::new(1e9),
+        seek: Time::ZERO,
+        track_seek: Time::ZERO,
+        rpm: 1e6,
+        ..DiskPart::default()
+    };
+    JbodSpec {
+        id: id.to_owned(),
+        part: JbodPart {
+            disks: 4,
+            ports: 2,
+            ..JbodPart::default()
+        },
+        disk: disk.into(),
+        hba: first.0.to_owned(),
+        port: first.1,
+        second_path: second.map(|(hba, port)| SecondPath {
+            hba: Some(hba.to_owned()),
+            port,
+        }),
+    }
+}
+
+/// Streams from the disks of some enclosures, on adapters `a` and `b` of two ports each.
+fn from_enclosures(jbods: Vec<JbodSpec>) -> Scenario {
+    let mut spec: TopologySpec = one_socket(8, 1e9, 1.25e9);
+    spec.cards.extend(["a", "b"].map(|id| CardSpec {
+        id: id.to_owned(),
+        part: CardPart::Hba(HbaPart {
+            integrated: true,
+            lane_rate: Bandwidth::new(10e6),
+            ..HbaPart::default()
+        }),
+        seat: Seat::Bridge("io".to_owned()),
+    }));
+    spec.jbods = jbods;
+    let (clients, mut workload) = reads(MIB, 16);
+    workload.working_set = Bytes::new(1024.0 * GIB);
+    let mut scenario = scenario(spec, no_stack(), clients, workload);
+    scenario.storage.pools = vec![Pool {
+        kind: PoolKind::Stripe,
+        ..Pool::new("data")
+    }];
+    scenario
+}
+
+fn predicted(scenario: &Scenario) -> Outcome {
+    predict(&Bound::bind(scenario).expect("a sound scenario")).expect("a steady state")
+}
+
+fn rate(outcome: &Outcome, id: &str) -> f64 {
+    let found = outcome.resources.iter().find(|resource| resource.id == id);
+    found.unwrap_or_else(|| panic!("no {id}")).rate
+}
+
+/// A failed path is one that the file does not name.
+#[test]
+fn a_second_path_doubles_what_reaches_an_enclosure_and_a_failed_one_halves_it() {
+    for second in [("a", 1), ("b", 0)] {
+        let scenario = from_enclosures(vec![jbod("j0", ("a", 0), Some(second))]);
+        let (predicted, simulated) = both(&scenario);
+        for outcome in [predicted, simulated] {
+            assert_close(outcome.throughput.disk.get(), 2.0 * PATH, 0.01);
+            let ports = [("a", 0), second].map(|(hba, port)| rate(&outcome, &format!("sas.{hba}.{port}.in")));
+            assert_close(ports[0], ports[1], 1e-9);
+        }
+    }
+    let one = from_enclosures(vec![jbod("j0", ("a", 0), None)]);
+    assert_close(predicted(&one).throughput.disk.get(), PATH, 1e-6);
+}
+
+#[test]
+fn enclosures_on_a_chain_share_its_port() {
+    let chained = |count: usize| {
+        let jbods = (0..count).map(|index| jbod(&format!("j{index}"), ("a", 0), None));
+        predicted(&from_enclosures(jbods.collect()))
+    };
+    for count in [1, 2, 4] {
+        let outcome = chained(count);
+        assert_close(outcome.throughput.disk.get(), PATH, 1e-6);
+    }
+    let own_ports = vec![jbod("j0", ("a", 0), None), jbod("j1", ("a", 1), None)];
+    assert_close(
+        predicted(&from_enclosures(own_ports)).throughput.disk.get(),
+        2.0 * PATH,
+        1e-6,
+    );
+    // Both chained on both: twice the port, as with one on each.
+    let both_paths = ["j0", "j1"].map(|id| jbod(id, ("a", 0), Some(("b", 0))));
+    let outcome = predicted(&from_enclosures(both_paths.into()));
+    assert_close(outcome.throughput.disk.get(), 2.0 * PATH, 1e-6);
+}
+
+/// Half the data is on each enclosure; `j0` has half of its own on each path, so that port 1 carries three quarters.
+#[test]
+fn a_path_that_is_shared_is_full_first() {
+    let jbods = vec![jbod("j0", ("a", 0), Some(("a", 1))), jbod("j1", ("a", 1), None)];
+    let outcome = predicted(&from_enclosures(jbods));
+    assert_close(outcome.throughput.disk.get(), PATH / 0.75, 1e-6);
+    assert_close(rate(&outcome, "sas.a.1.in"), 40e6, 1e-6);
+    assert_close(rate(&outcome, "sas.a.0.in"), 40e6 / 3.0, 1e-6);
+}
+
+/// The disks' two halves of a write, and a log device in the enclosure, go over both paths alike.
+#[test]
+fn writes_and_devices_in_the_enclosure_take_both_paths() {
+    let written = |second: Option<(&str, u32)>| {
+        let mut scenario = from_enclosures(vec![jbod("j0", ("a", 0), second)]);
+        scenario.workloads[0].mix = Mix::single(OperationKind::Write);
+        scenario.workloads[0].synchronous = true;
+        let part = bandgraph_hardware::catalogue().ssd("zeusiops-18gb");
+        scenario.storage.ssds = vec![Ssd {
+            id: "log".to_owned(),
+            part: part.expect("in the catalogue").clone(),
+            seat: SsdSeat::Jbod("j0".to_owned()),
+        }];
+        scenario.storage.pools[0].log = vec!["log".to_owned()];
+        predicted(&scenario)
+    };
+    let (one, two) = (written(None), written(Some(("b", 0))));
+    assert_close(rate(&two, "sas.a.0.out"), rate(&two, "sas.b.0.out"), 1e-9);
+    let per_operation = |outcome: &Outcome, ports: &[&str]| {
+        let bytes: f64 = ports.iter().map(|port| rate(outcome, port)).sum();
+        bytes / outcome.throughput.operations.get()
+    };
+    // The same bytes, over twice the ports; each operation writes its data to the log and to the disks.
+    let on_one = per_operation(&one, &["sas.a.0.out"]);
+    assert_close(on_one, per_operation(&two, &["sas.a.0.out", "sas.b.0.out"]), 1e-6);
+    assert!(on_one > 2.0 * MIB);
+}
