@@ -2,14 +2,14 @@
 
 use bandgraph_hardware::{ChassisPart, PartKind};
 use bandgraph_sim::ServerPower;
-use bandgraph_topology::TopologySpec;
+use bandgraph_topology::{CardPart, TopologySpec};
 use bandgraph_units::{Fraction, Power};
 use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
 
 use crate::common::{assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
 /// Four cores at 1 GHz that draw 20 W idle and 100 W busy, two modules of 2 W, a case of 100 to 140 W; a fifth of what
-/// supplies take is lost.
+/// supplies take is lost. The network card draws nothing.
 fn powered() -> TopologySpec {
     let mut spec = one_socket(4, 1e9, 125e6);
     spec.chassis = Some(ChassisPart {
@@ -18,6 +18,11 @@ fn powered() -> TopologySpec {
         supply_efficiency: Fraction::new(0.8),
         ..ChassisPart::default()
     });
+    for card in &mut spec.cards {
+        if let CardPart::Nic(nic) = &mut card.part {
+            (nic.idle_power, nic.active_power) = (Power::ZERO, Power::ZERO);
+        }
+    }
     let socket = &mut spec.sockets[0];
     socket.part.idle_power = Power::new(20.0);
     socket.part.active_power = Power::new(100.0);

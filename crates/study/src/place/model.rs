@@ -78,12 +78,27 @@ impl Model {
             })
         });
         let served: Vec<Result<Served, PlaceError>> = served.collect();
-        Ok(Self {
+        let mut model = Self {
             served: served.into_iter().collect::<Result<_, _>>()?,
             seats,
             symmetry,
             objective,
-        })
+        };
+        model.value_today_as_placements()?;
+        Ok(model)
+    }
+
+    /// Takes today's worth the way in which placements are predicted, so that today's placement scores 1 to the last bit.
+    fn value_today_as_placements(&mut self) -> Result<(), PlaceError> {
+        let mut scratch = Scratch::default();
+        self.seat(&self.today(), &mut scratch);
+        for (served, memory) in self.served.iter_mut().zip(&mut scratch.seatings) {
+            let totals = served.seatings.predict(&scratch.by_card, memory);
+            if let Some(totals) = totals.map_err(StudyError::run(&served.name))? {
+                served.today = self.objective.value(&totals);
+            }
+        }
+        Ok(())
     }
 
     /// How many cards may move.
@@ -158,15 +173,7 @@ impl Model {
 
     /// The score of a whole placement, from the steady state of every scenario.
     pub(super) fn predicted(&self, classes: &[usize], scratch: &mut Scratch) -> Result<f64, PlaceError> {
-        if scratch.seatings.is_empty() {
-            let memory = self.served.iter().map(|served| served.seatings.scratch());
-            scratch.seatings.extend(memory);
-        }
-        scratch.by_card.clear();
-        scratch.by_card.resize(classes.len(), 0);
-        for (&card, &class) in self.symmetry.order.iter().zip(classes) {
-            scratch.by_card[card] = class;
-        }
+        self.seat(classes, scratch);
         let mut score = 0.0;
         for (served, memory) in self.served.iter().zip(&mut scratch.seatings) {
             let totals = served.seatings.predict(&scratch.by_card, memory);
@@ -177,6 +184,19 @@ impl Model {
             score += served.share * value / served.today;
         }
         Ok(score)
+    }
+
+    /// Puts the cards into the classes of slots of a placement, in memory that is made where it is not there yet.
+    fn seat(&self, classes: &[usize], scratch: &mut Scratch) {
+        if scratch.seatings.is_empty() {
+            let memory = self.served.iter().map(|served| served.seatings.scratch());
+            scratch.seatings.extend(memory);
+        }
+        scratch.by_card.clear();
+        scratch.by_card.resize(classes.len(), 0);
+        for (&card, &class) in self.symmetry.order.iter().zip(classes) {
+            scratch.by_card[card] = class;
+        }
     }
 
     /// What a placement is worth in one scenario, from the scenario bound anew: the slow way, for cards that sit today

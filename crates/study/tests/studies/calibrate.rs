@@ -147,7 +147,7 @@ fn what_shows_only_as_a_sum_is_said_to() {
     // Without zero-copy, instructions of a byte and of its copy are the same.
     let parameters = parameter("stack.instructions_per_byte", 0.5, 3.0)
         + &parameter("stack.copy_instructions_per_byte", 0.0, 2.0);
-    let stack = "zero_copy = false\n";
+    let stack = "zero_copy = false\ncopy_instructions_per_byte = 1.0\n";
     let (files, file) = calibration(&parameters, stack);
     let fit = fit(&files, &file, "one");
     let numbers: Vec<Vec<usize>> = fit
