@@ -1,7 +1,8 @@
 //! Cases that can be worked out by hand, each limited by one thing.
 
 use crate::common::{GIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
-use bandgraph_sim::{Bound, LimitKind, explain, predict};
+use bandgraph_sim::{Bound, LimitKind, Outcome, explain, predict};
+use bandgraph_testkit::oracle::shared_server;
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bytes, Time};
 
@@ -91,6 +92,36 @@ fn delays_and_think_time_limit_few_threads() {
     assert_close(operations(&simulated), 300.0, 1e-2);
     assert_close(predicted.latency.mean.get(), 3e-3, 1e-6);
     assert_close(simulated.latency.mean.get(), 3e-3, 1e-2);
+}
+
+/// A thread that hardly pauses shares a port with seven that do, like a job that reads with jobs that compute. Whom it meets
+/// there is chance. A simulation has what mean value analysis has; a prediction counts on averages, which leave everyone
+/// room as long as the port is not full, and has more.
+#[test]
+fn few_threads_meet_by_chance_in_a_simulation_alone() {
+    let (clients, mut reading) = reads(32_768.0, 1);
+    reading.think_time = Time::new(100e-6);
+    let mut computing = reading.clone();
+    computing.id = "computing".to_owned();
+    computing.threads_per_client = 7;
+    computing.think_time = Time::new(7.03e-3);
+    let mut scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, reading);
+    scenario.workloads.push(computing);
+    scenario.run.duration = Time::new(20.0);
+    let (predicted, simulated) = both(&scenario);
+    // The reply is 32,768 B and 132 B of headers, in four packets with 40 B of TCP and IP and 38 B of Ethernet each.
+    let service = (32_768.0 + 132.0 + 4.0 * 78.0) / 125e6;
+    let exact = shared_server(&[(1, service, 100e-6), (7, service, 7.03e-3)]);
+    let rate = |outcome: &Outcome, workload: usize| outcome.workloads[workload].throughput.operations.get();
+    for (workload, (exact, alone)) in exact
+        .iter()
+        .zip([1.0 / (service + 100e-6), 7.0 / (service + 7.03e-3)])
+        .enumerate()
+    {
+        assert_close(rate(&simulated, workload), *exact, 0.01);
+        assert_close(rate(&predicted, workload), alone, 1e-6);
+    }
+    assert!(operations(&predicted) > 1.1 * operations(&simulated));
 }
 
 #[test]

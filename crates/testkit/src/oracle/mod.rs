@@ -5,7 +5,7 @@ mod rational;
 mod routes;
 mod sharing;
 
-pub use queues::{ClosedNetwork, erlang_c, mm1_wait, mmc_wait};
+pub use queues::{ClosedNetwork, erlang_c, mm1_wait, mmc_wait, shared_server};
 pub use rational::Rational;
 pub use routes::{routes_by_listing, shortest_paths};
 pub use sharing::max_min;
