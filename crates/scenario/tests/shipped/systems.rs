@@ -2,7 +2,7 @@
 //! them all, and which figures were fitted.
 
 use bandgraph_scenario::{Loaded, Metric};
-use bandgraph_sim::{Bound, Outcome, predict};
+use bandgraph_sim::{Bound, Outcome, predict, simulate};
 
 use crate::scenario;
 
@@ -134,6 +134,19 @@ fn the_batch_of_the_grid_takes_as_long_as_published() {
     }
     let peak = predicted(&scenario("sas-grid-peak", &[]));
     assert!(peak.throughput.network.get() > 900e6, "{:?}", peak.throughput);
+}
+
+/// Where the server is full, writing groups takes from readers no more than it gives back: a simulation carries what the
+/// steady state does. With a stream for every thread that writes, it had an eighth less.
+#[test]
+fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
+    let loaded = scenario("sas-grid-peak", &[]);
+    let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
+    let network = |outcome: &Outcome| value(Metric::NetworkBytesPerSecond, outcome);
+    let simulated = network(&simulate(&bound).expect("a sound run"));
+    let predicted = network(&predicted(&loaded));
+    let difference = simulated / predicted - 1.0;
+    assert!(difference.abs() < 0.02, "{simulated} of {predicted}");
 }
 
 /// What holds the batch up on seven nodes is that few long jobs spread unevenly over gigabit links, more than the server.

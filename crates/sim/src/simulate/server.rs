@@ -224,21 +224,17 @@ impl<'a> Server<'a> {
         spec(self.bound, &self.resources, class, alone_rate, latencies)
     }
 
-    /// What is done behind operations, as its costs are now.
+    /// What is done behind operations, as its costs are now. It is not held to one core a stream: completions of devices
+    /// are among it, and run wherever they interrupt.
     fn spec_behind(&self, behind: usize) -> ClassSpec {
         let behind = &self.bound.behind[behind];
         let latencies = self.feedback.miss_latencies();
-        let (costs, core_seconds) = costs(
-            self.bound,
-            &self.resources,
-            &behind.demand,
-            &behind.work,
-            latencies,
-        );
+        let (demand, work) = (&behind.demand, &behind.work);
+        let (costs, _) = costs(self.bound, &self.resources, demand, work, latencies);
         ClassSpec {
             costs,
             weight: 1.0,
-            rate_cap: (core_seconds > 0.0).then(|| 1.0 / core_seconds),
+            rate_cap: None,
         }
     }
 

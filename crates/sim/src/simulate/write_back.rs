@@ -15,8 +15,10 @@ use crate::predict::SteadyState;
 
 /// The bit of a flow's tag that tells a group from a call.
 pub(super) const GROUP: u64 = 1 << 47;
-/// Streams in which a group is written at the most.
-const STREAMS_MAX: f64 = 64.0;
+/// Streams in which a group is written, each of which counts as much as an operation under way where they share a resource.
+/// So many threads of a pool issue its writes in ZFS of 2009 (`zio_taskq_threads` in its `spa.c`), whoever left
+/// them to be done.
+const STREAMS: f64 = 8.0;
 /// How much more than in the steady state the first group may hold.
 const FIRST: f64 = 1.5;
 
@@ -32,8 +34,6 @@ struct Group {
     limit: f64,
     /// What fills its share of the memory.
     limit_most: f64,
-    /// Streams in which it is written.
-    streams: f64,
     /// Calls that wait for room.
     held: Vec<u32>,
 }
@@ -118,7 +118,7 @@ impl WriteBack {
         self.completed += 1;
         let took = (server.now() - group.since).as_seconds();
         let in_time = group.writing * self.seconds / took.max(1e-9);
-        group.limit = in_time.clamp(group.streams.min(group.limit_most), group.limit_most);
+        group.limit = in_time.clamp(STREAMS.min(group.limit_most), group.limit_most);
         group.writing = 0.0;
         if group.open >= group.limit {
             group.write(server, behind);
@@ -135,7 +135,7 @@ impl Group {
         }
         self.writing = std::mem::take(&mut self.open);
         self.since = server.now();
-        let streams = self.streams.min(self.writing).max(1.0).floor();
+        let streams = STREAMS.min(self.writing).max(1.0).floor();
         self.flows = streams as u64;
         for _ in 0..self.flows {
             server.start_behind(behind, self.writing / streams, GROUP | behind as u64);
@@ -145,17 +145,11 @@ impl Group {
 
 /// An empty group, sized by the steady state.
 fn group(bound: &Bound, steady: &SteadyState, behind: usize) -> Group {
-    let (mut rate, mut payload, mut threads) = (0.0, 1.0_f64, 0.0);
+    let (mut rate, mut payload) = (0.0, 1.0_f64);
     for (class, &of_class) in bound.classes.iter().zip(&steady.class_rates) {
         if class.behind == Some(behind) {
             rate += of_class;
             payload = payload.max(class.payload);
-        }
-    }
-    for group in &bound.threads {
-        let mut classes = group.visits.iter().map(|&(class, _)| &bound.classes[class]);
-        if classes.any(|class| class.behind == Some(behind)) {
-            threads += f64::from(group.threads);
         }
     }
     let limit_most = (bound.groups.bytes_most / payload).max(1.0);
@@ -166,7 +160,6 @@ fn group(bound: &Bound, steady: &SteadyState, behind: usize) -> Group {
         since: Instant::ZERO,
         limit: (FIRST * rate * bound.groups.seconds).clamp(1.0, limit_most),
         limit_most,
-        streams: f64::min(threads, STREAMS_MAX).max(1.0),
         held: Vec::new(),
     }
 }
