@@ -710,6 +710,37 @@ fn a_trace_may_come_through_a_pipe() {
     assert_eq!(piped["latency"], from_file["latency"]);
 }
 
+/// The load that is fitted does to the disks and the network what the trace did, cache and stable writes included.
+#[test]
+fn a_load_is_fitted_to_a_trace() {
+    let folder = folder("fit");
+    let mix = [
+        "--mix",
+        "read=5,write=3,getattr=2",
+        "--sizes",
+        "8 KiB=3,64 KiB=1",
+        "--zipf",
+        "0.9",
+    ];
+    let path = trace(&folder, &mix).display().to_string();
+    let server = "../../scenarios/7410-istanbul-disk-read.toml";
+    let fitted = folder.join("fitted.toml").display().to_string();
+    let ended = run(["trace", "fit", &path, "--scenario", server, "--output", &fitted]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let replayed = result(&[server, "--trace", &path]);
+    // What is expected of the load whose place it takes is not met by this one: hence not by its exit code.
+    let steady = run(["run", &fitted, "--predict", "--format", "json"]);
+    let steady: Value = serde_json::from_str(&steady.stdout).expect("valid JSON");
+    for figure in ["ops_per_s", "payload_bytes_per_s", "disk_bytes_per_s"] {
+        let place = format!("/throughput/{figure}");
+        let (replayed, steady) = (number(&replayed, &place), number(&steady, &place));
+        assert!(
+            (steady / replayed - 1.0).abs() < 0.02,
+            "{figure}: {replayed} and {steady}"
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_replayed_is_refused() {
     let folder = folder("refused");

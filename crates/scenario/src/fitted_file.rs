@@ -62,6 +62,9 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
             ("working_set", format!("\"{} B\"", workload.working_set.get())),
             ("synchronous", workload.synchronous.to_string()),
         ]);
+        if let Some(rate) = workload.hit_rate {
+            fields.push(("hit_rate", format!("\"{} %\"", 100.0 * rate.get())));
+        }
     }
     if let Arrivals::Open { rate, spacing } = workload.arrivals {
         fields.push(("rate", format!("\"{} ops/s\"", rate.get())));
@@ -76,7 +79,7 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
 mod tests {
     use super::*;
     use bandgraph_diagnostics::Sources;
-    use bandgraph_units::{Bytes, OperationRate};
+    use bandgraph_units::{Bytes, Fraction, OperationRate};
     use bandgraph_workload::{AccessPattern, Mix, OperationKind};
 
     use crate::{MemoryFiles, load_with};
@@ -84,7 +87,11 @@ mod tests {
     const BASE: &str = "schema = 1\nname = \"base\"\n[[clients]]\nid = \"c\"\n[[workload]]\nid = \"w\"\nclients = \"c\"\n\
                         mix = \"write\"\nthink_time = \"1 s\"\n[topology]\nschema = 1\nname = \"t\"\n\
                         [[topology.socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n\
-                        memory = { part = \"ddr2-667\", channels = 2, size = \"32 GiB\" }\n";
+                        memory = { part = \"ddr2-667\", channels = 2, size = \"32 GiB\" }\n\
+[[topology.bridge]]\nid = \"io\"\npart = \"mcp55\"\n\
+                        uplink = { to = \"cpu0\", part = \"ht1-x16\" }\n\
+                        [[topology.slot]]\nid = \"s0\"\nbridge = \"io\"\npcie = \"gen1 x8\"\n\
+                        [[topology.card]]\nid = \"nic0\"\npart = \"neptune-dual-10gbe\"\nslot = \"s0\"\n";
 
     /// What is written is what is read.
     #[test]
@@ -97,10 +104,11 @@ mod tests {
             io_size: Bytes::new(12_345.0),
             working_set: Bytes::new(98_765_432.0),
             pattern: AccessPattern::Random,
+            hit_rate: Some(Fraction::new(0.375)),
             arrivals: open,
             ..Workload::new("w", "c", Mix::single(OperationKind::Read))
         };
-        let mix = Mix::new(&[(OperationKind::Lookup, 3.0), (OperationKind::Getattr, 1.0)]).expect("a mix");
+        let mix = Mix::new(&[(OperationKind::Getattr, 1.0), (OperationKind::Lookup, 3.0)]).expect("a mix");
         let names = Workload {
             arrivals: open,
             ..Workload::new("names", "c", mix)
@@ -122,8 +130,8 @@ mod tests {
             panic!("{text}");
         };
         assert_eq!(
-            (first.io_size, first.working_set),
-            (reads.io_size, reads.working_set)
+            (first.io_size, first.working_set, first.hit_rate),
+            (reads.io_size, reads.working_set, reads.hit_rate)
         );
         assert_eq!(
             (first.pattern, first.arrivals, &first.mix),

@@ -7,7 +7,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, one_of};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
 use bandgraph_sim::{Network, ReplaySettings, RunSettings, Scenario, Stack, Timing};
 use bandgraph_topology::Topology;
-use bandgraph_units::{Bandwidth, Bytes, Frequency, OperationRate, Time};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, OperationRate, Time};
 use bandgraph_workload::{
     AccessPattern, Arrivals, ClientGroup, ClientNics, ClientProcessors, InvalidField, Mix, NetworkSettings,
     OperationKind, ProtocolKind, Schedule, Spacing, Workload,
@@ -152,6 +152,7 @@ fn workload(entry: &Decoded, problems: &mut Problems) -> Workload {
         working_set: entry
             .amount("working_set")
             .map_or(default.working_set, Bytes::new),
+        hit_rate: entry.amount("hit_rate").map(Fraction::new),
         threads_per_client: small(entry.count("threads_per_client")).saturating_mul(cores),
         synchronous: entry.flag("synchronous").unwrap_or(default.synchronous),
         think_time: entry.amount("think_time").map_or(default.think_time, Time::new),

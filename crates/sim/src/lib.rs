@@ -58,7 +58,7 @@ pub use outcome::{
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};
 pub use predict::predict;
-pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, Timing, replay};
+pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, SeenKind, Timing, replay};
 pub use scenario::{RunSettings, Scenario};
 pub use seating::{SeatedCard, SeatingScratch, Seatings};
 pub use simulate::{Progress, Stretch, Timeline, simulate, simulate_with_progress, simulate_with_timeline};

@@ -1,62 +1,59 @@
-//! A synthetic load that stands for a trace: open loops with its rates, sizes, patterns and working set.
+//! A synthetic load that stands for a trace: open loops with its rates, sizes, patterns, hit rates and working set.
 //!
 //! What is lost: the order of operations, how they cluster in time and on files, and which client issues which. The
 //! difference that this makes is found by running both.
 
-use bandgraph_units::{Bytes, OperationRate, Time};
-use bandgraph_workload::trace::stat::{SequentialStatistics, SizeStatistics, Summary};
+use std::collections::BTreeMap;
+
+use bandgraph_sim::{ReplaySummary, SeenKind};
+use bandgraph_units::{Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{
-    AccessPattern, Arrivals, DataDirection, MAX_IO_SIZE, Mix, OperationKind, Schedule, Spacing, Workload,
+    AccessPattern, Arrivals, DataDirection, Mix, OperationKind, Schedule, Spacing, Workload,
 };
 
-/// Sizes of reads, and of writes, that get a workload of their own; the others share one of their mean size.
+/// Sizes of reads, of unstable and of stable writes that get a workload of their own; the others share one of their mean
+/// size.
 const SIZES: usize = 4;
-/// The share of a pattern below which it is taken for none.
-const NEGLIGIBLE: f64 = 0.02;
 
-/// Workloads that do what a trace did, with the clients, the protocol and the id of one that is there; the others have ids
-/// of their own. Empty where the trace has no operation.
-pub fn fit_trace(summary: &Summary, base: &Workload) -> Vec<Workload> {
-    let seconds = (summary.span_ns as f64 * 1e-9).max(1e-9);
-    let mut parts: Vec<Part> = Vec::new();
-    let directions = [
-        (
-            OperationKind::Read,
-            "read",
-            &summary.reads,
-            &summary.sequential_reads,
-        ),
-        (
-            OperationKind::Write,
-            "write",
-            &summary.writes,
-            &summary.sequential_writes,
-        ),
+/// Workloads that do what a trace did in a replay, with the clients, the protocol and the id of one that is there; the others
+/// have ids of their own. Empty where the trace has no operation.
+pub fn fit_trace(seen: &ReplaySummary, base: &Workload) -> Vec<Workload> {
+    let seconds = (seen.recorded_span.get() / seen.speed).max(1e-9);
+    let families = [
+        (OperationKind::Read, false, "read"),
+        (OperationKind::Write, false, "write"),
+        (OperationKind::Write, true, "stable-write"),
     ];
-    for (operation, name, sizes, sequential) in directions {
-        parts.extend(of_sizes(operation, name, sizes, sequential));
-    }
-    let bytes: f64 = parts.iter().map(|part| part.count * part.bytes).sum();
-    let synchronous = summary.stable_share.is_some_and(|share| share > 0.5);
+    let parts: Vec<Part> = families
+        .into_iter()
+        .flat_map(|(operation, stable, name)| {
+            let kinds = seen.kinds.iter().copied();
+            let own = kinds.filter(|kind| kind.operation == operation && kind.stable == stable);
+            of_sizes(operation, stable, name, &own.collect::<Vec<_>>())
+        })
+        .collect();
+    let bytes: f64 = parts.iter().map(|part| part.bytes).sum();
     let mut workloads: Vec<Workload> = parts
         .into_iter()
         .map(|part| {
-            let set = summary.footprint_bytes * part.count * part.bytes / bytes.max(1.0);
+            let size = (part.bytes / part.count).round();
+            let set = seen.cache.working_set.get() * part.bytes / bytes;
             Workload {
                 id: part.name,
-                io_size: Bytes::new(part.bytes),
+                io_size: Bytes::new(size),
                 pattern: part.pattern,
-                working_set: Bytes::new(set.max(part.bytes).ceil()),
-                synchronous: synchronous && part.operation == OperationKind::Write,
+                working_set: Bytes::new(set.max(size).ceil()),
+                hit_rate: Some(Fraction::new(1.0 - part.missed / part.count)),
+                synchronous: part.stable,
                 ..plain(base, Mix::single(part.operation), part.count / seconds)
             }
         })
         .collect();
-    let names: Vec<(OperationKind, f64)> = summary
-        .by_operation
+    let names: Vec<(OperationKind, f64)> = seen
+        .kinds
         .iter()
-        .filter(|row| row.operation.data() == DataDirection::None && row.count > 0)
-        .map(|row| (row.operation, row.count as f64))
+        .filter(|kind| kind.operation.data() == DataDirection::None)
+        .map(|kind| (kind.operation, kind.count as f64))
         .collect();
     if let Ok(mix) = Mix::new(&names) {
         let count: f64 = names.iter().map(|(_, count)| count).sum();
@@ -71,59 +68,51 @@ pub fn fit_trace(summary: &Summary, base: &Workload) -> Vec<Workload> {
     workloads
 }
 
-/// Operations of one size and pattern.
+/// Operations of one size and pattern, or of all sizes that have no part of their own.
 struct Part {
     name: String,
     operation: OperationKind,
-    bytes: f64,
+    stable: bool,
     pattern: AccessPattern,
+    /// File data of all of them.
+    bytes: f64,
     count: f64,
+    missed: f64,
 }
 
-/// The commonest sizes, and one for all others, each sequential and random in the shares of the trace.
-fn of_sizes(
-    operation: OperationKind,
-    name: &str,
-    sizes: &SizeStatistics,
-    sequential: &SequentialStatistics,
-) -> Vec<Part> {
-    let mut known: Vec<(u64, u64)> = sizes
-        .sizes
-        .iter()
-        .copied()
-        .filter(|&(bytes, _)| bytes > 0)
-        .collect();
-    known.sort_unstable_by_key(|&(bytes, count)| (std::cmp::Reverse(count), bytes));
-    let counted: u64 = known.iter().map(|&(_, count)| count).sum();
-    let all = (counted + sizes.others) as f64;
-    let (own, rest) = known.split_at(known.len().min(SIZES));
-    let mut rows: Vec<(f64, f64)> = own
-        .iter()
-        .map(|&(bytes, count)| (bytes as f64, count as f64))
-        .collect();
-    let own_count: f64 = rows.iter().map(|(_, count)| count).sum();
-    let own_bytes: f64 = rows.iter().map(|(bytes, count)| bytes * count).sum();
-    if !rest.is_empty() || sizes.others > 0 {
-        let left = all - own_count;
-        let mean = (sizes.mean_bytes * all - own_bytes) / left;
-        rows.push((mean.round().clamp(1.0, MAX_IO_SIZE.get()), left));
+/// The commonest sizes, and one for all others, each sequential and random.
+fn of_sizes(operation: OperationKind, stable: bool, name: &str, kinds: &[SeenKind]) -> Vec<Part> {
+    let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
+    for kind in kinds {
+        *counts.entry(kind.bytes).or_default() += kind.count;
     }
-    let share = sequential.share.unwrap_or(0.0);
+    let mut sizes: Vec<(u64, u64)> = counts.into_iter().collect();
+    sizes.sort_unstable_by_key(|&(bytes, count)| (std::cmp::Reverse(count), bytes));
+    sizes.truncate(SIZES);
+    let own = sizes.iter().map(|&(bytes, _)| Some(bytes));
     let mut parts = Vec::new();
-    for (bytes, count) in rows {
-        for (pattern, share) in [
-            (AccessPattern::Sequential, share),
-            (AccessPattern::Random, 1.0 - share),
-        ] {
-            if share > NEGLIGIBLE {
-                // What is neglected of one pattern is of the other.
-                let share = if share > 1.0 - NEGLIGIBLE { 1.0 } else { share };
+    for size in own.chain([None]) {
+        for pattern in [AccessPattern::Sequential, AccessPattern::Random] {
+            let is_part = |kind: &&SeenKind| {
+                let of_size = match size {
+                    Some(bytes) => kind.bytes == bytes,
+                    None => sizes.iter().all(|&(bytes, _)| bytes != kind.bytes),
+                };
+                of_size && kind.sequential == (pattern == AccessPattern::Sequential)
+            };
+            let all = || kinds.iter().filter(is_part);
+            let sum = |of: &dyn Fn(&SeenKind) -> u64| all().map(|kind| of(kind) as f64).sum::<f64>();
+            let count = sum(&|kind| kind.count);
+            if count > 0.0 {
+                let size = size.map_or_else(|| "others".to_owned(), |bytes| bytes.to_string());
                 parts.push(Part {
-                    name: format!("{name}-{bytes:.0}-{pattern}"),
+                    name: format!("{name}-{size}-{pattern}"),
                     operation,
-                    bytes,
+                    stable,
                     pattern,
-                    count: count * share,
+                    bytes: all().map(|kind| kind.bytes as f64 * kind.count as f64).sum(),
+                    count,
+                    missed: sum(&|kind| kind.missed),
                 });
             }
         }
@@ -150,47 +139,91 @@ fn plain(base: &Workload, mix: Mix, rate: f64) -> Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bandgraph_workload::trace::Record;
-    use bandgraph_workload::trace::stat::Statistics;
+    use bandgraph_sim::Timing;
+    use bandgraph_sim::storage::{CacheUse, HitRateMethod};
 
-    /// 3 reads of 8 KiB to one of 1 MiB and two GETATTRs, one a millisecond, for 6 s.
-    fn summary() -> Summary {
-        let mut statistics = Statistics::default();
-        for at in 0..6000_u64 {
-            let (operation, bytes) = match at % 6 {
-                0..=2 => (OperationKind::Read, 8192),
-                3 => (OperationKind::Read, 1_048_576),
-                _ => (OperationKind::Getattr, 0),
-            };
-            statistics.add(&Record {
-                start_ns: at * 1_000_000,
-                latency_ns: None,
-                client: 0,
-                file: at,
-                operation,
-                offset: 4096,
-                bytes,
-                stable: false,
-            });
+    fn kind(operation: OperationKind, bytes: u64, [count, missed]: [u64; 2]) -> SeenKind {
+        SeenKind {
+            operation,
+            bytes,
+            stable: false,
+            sequential: false,
+            count,
+            missed,
         }
-        statistics.summary()
     }
 
+    /// A trace of 6 s.
+    fn summary(kinds: Vec<SeenKind>) -> ReplaySummary {
+        ReplaySummary {
+            operations: kinds.iter().map(|kind| kind.count).sum(),
+            recorded_span: Time::new(6.0),
+            replayed_span: Time::new(6.0),
+            payload: 0.0,
+            recorded_latency: None,
+            of_other_sizes: 0,
+            held: 0,
+            cache: CacheUse {
+                working_set: Bytes::new(1e9),
+                capacity: Bytes::new(1e10),
+                hit_rate: Fraction::ZERO,
+                second_level_hit_rate: Fraction::ZERO,
+                method: HitRateMethod::Blocks,
+            },
+            kinds,
+            timing: Timing::AsRecorded,
+            speed: 1.0,
+        }
+    }
+
+    fn base() -> Workload {
+        Workload::new("base", "clients", Mix::single(OperationKind::Write))
+    }
+
+    /// Six sizes of reads, so that two share a part, writes of both kinds, and GETATTRs.
     #[test]
-    fn rates_and_bytes_are_those_of_the_trace() {
-        let base = Workload::new("base", "clients", Mix::single(OperationKind::Write));
-        let fitted = fit_trace(&summary(), &base);
+    fn rates_bytes_and_misses_are_those_of_the_trace() {
+        use OperationKind::{Getattr, Read, Write};
+        let mut kinds: Vec<SeenKind> = (0..6)
+            .map(|size| kind(Read, 1000 << size, [600 - 60 * size, 30 * size]))
+            .collect();
+        kinds[1].sequential = true;
+        kinds.push(kind(Write, 8192, [300, 60]));
+        kinds.push(SeenKind {
+            stable: true,
+            ..kind(Write, 8192, [120, 0])
+        });
+        kinds.push(kind(Getattr, 0, [1200, 0]));
+        let summary = summary(kinds);
+        let fitted = fit_trace(&summary, &base());
         assert_eq!(fitted[0].id, "base");
         let rate = |workload: &Workload| workload.arrivals.rate().map_or(0.0, OperationRate::get);
-        let all: f64 = fitted.iter().map(rate).sum();
-        assert!((all - 1000.0).abs() < 1.0, "{all}");
-        let bytes: f64 = fitted
-            .iter()
-            .filter(|workload| workload.mix.moves_data())
-            .map(|workload| rate(workload) * workload.io_size.get())
-            .sum();
-        let expected = 1000.0 / 6.0 * (3.0 * 8192.0 + 1_048_576.0);
-        assert!((bytes / expected - 1.0).abs() < 1e-3, "{bytes} {expected}");
+        let total = |of: &dyn Fn(&Workload) -> f64| fitted.iter().map(of).sum::<f64>();
+        let expected = |of: &dyn Fn(&SeenKind) -> u64| {
+            let all: u64 = summary.kinds.iter().map(of).sum();
+            all as f64 / 6.0
+        };
+        let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-3, "{a} {b}");
+        let moves = |workload: &Workload| f64::from(u8::from(workload.mix.moves_data()));
+        near(total(&rate), expected(&|kind| kind.count));
+        near(
+            total(&|workload| rate(workload) * moves(workload) * workload.io_size.get()),
+            expected(&|kind| kind.count * kind.bytes),
+        );
+        near(
+            total(&|workload| rate(workload) * (1.0 - workload.hit_rate.map_or(1.0, Fraction::get))),
+            expected(&|kind| kind.missed),
+        );
+        near(
+            total(&|workload| rate(workload) * f64::from(u8::from(workload.synchronous))),
+            20.0,
+        );
+        near(
+            total(&|workload| moves(workload) * workload.working_set.get()),
+            1e9,
+        );
+        // Four sizes of reads and the others, two writes, the names.
+        assert_eq!(fitted.len(), 8);
         for workload in &fitted {
             assert_eq!(workload.validate(), []);
             assert_eq!(workload.clients, "clients");
@@ -202,7 +235,6 @@ mod tests {
 
     #[test]
     fn an_empty_trace_is_no_load() {
-        let base = Workload::new("base", "clients", Mix::single(OperationKind::Read));
-        assert_eq!(fit_trace(&Statistics::default().summary(), &base), []);
+        assert_eq!(fit_trace(&summary(Vec::new()), &base()), []);
     }
 }

@@ -1,6 +1,6 @@
 //! What a group of clients asks for.
 
-use bandgraph_units::{Bytes, Time};
+use bandgraph_units::{Bytes, Fraction, Time};
 
 use crate::invalid::{InvalidField, Printed, Problem, Range};
 use crate::{AccessPattern, Arrivals, ClientGroup, Job, MAX_IO_SIZE, MAX_RATE, Mix, ProtocolKind, Schedule};
@@ -34,6 +34,8 @@ pub struct Workload {
     /// All data that the workload touches: at least one I/O, at most [`MAX_WORKING_SET`]. Unchecked where no
     /// operation moves data.
     pub working_set: Bytes,
+    /// The share of its reads that the cache answers, 0 to 1, where that is known; worked out from the working set if `None`.
+    pub hit_rate: Option<Fraction>,
     /// Whether every write is on stable storage before its reply.
     pub synchronous: bool,
     /// What makes clients issue operations.
@@ -63,6 +65,7 @@ impl Workload {
             io_size: Bytes::new(131_072.0),
             pattern: AccessPattern::Sequential,
             working_set: Bytes::new(1_073_741_824.0),
+            hit_rate: None,
             synchronous: false,
             arrivals: Arrivals::Closed,
             threads_per_client: 1,
@@ -157,6 +160,9 @@ impl Workload {
                     problem: Problem::NoJobData,
                 });
             }
+        }
+        if let Some(hit_rate) = self.hit_rate {
+            Range::number(0.0, 1.0).check("hit_rate", hit_rate.get(), &mut invalid);
         }
         if let Some(rate) = self.arrivals.rate() {
             Range::operations(MAX_RATE).check("rate", rate.get(), &mut invalid);

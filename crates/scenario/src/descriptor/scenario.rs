@@ -311,6 +311,12 @@ pub(crate) static WORKLOAD: Kind = Kind {
             "\"1 GiB\"",
             "All data that the workload touches.",
         ),
+        optional(
+            "hit_rate",
+            Shape::Quantity(QuantityKind::Fraction, Sign::NotNegative),
+            "Share of its reads that the cache answers, where that is known from a measurement or a trace; from \
+             `working_set` if left out.",
+        ),
         with_default(
             "synchronous",
             Shape::Flag,

@@ -68,6 +68,23 @@ pub struct ReplaySettings {
     pub speed: f64,
 }
 
+/// Operations of a trace that are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenKind {
+    /// What was asked for.
+    pub operation: OperationKind,
+    /// File data moved by each, 1 for a read or write of nothing.
+    pub bytes: u64,
+    /// Whether writes had to be on stable storage.
+    pub stable: bool,
+    /// Whether they began where the one before in the file ended.
+    pub sequential: bool,
+    /// How many there were.
+    pub count: u64,
+    /// How many of them the cache did not answer.
+    pub missed: u64,
+}
+
 /// What a replay saw of its trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplaySummary {
@@ -88,6 +105,8 @@ pub struct ReplaySummary {
     pub held: u64,
     /// What the cache answered, and how that was found.
     pub cache: CacheUse,
+    /// All operations, by what they are; sizes that the beginning does not show as those that they are made of.
+    pub kinds: Vec<SeenKind>,
     /// When operations came.
     pub timing: Timing,
     /// How many times as fast as recorded.
@@ -216,6 +235,7 @@ pub fn replay(
             of_other_sizes: replay.of_other_sizes,
             held: traced.held,
             cache,
+            kinds: replay.kinds_seen(),
             timing: settings.timing,
             speed: settings.speed,
         },
@@ -283,6 +303,8 @@ struct Replay<'a> {
     capacity: f64,
     /// Operations by class.
     issued: Vec<u64>,
+    /// Operations by kind: those that the cache answers, and those that it does not.
+    seen: Vec<[u64; 2]>,
     payload: f64,
     of_other_sizes: u64,
     latencies: Histogram<u64>,
@@ -312,6 +334,7 @@ impl<'a> Replay<'a> {
             has_pools: !pools.is_empty(),
             capacity,
             issued: vec![0; bound.classes.len()],
+            seen: vec![[0; 2]; kinds.all.len()],
             payload: 0.0,
             of_other_sizes: 0,
             latencies: Histogram::new(3).expect("three significant digits are allowed"),
@@ -338,6 +361,7 @@ impl<'a> Replay<'a> {
             several => crate::simulate::choose(several, draws),
         };
         self.issued[class] += 1;
+        self.seen[choice.kind as usize][usize::from(missed)] += 1;
         self.payload += record.bytes as f64;
         if let Some(latency) = record.latency_ns {
             self.slowest = self.slowest.max(latency);
@@ -346,6 +370,19 @@ impl<'a> Replay<'a> {
                 .expect("a histogram that may grow takes any value");
         }
         Some((self.classes.groups[port], class))
+    }
+
+    fn kinds_seen(&self) -> Vec<SeenKind> {
+        let seen = self.kinds.all.iter().zip(&self.seen);
+        let seen = seen.map(|(kind, &[answered, missed])| SeenKind {
+            operation: kind.operation,
+            bytes: kind.bytes,
+            stable: kind.stable,
+            sequential: kind.sequential,
+            count: answered + missed,
+            missed,
+        });
+        seen.filter(|kind| kind.count > 0).collect()
     }
 
     fn cache_use(&self) -> CacheUse {

@@ -54,6 +54,8 @@ pub enum HitRateMethod {
     Blocks,
     /// A sample of the blocks of a trace, through a cache smaller by the same factor.
     SampledBlocks,
+    /// The scenario says it.
+    Given,
     /// The workload reads and writes no file data.
     NoData,
 }
@@ -69,6 +71,7 @@ impl HitRateMethod {
             Self::Reuse => "reuse",
             Self::Blocks => "blocks",
             Self::SampledBlocks => "sampled_blocks",
+            Self::Given => "given",
             Self::NoData => "no_data",
         }
     }
@@ -87,6 +90,7 @@ impl HitRateMethod {
             Self::SampledBlocks => {
                 "a sample of the blocks of the trace went through the replacement policy, from an empty cache"
             }
+            Self::Given => "as the scenario says",
             Self::NoData => "no file data is read or written",
         }
     }
@@ -215,8 +219,10 @@ fn use_of(
         let rate = reuse.and_then(|job| job.hit_rate(Bytes::new(cache / jobs)));
         rate.map_or(0.0, Fraction::get)
     };
+    let given = workload.hit_rate.map_or(0.0, Fraction::get);
     let (hit_rate, method) = match workload.pattern {
         _ if set <= 0.0 => (1.0, HitRateMethod::NoData),
+        _ if workload.hit_rate.is_some() => (given, HitRateMethod::Given),
         _ if reuse.is_some() => (hit(first), HitRateMethod::Reuse),
         // Equal but for rounding is equal.
         _ if set <= first * (1.0 + 1e-12) => (1.0, HitRateMethod::Fits),
@@ -268,6 +274,20 @@ mod tests {
         Workload {
             pattern,
             ..Workload::new("w", "c", Mix::single(OperationKind::Read))
+        }
+    }
+
+    #[test]
+    fn what_the_scenario_says_is_taken() {
+        for pattern in [AccessPattern::Random, AccessPattern::Sequential] {
+            let known = Workload {
+                hit_rate: Some(Fraction::new(0.3)),
+                ..workload(pattern)
+            };
+            for set in [50.0, 400.0] {
+                let cache = use_of(&known, set, 100.0, 0.0, Replacement::Arc, 1.0);
+                assert_eq!((cache.hit_rate.get(), cache.method), (0.3, HitRateMethod::Given));
+            }
         }
     }
 

@@ -8,7 +8,6 @@ use bandgraph_scenario::fitted_file;
 use bandgraph_sim::{Bound, ReplayError, ReplaySettings, Scenario, Timing, explain, simulate};
 use bandgraph_study::fit_trace;
 use bandgraph_units::Time;
-use bandgraph_workload::trace::stat::Statistics;
 use clap::Args;
 
 use super::progress::TraceBar;
@@ -18,8 +17,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// The longest time that the synthetic load is simulated for, in seconds.
-const LONGEST: f64 = 10.0;
+/// Operations of the synthetic load that are simulated, about, where the trace has more.
+const OPERATIONS: f64 = 500_000.0;
 
 /// Make a scenario file whose synthetic load stands for a trace, and say how far it is from replaying it
 #[derive(Debug, Args)]
@@ -54,10 +53,9 @@ impl Arguments {
         };
         let mut reader = self.source.open()?;
         let mut bar = TraceBar::of_bytes(terminal, "replaying", self.source.size());
-        let (mut statistics, mut error) = (Statistics::default(), None);
+        let mut error = None;
         let mut records = std::iter::from_fn(|| match reader.next()? {
             Ok(record) => {
-                statistics.add(&record);
                 bar.record(|_| reader.bytes_read());
                 Some(record)
             }
@@ -81,9 +79,10 @@ impl Arguments {
             ReplayError::Empty => bad_input("trace::empty", error.to_string()),
         })?;
         drop(bar);
-        let summary = statistics.summary();
-        let workloads = fit_trace(&summary, base);
-        let seconds = replayed.summary.recorded_span.get().clamp(1.0, LONGEST);
+        let summary = &replayed.summary;
+        let workloads = fit_trace(summary, base);
+        let part = (OPERATIONS / summary.operations as f64).min(1.0);
+        let seconds = (summary.recorded_span.get() * part).max(1.0);
         let mut scenario = Scenario {
             workloads,
             ..loaded.scenario.clone()
@@ -93,14 +92,21 @@ impl Arguments {
             Bound::bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
         let found = simulate(&bound)?;
         let explained = explain(&bound, &found)?;
+        let mut workloads = replayed.outcome.workloads.iter().chain(&found.workloads);
+        let saturated = workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated));
+        let saturated = if saturated {
+            "More comes than is served: latencies are those of how long each ran, and do not compare.\n"
+        } else {
+            ""
+        };
         let comment = format!(
-            "A synthetic load for {} ({} operations in {}), on {}.\n\n{}\nThe replay begins with an empty cache; this load \
-             finds it as it is after long.",
+            "A synthetic load for {} ({} operations in {}), on {}.\n\n{}{}",
             self.source.name(),
             summary.operations,
-            replayed.summary.recorded_span,
+            summary.recorded_span,
             loaded.name,
             trace_fit_text((&replayed.outcome, &replayed.explained), (&found, &explained)),
+            saturated,
         );
         terminal.note(&format!("{comment}\n"));
         let name = format!("{}: a load like that of {}", loaded.name, self.source.name());
