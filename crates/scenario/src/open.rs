@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
 use bandgraph_sim::{BindError, Bound, Scenario};
 use bandgraph_topology::Topology;
 
@@ -410,5 +410,18 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
         BindError::TooMany { .. } => most_clients(decoded, scenario),
         _ => None,
     };
-    Diagnostic::error(error.id(), error.to_string()).at(place.unwrap_or_else(|| decoded.place.clone()))
+    let wrong_name = match error {
+        BindError::Storage(error) => error.wrong_name(),
+        _ => None,
+    };
+    let help = wrong_name.map(|(name, known)| {
+        let known = || known.iter().map(String::as_str);
+        did_you_mean(name, known()).unwrap_or_else(|| format!("there is {}", one_of(known())))
+    });
+    let diagnostic = Diagnostic::error(error.id(), error.to_string());
+    let diagnostic = diagnostic.at(place.unwrap_or_else(|| decoded.place.clone()));
+    match help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
 }

@@ -155,6 +155,7 @@ fn workload(entry: &Decoded, problems: &mut Problems) -> Workload {
         hit_rate: entry.amount("hit_rate").map(Fraction::new),
         threads_per_client: small(entry.count("threads_per_client")).saturating_mul(cores),
         synchronous: entry.flag("synchronous").unwrap_or(default.synchronous),
+        pool: entry.text("pool").map(str::to_owned),
         think_time: entry.amount("think_time").map_or(default.think_time, Time::new),
         job,
         arrivals: arrivals(entry),

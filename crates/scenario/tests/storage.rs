@@ -78,6 +78,12 @@ fn errors_point_at_what_they_are_about() {
             "storage::record_size",
             "record_size",
         ),
+        ("pool.data.run=2 GiB", "storage::run", "run"),
+        (
+            "workload.stream.pool=date",
+            "storage::unknown_pool",
+            "did you mean `data`?",
+        ),
         ("pool.data.spread=150 %", "storage::spread", "spread"),
         ("pool.data.jbods=[\"j9\"]", "storage::unknown_jbod", "jbods"),
         ("pool.data.log=[\"log1\"]", "storage::unknown_ssd", "log"),

@@ -234,6 +234,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "Pools and SSDs are called by their ids, so every id is there once.",
     ),
     (
+        "storage::unknown_pool",
+        "A `[[workload]]` may say in which pool its data lies, in `pool`: the id of a `[[pool]]` of the scenario. Without it \
+         the data is spread over all pools, in proportion to their disks.",
+    ),
+    (
         "storage::unknown_jbod",
         "A `[[pool]]` may say over which enclosures it lies, in `jbods`. Each of them is the id of a `[[jbod]]` of the \
          topology. Left out, the pool has all of them.",

@@ -38,6 +38,8 @@ pub struct Workload {
     pub hit_rate: Option<Fraction>,
     /// Whether every write is on stable storage before its reply.
     pub synchronous: bool,
+    /// The id of the server's pool in which its data lies; in all of them, in proportion to their disks, if `None`.
+    pub pool: Option<String>,
     /// What makes clients issue operations.
     pub arrivals: Arrivals,
     /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`]; of jobs, all their processes. Of no meaning in an open loop.
@@ -67,6 +69,7 @@ impl Workload {
             working_set: Bytes::new(1_073_741_824.0),
             hit_rate: None,
             synchronous: false,
+            pool: None,
             arrivals: Arrivals::Closed,
             threads_per_client: 1,
             think_time: Time::ZERO,
@@ -220,7 +223,7 @@ impl Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::OperationKind;
+    use crate::{Job, OperationKind};
 
     fn reads() -> Workload {
         Workload::new("reads", "clients", Mix::single(OperationKind::Read))
@@ -284,6 +287,21 @@ mod tests {
                 ("io_size", "workload::too_large"),
                 ("working_set", "workload::too_large")
             ]
+        );
+    }
+
+    #[test]
+    fn the_data_of_a_job_needs_operations_that_move_it() {
+        let job = Job::new(Time::new(1.0), Bytes::new(1e9));
+        let of = |operation| Workload {
+            mix: Mix::single(operation),
+            job: Some(job.clone()),
+            ..reads()
+        };
+        assert_eq!(problems(&of(OperationKind::Read)), []);
+        assert_eq!(
+            problems(&of(OperationKind::Getattr)),
+            [("job", "workload::no_job_data")]
         );
     }
 

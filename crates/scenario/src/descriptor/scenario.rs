@@ -323,6 +323,11 @@ pub(crate) static WORKLOAD: Kind = Kind {
             "false",
             "Whether every write is on stable storage before its reply: in the log of the pool.",
         ),
+        optional(
+            "pool",
+            Shape::Reference("pool"),
+            "The pool in which its data lies. Without it the data is spread over all pools, in proportion to their disks.",
+        ),
         with_default(
             "threads_per_client",
             count(1, MAX_THREADS_PER_CLIENT as u64),

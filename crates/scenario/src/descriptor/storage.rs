@@ -18,7 +18,7 @@ fn policies() -> Vec<&'static str> {
 /// A pool of disks.
 pub(crate) static POOL: Kind = Kind {
     name: "pool",
-    doc: "A pool of disks. Workloads use all pools, in proportion to their disks.",
+    doc: "A pool of disks. Workloads use all pools, in proportion to their disks, or the one that they name.",
     identity: Identity::Field("id"),
     fields: &[
         ID,

@@ -15,9 +15,9 @@
 use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::{AccessPattern, Medium, Workload};
 
-use super::plan::threads;
+use super::plan::{threads, uses_pool};
 use super::replay::{BlockCache, Replacement};
-use super::{Storage, StorageError};
+use super::{Pool, StorageError};
 use crate::{BindError, Scenario};
 
 /// Blocks of the scaled cache through which loops are replayed.
@@ -119,14 +119,13 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheUse>, BindError> {
     if total > capacity && scenario.storage.pools.is_empty() {
         return Err(exceeds(scenario, capacity));
     }
-    let second = second_level(&scenario.storage);
     let uses = scenario.workloads.iter().zip(sets).map(|(workload, set)| {
         let part = |of: f64| if total > 0.0 { of * set / total } else { 0.0 };
         use_of(
             workload,
             set,
             part(capacity),
-            part(second),
+            second_level(scenario, workload),
             scenario.storage.cache.policy,
             jobs_at_once(scenario, workload),
         )
@@ -184,11 +183,22 @@ fn capacity(scenario: &Scenario) -> Result<f64, BindError> {
     Ok(asked)
 }
 
-/// Bytes of all cache devices.
-fn second_level(storage: &Storage) -> f64 {
-    let names = storage.pools.iter().flat_map(|pool| &pool.cache);
-    let found = names.filter_map(|name| storage.ssds.iter().find(|ssd| ssd.id == *name));
-    found.map(|ssd| ssd.part.capacity.get()).sum()
+/// Bytes of cache devices that a workload has: of those of each pool that it uses, in proportion to its set.
+fn second_level(scenario: &Scenario, workload: &Workload) -> f64 {
+    let storage = &scenario.storage;
+    let of_pool = |pool: &Pool| {
+        let users = (scenario.workloads.iter()).filter(|other| uses_pool(other, pool));
+        let sets: f64 = users.map(set).sum();
+        let found = (pool.cache.iter()).filter_map(|name| storage.ssds.iter().find(|ssd| ssd.id == *name));
+        let bytes: f64 = found.map(|ssd| ssd.part.capacity.get()).sum();
+        if sets > 0.0 {
+            bytes * set(workload) / sets
+        } else {
+            0.0
+        }
+    };
+    let used = storage.pools.iter().filter(|pool| uses_pool(workload, pool));
+    used.map(of_pool).sum()
 }
 
 /// The workload with which the sets stop to fit.

@@ -103,6 +103,16 @@ pub enum StorageError {
         /// What was asked for, in words.
         run: String,
     },
+    /// A workload names a pool that is not there.
+    #[error("workload `{workload}` has its data in pool `{pool}`, which the scenario does not have")]
+    UnknownPool {
+        /// The workload's id.
+        workload: String,
+        /// The name that is not there.
+        pool: String,
+        /// The pools that are there.
+        known: Vec<String>,
+    },
     /// A pool names an SSD that is not there.
     #[error("pool `{pool}` has `{ssd}` as a {role} device, an SSD that the scenario does not have")]
     UnknownSsd {
@@ -156,7 +166,7 @@ pub enum StorageError {
 /// What an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject<'a> {
-    /// `"pool"`, `"ssd"` or `"cache"`.
+    /// `"pool"`, `"ssd"`, `"workload"` or `"cache"`.
     pub kind: &'static str,
     /// Its id; empty for the cache, of which there is one.
     pub id: &'a str,
@@ -181,9 +191,24 @@ impl StorageError {
                 ("pool", pool.as_str(), *role)
             }
             Self::UnknownSeat { ssd, field, .. } => ("ssd", ssd.as_str(), *field),
+            Self::UnknownPool { workload, .. } => ("workload", workload.as_str(), "pool"),
             Self::CacheTooLarge { .. } => ("cache", "", "size"),
         };
         Subject { kind, id, field }
+    }
+
+    /// A name that was not found, and those that would have been.
+    pub fn wrong_name(&self) -> Option<(&str, &[String])> {
+        match self {
+            Self::UnknownJbod {
+                jbod: name, known, ..
+            }
+            | Self::UnknownPool {
+                pool: name, known, ..
+            }
+            | Self::UnknownSsd { ssd: name, known, .. } => Some((name, known)),
+            _ => None,
+        }
     }
 
     /// The stable id of this kind of error.
@@ -202,6 +227,7 @@ impl StorageError {
             Self::UnknownSsd { .. } => "storage::unknown_ssd",
             Self::SsdTwice { .. } => "storage::ssd_twice",
             Self::UnknownSeat { .. } => "storage::unknown_seat",
+            Self::UnknownPool { .. } => "storage::unknown_pool",
             Self::CacheTooLarge { .. } => "storage::cache_too_large",
         }
     }

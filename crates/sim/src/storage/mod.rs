@@ -28,7 +28,7 @@ pub(crate) use plan::{Case, GroupSettings, Plan};
 /// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Storage {
-    /// Pools of disks. Workloads use all of them, in proportion to their disks.
+    /// Pools of disks. Workloads use all of them, in proportion to their disks, or the one that they name.
     pub pools: Vec<Pool>,
     /// SSDs that pools name as log or cache devices.
     pub ssds: Vec<Ssd>,

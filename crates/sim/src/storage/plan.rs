@@ -121,6 +121,7 @@ impl<'a> Plan<'a> {
     ) -> Result<Self, BindError> {
         let storage = &scenario.storage;
         check(storage, &scenario.topology)?;
+        check_pools_of(&scenario.workloads, storage)?;
         let mut alike = Vec::new();
         let paths = Paths::new(storage, &scenario.topology, resources, details, &mut alike)?;
         Ok(Self {
@@ -196,9 +197,11 @@ impl<'a> Plan<'a> {
                 operation: operation.name().to_owned(),
             });
         }
-        let all: f64 = self.paths.pools.iter().map(|disks| disks.count).sum();
+        let pools = self.paths.pools.iter().enumerate();
+        let pools = pools.filter(|&(pool, _)| uses_pool(workload, &self.storage.pools[pool]));
+        let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
         let mut cases = Vec::new();
-        for (pool, disks) in self.paths.pools.iter().enumerate() {
+        for (pool, disks) in pools {
             let share = disks.count / all;
             let at = AtPool {
                 plan: self,
@@ -251,6 +254,11 @@ impl<'a> Plan<'a> {
         };
         self.paths.book(&mut booking, transfers);
     }
+}
+
+/// Whether the data of a workload lies in a pool.
+pub(super) fn uses_pool(workload: &Workload, pool: &Pool) -> bool {
+    workload.pool.as_ref().is_none_or(|id| *id == pool.id)
 }
 
 /// Whether an operation ends on disks or log devices, whatever is cached.
@@ -636,6 +644,21 @@ fn check(storage: &Storage, topology: &Topology) -> Result<(), StorageError> {
                 }
                 devices.push((name, pool, role));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Workloads name pools that are there.
+fn check_pools_of(workloads: &[Workload], storage: &Storage) -> Result<(), StorageError> {
+    for workload in workloads {
+        let Some(name) = &workload.pool else { continue };
+        if !storage.pools.iter().any(|pool| pool.id == *name) {
+            return Err(StorageError::UnknownPool {
+                workload: workload.id.clone(),
+                pool: name.clone(),
+                known: storage.pools.iter().map(|pool| pool.id.clone()).collect(),
+            });
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use bandgraph_sim::storage::{Pool, PoolKind, Ssd, SsdSeat};
 use bandgraph_sim::{Bound, Outcome, Scenario, predict};
 use bandgraph_topology::{CardPart, CardSpec, JbodSpec, Seat, SecondPath, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Time};
-use bandgraph_workload::{Mix, OperationKind};
+use bandgraph_workload::{AccessPattern, Mix, OperationKind};
 
 use crate::common::{GIB, MIB, assert_close, both, no_stack, one_socket, reads, scenario};
 
@@ -148,4 +148,81 @@ fn writes_and_devices_in_the_enclosure_take_both_paths() {
     let on_one = per_operation(&one, &["sas.a.0.out"]);
     assert_close(on_one, per_operation(&two, &["sas.a.0.out", "sas.b.0.out"]), 1e-6);
     assert!(on_one > 2.0 * MIB);
+}
+
+/// A pool of each of two enclosures.
+fn own_pools() -> Vec<Pool> {
+    let pools = ["j0", "j1"].map(|jbod| Pool {
+        kind: PoolKind::Stripe,
+        jbods: vec![jbod.to_owned()],
+        ..Pool::new(format!("of-{jbod}"))
+    });
+    pools.into()
+}
+
+/// Two pools, each of one enclosure on a port of its own; `j1` has two paths.
+fn two_pools(second_workload: Option<&str>) -> Outcome {
+    let jbods = vec![jbod("j0", ("a", 0), None), jbod("j1", ("b", 0), Some(("b", 1)))];
+    let mut scenario = from_enclosures(jbods);
+    scenario.storage.pools = own_pools();
+    scenario.workloads[0].pool = Some("of-j0".to_owned());
+    if let Some(pool) = second_workload {
+        let mut second = scenario.workloads[0].clone();
+        second.id = "second".to_owned();
+        second.pool = Some(pool.to_owned());
+        scenario.workloads.push(second);
+    }
+    predicted(&scenario)
+}
+
+#[test]
+fn workloads_use_the_pool_that_they_name_and_no_other() {
+    let alone = two_pools(None);
+    assert_close(alone.throughput.disk.get(), PATH, 1e-6);
+    assert_eq!(rate(&alone, "disk.j1.0"), 0.0);
+    assert_eq!(rate(&alone, "sas.b.0.in"), 0.0);
+    let shared = two_pools(Some("of-j0"));
+    assert_close(shared.throughput.disk.get(), PATH, 1e-6);
+    assert_eq!(rate(&shared, "disk.j1.0"), 0.0);
+    let own = two_pools(Some("of-j1"));
+    let payload = |index: usize| own.workloads[index].throughput.payload.get();
+    assert_close(payload(0), PATH, 1e-6);
+    assert_close(payload(1), 2.0 * PATH, 1e-6);
+    assert_close(rate(&own, "sas.a.0.in"), 40e6, 1e-6);
+    assert_close(rate(&own, "sas.b.1.in"), 40e6, 1e-6);
+}
+
+/// Cache SSDs serve the workloads of their own pool: their capacity over a set of 1 TiB, and nothing for the other pool.
+#[test]
+fn cache_devices_serve_their_own_pool() {
+    let jbods = vec![jbod("j0", ("a", 0), None), jbod("j1", ("b", 0), None)];
+    let mut scenario = from_enclosures(jbods);
+    let part = bandgraph_hardware::catalogue().ssd("read-cache-100gb");
+    let part = part.expect("in the catalogue").clone();
+    let share = part.capacity.get() / (1024.0 * GIB);
+    scenario.storage.ssds = vec![Ssd {
+        id: "read".to_owned(),
+        part,
+        seat: SsdSeat::Bridge("io".to_owned()),
+    }];
+    scenario.storage.pools = own_pools();
+    scenario.storage.pools[0].cache = vec!["read".to_owned()];
+    scenario.workloads[0].pattern = AccessPattern::Random;
+    scenario.workloads[0].pool = Some("of-j0".to_owned());
+    let mut second = scenario.workloads[0].clone();
+    second.id = "second".to_owned();
+    second.pool = Some("of-j1".to_owned());
+    scenario.workloads.push(second);
+    let outcome = predicted(&scenario);
+    let hits = |index: usize| outcome.workloads[index].cache.second_level_hit_rate.get();
+    assert_close(hits(0), share, 1e-9);
+    assert_eq!(hits(1), 0.0);
+    // Both in all pools share it.
+    for workload in &mut scenario.workloads {
+        workload.pool = None;
+    }
+    let outcome = predicted(&scenario);
+    for workload in &outcome.workloads {
+        assert_close(workload.cache.second_level_hit_rate.get(), share / 2.0, 1e-9);
+    }
 }

@@ -438,7 +438,7 @@ fn a_set_that_fits_needs_no_disk() {
 #[test]
 fn what_cannot_be_is_refused_and_named() {
     type Change = fn(&mut Scenario);
-    let cases: [(&str, &str, Change); 14] = [
+    let cases: [(&str, &str, Change); 16] = [
         ("storage::duplicate", "there are two pools `data`", |scenario| {
             let second = scenario.storage.pools[0].clone();
             scenario.storage.pools.push(second);
@@ -480,6 +480,16 @@ fn what_cannot_be_is_refused_and_named() {
         ("storage::record_size", "records of 100 kB", |scenario| {
             scenario.storage.pools[0].record_size = Bytes::new(100_000.0);
         }),
+        ("storage::run", "lays 65.5 kB together", |scenario| {
+            scenario.storage.pools[0].run = Bytes::new(65_536.0);
+        }),
+        (
+            "storage::unknown_pool",
+            "`w` has its data in pool `date`",
+            |scenario| {
+                scenario.workloads[0].pool = Some("date".to_owned());
+            },
+        ),
         ("storage::spread", "over 0 % of each disk", |scenario| {
             scenario.storage.pools[0].spread = Fraction::new(0.0);
         }),
