@@ -168,7 +168,7 @@ fn two_pools(second_workload: Option<&str>) -> Outcome {
     scenario.workloads[0].pool = Some("of-j0".to_owned());
     if let Some(pool) = second_workload {
         let mut second = scenario.workloads[0].clone();
-        second.id = "second".to_owned();
+        "second".clone_into(&mut second.id);
         second.pool = Some(pool.to_owned());
         scenario.workloads.push(second);
     }
@@ -210,7 +210,7 @@ fn cache_devices_serve_their_own_pool() {
     scenario.workloads[0].pattern = AccessPattern::Random;
     scenario.workloads[0].pool = Some("of-j0".to_owned());
     let mut second = scenario.workloads[0].clone();
-    second.id = "second".to_owned();
+    "second".clone_into(&mut second.id);
     second.pool = Some("of-j1".to_owned());
     scenario.workloads.push(second);
     let outcome = predicted(&scenario);
