@@ -205,6 +205,31 @@ impl<'a> Server<'a> {
         usage
     }
 
+    /// As [`Self::usage`], but what operations leave to be done counts when it is done, not with the operation: the
+    /// difference is that of groups not yet written.
+    pub(super) fn usage_by_now(&self) -> Vec<f64> {
+        let mut usage = self.usage();
+        for (class, work) in self.bound.classes.iter().zip(self.work_done()) {
+            if class.behind.is_some() {
+                self.book(&mut usage, &class.demand, -work);
+                self.book(&mut usage, class.waited_demand(), work);
+            }
+        }
+        for (behind, &class) in self.bound.behind.iter().zip(&self.behind) {
+            self.book(&mut usage, &behind.demand, self.engine.class_done(class));
+        }
+        usage
+    }
+
+    /// Adds what so much of a demand uses of resources that the engine does not have.
+    fn book(&self, usage: &mut [f64], demand: &[(usize, f64)], operations: f64) {
+        for &(resource, units) in demand {
+            if self.resources[resource].is_none() {
+                usage[resource] += units * operations;
+            }
+        }
+    }
+
     /// Operations of every class done since the start, those in flight by the part of them that is done.
     pub(super) fn work_done(&self) -> Vec<f64> {
         let mut done: Vec<f64> = self.completed.iter().map(|&completed| completed as f64).collect();

@@ -95,7 +95,8 @@ impl Simulation<'_> {
         }
         WhileOffered {
             seconds: now.as_seconds().max(1e-12),
-            usage: differences(&reading.usage, &before.usage),
+            // It began with nothing done.
+            usage: self.server.usage_by_now(),
             work: differences(&reading.work, &before.work),
             completed: books.operations(),
             presence: books.presence(),

@@ -1,6 +1,7 @@
 //! Traces through whole scenarios, against what can be worked out by hand.
 
 use bandgraph_sim::{ReplayError, ReplaySettings, Replayed, Scenario, Stack, Timing, replay};
+use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_units::Time;
 use bandgraph_workload::OperationKind;
 use bandgraph_workload::trace::Record;
@@ -224,4 +225,28 @@ fn an_empty_trace_and_one_of_a_single_moment_are_no_trouble() {
     // Eight operations of 2 ms on four cores.
     assert_close(at_once.summary.replayed_span.get(), 4e-3, 1e-3);
     assert_eq!(at_once.summary.recorded_span, Time::ZERO);
+}
+
+/// Writes come many times as fast as they can: what is not on disk when the last one has come has used nothing yet.
+#[test]
+fn nothing_is_used_beyond_what_it_can_do() {
+    let scenario = crate::storage::to_disks(seven_four_ten(Generation::Barcelona));
+    let records = (0..20_000_u64).map(|at| Record {
+        start_ns: at * 10_000,
+        operation: OperationKind::Write,
+        offset: at << 20,
+        bytes: 1 << 20,
+        ..getattr(at as u32 % 20, 0, 1)
+    });
+    let found = replayed(&scenario, Timing::AsRecorded, 1.0, records.collect());
+    let offered = found.outcome.workloads[0].offered.expect("it has a rate");
+    assert!(offered.saturated);
+    for used in &found.outcome.resources {
+        assert!(
+            used.utilisation() < 1.0 + 1e-6,
+            "{}: {}",
+            used.id,
+            used.utilisation()
+        );
+    }
 }

@@ -22,7 +22,7 @@ fn from_disks(spec: TopologySpec) -> Scenario {
 }
 
 /// 10 clients with 2 threads each.
-fn to_disks(spec: TopologySpec) -> Scenario {
+pub(crate) fn to_disks(spec: TopologySpec) -> Scenario {
     let mut scenario = from_disks(spec);
     scenario.clients[0].count = 10;
     scenario.workloads[0].mix = Mix::single(OperationKind::Write);
