@@ -278,6 +278,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "No workload is for this group of clients, so it has no effect. A warning only.",
     ),
     explanation(
+        "scenario::unused_by_host",
+        "a field of the network for clients on the server itself",
+        "Workloads of the protocol `host` run on the server itself: they cross no network, and compute on its cores. Network \
+         cards, processors, switches and ports of their clients have no effect. A warning only.",
+    ),
+    explanation(
         "scenario::two_traces",
         "more than one trace",
         "One workload of a scenario can be replayed from a `trace`; the others are described by their fields.",

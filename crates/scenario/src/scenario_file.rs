@@ -57,6 +57,7 @@ pub(crate) fn build(
         .all(|workload| groups.contains_key(workload.clients.as_str()))
     {
         unused_clients(decoded, &workloads, problems);
+        fields_of_hosts(decoded, &workloads, problems);
     }
     let storage = storage_file::storage(decoded, problems);
     let given = decoded.table("stack");
@@ -348,6 +349,35 @@ fn nobody(decoded: &Decoded, problems: &mut Problems) {
         let given = decoded.fields.contains_key(field);
         if given && decoded.entries(field).is_empty() {
             problems.push(Diagnostic::error(id, message).at(decoded.place_of(field)));
+        }
+    }
+}
+
+/// Clients whose workloads all run on the server itself have no network in between, nor processors of their own.
+fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    for entry in decoded.entries("clients") {
+        let mut theirs = workloads
+            .iter()
+            .filter(|workload| entry.text("id") == Some(&workload.clients))
+            .peekable();
+        if theirs.peek().is_none() || theirs.any(|workload| workload.protocol != ProtocolKind::Host) {
+            continue;
+        }
+        for field in ["nics", "processors", "network", "ports"] {
+            // Of a field that is not given, the place is the entry's.
+            let place = entry.place_of(field);
+            if place != entry.place {
+                problems.push(
+                    Diagnostic::warning(
+                        "scenario::unused_by_host",
+                        format!(
+                            "`{field}` has no effect: workloads of these clients run on the server itself"
+                        ),
+                    )
+                    .at(place)
+                    .help("leave it out, or choose a `protocol` that goes over the network"),
+                );
+            }
         }
     }
 }

@@ -677,6 +677,12 @@ fn problems_of_scenarios() {
             "\"idle\"",
         ),
         (
+            "mix = \"read\"",
+            "mix = \"read\"\nprotocol = \"host\"",
+            "scenario::unused_by_host",
+            "[\"nic0.0\"]",
+        ),
+        (
             "[[workload]]",
             "[[clients]]\nid = \"c\"\n[[workload]]",
             "entry::duplicate",
