@@ -143,7 +143,16 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
     cache.hit_rate = bandgraph_units::Fraction::new(0.25);
     cache.second_level_hit_rate = bandgraph_units::Fraction::new(0.5);
     cache.method = bandgraph_sim::storage::HitRateMethod::Random;
+    cache.second_level = Some(bandgraph_sim::storage::SecondLevel {
+        capacity: bandgraph_units::Bytes::new(2.0 * 1_073_741_824.0),
+        held: bandgraph_units::Bytes::new(1_073_741_824.0),
+        fill_time: bandgraph_units::Time::new(256.0),
+    });
     let told = text(&report, 160);
+    assert!(
+        told.contains("reads: cache devices hold 1 GiB of 2 GiB of it, and take 256 s to fill"),
+        "{told}"
+    );
     assert!(
         told.contains(
             "25.0 % of reads from DRAM, 50.0 % from cache devices; 1 GiB of cache for a set of 4 GiB"
@@ -156,6 +165,7 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
         (cache["hit_rate"].as_f64(), cache["method"].as_str()),
         (Some(0.25), Some("random"))
     );
+    assert_eq!(cache["second_level"]["fill_s"].as_f64(), Some(256.0));
 }
 
 /// `text` less its escape sequences, of which only colours (`ESC [ … m`) occur.

@@ -3,8 +3,10 @@
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, SsdPart};
 use bandgraph_sim::StorageError;
-use bandgraph_sim::storage::{CacheSettings, Pool, PoolKind, Ssd, SsdSeat, Storage, replay::Replacement};
-use bandgraph_units::{Bytes, Fraction};
+use bandgraph_sim::storage::{
+    CacheSettings, CacheStart, Feed, Pool, PoolKind, Ssd, SsdSeat, Storage, replay::Replacement,
+};
+use bandgraph_units::{Bandwidth, Bytes, Fraction};
 
 use crate::decode::Decoded;
 use crate::problems::Problems;
@@ -18,7 +20,10 @@ pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
             .iter()
             .map(|entry| ssd(entry, problems))
             .collect(),
-        cache: decoded.table("cache").map(cache).unwrap_or_default(),
+        cache: CacheSettings {
+            start: start(decoded.table("run")),
+            ..decoded.table("cache").map(cache).unwrap_or_default()
+        },
         every_disk: false,
     }
 }
@@ -79,13 +84,26 @@ fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
 }
 
 fn cache(entry: &Decoded) -> CacheSettings {
+    let feed = Feed::default();
     CacheSettings {
         policy: entry
             .text("policy")
             .and_then(Replacement::from_name)
             .unwrap_or_default(),
         size: entry.amount("size").map(Bytes::new),
+        start: CacheStart::default(),
+        feed: Feed {
+            rate: entry.amount("feed_rate").map_or(feed.rate, Bandwidth::new),
+            boost: entry.amount("feed_boost").map_or(feed.boost, Bandwidth::new),
+        },
     }
+}
+
+/// What the caches hold when a run starts, as its settings have it.
+fn start(run: Option<&Decoded>) -> CacheStart {
+    run.and_then(|run| run.text("cache"))
+        .and_then(CacheStart::from_name)
+        .unwrap_or_default()
 }
 
 /// The place of what an error of the storage is about.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_scenario::{Loaded, load};
-use bandgraph_sim::storage::{PoolKind, SsdSeat, replay::Replacement};
+use bandgraph_sim::storage::{CacheStart, PoolKind, SsdSeat, replay::Replacement};
 use bandgraph_sim::{Bound, predict};
 
 fn with(name: &str, sets: &[&str]) -> Result<Loaded, (Vec<Diagnostic>, String)> {
@@ -37,6 +37,9 @@ fn every_field_arrives() {
         "pool.data.spares=0",
         "cache.policy=lru",
         "cache.size=100 GiB",
+        "cache.feed_rate=40 MiB/s",
+        "cache.feed_boost=0 B/s",
+        "run.cache=cold",
         "ssd.log0.write_time=0.5 ms",
     ];
     let loaded = sound("7410-istanbul-disk-sync-8k-log", &sets);
@@ -54,6 +57,11 @@ fn every_field_arrives() {
     assert_eq!(
         storage.cache.size.map(bandgraph_units::Bytes::get),
         Some(100.0 * 1_073_741_824.0)
+    );
+    assert_eq!(storage.cache.start, CacheStart::Cold);
+    assert_eq!(
+        (storage.cache.feed.rate.get(), storage.cache.feed.boost.get()),
+        (40.0 * 1_048_576.0, 0.0)
     );
     assert!(loaded.scenario.workloads[0].synchronous);
 }

@@ -16,6 +16,7 @@ mod batch;
 mod bind;
 mod cards;
 mod coherence;
+mod cold_start;
 mod connections;
 mod demand;
 mod dominance;

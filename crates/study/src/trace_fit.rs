@@ -168,6 +168,7 @@ mod tests {
                 capacity: Bytes::new(1e10),
                 hit_rate: Fraction::ZERO,
                 second_level_hit_rate: Fraction::ZERO,
+                second_level: None,
                 method: HitRateMethod::Blocks,
             },
             kinds,

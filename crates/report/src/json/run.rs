@@ -238,7 +238,8 @@ pub struct OfferedDocument {
     pub saturated: bool,
 }
 
-/// What the cache does for one workload, in its steady state.
+/// What the cache does for one workload: in its steady state, or on average over the window of a run that began with empty
+/// caches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CacheDocument {
     /// All data that the workload touches, in bytes; 0 where it moves no file data.
@@ -250,8 +251,22 @@ pub struct CacheDocument {
     /// Share of its reads that cache devices answer, 0 to 1.
     pub second_level_hit_rate: f64,
     /// How the hit rate was found: `fits` (all working sets fit), `random` (cache over set), `lru_loop` (a loop under LRU
-    /// never hits), `arc_loop` (a loop replayed through ARC), `reuse` (re-use distances against the cache), `no_data`.
+    /// never hits), `arc_loop` (a loop replayed through ARC), `cold_random` and `cold_loop` (from empty caches: what had been
+    /// read before), `reuse` (re-use distances against the cache), `blocks` and `sampled_blocks` (of a trace), `no_data`.
     pub method: String,
+    /// Its part of the cache devices; null where there are none, or it has no use for them.
+    pub second_level: Option<SecondLevelDocument>,
+}
+
+/// What a workload has of the cache devices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SecondLevelDocument {
+    /// What it has of their capacity, as far as there is data for it, in bytes.
+    pub capacity_bytes: f64,
+    /// What they hold of it at the end of the run, in bytes.
+    pub held_bytes: f64,
+    /// How long they take to fill at the rate that they are fed, in seconds.
+    pub fill_s: f64,
 }
 
 /// One measurement beside what was predicted for it.
@@ -510,6 +525,11 @@ fn workload(workload: &WorkloadOutcome) -> WorkloadDocument {
             hit_rate: workload.cache.hit_rate.get(),
             second_level_hit_rate: workload.cache.second_level_hit_rate.get(),
             method: workload.cache.method.as_str().to_owned(),
+            second_level: workload.cache.second_level.map(|second| SecondLevelDocument {
+                capacity_bytes: second.capacity.get(),
+                held_bytes: second.held.get(),
+                fill_s: second.fill_time.get(),
+            }),
         },
         elapsed_s: workload.elapsed.map(Time::get),
     }

@@ -38,5 +38,16 @@ pub(super) fn cache(page: &mut Page, report: &RunReport) {
             cache.capacity.binary(),
             cache.method.explanation(),
         ));
+        if let Some(second) = &cache.second_level {
+            let held = if second.held < second.capacity {
+                format!("{} of {}", second.held.binary(), second.capacity.binary())
+            } else {
+                second.capacity.binary()
+            };
+            page.paragraph(&format!(
+                "{}: cache devices hold {held} of it, and take {} to fill",
+                workload.id, second.fill_time
+            ));
+        }
     }
 }

@@ -175,6 +175,7 @@ fn outcome(mode: Mode) -> Outcome {
                     capacity: Bytes::new(1.1e11),
                     hit_rate: Fraction::new(1.0),
                     second_level_hit_rate: Fraction::new(0.0),
+                    second_level: None,
                     method: HitRateMethod::Fits,
                 },
                 elapsed: None,

@@ -1,6 +1,7 @@
 //! The fields of a scenario file.
 
 use bandgraph_hardware::PartKind;
+use bandgraph_sim::storage::CacheStart;
 use bandgraph_sim::{Stack, Timing};
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
@@ -38,6 +39,10 @@ fn spacings() -> Vec<&'static str> {
 
 fn timings() -> Vec<&'static str> {
     Timing::WORDS.to_vec()
+}
+
+fn cache_starts() -> Vec<&'static str> {
+    CacheStart::WORDS.to_vec()
 }
 
 fn stacks() -> Vec<&'static str> {
@@ -427,6 +432,14 @@ pub(crate) static RUN: Kind = Kind {
             Shape::Quantity(QuantityKind::Time, Sign::Positive),
             "\"2 s\"",
             "Simulated time that is measured.",
+        ),
+        with_default(
+            "cache",
+            Shape::Choice(cache_starts),
+            "\"warm\"",
+            "What caches hold at the start of the run: what they hold after a long time, or nothing. With `\"cold\"` they fill \
+             by what is read, and answer what they do on average over the measured window. Without pools everything is in \
+             DRAM, and a replay of a trace always starts with an empty cache.",
         ),
         with_default(
             "network_latency",

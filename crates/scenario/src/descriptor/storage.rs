@@ -110,7 +110,7 @@ pub(crate) static SSD: Kind = Kind {
 /// The cache in DRAM.
 pub(crate) static CACHE: Kind = Kind {
     name: "cache",
-    doc: "The cache in DRAM, in its steady state.",
+    doc: "The cache in DRAM, and how cache devices are filled from it.",
     identity: Identity::Single,
     fields: &[
         with_default(
@@ -123,6 +123,19 @@ pub(crate) static CACHE: Kind = Kind {
             "size",
             POSITIVE_SIZE,
             "Its size; what the stack leaves of the DRAM if left out.",
+        ),
+        with_default(
+            "feed_rate",
+            Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
+            "\"8 MiB/s\"",
+            "How fast cache devices are filled from DRAM, all of them together (`l2arc_write_max` every `l2arc_feed_secs`). \
+             It says how long they take to fill, and with `cache = \"cold\"` of the run what they hold.",
+        ),
+        with_default(
+            "feed_boost",
+            Shape::Quantity(QuantityKind::Bandwidth, Sign::NotNegative),
+            "\"8 MiB/s\"",
+            "What is added to that as long as the DRAM has not been full (`l2arc_write_boost`).",
         ),
     ],
     described: Described::Nothing,

@@ -12,8 +12,8 @@ use crate::batch::Batch;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
 use crate::power::PowerModel;
-use crate::storage::{Alike, CacheUse, GroupSettings};
-use crate::{BindError, RunSettings, Scenario};
+use crate::storage::{Alike, CacheStart, CacheUse, GroupSettings};
+use crate::{BindError, RunSettings, Scenario, cold_start};
 
 /// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
 #[derive(Clone, Debug)]
@@ -58,7 +58,22 @@ impl Bound {
     /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
     pub fn bind(scenario: &Scenario) -> Result<Self, BindError> {
         check_run(&scenario.run)?;
-        Binding::new(scenario)?.finish()
+        let binding = Binding::new(scenario)?;
+        match scenario.storage.cache.start {
+            CacheStart::Cold if !scenario.storage.pools.is_empty() => {
+                let workloads = scenario.workloads.iter();
+                let touched = workloads.map(|workload| binding.storage.touched(workload));
+                cold_start::bind(scenario, binding.storage.caches(), touched.collect())
+            }
+            _ => binding.finish(),
+        }
+    }
+
+    /// Binds a scenario with a known use of the cache by every workload.
+    pub(crate) fn bind_with_caches(scenario: &Scenario, caches: Vec<CacheUse>) -> Result<Self, BindError> {
+        let mut binding = Binding::new(scenario)?;
+        binding.storage.set_caches(caches);
+        binding.finish()
     }
 
     /// The resources: those of the topology, then those of the clients.

@@ -90,6 +90,7 @@ impl Binding<'_> {
                         capacity: Bytes::ZERO,
                         hit_rate: Fraction::new(if missed == 1 { 0.0 } else { 1.0 }),
                         second_level_hit_rate: Fraction::ZERO,
+                        second_level: None,
                         method: HitRateMethod::Blocks,
                     };
                     let mut classes: Vec<(usize, f64)> = Vec::new();

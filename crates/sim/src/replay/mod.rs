@@ -396,6 +396,7 @@ impl<'a> Replay<'a> {
             capacity: Bytes::new(self.capacity),
             hit_rate: Fraction::new(self.blocks.hit_rate()),
             second_level_hit_rate: Fraction::ZERO,
+            second_level: None,
             method,
         }
     }

@@ -1,22 +1,23 @@
 //! Which share of the reads the cache answers, from working sets and access patterns.
 //!
-//! The steady state is meant: a cache that has been warm for long.
+//! The steady state is meant: a cache that has been warm for long. [`warm_up`](super::warm_up) has caches that start empty.
 //!
 //! * **All sets fit**: everything is answered.
 //! * **Random**, uniform over a set that does not fit: each block is as likely to be there as any other, so the hit rate
 //!   is cache over set, whatever the policy.
 //! * **Sequential**, a loop over a set that does not fit: least-recently-used replacement drops every block just before
-//!   it is read again, and never hits. ARC (Megiddo & Modha, FAST 2003) remembers as many dropped blocks as it holds, so
-//!   a loop that is a little longer than the cache is noticed and a part of it kept; its hit rate is found by replaying
-//!   the loop, scaled down, through [`replay`](super::replay).
+//!   it is read again, and never hits. What ARC (Megiddo & Modha, FAST 2003) does is found by replaying the loop, scaled
+//!   down, through [`replay`](super::replay): it never hits either, since blocks that were seen once fill the cache and leave
+//!   no room for ghosts (case IV A of the algorithm), without which it does not learn.
 //!
 //! Where several workloads do not fit together, each has the cache in proportion to its set.
 
-use bandgraph_units::{Bytes, Fraction};
+use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::{AccessPattern, Medium, Workload};
 
 use super::plan::{threads, uses_pool};
 use super::replay::{BlockCache, Replacement};
+use super::warm_up::{CacheStart, Feed, SecondLevel};
 use super::{Pool, StorageError};
 use crate::{BindError, Scenario};
 
@@ -28,13 +29,17 @@ const COUNTED_PASSES: usize = 8;
 /// A loop longer than the cache by this factor is forgotten before it comes round, ghosts included.
 const FORGOTTEN: f64 = 4.0;
 
-/// The cache in DRAM.
+/// The cache in DRAM, and how it feeds cache devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CacheSettings {
     /// How it chooses what to drop.
     pub policy: Replacement,
     /// Its size; what the stack leaves of the DRAM if `None`.
     pub size: Option<Bytes>,
+    /// What it and the cache devices hold when a run starts.
+    pub start: CacheStart,
+    /// How fast cache devices are filled.
+    pub feed: Feed,
 }
 
 /// How a hit rate was found.
@@ -50,6 +55,10 @@ pub enum HitRateMethod {
     ArcLoop,
     /// Re-use distances of a job against what the cache holds.
     Reuse,
+    /// Random reads from caches that were empty at the start of the run: what had been read before.
+    ColdRandom,
+    /// A loop from caches that were empty at the start of the run: nothing in the first pass.
+    ColdLoop,
     /// The blocks of a trace, one by one, through the replacement policy.
     Blocks,
     /// A sample of the blocks of a trace, through a cache smaller by the same factor.
@@ -69,6 +78,8 @@ impl HitRateMethod {
             Self::LruLoop => "lru_loop",
             Self::ArcLoop => "arc_loop",
             Self::Reuse => "reuse",
+            Self::ColdRandom => "cold_random",
+            Self::ColdLoop => "cold_loop",
             Self::Blocks => "blocks",
             Self::SampledBlocks => "sampled_blocks",
             Self::Given => "given",
@@ -84,6 +95,12 @@ impl HitRateMethod {
             Self::LruLoop => "a loop over more than the cache holds never finds a block under LRU",
             Self::ArcLoop => "a loop over more than the cache holds, replayed through ARC",
             Self::Reuse => "a job comes back to data within so much other data",
+            Self::ColdRandom => {
+                "random reads find what had been read before, from caches that were empty at the start of the run"
+            }
+            Self::ColdLoop => {
+                "a loop from caches that were empty at the start of the run, the first pass of which finds nothing"
+            }
             Self::Blocks => {
                 "every block of the trace went through the replacement policy, from an empty cache"
             }
@@ -107,6 +124,8 @@ pub struct CacheUse {
     pub hit_rate: Fraction,
     /// Share of its reads that cache devices answer.
     pub second_level_hit_rate: Fraction,
+    /// What it has of cache devices; `None` where there are none, or it has no use for them.
+    pub second_level: Option<SecondLevel>,
     /// How that was found.
     pub method: HitRateMethod,
 }
@@ -119,13 +138,22 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheUse>, BindError> {
     if total > capacity && scenario.storage.pools.is_empty() {
         return Err(exceeds(scenario, capacity));
     }
+    // The feed goes from device to device, so that each workload has as much of it as of their capacity.
+    let seconds = scenario.workloads.iter();
+    let devices: f64 = seconds.map(|workload| second_level(scenario, workload)).sum();
+    let second = |workload: &Workload| {
+        let capacity = second_level(scenario, workload);
+        let share = if devices > 0.0 { capacity / devices } else { 0.0 };
+        let feed = scenario.storage.cache.feed.rate.get() * share;
+        Second { capacity, feed }
+    };
     let uses = scenario.workloads.iter().zip(sets).map(|(workload, set)| {
         let part = |of: f64| if total > 0.0 { of * set / total } else { 0.0 };
         use_of(
             workload,
             set,
             part(capacity),
-            second_level(scenario, workload),
+            second(workload),
             scenario.storage.cache.policy,
             jobs_at_once(scenario, workload),
         )
@@ -216,11 +244,18 @@ fn exceeds(scenario: &Scenario, capacity: f64) -> BindError {
     }
 }
 
+/// What a workload has of all cache devices: bytes, and bytes per second that they are fed.
+#[derive(Clone, Copy)]
+struct Second {
+    capacity: f64,
+    feed: f64,
+}
+
 fn use_of(
     workload: &Workload,
     set: f64,
     first: f64,
-    second: f64,
+    second: Second,
     policy: Replacement,
     jobs: f64,
 ) -> CacheUse {
@@ -244,8 +279,13 @@ fn use_of(
     };
     // Streams that are read ahead pass the cache devices by, as ZFS has it by default.
     let second_level = match method {
-        HitRateMethod::Random => (second / set).min(1.0 - hit_rate),
-        HitRateMethod::Reuse => hit(first + second) - hit_rate,
+        HitRateMethod::Random => (second.capacity / set).min(1.0 - hit_rate),
+        HitRateMethod::Reuse => hit(first + second.capacity) - hit_rate,
+        _ => 0.0,
+    };
+    let used = match method {
+        HitRateMethod::Random => second.capacity.min(set - first),
+        HitRateMethod::Reuse => second.capacity,
         _ => 0.0,
     };
     CacheUse {
@@ -253,26 +293,37 @@ fn use_of(
         capacity: Bytes::new(first),
         hit_rate: Fraction::new(hit_rate),
         second_level_hit_rate: Fraction::new(second_level),
+        second_level: (used > 0.0).then(|| SecondLevel {
+            capacity: Bytes::new(used),
+            held: Bytes::new(used),
+            fill_time: Time::new(used / second.feed),
+        }),
         method,
     }
 }
 
 /// Hit rate of ARC in a loop over `length` times what the cache holds.
 fn arc_loop(length: f64) -> f64 {
+    let passes = arc_passes(length);
+    let counted = passes.iter().skip(WARM_PASSES);
+    counted.fold(0.0, |sum, rate| sum + rate) / COUNTED_PASSES as f64
+}
+
+/// Hit rates of ARC in the passes of such a loop, from an empty cache; none where it never hits.
+pub(super) fn arc_passes(length: f64) -> Vec<f64> {
     if length >= FORGOTTEN {
-        return 0.0;
+        return Vec::new();
     }
     let blocks = (length * SCALED_BLOCKS as f64).ceil() as u64;
     let mut cache = BlockCache::new(Replacement::Arc, SCALED_BLOCKS);
-    for pass in 0..WARM_PASSES + COUNTED_PASSES {
-        if pass == WARM_PASSES {
-            cache.reset_counts();
-        }
+    let passes = (0..WARM_PASSES + COUNTED_PASSES).map(|_| {
+        cache.reset_counts();
         for block in 0..blocks {
             cache.access(block);
         }
-    }
-    cache.hit_rate()
+        cache.hit_rate()
+    });
+    passes.collect()
 }
 
 #[cfg(test)]
@@ -287,6 +338,10 @@ mod tests {
         }
     }
 
+    fn second(capacity: f64) -> Second {
+        Second { capacity, feed: 2.0 }
+    }
+
     #[test]
     fn what_the_scenario_says_is_taken() {
         for pattern in [AccessPattern::Random, AccessPattern::Sequential] {
@@ -295,7 +350,7 @@ mod tests {
                 ..workload(pattern)
             };
             for set in [50.0, 400.0] {
-                let cache = use_of(&known, set, 100.0, 0.0, Replacement::Arc, 1.0);
+                let cache = use_of(&known, set, 100.0, second(0.0), Replacement::Arc, 1.0);
                 assert_eq!((cache.hit_rate.get(), cache.method), (0.3, HitRateMethod::Given));
             }
         }
@@ -305,7 +360,7 @@ mod tests {
     fn random_reads_hit_what_fits() {
         let random = workload(AccessPattern::Random);
         for (set, expected) in [(50.0, 1.0), (100.0, 1.0), (400.0, 0.25)] {
-            let cache = use_of(&random, set, 100.0, 0.0, Replacement::Arc, 1.0);
+            let cache = use_of(&random, set, 100.0, second(0.0), Replacement::Arc, 1.0);
             assert!((cache.hit_rate.get() - expected).abs() < 1e-12, "{set}");
         }
     }
@@ -336,7 +391,11 @@ mod tests {
     #[test]
     fn loops_that_do_not_fit_are_lost_to_lru_and_in_part_to_arc() {
         let sequential = workload(AccessPattern::Sequential);
-        let rate = |set: f64, policy| use_of(&sequential, set, 100.0, 0.0, policy, 1.0).hit_rate.get();
+        let rate = |set: f64, policy| {
+            use_of(&sequential, set, 100.0, second(0.0), policy, 1.0)
+                .hit_rate
+                .get()
+        };
         assert_eq!(rate(101.0, Replacement::Lru), 0.0);
         assert_eq!(rate(100.0, Replacement::Lru), 1.0);
         // No policy can keep more of a loop than fits.
@@ -355,7 +414,7 @@ mod tests {
             &workload(AccessPattern::Random),
             400.0,
             100.0,
-            200.0,
+            second(200.0),
             Replacement::Arc,
             1.0,
         );
@@ -367,19 +426,23 @@ mod tests {
             &workload(AccessPattern::Random),
             400.0,
             100.0,
-            900.0,
+            second(900.0),
             Replacement::Arc,
             1.0,
         );
         assert_eq!(all.second_level_hit_rate.get(), 0.75);
+        // There is data for 300 of the 900, which takes 150 s at 2 a second.
+        let filled = all.second_level.expect("cache devices");
+        assert_eq!((filled.capacity.get(), filled.fill_time.get()), (300.0, 150.0));
         let stream = use_of(
             &workload(AccessPattern::Sequential),
             4000.0,
             100.0,
-            900.0,
+            second(900.0),
             Replacement::Arc,
             1.0,
         );
         assert_eq!(stream.second_level_hit_rate.get(), 0.0);
+        assert_eq!(stream.second_level, None);
     }
 }

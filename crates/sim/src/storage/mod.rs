@@ -4,6 +4,7 @@
 //! * `layout` knows how a record lies on the disks of a pool (mirrors, RAID-Z).
 //! * `cache` finds which share of the reads the DRAM and the cache devices answer; [`replay`] has the replacement
 //!   policies themselves, for a sequence of actual blocks.
+//! * `warm_up` has caches that are empty when a run starts, and fill by what is read.
 //! * `plan` splits operations by what the cache does for them, and says what goes to which device.
 //! * `path` books that on the way there: disks, SAS ports, adapters, slots, bridges, lines.
 //! * [`StorageCosts`] is the part of the stack that says what it costs the cores.
@@ -16,14 +17,17 @@ mod path;
 mod plan;
 mod pool;
 pub mod replay;
+mod warm_up;
 
 pub use cache::{CacheSettings, CacheUse, HitRateMethod};
 pub use costs::StorageCosts;
 pub use error::{StorageError, Subject};
 pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
+pub use warm_up::{CacheStart, Feed, SecondLevel};
 
 pub(crate) use path::Alike;
 pub(crate) use plan::{Case, GroupSettings, Plan};
+pub(crate) use warm_up::{Filling, over_window};
 
 /// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -154,6 +154,25 @@ impl<'a> Plan<'a> {
         &self.caches
     }
 
+    /// The same with other uses of the cache than those of the steady state.
+    pub(crate) fn set_caches(&mut self, caches: Vec<CacheUse>) {
+        self.caches = caches;
+    }
+
+    /// Bytes that an operation of the workload, of the kinds that move data, brings into the cache or finds there.
+    pub(crate) fn touched(&self, workload: &Workload) -> f64 {
+        let bytes = workload.io_size.get();
+        if workload.pattern == AccessPattern::Sequential {
+            return bytes;
+        }
+        let pools = self.storage.pools.iter().zip(&self.paths.pools);
+        let pools = pools.filter(|(pool, _)| uses_pool(workload, pool));
+        let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
+        pools
+            .map(|(pool, disks)| bytes.max(pool.record_size.get()) * disks.count / all)
+            .sum()
+    }
+
     /// Disks for which one stands in the demands.
     pub(crate) fn alike(&self) -> &[Alike] {
         &self.alike

@@ -4,11 +4,11 @@
 //! predicted.
 
 use bandgraph_hardware::catalogue;
-use bandgraph_sim::storage::{HitRateMethod, Pool, PoolKind, Ssd, SsdSeat};
+use bandgraph_sim::storage::{CacheStart, HitRateMethod, Pool, PoolKind, Ssd, SsdSeat};
 use bandgraph_sim::{BindError, Bound, EXPLANATIONS, LimitKind, Outcome, Scenario, explain, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{ResourceKind, TopologySpec};
-use bandgraph_units::{Bytes, Fraction};
+use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::{AccessPattern, Mix, OperationKind};
 
 use crate::common::{GIB, MIB, assert_close, both, operations, streaming};
@@ -308,6 +308,79 @@ fn cache_devices_take_what_dram_has_no_room_for() {
     assert_close(operations(&outcome), 6.0 / read / 0.728, 1e-6);
     assert!(operations(&outcome) > 1.1 * operations(&predicted(&plain)));
     assert!(rate(&outcome, "ssd.r0") > 0.0);
+}
+
+/// 400 GiB at random, of which DRAM holds 27.2 %, on 24 disks and 100 GB of cache SSD, with a window so many seconds after
+/// the start.
+fn cold(warm_up: f64, duration: f64) -> Scenario {
+    let mut scenario = random_small(Generation::Barcelona, 2, 100);
+    scenario.storage.ssds = vec![ssd("r0", "read-cache-100gb")];
+    scenario.storage.pools[0].cache = vec!["r0".to_owned()];
+    scenario.storage.cache.start = CacheStart::Cold;
+    scenario.run.warm_up = Time::new(warm_up);
+    scenario.run.duration = Time::new(duration);
+    scenario
+}
+
+#[test]
+fn caches_that_start_empty_fill_by_what_is_read() {
+    let warm = {
+        let mut scenario = cold(0.0, 1.0);
+        scenario.storage.cache.start = CacheStart::Warm;
+        predicted(&scenario)
+    };
+    let second = warm.workloads[0].cache.second_level.expect("cache devices");
+    assert_close(second.fill_time.get(), 100e9 / (8.0 * MIB), 1e-9);
+    assert_eq!(second.held, second.capacity);
+    // The first second: next to nothing is there, and every read goes to a disk.
+    let outcome = predicted(&cold(0.0, 1.0));
+    let cache = &outcome.workloads[0].cache;
+    assert_eq!(cache.method, HitRateMethod::ColdRandom);
+    assert_eq!(cache.second_level_hit_rate.get(), 0.0);
+    let set = 400.0 * GIB;
+    let touched = operations(&outcome) * 131_072.0;
+    assert_close(cache.hit_rate.get(), touched / set / 2.0, 0.01);
+    // As many of them as with a warm cache, which answers the rest.
+    let plain = predicted(&random_small(Generation::Barcelona, 2, 100));
+    assert_close(
+        operations(&outcome) * (1.0 - cache.hit_rate.get()),
+        operations(&plain) * 0.728,
+        1e-6,
+    );
+    // A simulation has the same.
+    let (predicted_later, simulated) = both(&cold(30.0, 1.0));
+    assert_close(operations(&simulated), operations(&predicted_later), 0.03);
+    // An hour later DRAM is full, and the device has been fed for as long, with the boost until DRAM was full.
+    let later = &predicted(&cold(3600.0, 1.0)).workloads[0].cache;
+    assert_close(later.hit_rate.get(), 0.272, 1e-9);
+    let held = later.second_level.expect("cache devices").held.get();
+    let fed = 3601.0 * 8.0 * MIB;
+    assert!(held > 1.001 * fed && held < 1.9 * fed, "{held} of {fed}");
+    assert_close(later.second_level_hit_rate.get(), held / set, 1e-3);
+    // A day later, the steady state.
+    let day = predicted(&cold(86_000.0, 1.0));
+    assert_close(operations(&day), operations(&warm), 1e-6);
+}
+
+#[test]
+fn a_stream_from_empty_caches_misses_its_first_pass() {
+    let mut scenario = from_disks(seven_four_ten(Generation::Istanbul));
+    scenario.workloads[0].working_set = Bytes::new(64.0 * GIB);
+    scenario.storage.cache.start = CacheStart::Cold;
+    scenario.run.warm_up = Time::ZERO;
+    scenario.run.duration = Time::new(10.0);
+    let first = predicted(&scenario);
+    assert_eq!(
+        (
+            first.workloads[0].cache.hit_rate.get(),
+            first.workloads[0].cache.method
+        ),
+        (0.0, HitRateMethod::ColdLoop)
+    );
+    assert_close(disk_gib(&first), 2.03, 0.12);
+    // 64 GiB at 2 GiB/s have been read after a minute.
+    scenario.run.warm_up = Time::new(60.0);
+    assert_eq!(predicted(&scenario).workloads[0].cache.hit_rate.get(), 1.0);
 }
 
 fn ssd(id: &str, part: &str) -> Ssd {
