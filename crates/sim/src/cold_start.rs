@@ -22,11 +22,10 @@ pub(crate) fn bind(scenario: &Scenario, warm: &[CacheUse], touched: Vec<f64>) ->
         .iter()
         .zip(warm)
         .map(|(workload, &cache)| {
-            let part = if sets > 0.0 {
-                cache.working_set.get() / sets
-            } else {
-                0.0
-            };
+            let fed = cache
+                .second_level
+                .map_or(0.0, |second| second.capacity.get() / second.fill_time.get());
+            let part = fed / settings.feed.rate.get();
             Filling::new(cache, workload.pattern, settings.policy, settings.feed, part)
         })
         .collect();
