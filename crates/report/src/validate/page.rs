@@ -51,8 +51,9 @@ const LIMITS: &str = "\
 - **Loads that are not published.** Several tests were run with a load below what the machine can take, and the posts do not \
   say which. Such scenarios choose a pause between operations, and count as fitted.
 - **Where threads and memory were.** The counters of the 7410 show that neither was spread evenly over its sockets, and how \
-  they were is not published. The scenarios spread both evenly: the hottest link comes out right, single links are off by a \
-  fifth to two thirds. `crates/sim/tests/sim/ht_counters.rs` shows what uneven shares would explain.
+  they were is not published. The scenarios `counters-*` have shares that were fitted to the counters, one set for each run, \
+  and so say nothing about how well links are predicted; all other scenarios spread both evenly. With even shares and one \
+  fitted figure a run, single links are off by up to a fifth on the first machine, and by about half on the second.
 - **One figure for many kinds of work.** An operation costs the same whatever directory it is in; a byte costs the same \
   whatever file. Differences between files, locks, and what the operating system does besides are not there.
 - **The fluid limit.** A prediction knows averages only. Percentiles come from simulations, and their width is too small: \

@@ -128,8 +128,13 @@ pub(super) fn link_sentence(run: &LinkRun) -> String {
             run.hottest_predicted, run.hottest_measured
         )
     };
+    let fitted = match run.calibrated {
+        0 => String::new(),
+        all if all == run.links => ", all of them fitted".to_owned(),
+        some => format!(", {some} of them fitted"),
+    };
     format!(
-        "Between sockets: mean error {}, largest {}, over {} links; {hottest}.",
+        "Between sockets: mean error {}, largest {}, over {} links{fitted}; {hottest}.",
         percent(run.mean),
         percent(run.max),
         run.links

@@ -35,6 +35,8 @@ pub struct LinkRun {
     pub run: String,
     /// How many links between sockets were compared.
     pub links: usize,
+    /// How many of them something was fitted to.
+    pub calibrated: usize,
     /// Mean error over them, without sign.
     pub mean: f64,
     /// The largest of them.
@@ -80,6 +82,7 @@ impl LinkRun {
         Some(Self {
             run: run.to_owned(),
             links: errors.len(),
+            calibrated: links.iter().filter(|link| link.measured.calibrated).count(),
             mean: errors.iter().sum::<f64>() / errors.len().max(1) as f64,
             max: errors.iter().copied().fold(0.0, f64::max),
             hottest_measured: measured.measured.link.clone(),
