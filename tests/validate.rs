@@ -314,9 +314,14 @@ fn links_of_the_7410_are_as_near_to_their_counters_as_asked() {
         let links = list(&found, "links");
         assert!(links.iter().all(|link| link["calibrated"] == true), "{run}");
         let bridges = links.iter().filter(|link| link["between_sockets"] == false);
-        let errors: Vec<f64> = bridges.map(|link| number(&link["relative_error"]).abs()).collect();
+        let errors: Vec<f64> = bridges
+            .map(|link| number(&link["relative_error"]).abs())
+            .collect();
         assert_eq!(errors.len(), 2);
-        assert!(errors.iter().sum::<f64>() / 2.0 <= to_bridges, "{run}: {errors:?}");
+        assert!(
+            errors.iter().sum::<f64>() / 2.0 <= to_bridges,
+            "{run}: {errors:?}"
+        );
         // Not by serving less than the run did.
         let served = number(&run_document(&path, &["--predict"])["throughput"]["ops_per_s"]);
         assert!((served / rate - 1.0).abs() < served_within, "{run}: {served}");
