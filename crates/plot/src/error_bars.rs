@@ -4,9 +4,9 @@
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
-use crate::canvas::{Area, Canvas, Side, at};
-use crate::rows::{Rows, WIDTH};
-use crate::style::{HEADING, LABEL, MARGIN, SMALL, draw_title, text_width, title_height};
+use crate::canvas::{Area, Canvas, at};
+use crate::rows::{Legend, Rows, Stack, WIDTH, draw_tick};
+use crate::style::{LABEL, draw_title, title_height};
 use crate::{PlotError, palette};
 
 /// The most bars of one picture.
@@ -56,35 +56,29 @@ pub struct ErrorBars {
 const ROW: f64 = 20.0;
 const BAR: f64 = 12.0;
 const GROUP: f64 = 30.0;
-const LEGEND: f64 = 50.0;
 
 impl ErrorBars {
     pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
         self.check()?;
-        Ok((WIDTH as u32, (self.bottom() + LEGEND + MARGIN).round() as u32))
+        Ok(self.stack().size(&self.subtitle))
     }
 
     fn bars(&self) -> impl Iterator<Item = &ErrorBar> + Clone {
         self.groups.iter().flat_map(|group| &group.bars)
     }
 
-    fn bottom(&self) -> f64 {
-        let rows = ROW * self.bars().count() as f64;
-        title_height(&self.subtitle) + rows + GROUP * self.groups.len() as f64
+    fn stack(&self) -> Stack {
+        Stack {
+            rows: self.bars().count(),
+            groups: self.groups.len(),
+            row_height: ROW,
+            heading_height: GROUP,
+        }
     }
 
     fn check(&self) -> Result<(), PlotError> {
-        let count = self.bars().count();
-        if count == 0 {
-            return Err(PlotError::Empty("no figure that is both measured and predicted"));
-        }
-        if count > BARS_MAX || self.groups.len() > BARS_MAX {
-            return Err(PlotError::TooMuch {
-                what: "figures",
-                count: count.max(self.groups.len()),
-                limit: BARS_MAX,
-            });
-        }
+        let empty = "no figure that is both measured and predicted";
+        self.stack().check(empty, "figures", BARS_MAX)?;
         if !(self.band > 0.0 && self.band < 1.0) {
             return Err(PlotError::Value {
                 of: "the band".to_owned(),
@@ -118,7 +112,8 @@ impl ErrorBars {
             let share = f64::midpoint(error.clamp(-reach, reach) / reach, 1.0);
             (rows.left + share * (rows.right - rows.left)).round()
         };
-        let (top, bottom) = (title_height(&self.subtitle), self.bottom());
+        let stack = self.stack();
+        let (top, bottom) = (title_height(&self.subtitle), stack.bottom(&self.subtitle));
         let band = Area {
             left: x(-self.band),
             right: x(self.band),
@@ -127,25 +122,12 @@ impl ErrorBars {
         };
         canvas.rectangle(band, palette::SKY.mix(0.18))?;
         for error in ticks(reach) {
-            let line = [at(x(error), top), at(x(error), bottom + 4.0)];
-            canvas.line(&line, 1.0, palette::GRID)?;
             let text = format!("{:+.0} %", error * 100.0).replace("+0 %", "0 %");
-            canvas.text(&text, at(x(error), bottom + 16.0), Side::Centre, SMALL)?;
+            draw_tick(canvas, &text, x(error), (top, bottom))?;
         }
         let mut y = top;
         for group in &self.groups {
-            canvas.text(
-                &group.name,
-                at(MARGIN, y + GROUP / 2.0 + 2.0),
-                Side::Left,
-                HEADING,
-            )?;
-            canvas.text(
-                &group.note,
-                at(WIDTH - MARGIN, y + GROUP / 2.0 + 2.0),
-                Side::Right,
-                SMALL,
-            )?;
+            stack.draw_heading(canvas, &group.name, Some(&group.note), y)?;
             y += GROUP;
             for bar in &group.bars {
                 let middle = y + ROW / 2.0;
@@ -162,18 +144,14 @@ impl ErrorBars {
             }
         }
         canvas.line(&[at(x(0.0), top), at(x(0.0), bottom)], 1.0, palette::INK)?;
-        self.draw_legend(canvas, bottom + LEGEND - 8.0)
+        self.draw_legend(canvas, Legend::under(bottom, BAR))
     }
 
-    fn draw_legend<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, y: f64) -> Result<(), PlotError> {
-        const SWATCH: f64 = 22.0;
-        let mut x = MARGIN;
-        let swatch = |x: f64| Area {
-            left: x,
-            right: x + SWATCH,
-            top: y - BAR / 2.0,
-            bottom: y + BAR / 2.0,
-        };
+    fn draw_legend<DB: DrawingBackend>(
+        &self,
+        canvas: &Canvas<DB>,
+        mut legend: Legend,
+    ) -> Result<(), PlotError> {
         let is_mixed = self.bars().any(|bar| bar.is_fitted);
         let entries: &[(&str, bool)] = if is_mixed {
             &[("predicted", false), ("used in a fit", true)]
@@ -181,13 +159,11 @@ impl ErrorBars {
             &[("predicted", false)]
         };
         for &(text, is_fitted) in entries {
-            draw_bar(canvas, swatch(x), is_fitted)?;
-            canvas.text(text, at(x + SWATCH + 6.0, y), Side::Left, SMALL)?;
-            x += SWATCH + 28.0 + text_width(text, SMALL)?;
+            draw_bar(canvas, legend.swatch(), is_fitted)?;
+            legend.draw_word(canvas, text)?;
         }
-        canvas.rectangle(swatch(x), palette::SKY.mix(0.3))?;
-        let band = format!("±{:.0} %", self.band * 100.0);
-        canvas.text(&band, at(x + SWATCH + 6.0, y), Side::Left, SMALL)
+        canvas.rectangle(legend.swatch(), palette::SKY.mix(0.3))?;
+        legend.draw_word(canvas, &format!("±{:.0} %", self.band * 100.0))
     }
 }
 

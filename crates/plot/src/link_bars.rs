@@ -6,9 +6,9 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor};
 
 use crate::axis::{Axis, words};
-use crate::canvas::{Area, Canvas, Side, at};
-use crate::rows::{Rows, WIDTH};
-use crate::style::{HEADING, LABEL, MARGIN, SMALL, draw_title, text_width, title_height};
+use crate::canvas::{Area, Canvas};
+use crate::rows::{Legend, Rows, Stack, WIDTH, draw_tick};
+use crate::style::{LABEL, draw_title, title_height};
 use crate::{PlotError, Scale, palette};
 
 /// The most links of one picture.
@@ -48,7 +48,6 @@ pub struct LinkBars {
 const ROW: f64 = 26.0;
 const BAR: f64 = 9.0;
 const GROUP: f64 = 32.0;
-const LEGEND: f64 = 50.0;
 const KIND: Option<QuantityKind> = Some(QuantityKind::Bandwidth);
 /// The counted bar is grey, so that it differs from the other in lightness as well.
 const MEASURED: RGBColor = RGBColor(150, 150, 150);
@@ -56,30 +55,25 @@ const MEASURED: RGBColor = RGBColor(150, 150, 150);
 impl LinkBars {
     pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
         self.check()?;
-        Ok((WIDTH as u32, (self.bottom() + LEGEND + MARGIN).round() as u32))
+        Ok(self.stack().size(&self.subtitle))
     }
 
     fn links(&self) -> impl Iterator<Item = &LinkBar> + Clone {
         self.groups.iter().flat_map(|group| &group.links)
     }
 
-    fn bottom(&self) -> f64 {
-        let rows = ROW * self.links().count() as f64;
-        title_height(&self.subtitle) + rows + GROUP * self.groups.len() as f64
+    fn stack(&self) -> Stack {
+        Stack {
+            rows: self.links().count(),
+            groups: self.groups.len(),
+            row_height: ROW,
+            heading_height: GROUP,
+        }
     }
 
     fn check(&self) -> Result<(), PlotError> {
-        let count = self.links().count();
-        if count == 0 {
-            return Err(PlotError::Empty("no link that is both measured and predicted"));
-        }
-        if count > LINKS_MAX || self.groups.len() > LINKS_MAX {
-            return Err(PlotError::TooMuch {
-                what: "links",
-                count: count.max(self.groups.len()),
-                limit: LINKS_MAX,
-            });
-        }
+        let empty = "no link that is both measured and predicted";
+        self.stack().check(empty, "links", LINKS_MAX)?;
         for link in self.links() {
             for value in [link.measured, link.predicted] {
                 if !(0.0..=1e30).contains(&value) {
@@ -104,25 +98,15 @@ impl LinkBars {
         let values = self.links().flat_map(|link| [link.measured, link.predicted]);
         let axis = Axis::around(Scale::Linear, values);
         let x = |value: f64| (rows.left + axis.place(value) * (rows.right - rows.left)).round();
-        let (top, bottom) = (title_height(&self.subtitle), self.bottom());
+        let stack = self.stack();
+        let (top, bottom) = (title_height(&self.subtitle), stack.bottom(&self.subtitle));
         for tick in axis.ticks(KIND) {
-            canvas.line(&[at(x(tick), top), at(x(tick), bottom + 4.0)], 1.0, palette::GRID)?;
-            canvas.text(
-                &words(KIND, tick),
-                at(x(tick), bottom + 16.0),
-                Side::Centre,
-                SMALL,
-            )?;
+            draw_tick(canvas, &words(KIND, tick), x(tick), (top, bottom))?;
         }
         let mut y = top;
         let mut notes = notes.iter();
         for group in &self.groups {
-            canvas.text(
-                &group.name,
-                at(MARGIN, y + GROUP / 2.0 + 2.0),
-                Side::Left,
-                HEADING,
-            )?;
+            stack.draw_heading(canvas, &group.name, None, y)?;
             y += GROUP;
             for link in &group.links {
                 let middle = y + ROW / 2.0;
@@ -139,7 +123,7 @@ impl LinkBars {
                 y += ROW;
             }
         }
-        draw_legend(canvas, bottom + LEGEND - 8.0)
+        draw_legend(canvas, Legend::under(bottom, BAR))
     }
 }
 
@@ -158,19 +142,10 @@ fn note(link: &LinkBar) -> String {
     }
 }
 
-fn draw_legend<DB: DrawingBackend>(canvas: &Canvas<DB>, y: f64) -> Result<(), PlotError> {
-    const SWATCH: f64 = 22.0;
-    let mut x = MARGIN;
+fn draw_legend<DB: DrawingBackend>(canvas: &Canvas<DB>, mut legend: Legend) -> Result<(), PlotError> {
     for (text, colour) in [("counted", MEASURED), ("predicted", palette::BLUE)] {
-        let swatch = Area {
-            left: x,
-            right: x + SWATCH,
-            top: y - BAR / 2.0,
-            bottom: y + BAR / 2.0,
-        };
-        canvas.rectangle(swatch, colour.to_rgba())?;
-        canvas.text(text, at(x + SWATCH + 6.0, y), Side::Left, SMALL)?;
-        x += SWATCH + 28.0 + text_width(text, SMALL)?;
+        canvas.rectangle(legend.swatch(), colour.to_rgba())?;
+        legend.draw_word(canvas, text)?;
     }
     Ok(())
 }

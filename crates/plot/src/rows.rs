@@ -2,14 +2,125 @@
 
 use plotters::prelude::DrawingBackend;
 
-use crate::PlotError;
-use crate::canvas::{Canvas, Side, Type, at};
-use crate::style::{BOLD, MARGIN, SMALL, cut, widest};
+use crate::canvas::{Area, Canvas, Side, Type, at};
+use crate::style::{BOLD, HEADING, MARGIN, SMALL, cut, text_width, title_height, widest};
+use crate::{PlotError, palette};
 
 /// The width of a picture of rows.
 pub(crate) const WIDTH: f64 = 900.0;
 /// From the end of a label to its bar, and from the bar to its note.
 const GAP: f64 = 12.0;
+
+/// The room under the rows for the words of an axis and a legend.
+const LEGEND: f64 = 50.0;
+/// The width of a sample in a legend.
+const SWATCH: f64 = 22.0;
+
+/// Rows in groups, each under a heading: how many there are, and how high.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stack {
+    pub(crate) rows: usize,
+    pub(crate) groups: usize,
+    pub(crate) row_height: f64,
+    pub(crate) heading_height: f64,
+}
+
+impl Stack {
+    /// Refuses a picture without rows, and one of more rows or groups than the limit.
+    pub(crate) fn check(
+        &self,
+        empty: &'static str,
+        what: &'static str,
+        limit: usize,
+    ) -> Result<(), PlotError> {
+        if self.rows == 0 {
+            return Err(PlotError::Empty(empty));
+        }
+        let count = self.rows.max(self.groups);
+        if count > limit {
+            return Err(PlotError::TooMuch { what, count, limit });
+        }
+        Ok(())
+    }
+
+    /// Where the last row ends.
+    pub(crate) fn bottom(&self, subtitle: &str) -> f64 {
+        let rows = self.row_height * self.rows as f64;
+        title_height(subtitle) + rows + self.heading_height * self.groups as f64
+    }
+
+    /// The size of the picture.
+    pub(crate) fn size(&self, subtitle: &str) -> (u32, u32) {
+        let height = self.bottom(subtitle) + LEGEND + MARGIN;
+        (WIDTH as u32, height.round() as u32)
+    }
+
+    /// Writes the heading of a group that begins at `y`, and what stands behind it, if anything does.
+    pub(crate) fn draw_heading<DB: DrawingBackend>(
+        &self,
+        canvas: &Canvas<DB>,
+        name: &str,
+        note: Option<&str>,
+        y: f64,
+    ) -> Result<(), PlotError> {
+        let y = y + self.heading_height / 2.0 + 2.0;
+        canvas.text(name, at(MARGIN, y), Side::Left, HEADING)?;
+        note.map_or(Ok(()), |note| {
+            canvas.text(note, at(WIDTH - MARGIN, y), Side::Right, SMALL)
+        })
+    }
+}
+
+/// Draws a line down all rows, with what it stands for under it.
+pub(crate) fn draw_tick<DB: DrawingBackend>(
+    canvas: &Canvas<DB>,
+    text: &str,
+    x: f64,
+    (top, bottom): (f64, f64),
+) -> Result<(), PlotError> {
+    canvas.line(&[at(x, top), at(x, bottom + 4.0)], 1.0, palette::GRID)?;
+    canvas.text(text, at(x, bottom + 16.0), Side::Centre, SMALL)
+}
+
+/// The legend under rows that end at `bottom`: samples, each with its word, from left to right.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Legend {
+    x: f64,
+    y: f64,
+    bar: f64,
+}
+
+impl Legend {
+    /// An empty legend, for bars of this height.
+    pub(crate) const fn under(bottom: f64, bar: f64) -> Self {
+        Self {
+            x: MARGIN,
+            y: bottom + LEGEND - 8.0,
+            bar,
+        }
+    }
+
+    /// Where the next sample is.
+    pub(crate) fn swatch(&self) -> Area {
+        Area {
+            left: self.x,
+            right: self.x + SWATCH,
+            top: self.y - self.bar / 2.0,
+            bottom: self.y + self.bar / 2.0,
+        }
+    }
+
+    /// Writes what that sample stands for, and goes on to the next.
+    pub(crate) fn draw_word<DB: DrawingBackend>(
+        &mut self,
+        canvas: &Canvas<DB>,
+        word: &str,
+    ) -> Result<(), PlotError> {
+        canvas.text(word, at(self.x + SWATCH + 6.0, self.y), Side::Left, SMALL)?;
+        self.x += SWATCH + 28.0 + text_width(word, SMALL)?;
+        Ok(())
+    }
+}
 
 /// Where the parts of all rows are.
 #[derive(Clone, Copy, Debug)]
