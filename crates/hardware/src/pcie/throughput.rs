@@ -87,9 +87,10 @@ impl Link {
         }
         let tag_limit = self.tag_limit().get();
         if solution.0 <= tag_limit {
+            // By the equations neither exceeds what it is alone; where a difference cancels, its last bits may.
             return Duplex {
-                read: Bandwidth::new(solution.0),
-                write: Bandwidth::new(solution.1),
+                read: Bandwidth::new(solution.0).min(self.read_bandwidth()),
+                write: Bandwidth::new(solution.1).min(self.write_bandwidth()),
             };
         }
         Duplex {
