@@ -5,11 +5,15 @@
 //! * `cache` finds which share of the reads the DRAM and the cache devices answer; [`replay`] has the replacement
 //!   policies themselves, for a sequence of actual blocks.
 //! * `warm_up` has caches that are empty when a run starts, and fill by what is read.
-//! * `plan` splits operations by what the cache does for them, and says what goes to which device.
+//! * `plan` splits operations by what the cache does for them, into `case`s; `at_pool` says what goes to which device.
+//! * `check` refuses pools and devices that are not there.
 //! * `path` books that on the way there: disks, SAS ports, adapters, slots, bridges, lines.
 //! * [`StorageCosts`] is the part of the stack that says what it costs the cores.
 
+mod at_pool;
 mod cache;
+mod case;
+mod check;
 mod costs;
 mod error;
 mod layout;
@@ -25,8 +29,9 @@ pub use error::{StorageError, Subject};
 pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
 pub use warm_up::{CacheStart, Feed, SecondLevel};
 
+pub(crate) use case::Case;
 pub(crate) use path::Alike;
-pub(crate) use plan::{Case, GroupSettings, Plan};
+pub(crate) use plan::{GroupSettings, Plan};
 pub(crate) use warm_up::{Filling, over_window};
 
 /// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.

@@ -10,7 +10,7 @@ use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
 use bandgraph_topology::{Resource, ResourceKind, Topology, Unit};
 use bandgraph_units::Bytes;
 
-use super::plan::{Transfer, Work};
+use super::case::{Transfer, Work};
 use super::{Pool, SsdSeat, Storage, StorageError};
 use crate::cards::Cards;
 use crate::coherence::{Coherence, Ledger};

@@ -1,0 +1,301 @@
+//! What one operation does at one pool.
+//!
+//! * **Reads** that the cache answers touch no device. A random read that it does not answer reads the whole record (its
+//!   checksum is over all of it) and waits for it. A stream is read ahead, so that nothing waits, in runs that lie on
+//!   one disk each.
+//! * **Writes** land in memory and go to disk with their transaction group, a few seconds later, sorted by place. Nobody
+//!   waits for that: it is *behind* the operation, and others do it. A part of a record that is not cached is read first, and the whole record is
+//!   written. Redundancy and metadata are on top.
+//! * **Synchronous writes**, and operations that change names or attributes, also wait until they are in the log: on a
+//!   log device, or on the disks of the pool where there is none.
+
+use bandgraph_units::Bytes;
+use bandgraph_workload::{AccessPattern, Workload};
+
+use super::Pool;
+use super::cache::CacheUse;
+use super::case::{Case, Transfer, Work, behind, together};
+use super::layout::Layout;
+use super::path::{Disks, Kin};
+use super::plan::Plan;
+
+/// Runs that are read ahead of a stream: 32 MiB (`zfetch_block_cap`, 256 records of 128 KiB).
+const READ_AHEAD: f64 = 64.0;
+/// The largest command that adjacent transfers are merged into (`zfs_vdev_aggregation_limit`).
+const AGGREGATED: f64 = 131_072.0;
+/// The least that the log writes, and what its header takes.
+const LOG_BLOCK: f64 = 4096.0;
+const LOG_HEADER: f64 = 192.0;
+/// Bytes that an operation on names or attributes logs, and later changes in metadata blocks.
+const METADATA_RECORD: f64 = 512.0;
+const METADATA_BLOCK: f64 = 4096.0;
+
+/// Operations at one pool.
+pub(super) struct AtPool<'a> {
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) pool: usize,
+    pub(super) spec: &'a Pool,
+    pub(super) disks: &'a Disks,
+    pub(super) layout: Layout,
+    /// Operations under way per disk, at most.
+    pub(super) outstanding: f64,
+}
+
+impl AtPool<'_> {
+    fn record(&self) -> f64 {
+        self.spec.record_size.get()
+    }
+
+    fn span(&self) -> f64 {
+        self.spec.spread.get()
+    }
+
+    /// Busy time of the disks, by kin.
+    fn at_disks(&self, seconds: impl Fn(&Kin) -> f64) -> Work {
+        Work::Disks {
+            pool: self.pool,
+            seconds: self.disks.kin.iter().map(seconds).collect(),
+        }
+    }
+
+    /// Time of a stream of bytes on the disks: runs, each of them after a seek on every disk that it lies on.
+    fn streamed(&self, kin: &Kin, write: bool, bytes: f64, queue: f64) -> f64 {
+        let run = self.spec.run.get();
+        let pieces = self.layout.pieces_of_run();
+        let each = Bytes::new(run / pieces);
+        let access = kin.part.random_access(write, each, self.span(), queue);
+        bytes / run * pieces * access.get()
+    }
+
+    /// Time of one command at a random place of a disk.
+    fn access(&self, kin: &Kin, write: bool, bytes: f64) -> f64 {
+        kin.part
+            .random_access(write, Bytes::new(bytes), self.span(), self.outstanding)
+            .get()
+    }
+
+    /// The same, on average over the disks.
+    fn mean_access(&self, write: bool, bytes: f64) -> f64 {
+        let access = |kin: &Kin| self.access(kin, write, bytes);
+        self.disks.kin.iter().map(access).sum::<f64>() / self.disks.kin.len() as f64
+    }
+
+    pub(super) fn read(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
+        let (first, second) = (cache.hit_rate.get(), cache.second_level_hit_rate.get());
+        let hit = Case {
+            share: first,
+            ..Case::default()
+        };
+        let miss = match workload.pattern {
+            AccessPattern::Sequential => self.stream(workload.io_size.get()),
+            AccessPattern::Random => self.random_records(workload.io_size.get()),
+        };
+        let mut cases = vec![
+            hit,
+            Case {
+                share: 1.0 - first - second,
+                ..miss
+            },
+        ];
+        if second > 0.0 {
+            cases.push(Case {
+                share: second,
+                ..self.second_level(workload.io_size.get())
+            });
+        }
+        cases
+    }
+
+    /// A read of a stream: nothing waits, since it was read ahead.
+    fn stream(&self, bytes: f64) -> Case {
+        let read = self.layout.read(self.record());
+        let queue = self.outstanding * READ_AHEAD;
+        let passed = bytes * self.layout.passed();
+        Case {
+            transfers: vec![Transfer {
+                write: false,
+                bytes,
+                commands: bytes / self.record() * read.commands,
+                work: self.at_disks(|kin| self.streamed(kin, false, passed, queue)),
+            }],
+            ..Case::default()
+        }
+    }
+
+    /// Records that an operation of so many bytes at a random place touches; operations are aligned to their size.
+    fn records(&self, bytes: f64) -> f64 {
+        (bytes / self.record()).max(1.0)
+    }
+
+    fn random_records(&self, bytes: f64) -> Case {
+        let records = self.records(bytes);
+        let read = self.layout.read(self.record());
+        let each = read.bytes / read.commands;
+        Case {
+            transfers: vec![Transfer {
+                write: false,
+                bytes: records * read.bytes,
+                commands: records * read.commands,
+                work: self.at_disks(|kin| records * read.commands * self.access(kin, false, each)),
+            }],
+            // Records of one operation are read at the same time, from different groups.
+            wait: self.mean_access(false, each),
+            ..Case::default()
+        }
+    }
+
+    /// Reads from the pool's cache devices, or from those of all pools where it has none, evenly.
+    fn second_level(&self, bytes: f64) -> Case {
+        let own = &self.spec.cache;
+        let all = self.plan.storage.pools.iter().flat_map(|pool| &pool.cache);
+        let names: Vec<&String> = if own.is_empty() {
+            all.collect()
+        } else {
+            own.iter().collect()
+        };
+        let records = self.records(bytes);
+        self.on_ssds(
+            names.len(),
+            names.into_iter(),
+            false,
+            records * self.record(),
+            records,
+        )
+    }
+
+    /// A transfer spread evenly over some SSDs; it waits for one command.
+    fn on_ssds<'n>(
+        &self,
+        count: usize,
+        names: impl Iterator<Item = &'n String>,
+        write: bool,
+        bytes: f64,
+        commands: f64,
+    ) -> Case {
+        let mut case = Case::default();
+        for name in names {
+            let ssds = &self.plan.storage.ssds;
+            let ssd = ssds
+                .iter()
+                .position(|ssd| ssd.id == *name)
+                .expect("names of SSDs have been checked");
+            let each = Bytes::new(bytes / commands);
+            let part = &ssds[ssd].part;
+            let time = if write { part.write(each) } else { part.read(each) }.get();
+            let share = 1.0 / count as f64;
+            case.wait += time * share;
+            case.transfers.push(Transfer {
+                write,
+                bytes: bytes * share,
+                commands: commands * share,
+                work: Work::Ssd {
+                    ssd,
+                    seconds: commands * share * time,
+                },
+            });
+        }
+        case
+    }
+
+    pub(super) fn write(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
+        let bytes = workload.io_size.get();
+        let partial = workload.pattern == AccessPattern::Random && bytes < self.record();
+        // A stream fills its records before they are written; a random write changes a record that is written whole.
+        let new = if partial { self.record() } else { bytes };
+        let mut written = self.group_write(new);
+        if workload.synchronous {
+            written = together(written, self.log(bytes));
+        }
+        written.behind.instructions += self.plan.costs.instructions_per_written_byte * bytes;
+        written.behind.misses += self.plan.costs.misses_per_written_byte * bytes;
+        if !partial {
+            return vec![Case {
+                share: 1.0,
+                ..written
+            }];
+        }
+        let cached = cache.hit_rate.get();
+        let read_first = together(self.random_records(bytes), written.clone());
+        vec![
+            Case {
+                share: cached,
+                ..written
+            },
+            Case {
+                share: 1.0 - cached,
+                ..read_first
+            },
+        ]
+    }
+
+    /// Data that goes to the disks with its transaction group.
+    fn group_write(&self, bytes: f64) -> Case {
+        let whole = self.layout.written(self.record().min(bytes.max(1.0)));
+        let record = self.record().min(bytes.max(1.0));
+        let on_disks = bytes / record * whole.bytes * (1.0 + self.plan.costs.metadata_share);
+        behind(self.sorted_write(on_disks, bytes / record * whole.commands))
+    }
+
+    /// Writes that are sorted by place before they go to the disks.
+    fn sorted_write(&self, bytes: f64, pieces: f64) -> Transfer {
+        // The disk always has a full queue to choose from.
+        let queue = f64::INFINITY;
+        Transfer {
+            write: true,
+            bytes,
+            commands: (bytes / AGGREGATED).min(pieces),
+            work: self.at_disks(|kin| self.streamed(kin, true, bytes, queue)),
+        }
+    }
+
+    /// A write to the log that the operation waits for.
+    fn log(&self, bytes: f64) -> Case {
+        let blocks = ((bytes + LOG_HEADER) / LOG_BLOCK).ceil() * LOG_BLOCK;
+        if !self.spec.log.is_empty() {
+            return self.on_ssds(self.spec.log.len(), self.spec.log.iter(), true, blocks, 1.0);
+        }
+        let written = self.layout.written(blocks);
+        let each = written.bytes / written.commands;
+        Case {
+            transfers: vec![Transfer {
+                write: true,
+                bytes: written.bytes,
+                commands: written.commands,
+                work: self.at_disks(|kin| written.commands * self.access(kin, true, each)),
+            }],
+            wait: self.mean_access(true, each),
+            ..Case::default()
+        }
+    }
+
+    /// An operation that changes names or attributes: logged, then written with its group, in two copies.
+    pub(super) fn change_names(&self) -> Case {
+        let block = self.layout.written(METADATA_BLOCK);
+        let group = behind(self.sorted_write(2.0 * block.bytes, 2.0 * block.commands));
+        Case {
+            share: 1.0,
+            ..together(group, self.log(METADATA_RECORD))
+        }
+    }
+
+    /// Adds what the transfers of a case cost the cores, and takes its share at this pool.
+    pub(super) fn charged(&self, mut case: Case, share: f64) -> Case {
+        let costs = self.plan.costs;
+        let cost = |transfers: &[Transfer]| {
+            let bytes: f64 = transfers.iter().map(|transfer| transfer.bytes).sum();
+            let commands: f64 = transfers.iter().map(|transfer| transfer.commands).sum();
+            (
+                costs.instructions_per_byte * bytes + costs.instructions_per_command * commands,
+                costs.misses_per_byte * bytes + costs.misses_per_command * commands,
+            )
+        };
+        let (instructions, misses) = cost(&case.transfers);
+        case.instructions += instructions;
+        case.misses += misses;
+        let (instructions, misses) = cost(&case.behind.transfers);
+        case.behind.instructions += instructions;
+        case.behind.misses += misses;
+        case.share *= share;
+        case
+    }
+}

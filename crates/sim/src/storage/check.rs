@@ -1,0 +1,116 @@
+//! Whether the pools, devices and enclosures that a scenario names are there, and their figures in range.
+
+use bandgraph_topology::Topology;
+use bandgraph_workload::Workload;
+
+use super::{Pool, Storage, StorageError};
+
+/// Checks ids and references.
+pub(super) fn check(storage: &Storage, topology: &Topology) -> Result<(), StorageError> {
+    for (what, ids) in [
+        (
+            "pool",
+            storage.pools.iter().map(|pool| &pool.id).collect::<Vec<_>>(),
+        ),
+        ("ssd", storage.ssds.iter().map(|ssd| &ssd.id).collect()),
+    ] {
+        let twice = ids.iter().enumerate().find(|&(at, id)| ids[..at].contains(id));
+        if let Some((_, id)) = twice {
+            return Err(StorageError::Duplicate {
+                what,
+                id: (*id).clone(),
+            });
+        }
+    }
+    let mut taken: Vec<(&str, &Pool)> = Vec::new();
+    let mut devices: Vec<(&str, &Pool, &'static str)> = Vec::new();
+    for pool in &storage.pools {
+        check_sizes(pool)?;
+        let all: Vec<&str> = topology.jbods().iter().map(|jbod| jbod.id.as_str()).collect();
+        let own: Vec<&str> = if pool.jbods.is_empty() {
+            all.clone()
+        } else {
+            pool.jbods.iter().map(String::as_str).collect()
+        };
+        for jbod in own {
+            if !all.contains(&jbod) {
+                return Err(StorageError::UnknownJbod {
+                    pool: pool.id.clone(),
+                    jbod: jbod.to_owned(),
+                    known: all.iter().map(|&id| id.to_owned()).collect(),
+                });
+            }
+            if let Some((_, first)) = taken.iter().find(|(other, _)| *other == jbod) {
+                return Err(StorageError::JbodTwice {
+                    jbod: jbod.to_owned(),
+                    first: first.id.clone(),
+                    second: pool.id.clone(),
+                });
+            }
+            taken.push((jbod, pool));
+        }
+        for (role, names) in [("log", &pool.log), ("cache", &pool.cache)] {
+            for name in names {
+                if !storage.ssds.iter().any(|ssd| ssd.id == *name) {
+                    return Err(StorageError::UnknownSsd {
+                        pool: pool.id.clone(),
+                        ssd: name.clone(),
+                        role,
+                        known: storage.ssds.iter().map(|ssd| ssd.id.clone()).collect(),
+                    });
+                }
+                if let Some((_, first, first_role)) = devices.iter().find(|(other, ..)| other == name) {
+                    return Err(StorageError::SsdTwice {
+                        ssd: name.clone(),
+                        first: first.id.clone(),
+                        first_role,
+                        pool: pool.id.clone(),
+                        role,
+                    });
+                }
+                devices.push((name, pool, role));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Workloads name pools that are there.
+pub(super) fn check_pools_of(workloads: &[Workload], storage: &Storage) -> Result<(), StorageError> {
+    for workload in workloads {
+        let Some(name) = &workload.pool else { continue };
+        if !storage.pools.iter().any(|pool| pool.id == *name) {
+            return Err(StorageError::UnknownPool {
+                workload: workload.id.clone(),
+                pool: name.clone(),
+                known: storage.pools.iter().map(|pool| pool.id.clone()).collect(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_sizes(pool: &Pool) -> Result<(), StorageError> {
+    let record = pool.record_size.get();
+    if !(512.0..=1_048_576.0).contains(&record) || record.log2().fract() != 0.0 {
+        return Err(StorageError::RecordSize {
+            pool: pool.id.clone(),
+            record_size: pool.record_size.to_string(),
+        });
+    }
+    let run = pool.run.get();
+    if !(pool.record_size.get()..=1_073_741_824.0).contains(&run) {
+        return Err(StorageError::Run {
+            pool: pool.id.clone(),
+            run: pool.run.to_string(),
+        });
+    }
+    let spread = pool.spread.get();
+    if !(spread > 0.0 && spread <= 1.0) {
+        return Err(StorageError::Spread {
+            pool: pool.id.clone(),
+            spread: pool.spread.to_string(),
+        });
+    }
+    Ok(())
+}
