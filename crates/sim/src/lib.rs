@@ -61,7 +61,7 @@ pub use power::{PowerUse, ServerPower};
 pub use predict::predict;
 pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, SeenKind, Timing, replay};
 pub use scenario::{RunSettings, Scenario};
-pub use seating::{SeatedCard, SeatingScratch, Seatings};
+pub use seating::{Renaming, SeatedCard, SeatingScratch, Seatings};
 pub use simulate::{Progress, Stretch, Timeline, simulate, simulate_with_progress, simulate_with_timeline};
 pub use stack::{MemoryHomes, Stack};
 pub use storage::{CacheUse, Storage, StorageError};

@@ -58,6 +58,7 @@
 //! them), and among equals the one whose links come first in the file. Parallel links between two sockets share
 //! traffic in proportion to what they can carry.
 
+mod automorphism;
 mod check;
 mod dot;
 mod error;
@@ -71,6 +72,7 @@ mod spec;
 mod table;
 mod topology;
 
+pub use automorphism::Automorphism;
 pub use error::{ElementKind, ElementRef, TopologyError};
 pub use explanations::EXPLANATIONS;
 pub use graph::{Edge, Graph, Node, NodeKind};

@@ -41,6 +41,9 @@ pub struct PlaceDocument {
     pub bounds: u64,
     /// Cards that nothing tells apart: exchanging them changes nothing.
     pub alike: Vec<Vec<String>>,
+    /// Elements that can be exchanged without any change: for each exchange that is not made of others, pairs of ids. Of
+    /// placements that are mirror images of each other, one is counted.
+    pub mirrors: Vec<Vec<[String; 2]>>,
     /// Cards that were to stay where they are.
     pub kept: Vec<String>,
 }
@@ -153,9 +156,15 @@ impl PlaceDocument {
             predicted: placements.predicted as u64,
             bounds: placements.bounds as u64,
             alike: placements.alike.clone(),
+            mirrors: placements.mirrors.iter().map(|mirror| pairs(mirror)).collect(),
             kept: placements.options.rules.keep.clone(),
         }
     }
+}
+
+fn pairs(mirror: &[(String, String)]) -> Vec<[String; 2]> {
+    let pairs = mirror.iter().cloned();
+    pairs.map(|(element, other)| [element, other]).collect()
 }
 
 fn scenario(weighted: &WeightedQuestion) -> PlaceScenarioDocument {

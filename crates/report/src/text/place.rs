@@ -32,6 +32,16 @@ pub fn place_text(report: &PlaceReport, options: &TextOptions) -> String {
             joined(alike)
         ));
     }
+    for mirror in &placements.mirrors {
+        let pairs = mirror
+            .iter()
+            .map(|(element, other)| format!("{element} with {other}"));
+        let pairs: Vec<String> = pairs.collect();
+        page.paragraph(&format!(
+            "Exchanging {} changes nothing: placements that are mirror images of each other count once.",
+            joined(&pairs)
+        ));
+    }
     table(&mut page, placements);
     for placement in &placements.placements {
         if placement.rank == Some(1) || placement.today || placement.worst {

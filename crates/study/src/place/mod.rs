@@ -12,6 +12,7 @@
 //! best and proves it, or says how much better another could be.
 
 mod loads;
+mod mirrors;
 mod model;
 mod packing;
 mod question;
@@ -91,6 +92,9 @@ pub struct Placements {
     pub bounds: usize,
     /// Cards that are alike, in lists of at least two.
     pub alike: Vec<Vec<String>>,
+    /// Elements that can take each other's places without any change, by id: for each exchange that is not made of others,
+    /// who takes whose place. Mirror images of placements count once.
+    pub mirrors: Vec<Vec<(String, String)>>,
     /// Whether the first is proven to be the best, to one part in a million.
     pub optimal: bool,
     /// How much better than the first another could be, relative to it: 0 where the first is proven to be the best.
@@ -134,6 +138,7 @@ pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<P
         predicted: found.scores.len(),
         bounds: found.bounds,
         alike: alike.collect(),
+        mirrors: model.symmetry.mirrors.exchanged.clone(),
         optimal: found.gap == 0.0,
         gap: found.gap,
     })

@@ -5,6 +5,7 @@ use bandgraph_topology::{Seat, Topology};
 use rayon::prelude::*;
 
 use super::loads::{self, Ceiling, Loads};
+use super::mirrors::Mirrors;
 use super::seats::Seats;
 use super::symmetry::Symmetry;
 use super::{Objective, PlaceError, SlotRules, WeightedQuestion};
@@ -58,7 +59,12 @@ impl Model {
         let compared: Vec<(&Topology, &Loads)> = compared
             .map(|(weighted, loads)| (&weighted.question.scenario.topology, loads))
             .collect();
-        let symmetry = Symmetry::find(&compared, &seats);
+        let topologies = compared.iter().zip(&seatings);
+        let topologies: Vec<(&Topology, &Seatings)> = topologies
+            .map(|((topology, _), seatings)| (*topology, seatings))
+            .collect();
+        let mirrors = Mirrors::find(&topologies, &seats);
+        let symmetry = Symmetry::find(&compared, mirrors, &seats);
         let weights: f64 = questions.iter().map(|weighted| weighted.weight).sum();
         let served = questions.par_iter().zip(loads).zip(seatings);
         let served = served.map(|((weighted, loads), seatings)| {
@@ -216,10 +222,29 @@ impl Model {
         Ok(score)
     }
 
-    /// The slots that cards take in a placement.
+    /// The score of an outcome of the only scenario.
+    #[cfg(test)]
+    pub(super) fn score_of(&self, totals: &bandgraph_sim::Totals) -> f64 {
+        self.objective.value(totals) / self.served[0].today
+    }
+
+    /// The slots that cards take in a placement or one of its mirror images: the one for which the fewest cards move.
     pub(super) fn slots(&self, classes: &[usize]) -> Vec<usize> {
-        self.seats
-            .slots(&self.symmetry.class_of(classes, &self.seats.today()))
+        let today = self.seats.today();
+        let moves = |slots: &Vec<usize>| {
+            let cards = self.seats.cards.iter().zip(slots);
+            cards.filter(|(card, slot)| card.slot != **slot).count()
+        };
+        let images = if self.symmetry.canonical(&today) == classes {
+            vec![self.symmetry.listed(&today)]
+        } else {
+            self.symmetry.images(classes)
+        };
+        images
+            .iter()
+            .map(|classes| self.seats.slots(&self.symmetry.class_of(classes, &today)))
+            .min_by_key(moves)
+            .expect("a placement is an image of itself")
     }
 
     /// The scenarios with cards in these slots, in the order of the question.

@@ -21,6 +21,17 @@ pub(super) struct Movable {
 pub(super) struct SlotClass {
     /// The slots, as indices into those of the topology, in file order.
     pub(super) slots: Vec<usize>,
+    /// What they have in common besides what they hang on.
+    pub(super) settings: SlotSettings,
+}
+
+/// What tells slots apart besides what they hang on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SlotSettings {
+    /// The slot without names, its connector said.
+    slot: SlotSpec,
+    /// Whether a rule keeps cards of full height out.
+    low: bool,
 }
 
 /// What may go where.
@@ -65,7 +76,10 @@ impl Seats {
                 .find(|class| alike(spec, rules, class.slots[0], slot));
             match alike {
                 Some(class) => class.slots.push(slot),
-                None => classes.push(SlotClass { slots: vec![slot] }),
+                None => classes.push(SlotClass {
+                    slots: vec![slot],
+                    settings: settings(spec, rules, slot),
+                }),
             }
         }
         let fits = cards.iter().map(|card| {
@@ -143,22 +157,26 @@ fn check_names(spec: &TopologySpec, rules: &SlotRules) -> Result<(), PlaceError>
 
 /// Whether two slots differ in nothing but their ids.
 fn alike(spec: &TopologySpec, rules: &SlotRules, a: usize, b: usize) -> bool {
-    let low = |slot: usize| rules.low_profile.contains(&spec.slots[slot].id);
-    let anonymous = |slot: usize| {
-        let slot = &spec.slots[slot];
-        SlotSpec {
+    // Behind a switch the bridge is that of the switch, whatever the slot says.
+    let host = |slot: usize| match &spec.slots[slot].switch {
+        Some(switch) => (Some(switch), None),
+        None => (None, Some(&spec.slots[slot].bridge)),
+    };
+    host(a) == host(b) && settings(spec, rules, a) == settings(spec, rules, b)
+}
+
+fn settings(spec: &TopologySpec, rules: &SlotRules, slot: usize) -> SlotSettings {
+    let slot = &spec.slots[slot];
+    SlotSettings {
+        low: rules.low_profile.contains(&slot.id),
+        slot: SlotSpec {
             id: String::new(),
-            // Behind a switch the bridge is that of the switch, whatever the slot says.
-            bridge: if slot.switch.is_some() {
-                String::new()
-            } else {
-                slot.bridge.clone()
-            },
+            bridge: String::new(),
+            switch: None,
             connector_lanes: Some(connector(slot)),
             ..slot.clone()
-        }
-    };
-    low(a) == low(b) && anonymous(a) == anonymous(b)
+        },
+    }
 }
 
 fn connector(slot: &SlotSpec) -> u32 {

@@ -8,6 +8,8 @@
 //! What is solved then is what [`predict`](crate::predict) solves, and the answer is the same to rounding; it takes a
 //! twentieth of the time, since nothing is named, explained or copied.
 
+mod renaming;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,6 +21,9 @@ use crate::bind::Bound;
 use crate::demand::ThreadGroup;
 use crate::outcome::Totals;
 use crate::predict::SteadyState;
+
+pub use renaming::Renaming;
+pub(crate) use renaming::near;
 
 /// Resources of a slot: both directions, and the reads under way.
 const OF_SLOT: [&str; 3] = ["in", "out", "reads"];
@@ -57,6 +62,8 @@ pub struct Seatings {
     /// What of them operations wait for; empty for a class that waits for all of it.
     waited: Vec<Vec<f64>>,
     capacities: Vec<f64>,
+    /// The resources by id, but for those of the cards' slots.
+    index_of: BTreeMap<String, usize>,
     /// What each card adds in each kind of slot; `None` where it does not fit.
     added: Vec<Vec<Option<Added>>>,
 }
@@ -92,6 +99,8 @@ impl Seatings {
         });
         let added = added.collect();
         let count = table.count;
+        let ids = table.index_of.iter();
+        let index_of = ids.map(|(&id, &index)| (id.to_owned(), index)).collect();
         // Their names are of no use here, only that they are there.
         let of_slots = Resource {
             kind: ResourceKind::Pcie,
@@ -109,6 +118,7 @@ impl Seatings {
             waited: waited.into_iter().map(resized).collect(),
             parked: reduced,
             capacities,
+            index_of,
             added,
         }
     }
@@ -128,13 +138,22 @@ impl Seatings {
     ///
     /// [`RunError`]: none of its cases is a user's fault.
     pub fn predict(&self, kinds: &[usize], scratch: &mut SeatingScratch) -> Result<Option<Totals>, RunError> {
+        if !self.seat(kinds, scratch) {
+            return Ok(None);
+        }
+        let steady = SteadyState::solve(&scratch.bound, &scratch.capacities, 1.0)?;
+        Ok(Some(steady.totals(&scratch.bound)))
+    }
+
+    /// Puts every card into a slot of its kind; whether all fit.
+    fn seat(&self, kinds: &[usize], scratch: &mut SeatingScratch) -> bool {
         let added: Option<Vec<&Added>> = self
             .added
             .iter()
             .zip(kinds)
             .map(|(of_card, &kind)| of_card.get(kind)?.as_ref())
             .collect();
-        let Some(added) = added else { return Ok(None) };
+        let Some(added) = added else { return false };
         let SeatingScratch {
             bound,
             capacities,
@@ -159,8 +178,7 @@ impl Seatings {
                 put_together(&mut class.waited.demand, dense, &self.waited[index], of_cards);
             }
         }
-        let steady = SteadyState::solve(bound, capacities, 1.0)?;
-        Ok(Some(steady.totals(bound)))
+        true
     }
 }
 
