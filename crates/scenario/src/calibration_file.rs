@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
 use bandgraph_hardware::{FieldKind, FieldValue};
 use bandgraph_sim::Stack;
+use bandgraph_units::QuantityKind;
 
 use crate::decode::{Decoded, Decoder, OwnParts};
 use crate::descriptor::CALIBRATION;
@@ -63,11 +64,14 @@ impl Parameter {
         self.profiles.is_empty() || self.profiles.iter().any(|one| one == profile)
     }
 
-    /// A value as `--set` takes it: `path=12.5 ns`.
+    /// A value as `--set` takes it: `path=12.5 ns`. Amounts of data are whole bytes, which is all that a file takes.
     pub fn set(&self, value: f64) -> String {
-        match &self.unit {
-            Some(unit) => format!("{}={value} {unit}", self.path),
-            None => format!("{}={value}", self.path),
+        let Some(unit) = &self.unit else {
+            return format!("{}={value}", self.path);
+        };
+        match QuantityKind::Bytes.parse(&format!("1 {unit}")) {
+            Ok(size) => format!("{}={} B", self.path, (value * size).round()),
+            Err(_) => format!("{}={value} {unit}", self.path),
         }
     }
 }

@@ -4,11 +4,14 @@
 //! parameter `p` between `low` and `high` is `low + (high − low) (1 + sin u) / 2` of an unbounded `u`, the transformation
 //! of MINUIT (James and Roos, "Minuit: a system for function minimization and analysis of the parameter errors and
 //! correlations", Computer Physics Communications 10, 1975). The model has kinks where one resource takes over from
-//! another as the limit, so the fit begins from several places and the best is kept.
+//! another as the limit, so the fit begins from several places, the best is kept, and its last steps are taken without slopes
+//! (`compass.rs`).
 
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::{DMatrix, DVector, Dyn, Owned};
 use rayon::prelude::*;
+
+use super::compass::polish;
 
 /// Half the step of a difference quotient, as a share of the range: above the noise of a fixed point that was iterated to
 /// a tolerance, below the distance between kinks.
@@ -30,7 +33,7 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    fn width(self) -> f64 {
+    pub(crate) fn width(self) -> f64 {
         self.high - self.low
     }
 
@@ -107,7 +110,8 @@ pub(crate) fn fit(ranges: &[Range], residuals: &Residuals<'_>) -> Option<Best> {
             best = Some((sum, problem.values(), problem.at.clone()));
         }
     }
-    let (_, mut values, mut at) = best?;
+    let (_, values, at) = best?;
+    let (mut values, mut at) = polish(ranges, residuals, values, at);
     let mut found = jacobian(ranges, residuals, &values, at.len())?;
     // What the residuals do not notice at all has no business to move.
     let idle: Vec<usize> = (0..ranges.len())

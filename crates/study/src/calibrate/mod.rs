@@ -5,6 +5,7 @@
 //! and tells the errors on all.
 
 mod certainty;
+mod compass;
 mod fit;
 mod model;
 
