@@ -97,6 +97,7 @@ fn processors(entry: &Decoded) -> ClientProcessors {
         clock: entry.amount("clock").map_or(default.clock, Frequency::new),
         cycles_per_operation: entry.amount("cycles_per_operation").unwrap_or(0.0),
         cycles_per_byte: entry.amount("cycles_per_byte").unwrap_or(0.0),
+        interrupt_cycles_per_packet: entry.amount("interrupt_cycles_per_packet").unwrap_or(0.0),
     }
 }
 
@@ -120,10 +121,14 @@ fn client_group(entry: &Decoded) -> ClientGroup {
             connections: nics
                 .and_then(|nics| nics.count("connections"))
                 .map_or(default.connections, |count| small(Some(count))),
+            interrupt_cores: nics
+                .and_then(|nics| nics.count("interrupt_cores"))
+                .map_or(default.interrupt_cores, |count| small(Some(count))),
         },
         processors: entry.table("processors").map(processors).unwrap_or_default(),
         network: entry.text("network").map(str::to_owned),
         job_slots: entry.count("job_slots").map(|count| small(Some(count))),
+        job_interval: entry.amount("job_interval").map_or(Time::ZERO, Time::new),
         ports: entry
             .names("ports")
             .iter()

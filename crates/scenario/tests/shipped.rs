@@ -149,28 +149,10 @@ fn both_machines_are_asked_the_same_by_the_same_software() {
 }
 
 /// Rows of the published table that no scenario has, and why.
-const WITHOUT_SCENARIO: &[(&str, &str)] = &[
-    (
-        "10gbe-line",
-        "a property of the standard, which the port's part has; nothing to predict",
-    ),
-    (
-        "sas-1g-duplex",
-        "an input where it matters: nics.duplex_rate of clients",
-    ),
-    (
-        "sas-10g-untuned",
-        "what the client's jobs and the disks did is not published",
-    ),
-    (
-        "sas-10g-noblank",
-        "what the client's jobs and the disks did is not published",
-    ),
-    (
-        "sas-10g-2proc",
-        "what the client's jobs and the disks did is not published",
-    ),
-];
+const WITHOUT_SCENARIO: &[(&str, &str)] = &[(
+    "10gbe-line",
+    "a property of the standard, which the port's part has; nothing to predict",
+)];
 
 /// Rows that scenarios give in another unit: the id, and what the value is worth there.
 const CONVERTED: &[(&str, f64)] = &[

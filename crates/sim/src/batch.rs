@@ -3,13 +3,14 @@
 //! The batch of a steady state is as many rounds as there is room for. That is too short where jobs differ: some machines
 //! get more of the long ones than others, which then share those machines' links, and at the end few jobs are left, and
 //! most machines idle. So here every job has its own start and end. A scheduler goes through the jobs in random order and
-//! starts each where the most slots are free. Between two ends of jobs nothing changes, and every job makes progress at
+//! starts each where the most slots are free, of the machines that take one: where a scheduler leaves some time between
+//! starts on one machine (`job_interval`), its slots fill one by one. Between two ends of jobs nothing changes, and every job makes progress at
 //! the rate that the steady state of just those jobs has, on the same resources as ever:
 //!
 //! ```text
 //! while jobs are running:
 //!     rates = steady state of the jobs that run where they run
-//!     go on to the next end of a job; start jobs in free slots
+//!     go on to the next end of a job, or until a machine takes the next; start jobs in free slots
 //! ```
 //!
 //! That list scheduling ends within the longest job of the best there is was shown by Graham, "Bounds on multiprocessing
@@ -45,6 +46,8 @@ pub(crate) struct Batch {
 #[derive(Clone, Debug, PartialEq)]
 struct Machine {
     slots: u32,
+    /// Shortest time between two starts of jobs, in seconds.
+    interval: f64,
     /// By workload, the threads that stand for its jobs here.
     groups: Vec<Option<usize>>,
     /// Machines with the same number differ in nothing.
@@ -95,6 +98,7 @@ impl Batch {
             if machine == clients.len() {
                 clients.push(Machine {
                     slots,
+                    interval: scenario.clients[of].job_interval.get(),
                     groups: vec![None; scenario.workloads.len()],
                     likeness: {
                         let next = likenesses.len();
@@ -179,12 +183,16 @@ impl<'a> Player<'a> {
         let mut jobs: Vec<Job> = Vec::new();
         let mut ends = vec![0.0; batch.jobs.len()];
         let mut now = 0.0;
+        // When each machine takes its next job.
+        let mut ready = vec![0.0; batch.clients.len()];
         loop {
             while let Some(&workload) = queue.last() {
-                let Some(machine) = emptiest(batch, &running, workload) else {
+                let Some(machine) = emptiest(batch, &running, workload, |machine| ready[machine] <= now)
+                else {
                     break;
                 };
                 queue.pop();
+                ready[machine] = now + batch.clients[machine].interval;
                 running[machine][workload] += 1;
                 jobs.push(Job {
                     machine,
@@ -192,13 +200,23 @@ impl<'a> Player<'a> {
                     left: batch.jobs[workload].1,
                 });
             }
-            if jobs.is_empty() {
+            if jobs.is_empty() && queue.is_empty() {
                 return Ok(ends);
             }
-            let rates = self.rates(&running)?;
+            let rates = if jobs.is_empty() {
+                Vec::new()
+            } else {
+                self.rates(&running)?
+            };
             let until = |job: &Job| job.left / rates[job.machine][job.workload];
-            let step = jobs.iter().map(until).fold(f64::INFINITY, f64::min);
-            now += step;
+            let mut step = jobs.iter().map(until).fold(f64::INFINITY, f64::min);
+            let mut then = now + step;
+            for &ready in ready.iter().filter(|&&ready| !queue.is_empty() && ready > now) {
+                if ready < then {
+                    (step, then) = (ready - now, ready);
+                }
+            }
+            now = then;
             jobs.retain_mut(|job| {
                 job.left -= step * rates[job.machine][job.workload];
                 let goes_on = job.left > DONE * batch.jobs[job.workload].1;
@@ -283,18 +301,21 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The machine with the most free slots that can run jobs of a workload, the first of several; `None` where there is none.
-fn emptiest(batch: &Batch, running: &Running, workload: usize) -> Option<usize> {
-    let free = batch.clients.iter().zip(running).map(|(machine, running)| {
-        let taken: u32 = running.iter().sum();
-        (
-            machine.groups[workload].is_some(),
-            machine.slots.saturating_sub(taken),
-        )
-    });
-    let (machine, free) = free
-        .enumerate()
-        .filter_map(|(machine, (can, free))| can.then_some((machine, free)))
+/// The machine with the most free slots that takes a job and can run those of a workload, the first of several; `None` where
+/// there is none.
+fn emptiest(
+    batch: &Batch,
+    running: &Running,
+    workload: usize,
+    takes: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    let machines = batch.clients.iter().zip(running).enumerate();
+    let able = machines.filter(|&(index, (machine, _))| machine.groups[workload].is_some() && takes(index));
+    let (machine, free) = able
+        .map(|(index, (machine, running))| {
+            let taken: u32 = running.iter().sum();
+            (index, machine.slots.saturating_sub(taken))
+        })
         .max_by(|(a, free_a), (b, free_b)| free_a.cmp(free_b).then(b.cmp(a)))?;
     (free > 0).then_some(machine)
 }

@@ -35,6 +35,8 @@ pub(crate) struct ClientNic {
     both: Option<usize>,
     /// The resource of the cores that serve it.
     cores: Option<usize>,
+    /// The resource of the cores that take its interrupts.
+    interrupts: Option<usize>,
     /// The server's port, as an index.
     pub(crate) port: usize,
     switched: Option<Switched>,
@@ -52,7 +54,7 @@ struct Switched {
 impl ClientNic {
     /// What one operation uses of the resources outside of the server, given its bytes on the wire in both directions
     /// and the client's cycles; nothing of zero.
-    pub(crate) fn demand(&self, to_client: f64, to_server: f64, cycles: f64) -> Vec<(usize, f64)> {
+    pub(crate) fn demand(&self, to_client: f64, to_server: f64, cycles: &ClientCycles) -> Vec<(usize, f64)> {
         let both = to_client + to_server;
         let switched = self.switched.as_ref();
         let mut demand: Vec<(usize, f64)> = [
@@ -62,7 +64,8 @@ impl ClientNic {
             (Some(self.inbound), to_client),
             (Some(self.outbound), to_server),
             (self.both, both),
-            (self.cores, cycles),
+            (self.cores, cycles.anywhere + cycles.at_interrupts),
+            (self.interrupts, cycles.at_interrupts),
         ]
         .into_iter()
         .filter_map(|(resource, units)| Some((resource?, units)))
@@ -70,6 +73,25 @@ impl ClientNic {
         .collect();
         demand.sort_unstable_by_key(|&(resource, _)| resource);
         demand
+    }
+}
+
+/// Cycles of a client for one operation.
+#[derive(Default)]
+pub(crate) struct ClientCycles {
+    /// On any of its cores.
+    anywhere: f64,
+    /// On those that take the interrupts of the card.
+    at_interrupts: f64,
+}
+
+impl ClientCycles {
+    /// Of an operation with this much payload and so many frames in both directions.
+    pub(crate) fn of(group: &ClientGroup, payload: f64, frames: f64) -> Self {
+        Self {
+            anywhere: group.processors.cycles(payload),
+            at_interrupts: group.processors.interrupt_cycles(frames),
+        }
     }
 }
 
@@ -226,11 +248,22 @@ impl<'a> Outside<'a> {
                 "client cores",
             )
         });
+        let interrupts = (processors.interrupt_cycles(1.0) > 0.0).then(|| {
+            self.add(
+                client,
+                format!("client.{id}.interrupts"),
+                [id, id],
+                interrupt_cores(group) * processors.clock.get(),
+                Unit::CyclesPerSecond,
+                "client cores that take interrupts",
+            )
+        });
         ClientNic {
             inbound,
             outbound,
             both,
             cores,
+            interrupts,
             port,
             switched,
         }
@@ -342,14 +375,19 @@ fn cores_of_nic(group: &ClientGroup) -> f64 {
     }
 }
 
+/// Cores of a client that take the interrupts of one of its NICs.
+fn interrupt_cores(group: &ClientGroup) -> f64 {
+    f64::from(group.nics.interrupt_cores.min(group.processors.cores))
+}
+
 /// Seconds per operation that pass outside of all resources. A client's core takes all of the operation's cycles in turn;
-/// what all its cores together need for them is not counted here, because the operation spends it as a flow. `cycles` are the client's, `frames` those that the server
-/// receives for an operation, and `threads` all that use the port.
+/// what all its cores together need for them is not counted here, because the operation spends it as a flow. `frames` are
+/// those that the server receives for an operation, and `threads` all that use the port.
 pub(crate) fn delay(
     scenario: &Scenario,
     group: &ClientGroup,
     port: usize,
-    cycles: f64,
+    cycles: &ClientCycles,
     frames: f64,
     threads: f64,
 ) -> f64 {
@@ -358,10 +396,13 @@ pub(crate) fn delay(
         .as_ref()
         .and_then(|name| scenario.networks.iter().find(|network| network.id == *name))
         .map_or(0.0, |network| network.part.latency.get());
+    let clock = group.processors.clock.get();
+    let in_turn = |cycles: f64, cores: f64| cycles / clock * (1.0 - 1.0 / cores).max(0.0);
     let way = 2.0 * (scenario.run.network_latency.get() + switch);
     way + interrupt_wait(&scenario.topology, port, frames, threads)
         + group.nics.interrupt_delay.get()
-        + cycles / group.processors.clock.get() * (1.0 - 1.0 / cores_of_nic(group)).max(0.0)
+        + in_turn(cycles.anywhere, cores_of_nic(group))
+        + in_turn(cycles.at_interrupts, interrupt_cores(group))
 }
 
 /// Seconds that a call waits for the interrupt that announces it, on average.

@@ -12,6 +12,8 @@ pub const MAX_CLIENT_NICS: u32 = 64;
 pub const MAX_JOB_SLOTS: u32 = 4096;
 /// The most connections of one client's card.
 pub const MAX_CONNECTIONS: u32 = 65_536;
+/// The most cores of one client.
+const MAX_CORES: u32 = 1024;
 /// The fastest card of a client: 1 TB/s, above any Ethernet.
 const MAX_NIC_RATE: Bandwidth = Bandwidth::new(1e12);
 
@@ -30,6 +32,8 @@ pub struct ClientNics {
     /// Connections through each card to the server, each of which one core of the client serves at a time, 0 to 65536.
     /// Zero: as many as the protocol makes, and no limit to the cores.
     pub connections: u32,
+    /// Cores of the client that take the interrupts of each card, 1 to 1024; matters where interrupts cost cycles.
+    pub interrupt_cores: u32,
 }
 
 /// The processors of one client, and what an operation costs there.
@@ -43,6 +47,8 @@ pub struct ClientProcessors {
     pub cycles_per_operation: f64,
     /// Cycles that a byte of payload costs, 0 to 10^6.
     pub cycles_per_byte: f64,
+    /// Cycles that a frame costs, received or sent, on the cores that take its card's interrupts, 0 to 10^9.
+    pub interrupt_cycles_per_packet: f64,
 }
 
 impl Default for ClientProcessors {
@@ -53,6 +59,7 @@ impl Default for ClientProcessors {
             clock: Frequency::new(1e9),
             cycles_per_operation: 0.0,
             cycles_per_byte: 0.0,
+            interrupt_cycles_per_packet: 0.0,
         }
     }
 }
@@ -66,6 +73,16 @@ impl ClientProcessors {
             self.cycles_per_operation + self.cycles_per_byte * payload_bytes
         }
     }
+
+    /// Cycles that so many frames in both directions cost on the cores that take the interrupts of their card; none where
+    /// processors are never the limit.
+    pub fn interrupt_cycles(&self, frames: f64) -> f64 {
+        if self.cores == 0 {
+            0.0
+        } else {
+            self.interrupt_cycles_per_packet * frames
+        }
+    }
 }
 
 impl Default for ClientNics {
@@ -77,6 +94,7 @@ impl Default for ClientNics {
             duplex_rate: Bandwidth::ZERO,
             interrupt_delay: Time::ZERO,
             connections: 0,
+            interrupt_cores: 1,
         }
     }
 }
@@ -97,6 +115,8 @@ pub struct ClientGroup {
     /// Jobs that a client runs at a time, of all its workloads together, 1 to 4096; the batch is then played job by job.
     /// `None`: every workload has its own `threads_per_client`, and the batch is a steady state.
     pub job_slots: Option<u32>,
+    /// Shortest time between the starts of two jobs on one client, 0 to 10^6 s; matters only with `job_slots`.
+    pub job_interval: Time,
     /// The server's ports that the group mounts through, as `nic0.0`, each once; empty for all ports. Whether they
     /// exist is for the user of the group to check.
     pub ports: Vec<String>,
@@ -112,6 +132,7 @@ impl ClientGroup {
             processors: ClientProcessors::default(),
             network: None,
             job_slots: None,
+            job_interval: Time::ZERO,
             ports: Vec::new(),
         }
     }
@@ -150,8 +171,13 @@ impl ClientGroup {
             f64::from(self.nics.connections),
             &mut invalid,
         );
+        Range::count(1, MAX_CORES).check(
+            "nics.interrupt_cores",
+            f64::from(self.nics.interrupt_cores),
+            &mut invalid,
+        );
         let processors = &self.processors;
-        Range::count(0, 1024).check("processors.cores", f64::from(processors.cores), &mut invalid);
+        Range::count(0, MAX_CORES).check("processors.cores", f64::from(processors.cores), &mut invalid);
         Range::number(0.0, 1e11)
             .positive()
             .check("processors.clock", processors.clock.get(), &mut invalid);
@@ -162,12 +188,18 @@ impl ClientGroup {
                 1e12,
             ),
             ("processors.cycles_per_byte", processors.cycles_per_byte, 1e6),
+            (
+                "processors.interrupt_cycles_per_packet",
+                processors.interrupt_cycles_per_packet,
+                1e9,
+            ),
         ] {
             Range::number(0.0, maximum).check(field, value, &mut invalid);
         }
         if let Some(slots) = self.job_slots {
             Range::count(1, MAX_JOB_SLOTS).check("job_slots", f64::from(slots), &mut invalid);
         }
+        Range::number(0.0, 1e6).check("job_interval", self.job_interval.get(), &mut invalid);
         for (index, port) in self.ports.iter().enumerate() {
             if port.is_empty() {
                 invalid.push(InvalidField {
@@ -227,15 +259,18 @@ mod tests {
                 duplex_rate: Bandwidth::new(-1.0),
                 interrupt_delay: Time::new(2.0),
                 connections: MAX_CONNECTIONS + 1,
+                interrupt_cores: 0,
             },
             processors: ClientProcessors {
                 cores: 2000,
                 clock: Frequency::ZERO,
                 cycles_per_operation: -1.0,
                 cycles_per_byte: f64::NAN,
+                interrupt_cycles_per_packet: 2e9,
             },
             network: None,
             job_slots: Some(5000),
+            job_interval: Time::new(-1.0),
             ports: vec!["nic0.0".to_owned(), String::new(), "nic0.0".to_owned()],
         };
         assert_eq!(
@@ -248,11 +283,14 @@ mod tests {
                 ("nics.duplex_rate", "workload::not_positive"),
                 ("nics.interrupt_delay", "workload::too_large"),
                 ("nics.connections", "workload::too_large"),
+                ("nics.interrupt_cores", "workload::too_small"),
                 ("processors.cores", "workload::too_large"),
                 ("processors.clock", "workload::not_positive"),
                 ("processors.cycles_per_operation", "workload::too_small"),
                 ("processors.cycles_per_byte", "workload::not_finite"),
+                ("processors.interrupt_cycles_per_packet", "workload::too_large"),
                 ("job_slots", "workload::too_large"),
+                ("job_interval", "workload::too_small"),
                 ("ports", "workload::empty"),
                 ("ports", "workload::repeated"),
             ]
@@ -269,6 +307,7 @@ mod tests {
                 duplex_rate: MAX_NIC_RATE * 2.0,
                 interrupt_delay: Time::new(1.0),
                 connections: MAX_CONNECTIONS,
+                interrupt_cores: MAX_CORES,
             },
             ..clients()
         };

@@ -174,6 +174,13 @@ pub(crate) static CLIENTS: Kind = Kind {
             "Jobs that a client runs at a time, of all workloads with a `job` together: the batch is then played job by job, \
              each started in random order where most slots are free.",
         ),
+        with_default(
+            "job_interval",
+            Shape::Quantity(QuantityKind::Time, Sign::NotNegative),
+            "\"0 s\"",
+            "Shortest time between the starts of two jobs on one client, as a scheduler keeps it; matters only with \
+             `job_slots`.",
+        ),
         optional(
             "ports",
             Shape::Ports,
@@ -217,6 +224,12 @@ static NICS: Kind = Kind {
             "Connections through each to the server, of which a core of the client serves one at a time; as many as the \
              protocol makes, and no limit to the cores, if left out.",
         ),
+        with_default(
+            "interrupt_cores",
+            count(1, 1024),
+            "1",
+            "Cores of the client that take the interrupts of each; matters where interrupts cost cycles (`processors`).",
+        ),
     ],
     described: Described::Nothing,
 };
@@ -244,6 +257,12 @@ static PROCESSORS: Kind = Kind {
             Shape::Number,
             "0",
             "Cycles that a byte of payload costs.",
+        ),
+        with_default(
+            "interrupt_cycles_per_packet",
+            Shape::Number,
+            "0",
+            "Cycles that a frame costs, received or sent, on the cores that take its card's interrupts.",
         ),
     ],
     described: Described::Nothing,

@@ -117,23 +117,73 @@ fn the_mail_store_keeps_up() {
     assert!((0.1..0.5).contains(&busiest), "{busiest}");
 }
 
-/// Three figures of the jobs are fitted to three of these rows; the others are predicted.
+/// Two figures of the jobs are fitted to two of these rows; the others are predicted.
 #[test]
 fn the_batch_of_the_grid_takes_as_long_as_published() {
     for (name, row, tolerance) in [
-        ("sas-grid-2-nodes", "sas-grid-2", 0.02),
-        ("sas-grid-3-nodes", "sas-grid-3", 0.04),
-        ("sas-grid-4-nodes", "sas-grid-4", 0.08),
+        ("sas-grid-2-nodes", "sas-grid-2", 0.005),
+        ("sas-grid-3-nodes", "sas-grid-3", 0.06),
+        ("sas-grid-4-nodes", "sas-grid-4", 0.06),
         ("sas-grid-5-nodes", "sas-grid-5", 0.06),
-        ("sas-grid-6-nodes", "sas-grid-6", 0.04),
-        ("sas-grid-7-nodes", "sas-grid-7", 0.04),
-        ("sas-grid-computing-3-nodes", "sas-grid-cpu-3", 0.02),
-        ("sas-grid-computing-7-nodes", "sas-grid-cpu-7", 0.12),
+        ("sas-grid-6-nodes", "sas-grid-6", 0.06),
+        ("sas-grid-7-nodes", "sas-grid-7", 0.06),
+        ("sas-grid-computing-3-nodes", "sas-grid-cpu-3", 0.005),
+        ("sas-grid-computing-7-nodes", "sas-grid-cpu-7", 0.06),
     ] {
         assert_within(name, &[(row, tolerance)]);
     }
     let peak = predicted(&scenario("sas-grid-peak", &[]));
     assert!(peak.throughput.network.get() > 900e6, "{:?}", peak.throughput);
+    // From disk: 763 MB/s were shown besides the peak.
+    let from_disk = predicted(&scenario("sas-grid-peak", &["workload.io.working_set=1 TiB"]));
+    let shown = from_disk.throughput.network.get() / 763e6;
+    assert!((shown - 1.0).abs() < 0.05, "{shown}");
+}
+
+/// One client: two figures fitted to two of five rows, and the same client in all of them and in the batch.
+#[test]
+fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
+    let files = [
+        ("grid-one-client", "sas-1g-simplex", 0.05, "client.node.in"),
+        (
+            "grid-one-client-duplex",
+            "sas-1g-duplex",
+            0.005,
+            "client.node.interrupts",
+        ),
+        ("grid-one-client-10g", "sas-10g-untuned", 0.005, "concurrency"),
+        (
+            "grid-one-client-10g-no-blanking",
+            "sas-10g-noblank",
+            0.12,
+            "concurrency",
+        ),
+        (
+            "grid-one-client-10g-two-processes",
+            "sas-10g-2proc",
+            0.08,
+            "client.node.cores",
+        ),
+    ];
+    let batch = scenario("sas-grid-7-nodes", &[]).scenario.clients[0].processors;
+    for (name, row, tolerance, limit) in files {
+        assert_within(name, &[(row, tolerance)]);
+        let loaded = scenario(name, &[]);
+        let processors = loaded.scenario.clients[0].processors;
+        assert_eq!(
+            processors,
+            scenario(files[0].0, &[]).scenario.clients[0].processors,
+            "{name}"
+        );
+        assert_eq!(
+            processors.interrupt_cycles_per_packet,
+            batch.interrupt_cycles_per_packet
+        );
+        let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
+        let outcome = predict(&bound).expect("the steady state is found");
+        let explained = bandgraph_sim::explain(&bound, &outcome).expect("a limit is found");
+        assert_eq!(explained.bottleneck.id(), limit, "{name}");
+    }
 }
 
 /// Where the server is full, writing groups takes from readers no more than it gives back: a simulation carries what the
@@ -149,27 +199,32 @@ fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
     assert!(difference.abs() < 0.02, "{simulated} of {predicted}");
 }
 
-/// What holds the batch up on seven nodes is that few long jobs spread unevenly over gigabit links, more than the server.
+/// What holds the batch up: gigabit links on two nodes; on seven, where the source saw signs of it, the server too.
 #[test]
-fn long_jobs_on_gigabit_links_hold_up_the_grid() {
-    let minutes = |sets: &[&str]| {
-        let outcome = predicted(&scenario("sas-grid-7-nodes", sets));
-        value(Metric::Elapsed, &outcome) / 60.0
-    };
-    let base = minutes(&[]);
-    let faster_server = minutes(&["link.*.part=ht3-x16"]);
-    assert!(
-        (0.95..1.0).contains(&(faster_server / base)),
-        "{faster_server} of {base}"
-    );
-    let faster_links = minutes(&[
+fn links_hold_up_few_nodes_of_the_grid_and_the_server_many() {
+    let minutes =
+        |name: &str, sets: &[&str]| value(Metric::Elapsed, &predicted(&scenario(name, sets))) / 60.0;
+    let faster_links = [
         "clients.node.nics.rate=10 Gbit/s",
-        "clients.node.nics.duplex_rate=20 Gbit/s",
         "network.switch.port_rate=10 Gbit/s",
-    ]);
-    assert!(faster_links < 0.92 * base, "{faster_links} of {base}");
-    let shorter_jobs = minutes(&["workload.io.job.count=126", "workload.io.job.data=48.3 GB"]);
-    assert!(shorter_jobs < 0.8 * base, "{shorter_jobs} of {base}");
+    ];
+    let faster_server = ["link.*.part=ht3-x16"];
+    for (name, gain_of_links, gain_of_server) in [
+        ("sas-grid-2-nodes", 0.7..0.85, 0.98..1.0),
+        ("sas-grid-7-nodes", 0.95..1.02, 0.7..0.85),
+    ] {
+        let base = minutes(name, &[]);
+        let links = minutes(name, &faster_links) / base;
+        assert!(gain_of_links.contains(&links), "{name}: {links}");
+        let server = minutes(name, &faster_server) / base;
+        assert!(gain_of_server.contains(&server), "{name}: {server}");
+    }
+    // With jumbo frames, interrupts take less of a node.
+    let small_frames = minutes("sas-grid-2-nodes", &["run.mtu=1500"]);
+    assert!(
+        small_frames > 1.03 * minutes("sas-grid-2-nodes", &[]),
+        "{small_frames}"
+    );
 }
 
 /// Published rates of the parts: 460.8 GB/s for twelve channels of DDR5-4800, 64 GB/s for an xGMI link, 63 GB/s for gen5 x16.

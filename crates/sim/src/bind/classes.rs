@@ -19,6 +19,8 @@ pub(super) struct Template {
     pub(super) wire_to_client: f64,
     pub(super) wire_to_server: f64,
     pub(super) frames_to_server: f64,
+    /// In both directions.
+    pub(super) frames: f64,
     pub(super) class: Class,
 }
 
@@ -65,6 +67,7 @@ impl Binding<'_> {
                     wire_to_client: wire(&exchange.to_client),
                     wire_to_server: wire(&exchange.to_server),
                     frames_to_server: exchange.to_server.frames,
+                    frames: exchange.to_server.frames + exchange.to_client.frames,
                     class,
                 });
             }

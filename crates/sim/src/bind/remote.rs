@@ -9,7 +9,7 @@ use super::classes::Template;
 use super::threads::{supply, threads_of};
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
-use crate::network::{self, ClientNic};
+use crate::network::{self, ClientCycles, ClientNic};
 
 /// Resources of a client and its way to the server that an operation uses, about.
 const CLIENT_RESOURCES: usize = 8;
@@ -69,15 +69,15 @@ impl Binding<'_> {
                     let mut class = template.class.clone();
                     class.demand.reserve(CLIENT_RESOURCES);
                     class.port_core = core;
-                    let cycles = group.processors.cycles(class.payload);
+                    let cycles = ClientCycles::of(group, class.payload, template.frames);
                     let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
-                    class.extend_demand(nic.demand(to_client, to_server, cycles));
+                    class.extend_demand(nic.demand(to_client, to_server, &cycles));
                     delay += template.share
                         * network::delay(
                             self.scenario,
                             group,
                             nic.port,
-                            cycles,
+                            &cycles,
                             template.frames_to_server,
                             threads_at_port[&nic.port],
                         );

@@ -10,7 +10,7 @@ use bandgraph_workload::{AccessPattern, ClientGroup, Mix, OperationKind, Workloa
 use super::limits::check_run;
 use super::{Binding, Bound};
 use crate::demand::{Supply, ThreadGroup};
-use crate::network::{self, ClientNic};
+use crate::network::{self, ClientCycles, ClientNic};
 use crate::storage::{CacheUse, HitRateMethod};
 use crate::{BindError, Scenario};
 
@@ -101,8 +101,15 @@ impl Binding<'_> {
                     };
                     for template in templates {
                         let frames = template.frames_to_server;
-                        delay +=
-                            template.share * network::delay(self.scenario, group, port, 0.0, frames, 1.0);
+                        delay += template.share
+                            * network::delay(
+                                self.scenario,
+                                group,
+                                port,
+                                &ClientCycles::default(),
+                                frames,
+                                1.0,
+                            );
                         classes.push((self.classes.len(), template.share));
                         self.classes.push(template.class);
                     }

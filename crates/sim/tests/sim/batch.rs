@@ -40,6 +40,22 @@ fn the_last_round_counts_in_full() {
     );
 }
 
+/// Six jobs of a minute on three slots, no two of which start within 20 s: they start at 0, 20, 40, 60, 80 and 100 s. And
+/// four jobs of five seconds, which leave the machine idle in between: the last starts at 60 s.
+#[test]
+fn a_machine_takes_jobs_no_faster_than_its_scheduler_starts_them() {
+    for (slots, jobs, compute, end) in [(3, 6, 60.0, 160.0), (3, 4, 5.0, 65.0)] {
+        let mut scenario = machines(1, slots, jobs, compute, 1.0);
+        scenario.clients[0].job_interval = Time::new(20.0);
+        let outcome = predicted(&scenario);
+        // A read of 1 MiB is less than 10 ms.
+        assert_close(elapsed(&outcome), end, 2e-3);
+        // On as many machines as jobs, nothing waits.
+        scenario.clients[0].count = jobs;
+        assert_close(elapsed(&predicted(&scenario)), compute, 3e-3);
+    }
+}
+
 /// Two jobs that do nothing but read: on a link each, they take half as long as on one link together, or one after the
 /// other.
 #[test]

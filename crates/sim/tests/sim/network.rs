@@ -59,6 +59,7 @@ fn clients_are_held_by_their_processors() {
         clock: Frequency::new(1e9),
         cycles_per_operation: 0.0,
         cycles_per_byte: 2.0,
+        ..ClientProcessors::default()
     };
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&predicted), 1e9 / 1_048_576.0, 1e-6);
@@ -67,6 +68,30 @@ fn clients_are_held_by_their_processors() {
     // One thread works on one core at a time: half as fast, and the network takes its time besides.
     scenario.workloads[0].threads_per_client = 1;
     assert!(rate(&scenario) < 0.5e9 / 1_048_576.0);
+}
+
+/// By hand: a read of 1 MiB is a reply of 118 frames, 58 acknowledgements of them and a call. At 10,000 cycles a frame, one core
+/// of 1 GHz takes the interrupts of 1e9 / 1,770,000 reads a second, however many other cores there are, and two cores
+/// twice that.
+#[test]
+fn clients_are_held_by_the_cores_that_take_interrupts() {
+    let mut scenario = fast();
+    scenario.clients[0].processors = ClientProcessors {
+        cores: 16,
+        clock: Frequency::new(1e9),
+        interrupt_cycles_per_packet: 10_000.0,
+        ..ClientProcessors::default()
+    };
+    let expected = 1e9 / (10_000.0 * (118.0 + 58.0 + 1.0));
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), expected, 1e-3);
+    assert_close(operations(&simulated), expected, 0.02);
+    assert_eq!(bottleneck(&scenario), "client.c.interrupts");
+    scenario.clients[0].nics.interrupt_cores = 2;
+    assert_close(rate(&scenario), 2.0 * expected, 1e-3);
+    // No more cores take interrupts than there are.
+    scenario.clients[0].processors.cores = 1;
+    assert_close(rate(&scenario), expected, 1e-3);
 }
 
 /// A port whose directions share 1 GB/s: a read of 1 MiB is 1,048,708 bytes of reply in 117 full frames of 9038 bytes and
