@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::{AnyPart, DrivePart, catalogue};
 use bandgraph_sim::{Limit, Scenario};
-use bandgraph_topology::{CardPart, CardSpec, JbodSpec, Seat};
+use bandgraph_topology::{CardPart, CardSpec, JbodSpec, Seat, Topology};
 use bandgraph_units::Bytes;
 
 use super::cards::free_slots;
@@ -60,6 +60,35 @@ fn is_full(limit: &Limit, jbod: &JbodSpec) -> bool {
     limit.resources.iter().any(of_jbod)
 }
 
+/// A wide port of an adapter, with or without enclosures. A topology lists only those with some.
+struct WidePort {
+    card: usize,
+    number: u32,
+    enclosures: usize,
+}
+
+/// All wide ports of all adapters, in their order.
+fn wide_ports(topology: &Topology) -> Vec<WidePort> {
+    let adapters = topology.cards().iter().enumerate();
+    let adapters = adapters.filter_map(|(card, adapter)| match &adapter.part {
+        CardPart::Hba(part) => Some((card, part)),
+        CardPart::Nic(_) => None,
+    });
+    adapters
+        .flat_map(|(card, part)| {
+            (0..part.ports as u32).map(move |number| {
+                let mut used = topology.sas_ports().iter();
+                let used = used.find(|port| (port.card, port.number) == (card, number));
+                WidePort {
+                    card,
+                    number,
+                    enclosures: used.map_or(0, |port| port.jbods.len()),
+                }
+            })
+        })
+        .collect()
+}
+
 /// One more enclosure like the first that is full, on the SAS port with the fewest.
 pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
@@ -67,12 +96,16 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
     let Some(like) = spec.jbods.iter().find(|jbod| is_full(limit, jbod)) else {
         return;
     };
-    let Some(port) = topology.sas_ports().iter().min_by_key(|port| port.jbods.len()) else {
+    let Some(port) = wide_ports(topology)
+        .into_iter()
+        .min_by_key(|port| port.enclosures)
+    else {
         return;
     };
-    let (hba, number) = (topology.cards()[port.card].id.clone(), port.number);
+    let card = &topology.cards()[port.card].id;
+    let (hba, number) = (card.clone(), port.number);
     let id = free_id(topology, &like.id);
-    let change = format!("one more {} ({id}) on {}", like.part.name, port.id);
+    let change = format!("one more {} ({id}) on {card}.{number}", like.part.name);
     let added = JbodSpec {
         id: id.clone(),
         hba,
@@ -96,11 +129,10 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
 pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
     let is_full = |resource: usize| limit.resources.contains(&topology.resources()[resource].id);
+    let ports = wide_ports(topology);
     let unused = |card: usize| {
-        topology
-            .sas_ports()
-            .iter()
-            .find(|port| port.card == card && port.jbods.is_empty())
+        let mut ports = ports.iter();
+        ports.find(|port| port.card == card && port.enclosures == 0)
     };
     let full = topology.sas_ports().iter().filter(|port| {
         let slot = topology.cards()[port.card]
@@ -136,7 +168,7 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
                     .iter()
                     .map(|id| format!("jbod.{id}.port={}", other.number))
                     .collect();
-                let change = format!("{enclosures} on {}, which is unused", other.id);
+                let change = format!("{enclosures} on {}.{}, which is unused", card.id, other.number);
                 options.offer(scenario, change, sets, |spec| {
                     for jbod in spec
                         .jbods

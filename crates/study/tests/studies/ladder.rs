@@ -109,6 +109,40 @@ fn what_trains_down_is_ruled_out() {
     );
 }
 
+/// Two enclosures on one wide port of an adapter whose other port has none, with no slot for one more adapter: one of them goes there, and what is full next
+/// is the slot.
+#[test]
+fn enclosures_are_spread_over_the_ports_of_their_adapter() {
+    let mut spec = bandgraph_testkit::seven_four_ten(Generation::Istanbul);
+    spec.cards.retain(|card| card.id != "hba1" && card.id != "hba2");
+    spec.slots
+        .retain(|slot| ["s1", "s2", "s4"].contains(&slot.id.as_str()));
+    spec.jbods.truncate(2);
+    for jbod in &mut spec.jbods {
+        jbod.hba = "hba0".to_owned();
+        jbod.port = 0;
+        jbod.second_path = None;
+    }
+    let mut scenario = seven_four_ten(Generation::Istanbul);
+    scenario.topology = Topology::build(spec).expect("sound");
+    scenario.storage.pools = vec![bandgraph_sim::storage::Pool::new("p")];
+    scenario.workloads[0].working_set = bandgraph_units::Bytes::new(1e14);
+    let ladder = ladder(&scenario, Climb::Catalogue);
+    assert_eq!(kinds(&ladder)[0], "sas");
+    let Some(Step::Upgrade { change, sets, .. }) = &ladder.rungs[0].step else {
+        panic!("an enclosure can be moved: {:?}", ladder.rungs[0].step);
+    };
+    assert_eq!(change, "j1 on hba0.1, which is unused");
+    assert_eq!(sets, &["jbod.j1.port=1"]);
+    // Two ports could carry twice of what one does, but the adapter's slot of gen1 x8 carries less than that.
+    assert_eq!(kinds(&ladder)[1], "pcie");
+    assert!(
+        (0.3..1.0).contains(&ladder.rungs[1].gain),
+        "{}",
+        ladder.rungs[1].gain
+    );
+}
+
 /// A second card in a second slot doubles what the slots let through, until the client is full.
 #[test]
 fn another_card_goes_into_a_free_slot() {
