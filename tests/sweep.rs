@@ -604,7 +604,14 @@ fn job_files_call_the_program_with_shards() {
         ("slurm", vec!["#SBATCH --array=0-3", "--shard /4", "sweep merge"]),
         (
             "kubernetes",
-            vec!["completionMode: Indexed", "completions: 4", "--shard /4"],
+            // The folder of the journals is the volume, whatever folder the container starts in.
+            vec![
+                "completionMode: Indexed",
+                "completions: 4",
+                "--shard /4",
+                "--journal /journals/",
+                "mountPath: \"/journals\"",
+            ],
         ),
         ("gnu-parallel", vec!["seq 1 4 | parallel", "{}/4", "sweep merge"]),
         (

@@ -1,17 +1,20 @@
-"""Runs the shards of a sweep by HyperQueue's Python package: a server and two workers, one of which is lost on the way.
+"""Runs the shards of a sweep by HyperQueue's Python package: a server and two worker processes, one killed on the way.
 
     python3 by_hyperqueue.py PROGRAM SWEEP SHARDS FOLDER
 
-The package on PyPI has no `hq` program: its server and its workers are threads of this process, so that a worker cannot be
-killed by its process id. What the server notices of a worker that is killed is that the connection to it breaks; so the
-connection of one of the two is cut, behind HyperQueue's back. That worker ends, and its task with it, by SIGKILL in the
-middle. HyperQueue starts the task again on the other worker, and --resume goes on where the journal of that shard ends.
+The package on PyPI has no `hq` program: it starts a server, and workers as threads of the process that has the server.
+Its workers find their server by the file `access.json` in the server's folder. So every worker here is a process of its
+own that starts a server as well, which nobody uses, and puts the access file of the one server in the place of its own
+before it starts its worker. That worker is then one of the one server, in a process that can be killed.
+
+It is killed by SIGKILL, in the middle of a task. Its task ends with it; HyperQueue notices, starts the task again on the
+other worker, and --resume goes on where the journal of that shard ends.
 """
 
-import json
 import os
 import pathlib
-import socket
+import shutil
+import signal
 import subprocess
 import sys
 
@@ -25,38 +28,52 @@ def lines(folder: pathlib.Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in folder.glob("*.jsonl"))
 
 
-def tasks_of(program: str) -> list[int]:
-    """The running shards that HyperQueue started: descendants of this process only."""
-    listed = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
+def access_file(server_dir: str) -> pathlib.Path:
+    """What a server of this folder is found by."""
+    return next(pathlib.Path(server_dir).glob("*/access.json"))
+
+
+def work_for(server_dir: str) -> None:
+    """A worker of the server of a folder, with one core, until it is killed or its standard input ends."""
+    unused = LocalCluster()
+    shutil.copyfile(access_file(server_dir), access_file(unused.cluster.server_dir))
+    unused.start_worker(WorkerConfig(cores=1))
+    print("started", flush=True)
+    sys.stdin.read()
+    # Without the orderly end of a server that is not its own.
+    os._exit(0)
+
+
+def start_worker(server_dir: str, log: pathlib.Path) -> subprocess.Popen:
+    """A process with a worker."""
+    worker = subprocess.Popen(
+        [sys.executable, __file__, "--worker", server_dir],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log.open("w"),
+        text=True,
     )
-    rows = [row.split(None, 1) for row in listed.stdout.splitlines()]
-    return [int(row[0]) for row in rows if len(row) == 2 and row[1].startswith(program)]
+    for line in worker.stdout:
+        if line.strip() == "started":
+            break
+    return worker
 
 
-def worker_port(server_dir: str) -> int:
-    """The port on which the server takes workers, as it tells them."""
-    access = next(pathlib.Path(server_dir).glob("**/access.json"))
-    return json.loads(access.read_text())["worker"]["port"]
+def task_of(worker: subprocess.Popen) -> list[int]:
+    """The processes that a worker started."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(worker.pid)], capture_output=True, text=True, check=False
+    )
+    return [int(row) for row in listed.stdout.split()]
 
 
-def connections_to(port: int) -> list[socket.socket]:
-    """This process's own ends of its connections to a port: those of its workers. Duplicates of the descriptors, so that
-    closing them again does not close those of the workers."""
-    found = []
-    for name in os.listdir("/proc/self/fd"):
-        try:
-            if not os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):
-                continue
-            end = socket.socket(fileno=os.dup(int(name)))
-        except OSError:
-            continue
-        try:
-            if end.getpeername()[1] == port:
-                found.append(end)
-        except (OSError, IndexError):
-            continue
-    return found
+def runs(process: int) -> bool:
+    """Whether a process is there and not only waits to be buried."""
+    try:
+        state = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
 
 
 def submit(client: Client, program: str, sweep: str, shards: int, folder: pathlib.Path):
@@ -74,31 +91,30 @@ def submit(client: Client, program: str, sweep: str, shards: int, folder: pathli
 
 
 def main() -> int:
+    """Exits with 0 if a worker was lost with its task under way, and the job ended well all the same."""
     program, sweep, shards, folder = sys.argv[1], sys.argv[2], int(sys.argv[3]), pathlib.Path(sys.argv[4])
     folder.mkdir(parents=True, exist_ok=True)
     with LocalCluster() as cluster:
-        for _ in range(2):
-            cluster.start_worker(WorkerConfig(cores=1))
+        server_dir = cluster.cluster.server_dir
+        workers = [start_worker(server_dir, folder / f"worker-{number}.log") for number in range(2)]
         client = cluster.client()
-        port = worker_port(cluster.cluster.server_dir)
-        workers = connections_to(port)
         job = submit(client, program, sweep, shards, folder)
-        while lines(folder) < 50:
+        while lines(folder) < 50 or not task_of(workers[0]):
             pass
-        running = tasks_of(program)
-        before = lines(folder)
-        # Of one worker only: the other goes on with its task.
-        workers[0].shutdown(socket.SHUT_RDWR)
-        for _ in range(1000):
-            left = [task for task in running if task in tasks_of(program)]
-            if len(left) < len(running):
-                break
-        print(f"lost 1 of {len(workers)} workers at {before} lines, with {len(running) - len(left)} of "
-              f"{len(running)} running tasks")
+        tasks, before = task_of(workers[0]), lines(folder)
+        workers[0].send_signal(signal.SIGKILL)
+        ended_by = workers[0].wait()
         ended = client.wait_for_jobs([job], raise_on_error=False)
+        orphans = [task for task in tasks if runs(task)]
+        print(f"lost: worker process {workers[0].pid} of 2, by signal {-ended_by}, at {before} lines, with task "
+              f"process {', '.join(map(str, tasks))}; tasks left without a worker: {len(orphans)}")
         print(f"the job ended without failures: {ended}; {lines(folder)} lines")
-        return 0 if ended and len(workers) == 2 and len(left) < len(running) else 1
+        workers[1].stdin.close()
+        workers[1].wait()
+        return 0 if ended and tasks and ended_by == -signal.SIGKILL else 1
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--worker":
+        work_for(sys.argv[2])
     sys.exit(main())

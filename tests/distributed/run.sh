@@ -5,8 +5,9 @@
 #     tests/distributed/run.sh [PROGRAM]         # target/release/bandgraph if not given
 #
 # Looks for `parallel` (Debian: parallel), `hq` or the Python package of PyPI (hyperqueue; PYTHON names another
-# python3), `sbatch` (Debian: slurm-wlm; needs a running
-# controller), `shellcheck` and `python3` with `yaml`. Exits with 1 if anything that could be tried does not hold.
+# python3), `sbatch` (Debian: slurm-wlm; needs a running controller, such as that of slurm-on-this-machine.sh),
+# `shellcheck`, `actionlint` (Go: github.com/rhysd/actionlint), and Python with `kubernetes-validate` (PyPI) or at least
+# `yaml`. Exits with 1 if anything that could be tried does not hold.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 program=$(realpath "${1:-$root/target/release/bandgraph}")
@@ -34,18 +35,35 @@ for engine in hyperqueue slurm gnu-parallel; do
         if shellcheck "$engine.sh"; then tried "$engine script" "ok: shellcheck"; else failed=1; fi
     fi
 done
+python=${PYTHON:-python3}
 for engine in kubernetes github-actions; do
     "$program" sweep emit "$sweep" --engine "$engine" --shards 4 > "$engine.yaml"
-    if python3 -c 'import yaml' 2>/dev/null; then
-        if python3 -c 'import sys, yaml; assert all(yaml.safe_load_all(open(sys.argv[1])))' "$engine.yaml"; then
-            tried "$engine manifest" "ok: YAML"
-        else
-            failed=1
-        fi
-    else
-        tried "$engine manifest" "SKIPPED: no python3 with yaml"
-    fi
 done
+if "$python" -c 'import kubernetes_validate' 2>/dev/null; then
+    # Every field against the schema of the API.
+    if "$python" -m kubernetes_validate --strict kubernetes.yaml >/dev/null; then
+        tried "Kubernetes manifest" "ok: the API's schema"
+    else
+        tried "Kubernetes manifest" "FAILED"; failed=1
+    fi
+elif "$python" -c 'import yaml' 2>/dev/null; then
+    if "$python" -c 'import yaml; assert all(yaml.safe_load_all(open("kubernetes.yaml")))'; then
+        tried "Kubernetes manifest" "ok: YAML; no kubernetes-validate for more"
+    else
+        failed=1
+    fi
+else
+    tried "Kubernetes manifest" "SKIPPED: no Python with kubernetes-validate or yaml"
+fi
+if command -v actionlint >/dev/null; then
+    if actionlint github-actions.yaml "$root"/examples/ci/github-*.yml; then
+        tried "GitHub workflows" "ok: actionlint, also of the one in examples/ci"
+    else
+        tried "GitHub workflows" "FAILED"; failed=1
+    fi
+else
+    tried "GitHub workflows" "SKIPPED: no actionlint"
+fi
 
 if command -v parallel >/dev/null; then
     mkdir gnu && (cd gnu && bash ../gnu-parallel.sh >/dev/null 2>&1)
@@ -72,9 +90,9 @@ if command -v hq >/dev/null; then
     total=$(($(wc -l < whole.csv) - 1))
     tried "HyperQueue" "a worker was killed at $at of $total points; journals have $(($(lines) - 4)) results"
     same "HyperQueue" hq/results.csv
-elif "${PYTHON:-python3}" -c 'import hyperqueue' 2>/dev/null; then
-    # The package on PyPI has a server and workers, but no `hq`: see by_hyperqueue.py for how one is lost.
-    if "${PYTHON:-python3}" "$root/tests/distributed/by_hyperqueue.py" "$program" "$sweep" 4 "$work/hq" >hq.log 2>&1; then
+elif "$python" -c 'import hyperqueue' 2>/dev/null; then
+    # The package on PyPI has a server and workers, but no `hq`: see by_hyperqueue.py for how they get processes.
+    if "$python" "$root/tests/distributed/by_hyperqueue.py" "$program" "$sweep" 4 "$work/hq" >hq.log 2>&1; then
         grep -E '^(lost|the job)' hq.log
         "$program" --quiet sweep merge "$sweep" hq/*.jsonl --csv hq/results.csv >/dev/null
         same "HyperQueue (PyPI)" hq/results.csv

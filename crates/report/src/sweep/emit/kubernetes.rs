@@ -12,6 +12,13 @@ pub(crate) fn manifests(job: &Job) -> Result<String, EmitError> {
             most: MOST,
         });
     }
+    // A volume is mounted at the root of the container, whatever folder its command starts in.
+    let folder = job.journals.trim_start_matches("./");
+    let journals = format!("/{}", folder.trim_start_matches('/'));
+    let job = &Job {
+        journals,
+        ..job.clone()
+    };
     Ok(format!(
         "# Runs {shards} shards as the pods of an indexed Job (Kubernetes 1.29 or newer):
 #     kubectl apply -f THIS_FILE && kubectl wait --for=condition=complete --timeout=24h job/{name}
