@@ -74,6 +74,11 @@ pub(crate) struct LinearAxis {
 }
 
 impl LinearAxis {
+    /// An axis from `low` to `high`, which is greater.
+    pub(crate) const fn between(low: f64, high: f64) -> Self {
+        Self { low, high }
+    }
+
     fn around(values: impl Iterator<Item = f64>) -> Self {
         /// Free space beyond the last value, as a share of the axis.
         const MARGIN: f64 = 0.06;
@@ -90,12 +95,12 @@ impl LinearAxis {
         }
     }
 
-    fn place(&self, value: f64) -> f64 {
+    pub(crate) fn place(&self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
     }
 
     /// Multiples of 1, 2 or 5 times a power of ten.
-    fn ticks(&self) -> Vec<f64> {
+    pub(crate) fn ticks(&self) -> Vec<f64> {
         let coarse = (self.high - self.low) / (TICKS_MAX as f64 - 1.0);
         let power = 10_f64.powf(coarse.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);

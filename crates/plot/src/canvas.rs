@@ -3,13 +3,13 @@
 
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
-use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
-use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle};
+use plotters::element::{Circle, Drawable, PathElement, PointCollection, Polygon, Rectangle};
+use plotters::style::{Color, RGBAColor, RGBColor, ShapeStyle};
+use plotters_backend::DrawingErrorKind;
 
 use crate::PlotError;
-use crate::font::{Weight, font};
+use crate::font::{Weight, width};
+use crate::surface::{Surface, Words};
 
 /// A place, in the units of the picture, from its upper left corner to the right and down.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,19 +90,39 @@ impl Marker {
     }
 }
 
-/// A surface to draw on.
-pub(crate) struct Canvas<DB: DrawingBackend> {
-    area: DrawingArea<DB, Shift>,
-    scale: f64,
-    /// How far below a place a line of text must be drawn for its middle to be there, over its size: backends differ
-    /// in what they take for the middle.
-    drop: f64,
+/// How a broken line is broken: how much is drawn, and how much is not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dash {
+    on: f64,
+    off: f64,
 }
 
-impl<DB: DrawingBackend> Canvas<DB> {
-    /// A surface on which one unit is `scale` pixels, and text is drawn `drop` times its size lower than asked.
-    pub(crate) fn new(area: DrawingArea<DB, Shift>, scale: f64, drop: f64) -> Self {
-        Self { area, scale, drop }
+impl Dash {
+    /// The usual dash.
+    pub(crate) const PLAIN: Self = Self { on: 6.0, off: 4.0 };
+
+    /// The dash of a line by its position, so that neighbours differ.
+    pub(crate) fn of_position(position: usize) -> Self {
+        const KINDS: [Dash; 4] = [
+            Dash::PLAIN,
+            Dash { on: 2.0, off: 3.0 },
+            Dash { on: 12.0, off: 4.0 },
+            Dash { on: 3.0, off: 7.0 },
+        ];
+        KINDS[position % KINDS.len()]
+    }
+}
+
+/// A surface to draw on.
+pub(crate) struct Canvas<DB: Surface> {
+    area: DrawingArea<DB, Shift>,
+    scale: f64,
+}
+
+impl<DB: Surface> Canvas<DB> {
+    /// A surface on which one unit is `scale` pixels.
+    pub(crate) fn new(area: DrawingArea<DB, Shift>, scale: f64) -> Self {
+        Self { area, scale }
     }
 
     /// Fills everything.
@@ -153,18 +173,27 @@ impl<DB: DrawingBackend> Canvas<DB> {
         self.area.draw(&PathElement::new(places, style)).map_err(failed)
     }
 
-    /// Draws a broken line between two places.
-    pub(crate) fn dashes(&self, from: At, to: At, width: f64, colour: RGBColor) -> Result<(), PlotError> {
-        const DASH: f64 = 6.0;
-        const GAP: f64 = 4.0;
+    /// Draws a broken line between two places, which is a piece of a longer one: `before` is how much of that comes before
+    /// it, so that the dashes go on where they were.
+    pub(crate) fn dashes(
+        &self,
+        (from, to): (At, At),
+        before: f64,
+        dash: Dash,
+        width: f64,
+        colour: RGBColor,
+    ) -> Result<(), PlotError> {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
         let length = dx.hypot(dy);
-        let count = (length / (DASH + GAP)).ceil().min(1000.0) as usize;
-        for dash in 0..count {
-            let start = dash as f64 * (DASH + GAP) / length;
-            let end = (start + DASH / length).min(1.0);
-            let place = |share: f64| at(from.x + share * dx, from.y + share * dy);
-            self.line(&[place(start), place(end)], width, colour)?;
+        let period = dash.on + dash.off;
+        let place = |along: f64| at(from.x + along / length * dx, from.y + along / length * dy);
+        let mut start = -(before % period);
+        while start < length {
+            let (on, off) = (start.max(0.0), (start + dash.on).min(length));
+            if off > on {
+                self.line(&[place(on), place(off)], width, colour)?;
+            }
+            start += period;
         }
         Ok(())
     }
@@ -179,6 +208,19 @@ impl<DB: DrawingBackend> Canvas<DB> {
     ) -> Result<(), PlotError> {
         self.shape(place, radius + 1.0, marker, crate::palette::PAPER)?;
         self.shape(place, radius, marker, colour)
+    }
+
+    /// Draws a point as an edge around nothing.
+    pub(crate) fn hollow_marker(
+        &self,
+        place: At,
+        radius: f64,
+        marker: Marker,
+        colour: RGBColor,
+    ) -> Result<(), PlotError> {
+        const EDGE: f64 = 1.75;
+        self.marker(place, radius, marker, colour)?;
+        self.shape(place, radius - EDGE, marker, crate::palette::PAPER)
     }
 
     fn shape(&self, place: At, radius: f64, marker: Marker, colour: RGBColor) -> Result<(), PlotError> {
@@ -204,37 +246,33 @@ impl<DB: DrawingBackend> Canvas<DB> {
 
     /// Writes a line of text, its middle at the height of `place`.
     pub(crate) fn text(&self, text: &str, place: At, side: Side, look: Type) -> Result<(), PlotError> {
-        self.write(text, place, side, look, FontTransform::None)
+        let text = printable(text);
+        let width = width(&text, look.size, look.weight)?;
+        let before = match side {
+            Side::Left => 0.0,
+            Side::Centre => width / 2.0,
+            Side::Right => width,
+        };
+        self.write(&text, at(place.x - before, place.y), false, look)
     }
 
     /// Writes a line of text that runs upward, centred on `place`.
     pub(crate) fn text_upward(&self, text: &str, place: At, look: Type) -> Result<(), PlotError> {
-        self.write(text, place, Side::Centre, look, FontTransform::Rotate270)
+        let text = printable(text);
+        let width = width(&text, look.size, look.weight)?;
+        self.write(&text, at(place.x, place.y + width / 2.0), true, look)
     }
 
-    fn write(
-        &self,
-        text: &str,
-        place: At,
-        side: Side,
-        look: Type,
-        turn: FontTransform,
-    ) -> Result<(), PlotError> {
-        let place = match turn {
-            FontTransform::None => at(place.x, place.y + self.drop * look.size),
-            _ => at(place.x + self.drop * look.size, place.y),
+    fn write(&self, text: &str, start: At, upward: bool, look: Type) -> Result<(), PlotError> {
+        let words = Words {
+            text,
+            size: look.size * self.scale,
+            weight: look.weight,
+            colour: look.colour,
+            start: (start.x * self.scale, start.y * self.scale),
+            upward,
         };
-        let horizontal = match side {
-            Side::Left => HPos::Left,
-            Side::Centre => HPos::Center,
-            Side::Right => HPos::Right,
-        };
-        let style = TextStyle::from(font(look.size * self.scale, look.weight)?.transform(turn))
-            .color(&look.colour)
-            .pos(Pos::new(horizontal, VPos::Center));
-        self.area
-            .draw(&Text::new(printable(text), self.pixel(place), style))
-            .map_err(failed)
+        self.area.draw(&Written(words)).map_err(failed)
     }
 
     /// Ends drawing.
@@ -264,4 +302,29 @@ pub(crate) fn printable(text: &str) -> String {
 
 fn failed<E: std::error::Error>(error: E) -> PlotError {
     PlotError::Drawing(error.to_string())
+}
+
+/// Words as an element of plotters, which passes the surface on to it.
+struct Written<'t>(Words<'t>);
+
+impl PointCollection<'_, (i32, i32)> for &Written<'_> {
+    type Point = (i32, i32);
+    type IntoIter = Option<(i32, i32)>;
+
+    fn point_iter(self) -> Self::IntoIter {
+        None
+    }
+}
+
+impl<DB: Surface> Drawable<DB> for Written<'_> {
+    fn draw<I: Iterator<Item = (i32, i32)>>(
+        &self,
+        _: I,
+        surface: &mut DB,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<DB::ErrorType>> {
+        surface
+            .write(&self.0)
+            .map_err(|error| DrawingErrorKind::FontError(Box::new(error)))
+    }
 }

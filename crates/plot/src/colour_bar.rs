@@ -1,13 +1,13 @@
 //! The bar that says which colour is which value.
 
 use bandgraph_units::QuantityKind;
-use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
 use crate::axis::words;
 use crate::canvas::{Area, Canvas, Side, at};
 use crate::frame::OVER;
-use crate::style::{SMALL, widest};
+use crate::style::{SMALL, cut, widest};
+use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 const WIDTH: f64 = 14.0;
@@ -36,7 +36,7 @@ impl<'a> ColourBar<'a> {
     }
 
     /// Draws the bar, as high as what it stands beside. Its name ends at `right`.
-    pub(crate) fn draw<DB: DrawingBackend>(
+    pub(crate) fn draw<DB: Surface>(
         &self,
         canvas: &Canvas<DB>,
         beside: &Area,
@@ -68,6 +68,7 @@ impl<'a> ColourBar<'a> {
             let inset = 7.0 * (1.0 - 2.0 * share);
             canvas.text(text, at(area.right + 8.0, y(share) - inset), Side::Left, SMALL)?;
         }
-        canvas.text(self.name, at(right, area.top - OVER / 2.0), Side::Right, SMALL)
+        let name = cut(self.name, beside.width() / 2.0 - GAP, SMALL)?;
+        canvas.text(&name, at(right, area.top - OVER / 2.0), Side::Right, SMALL)
     }
 }

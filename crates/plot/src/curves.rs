@@ -1,12 +1,12 @@
 //! Curves over an axis, with what they cannot get past: throughput against the size of reads with its ceilings,
 //! throughput against clients with its knee.
 
-use plotters::prelude::DrawingBackend;
-
 use crate::axis::{Axis, AxisTitle, words};
-use crate::canvas::{Area, At, Canvas, Marker, Side, Type, at};
+use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, Type, at};
+use crate::ends::{End, LEAD, draw_ends, draw_exits};
 use crate::frame::{Frame, OVER, Stroke, UNDER, check_value, room_for_words};
 use crate::style::{MARGIN, POINT_LABEL, SMALL, cut, draw_title, text_width, title_height, widest};
+use crate::surface::Surface;
 use crate::{PlotError, Scale, palette};
 
 /// The most curves and the most ceilings of one picture: more cannot be told apart.
@@ -64,10 +64,6 @@ const CEILING_LABEL: Type = Type {
     colour: palette::FAINT,
     ..POINT_LABEL
 };
-/// From one label at the right edge to the next.
-const LABEL_ROW: f64 = 16.0;
-/// From the frame to the labels at its right.
-const LEAD: f64 = 22.0;
 
 impl Curves {
     pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
@@ -152,7 +148,7 @@ impl Curves {
         )
     }
 
-    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let (x, y) = self.axes();
@@ -173,21 +169,27 @@ impl Curves {
             y: (&self.y, y),
         };
         frame.draw(canvas)?;
-        let mut ends: Vec<(At, &str, Type)> = Vec::new();
-        for ceiling in &near {
+        let mut ends: Vec<End<'_>> = Vec::new();
+        let mut exits: Vec<End<'_>> = Vec::new();
+        for (position, ceiling) in near.iter().enumerate() {
             let places = places(&frame, &ceiling.points);
             let stroke = Stroke {
                 width: 1.0,
                 colour: palette::INK,
-                broken: true,
+                broken: Some(Dash::of_position(position)),
             };
             frame.line(canvas, &places, stroke)?;
-            ends.extend(
-                places
-                    .last()
-                    .map(|end| (*end, ceiling.label.as_str(), CEILING_LABEL)),
-            );
+            let end = |at| End {
+                at,
+                label: ceiling.label.as_str(),
+                look: CEILING_LABEL,
+            };
+            match frame.exit(&places) {
+                Some(exit) => exits.push(end(exit)),
+                None => ends.extend(places.last().map(|last| end(*last))),
+            }
         }
+        ends.extend(draw_exits(canvas, &frame, exits, WIDTH)?);
         if let Some(knee) = &self.knee {
             draw_asymptotes(canvas, &frame, knee)?;
         }
@@ -197,7 +199,7 @@ impl Curves {
             let stroke = Stroke {
                 width: 2.0,
                 colour,
-                broken: false,
+                broken: None,
             };
             frame.line(canvas, &places, stroke)?;
             if places.len() <= MARKED_MAX {
@@ -205,9 +207,14 @@ impl Curves {
                     canvas.marker(*place, 4.0, Marker::of_series(position), colour)?;
                 }
             }
-            ends.extend(places.last().map(|end| (*end, curve.label.as_str(), POINT_LABEL)));
+            let end = |at: &At| End {
+                at: *at,
+                label: curve.label.as_str(),
+                look: POINT_LABEL,
+            };
+            ends.extend(places.last().map(end));
         }
-        draw_labels(canvas, &frame, ends)?;
+        draw_ends(canvas, &frame, ends, WIDTH)?;
         if let Some(knee) = &self.knee {
             draw_knee(canvas, &frame, knee)?;
         }
@@ -215,7 +222,7 @@ impl Curves {
     }
 
     /// Says which ceilings are too far above to be drawn.
-    fn draw_far_ceilings<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, y: f64) -> Result<(), PlotError> {
+    fn draw_far_ceilings<DB: Surface>(&self, canvas: &Canvas<DB>, y: f64) -> Result<(), PlotError> {
         let far = self.far_ceilings();
         if far.is_empty() {
             return Ok(());
@@ -241,7 +248,7 @@ fn places(frame: &Frame<'_>, points: &[(f64, f64)]) -> Vec<At> {
 }
 
 /// What the curve would be without limits, and the most that it reaches.
-fn draw_asymptotes<DB: DrawingBackend>(
+fn draw_asymptotes<DB: Surface>(
     canvas: &Canvas<DB>,
     frame: &Frame<'_>,
     knee: &Knee,
@@ -251,7 +258,7 @@ fn draw_asymptotes<DB: DrawingBackend>(
     let stroke = Stroke {
         width: 1.0,
         colour: palette::FAINT,
-        broken: false,
+        broken: None,
     };
     let rising: Vec<At> = (0..=PIECES)
         .map(|piece| frame.x.1.value(f64::from(piece) / f64::from(PIECES)))
@@ -267,13 +274,10 @@ fn draw_asymptotes<DB: DrawingBackend>(
     )
 }
 
-fn draw_knee<DB: DrawingBackend>(
-    canvas: &Canvas<DB>,
-    frame: &Frame<'_>,
-    knee: &Knee,
-) -> Result<(), PlotError> {
+fn draw_knee<DB: Surface>(canvas: &Canvas<DB>, frame: &Frame<'_>, knee: &Knee) -> Result<(), PlotError> {
     let place = frame.at(knee.x, knee.y);
-    canvas.dashes(place, at(place.x, frame.area.bottom), 1.0, palette::INK)?;
+    let foot = at(place.x, frame.area.bottom);
+    canvas.dashes((place, foot), 0.0, Dash::PLAIN, 1.0, palette::INK)?;
     canvas.marker(place, 5.0, Marker::Diamond, palette::INK)?;
     let room = frame.area.right - place.x - 12.0;
     let is_left = text_width(&knee.label, POINT_LABEL)? <= room;
@@ -288,72 +292,4 @@ fn draw_knee<DB: DrawingBackend>(
         side,
         POINT_LABEL,
     )
-}
-
-/// Writes labels right of the frame, each as near to the end of its curve as the others let it.
-fn draw_labels<DB: DrawingBackend>(
-    canvas: &Canvas<DB>,
-    frame: &Frame<'_>,
-    mut ends: Vec<(At, &str, Type)>,
-) -> Result<(), PlotError> {
-    ends.retain(|(_, label, _)| !label.is_empty());
-    ends.sort_by(|a, b| a.0.y.total_cmp(&b.0.y));
-    let area = frame.area;
-    let wanted: Vec<f64> = ends
-        .iter()
-        .map(|(end, _, _)| end.y.clamp(area.top, area.bottom))
-        .collect();
-    let rows = spread(&wanted, LABEL_ROW, area.top, area.bottom);
-    for (((end, label, look), wanted), row) in ends.into_iter().zip(wanted).zip(rows) {
-        let start = at(end.x.min(area.right), wanted);
-        canvas.line(
-            &[at(start.x + 5.0, start.y), at(area.right + LEAD - 5.0, row)],
-            1.0,
-            palette::GRID,
-        )?;
-        let label = cut(label, WIDTH - MARGIN - area.right - LEAD + 1.0, look)?;
-        canvas.text(&label, at(area.right + LEAD, row), Side::Left, look)?;
-    }
-    Ok(())
-}
-
-/// Rows at least `distance` apart, from `top` to `bottom`, as near to where they are wanted as that lets them, in the sense
-/// of least squares. `wanted` ascends.
-fn spread(wanted: &[f64], distance: f64, top: f64, bottom: f64) -> Vec<f64> {
-    // Less its share of the distances, a row has only to be no higher than the one before: an isotonic regression, by
-    // pooling neighbours that are the wrong way round. A pool is the sum of its members and their number.
-    let mut pools: Vec<(f64, usize)> = Vec::with_capacity(wanted.len());
-    for (index, row) in wanted.iter().enumerate() {
-        let mut pool = (row - index as f64 * distance, 1);
-        while let Some(before) = pools.last()
-            && before.0 / before.1 as f64 > pool.0 / pool.1 as f64
-        {
-            pool = (before.0 + pool.0, before.1 + pool.1);
-            pools.pop();
-        }
-        pools.push(pool);
-    }
-    let lowest = (bottom - wanted.len().saturating_sub(1) as f64 * distance).max(top);
-    let means = pools
-        .iter()
-        .flat_map(|&(sum, count)| std::iter::repeat_n((sum / count as f64).clamp(top, lowest), count));
-    means
-        .enumerate()
-        .map(|(index, mean)| mean + index as f64 * distance)
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_keep_their_distance_and_stay_near() {
-        let spread = |wanted: &[f64]| spread(wanted, 16.0, 0.0, 100.0);
-        assert_eq!(spread(&[10.0, 40.0, 70.0]), [10.0, 40.0, 70.0]);
-        assert_eq!(spread(&[50.0, 50.0, 50.0]), [34.0, 50.0, 66.0]);
-        assert_eq!(spread(&[10.0, 50.0, 54.0]), [10.0, 44.0, 60.0]);
-        assert_eq!(spread(&[90.0, 95.0, 99.0]), [68.0, 84.0, 100.0]);
-        assert_eq!(spread(&[0.0, 0.0]), [0.0, 16.0]);
-    }
 }

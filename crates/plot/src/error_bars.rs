@@ -1,12 +1,12 @@
 //! How far predictions are from measurements: a bar for each figure, in groups, to the right of zero where too much was
 //! predicted and to the left where too little.
 
-use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
 use crate::canvas::{Area, Canvas, at};
-use crate::rows::{Legend, Rows, Stack, WIDTH, draw_tick};
+use crate::rows::{Legend, Rows, Stack, WIDTH, draw_bar, draw_tick};
 use crate::style::{LABEL, draw_title, title_height};
+use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// The most bars of one picture.
@@ -100,7 +100,7 @@ impl ErrorBars {
         (largest.max(self.band) * 1.1).clamp(SHORTEST, LONGEST)
     }
 
-    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let rows = Rows::new(
@@ -139,7 +139,7 @@ impl ErrorBars {
                     top: middle - BAR / 2.0,
                     bottom: middle + BAR / 2.0,
                 };
-                draw_bar(canvas, area, bar.is_fitted)?;
+                draw_bar(canvas, area, palette::BLUE, bar.is_fitted)?;
                 y += ROW;
             }
         }
@@ -147,11 +147,7 @@ impl ErrorBars {
         self.draw_legend(canvas, Legend::under(bottom, BAR))
     }
 
-    fn draw_legend<DB: DrawingBackend>(
-        &self,
-        canvas: &Canvas<DB>,
-        mut legend: Legend,
-    ) -> Result<(), PlotError> {
+    fn draw_legend<DB: Surface>(&self, canvas: &Canvas<DB>, mut legend: Legend) -> Result<(), PlotError> {
         let is_mixed = self.bars().any(|bar| bar.is_fitted);
         let entries: &[(&str, bool)] = if is_mixed {
             &[("predicted", false), ("used in a fit", true)]
@@ -159,21 +155,11 @@ impl ErrorBars {
             &[("predicted", false)]
         };
         for &(text, is_fitted) in entries {
-            draw_bar(canvas, legend.swatch(), is_fitted)?;
+            draw_bar(canvas, legend.swatch(), palette::BLUE, is_fitted)?;
             legend.draw_word(canvas, text)?;
         }
         canvas.rectangle(legend.swatch(), palette::SKY.mix(0.3))?;
         legend.draw_word(canvas, &format!("±{:.0} %", self.band * 100.0))
-    }
-}
-
-fn draw_bar<DB: DrawingBackend>(canvas: &Canvas<DB>, area: Area, is_hollow: bool) -> Result<(), PlotError> {
-    const EDGE: f64 = 1.5;
-    if is_hollow && area.width() > 2.0 * EDGE {
-        canvas.rectangle(area, palette::PAPER.to_rgba())?;
-        canvas.edge(area, EDGE, palette::BLUE)
-    } else {
-        canvas.rectangle(area, palette::BLUE.to_rgba())
     }
 }
 

@@ -1,16 +1,15 @@
-//! The font: `DejaVu Sans`, embedded, so that text can be measured and drawn without asking the system.
+//! The font: `DejaVu Sans`, embedded. Text is laid out here, glyph by glyph, and drawn by its outlines: no viewer and no
+//! system has to have the font, and a picture is as wide as it was measured, everywhere.
 
+use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+use ab_glyph::{Font, FontRef, GlyphId, OutlineCurve};
 
 use crate::PlotError;
 
-/// What an SVG asks its viewer for: the font that text was measured with, then others of about its width.
-const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
-
 /// Regular or bold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weight {
     /// For most text.
     Regular,
@@ -18,38 +17,138 @@ pub(crate) enum Weight {
     Bold,
 }
 
-/// The font at a size in pixels.
+/// The size of letters, over the size of a line of text, which is from the highest accent to the lowest descender.
+const EM: f64 = 2048.0 / (1901.0 + 483.0);
+/// From the middle of a line of letters down to its base line, over the size of letters: between half the height of small
+/// letters (0.27) and half of that of capitals (0.36).
+const MIDDLE_TO_BASE: f64 = 0.32;
+
+/// A line of text: its glyphs, each with its distance from the start, in units of the font.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) glyphs: Vec<(GlyphId, f32)>,
+    width: f32,
+}
+
+/// The size of letters in a line of text of a size.
+pub(crate) fn em(size: f64) -> f64 {
+    size * EM
+}
+
+/// From the middle of a line of text of a size down to its base line.
+pub(crate) fn middle_to_base(size: f64) -> f64 {
+    em(size) * MIDDLE_TO_BASE
+}
+
+/// The font of a weight.
 ///
 /// # Errors
 ///
 /// [`PlotError::Font`].
-pub(crate) fn font(size: f64, weight: Weight) -> Result<FontDesc<'static>, PlotError> {
-    static REGISTERED: OnceLock<bool> = OnceLock::new();
-    let registered = REGISTERED.get_or_init(|| {
-        let register = |style, bytes| register_font(FAMILY, style, bytes).is_ok();
-        register(FontStyle::Normal, dejavu::sans::regular())
-            && register(FontStyle::Bold, dejavu::sans::bold())
-    });
-    if !registered {
-        return Err(PlotError::Font);
-    }
-    let style = match weight {
-        Weight::Regular => FontStyle::Normal,
-        Weight::Bold => FontStyle::Bold,
+pub(crate) fn face(weight: Weight) -> Result<&'static FontRef<'static>, PlotError> {
+    static FACES: [OnceLock<Option<FontRef<'static>>>; 2] = [const { OnceLock::new() }; 2];
+    let (place, bytes) = match weight {
+        Weight::Regular => (0, dejavu::sans::regular as fn() -> &'static [u8]),
+        Weight::Bold => (1, dejavu::sans::bold as fn() -> &'static [u8]),
     };
-    Ok(FontDesc::new(FontFamily::Name(FAMILY), size, style))
+    FACES[place]
+        .get_or_init(|| FontRef::try_from_slice(bytes()).ok())
+        .as_ref()
+        .ok_or(PlotError::Font)
 }
 
-/// How wide `text` is at a size, in the same pixels.
+/// Units of the font in the size of its letters.
+pub(crate) fn units(face: &FontRef<'_>) -> f32 {
+    face.units_per_em().unwrap_or(2048.0)
+}
+
+/// `text` as a line of glyphs.
+///
+/// # Errors
+///
+/// [`PlotError::Font`].
+pub(crate) fn line(text: &str, weight: Weight) -> Result<Line, PlotError> {
+    let face = face(weight)?;
+    let mut line = Line {
+        glyphs: Vec::with_capacity(text.len()),
+        width: 0.0,
+    };
+    for letter in text.chars() {
+        let glyph = face.glyph_id(letter);
+        if let Some(&(before, _)) = line.glyphs.last() {
+            line.width += face.kern_unscaled(before, glyph);
+        }
+        line.glyphs.push((glyph, line.width));
+        line.width += face.h_advance_unscaled(glyph);
+    }
+    Ok(line)
+}
+
+impl Line {
+    /// How wide it is at a size, in the same unit as that.
+    pub(crate) fn width(&self, size: f64, face: &FontRef<'_>) -> f64 {
+        f64::from(self.width / units(face)) * em(size)
+    }
+}
+
+/// How wide `text` is at a size, in the same unit as that.
 ///
 /// # Errors
 ///
 /// [`PlotError::Font`].
 pub(crate) fn width(text: &str, size: f64, weight: Weight) -> Result<f64, PlotError> {
-    // Measured large, so that rounding to whole pixels does not matter.
-    const MEASURE: f64 = 100.0;
-    let (width, _) = font(MEASURE, weight)?
-        .box_size(text)
-        .map_err(|_| PlotError::Font)?;
-    Ok(f64::from(width) / MEASURE * size)
+    Ok(line(text, weight)?.width(size, face(weight)?))
+}
+
+/// The outline of a glyph as the data of an SVG path, in units of the font with y upward; empty for a blank.
+pub(crate) fn path(glyph: GlyphId, face: &FontRef<'_>) -> String {
+    let mut data = String::new();
+    let mut pen = None;
+    for curve in face.outline(glyph).iter().flat_map(|outline| &outline.curves) {
+        let (start, step, end) = match curve {
+            OutlineCurve::Line(start, end) => (start, format!("L{} {}", end.x, end.y), end),
+            OutlineCurve::Quad(start, control, end) => (
+                start,
+                format!("Q{} {} {} {}", control.x, control.y, end.x, end.y),
+                end,
+            ),
+            OutlineCurve::Cubic(start, first, second, end) => (
+                start,
+                format!(
+                    "C{} {} {} {} {} {}",
+                    first.x, first.y, second.x, second.y, end.x, end.y
+                ),
+                end,
+            ),
+        };
+        if pen != Some(*start) {
+            write!(data, "M{} {}", start.x, start.y).expect("a text takes all");
+        }
+        data += &step;
+        pen = Some(*end);
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Advances of `DejaVu Sans` 2.37 from its `hmtx` table: A 1401, V 1401, and the pair is kerned.
+    #[test]
+    fn widths_are_the_advances_of_the_font_with_its_kerning() {
+        let size = 2384.0; // Letters of 2048 units, as in the tables of the font.
+        let of = |text| width(text, size, Weight::Regular).expect("the font");
+        assert!((of("A") - 1401.0).abs() < 0.01, "{}", of("A"));
+        assert!(of("AV") < 2.0 * 1401.0);
+        assert_eq!(of(""), 0.0);
+    }
+
+    #[test]
+    fn an_outline_is_a_path_and_a_blank_has_none() {
+        let face = face(Weight::Bold).expect("the font");
+        let outline = path(face.glyph_id('l'), face);
+        assert!(outline.starts_with('M') && outline.contains('L'), "{outline}");
+        assert_eq!(path(face.glyph_id(' '), face), "");
+    }
 }

@@ -1,12 +1,12 @@
 //! A frame with two axes: grid, ticks with words, names, and lines that are cut off at its edge.
 
 use bandgraph_units::QuantityKind;
-use plotters::prelude::DrawingBackend;
 use plotters::style::RGBColor;
 
 use crate::axis::{Axis, AxisTitle, words};
-use crate::canvas::{Area, At, Canvas, Side, at};
-use crate::style::{SMALL, text_width, widest};
+use crate::canvas::{Area, At, Canvas, Dash, Side, at};
+use crate::style::{SMALL, cut, text_width, widest};
+use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// Room under a frame for ticks and the name of its axis.
@@ -31,7 +31,7 @@ pub(crate) struct Frame<'a> {
 pub(crate) struct Stroke {
     pub(crate) width: f64,
     pub(crate) colour: RGBColor,
-    pub(crate) broken: bool,
+    pub(crate) broken: Option<Dash>,
 }
 
 /// Checks that a value can be drawn on an axis.
@@ -79,7 +79,7 @@ impl Frame<'_> {
     }
 
     /// Draws the grid, the words at its lines, and the names of the axes.
-    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         let Area {
             left,
             top,
@@ -116,23 +116,34 @@ impl Frame<'_> {
     }
 
     /// Draws a line through places, cut off where it leaves the frame at the top or the bottom.
-    pub(crate) fn line<DB: DrawingBackend>(
+    pub(crate) fn line<DB: Surface>(
         &self,
         canvas: &Canvas<DB>,
         places: &[At],
         stroke: Stroke,
     ) -> Result<(), PlotError> {
+        let mut before = 0.0;
         for pair in places.windows(2) {
             let Some((from, to)) = self.inside(pair[0], pair[1]) else {
                 continue;
             };
-            if stroke.broken {
-                canvas.dashes(from, to, stroke.width, stroke.colour)?;
-            } else {
-                canvas.line(&[from, to], stroke.width, stroke.colour)?;
+            match stroke.broken {
+                Some(dash) => canvas.dashes((from, to), before, dash, stroke.width, stroke.colour)?,
+                None => canvas.line(&[from, to], stroke.width, stroke.colour)?,
             }
+            before += (to.x - from.x).hypot(to.y - from.y);
         }
         Ok(())
+    }
+
+    /// Where a line through places leaves the frame for good at its top, if it does.
+    pub(crate) fn exit(&self, places: &[At]) -> Option<At> {
+        places.last().filter(|last| last.y < self.area.top)?;
+        let leaving = places
+            .windows(2)
+            .rev()
+            .find_map(|pair| self.inside(pair[0], pair[1]));
+        leaving.map(|(_, end)| end)
     }
 
     /// The part of a line that is not above or below the frame.
@@ -154,7 +165,7 @@ impl Frame<'_> {
 }
 
 /// Draws a rectangle's edge.
-pub(crate) fn draw_outline<DB: DrawingBackend>(canvas: &Canvas<DB>, area: Area) -> Result<(), PlotError> {
+pub(crate) fn draw_outline<DB: Surface>(canvas: &Canvas<DB>, area: Area) -> Result<(), PlotError> {
     let Area {
         left,
         top,
@@ -173,19 +184,21 @@ pub(crate) fn draw_outline<DB: DrawingBackend>(canvas: &Canvas<DB>, area: Area) 
 
 /// Writes the names of two axes: one under the frame, the other above its left edge, where it reads without a turned
 /// head.
-pub(crate) fn draw_names<DB: DrawingBackend>(
+pub(crate) fn draw_names<DB: Surface>(
     canvas: &Canvas<DB>,
     area: Area,
     x: &str,
     y: &str,
 ) -> Result<(), PlotError> {
+    let x = cut(x, area.width(), SMALL)?;
+    let y = cut(y, area.width() / 2.0, SMALL)?;
     canvas.text(
-        x,
+        &x,
         at(f64::midpoint(area.left, area.right), area.bottom + 40.0),
         Side::Centre,
         SMALL,
     )?;
-    canvas.text(y, at(area.left, area.top - OVER / 2.0), Side::Left, SMALL)
+    canvas.text(&y, at(area.left, area.top - OVER / 2.0), Side::Left, SMALL)
 }
 
 #[cfg(test)]

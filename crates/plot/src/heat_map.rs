@@ -2,15 +2,15 @@
 //! axes of a sweep.
 
 use bandgraph_units::QuantityKind;
-use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor};
 
-use crate::axis::words;
+use crate::axis::{LinearAxis, words};
 use crate::canvas::{Area, Canvas, Side, Type, at};
 use crate::colour_bar::ColourBar;
 use crate::font::Weight;
 use crate::frame::{OVER, UNDER, draw_names, draw_outline, every_that_fits};
 use crate::style::{LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
+use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// The most columns of one picture.
@@ -27,8 +27,10 @@ pub struct HeatMap {
     pub subtitle: String,
     /// What the columns are.
     pub x_name: String,
-    /// One text for every column.
+    /// One text for every column. They are not written where `along` says what runs there.
     pub columns: Vec<String>,
+    /// What runs along the columns, if it is a quantity and all columns are as wide.
+    pub along: Option<Along>,
     /// What the rows are.
     pub y_name: String,
     /// One text for every row, from the top down.
@@ -41,6 +43,17 @@ pub struct HeatMap {
     pub range: Option<(f64, f64)>,
     /// The values, row by row; `None` where there is none.
     pub cells: Vec<Option<f64>>,
+}
+
+/// A quantity that runs along the columns of a heat map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Along {
+    /// Its kind; `None` for a plain number.
+    pub kind: Option<QuantityKind>,
+    /// Where the first column begins and where the last one ends.
+    pub ends: (f64, f64),
+    /// Where a line is drawn through all rows, such as at the end of a warm-up.
+    pub mark: Option<f64>,
 }
 
 const WIDTH: f64 = 900.0;
@@ -81,6 +94,21 @@ impl HeatMap {
                 return Err(PlotError::TooMuch { what, count, limit });
             }
         }
+        if let Some(Along {
+            ends: (from, to),
+            mark,
+            ..
+        }) = self.along
+        {
+            let fine = |value: f64| (-1e30..=1e30).contains(&value);
+            let all_fine = fine(from) && fine(to) && to > from && mark.is_none_or(fine);
+            if !all_fine {
+                return Err(PlotError::Value {
+                    of: self.x_name.clone(),
+                    value: to,
+                });
+            }
+        }
         let ends = self.range.iter().flat_map(|&(low, high)| [low, high]);
         match ends
             .chain(self.cells.iter().flatten().copied())
@@ -109,7 +137,7 @@ impl HeatMap {
         }
     }
 
-    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let names = widest(self.rows.iter().map(String::as_str), LABEL)?.min(WIDTH / 3.0);
@@ -133,7 +161,7 @@ impl HeatMap {
         (area.left + area.width() * column as f64 / self.columns.len() as f64).round()
     }
 
-    fn draw_cells<DB: DrawingBackend>(&self, canvas: &Canvas<DB>, area: &Area) -> Result<(), PlotError> {
+    fn draw_cells<DB: Surface>(&self, canvas: &Canvas<DB>, area: &Area) -> Result<(), PlotError> {
         let (low, high) = self.ends();
         let row_height = self.row_height();
         let texts: Vec<Option<String>> = self
@@ -144,63 +172,111 @@ impl HeatMap {
         // Values are written only where every one of them has room.
         let room = area.width() / self.columns.len() as f64 - 8.0;
         let writes = widest(texts.iter().flatten().map(String::as_str), VALUE)? <= room;
-        for (index, cell) in self.cells.iter().enumerate() {
+        let colour = |cell: Option<f64>| {
+            cell.map_or(palette::SHADE, |value| {
+                palette::gradient((value - low) / (high - low))
+            })
+        };
+        let mut index = 0;
+        while index < self.cells.len() {
             let (row, column) = (index / self.columns.len(), index % self.columns.len());
+            // Neighbours of one colour are one rectangle, so that a picture of many cells is no large file.
+            let rest = &self.cells[index..index + self.columns.len() - column];
+            let colour_here = colour(rest[0]);
+            let alike = if writes {
+                1
+            } else {
+                rest.iter()
+                    .take_while(|cell| colour(**cell) == colour_here)
+                    .count()
+            };
             let cell_area = Area {
                 left: self.column_edge(area, column),
-                right: self.column_edge(area, column + 1),
+                right: self.column_edge(area, column + alike),
                 top: area.top + row_height * row as f64,
                 bottom: area.top + row_height * (row + 1) as f64,
             };
-            let Some(value) = cell else {
-                canvas.rectangle(cell_area, palette::SHADE.to_rgba())?;
-                continue;
-            };
-            let colour = palette::gradient((value - low) / (high - low));
-            canvas.rectangle(cell_area, colour.to_rgba())?;
+            canvas.rectangle(cell_area, colour_here.to_rgba())?;
             if let (true, Some(text)) = (writes, &texts[index]) {
                 let middle = at(
                     f64::midpoint(cell_area.left, cell_area.right),
                     f64::midpoint(cell_area.top, cell_area.bottom),
                 );
                 let look = Type {
-                    colour: text_on(colour),
+                    colour: text_on(colour_here),
                     ..VALUE
                 };
                 canvas.text(text, middle, Side::Centre, look)?;
             }
+            index += alike;
         }
         Ok(())
     }
 
     /// The texts of rows and columns.
-    fn draw_texts<DB: DrawingBackend>(
-        &self,
-        canvas: &Canvas<DB>,
-        area: &Area,
-        room: f64,
-    ) -> Result<(), PlotError> {
+    fn draw_texts<DB: Surface>(&self, canvas: &Canvas<DB>, area: &Area, room: f64) -> Result<(), PlotError> {
         for (row, text) in self.rows.iter().enumerate() {
             let y = area.top + self.row_height() * (row as f64 + 0.5);
             let text = cut(text, room + 1.0, LABEL)?;
             canvas.text(&text, at(area.left - 8.0, y), Side::Right, LABEL)?;
         }
-        let mut spans = Vec::new();
-        for (column, text) in self.columns.iter().enumerate() {
-            let middle = f64::midpoint(self.column_edge(area, column), self.column_edge(area, column + 1));
-            spans.push((middle, text_width(text, SMALL)?));
+        match &self.along {
+            Some(along) => draw_along(canvas, area, along),
+            None => self.draw_columns(canvas, area),
         }
-        let every = every_that_fits(&spans);
-        for (text, (middle, _)) in self.columns.iter().zip(&spans).step_by(every) {
-            canvas.line(
-                &[at(*middle, area.bottom), at(*middle, area.bottom + 4.0)],
-                1.0,
-                palette::FAINT,
-            )?;
-            canvas.text(text, at(*middle, area.bottom + 17.0), Side::Centre, SMALL)?;
-        }
-        Ok(())
     }
+
+    fn draw_columns<DB: Surface>(&self, canvas: &Canvas<DB>, area: &Area) -> Result<(), PlotError> {
+        let places = (0..self.columns.len())
+            .map(|column| f64::midpoint(self.column_edge(area, column), self.column_edge(area, column + 1)));
+        draw_row_of_texts(canvas, area, self.columns.iter().map(String::as_str).zip(places))
+    }
+}
+
+/// Round values of what runs along, and its mark.
+fn draw_along<DB: Surface>(canvas: &Canvas<DB>, area: &Area, along: &Along) -> Result<(), PlotError> {
+    let (from, to) = along.ends;
+    let axis = LinearAxis::between(from, to);
+    let x = |value: f64| area.left + axis.place(value) * area.width();
+    let ticks = axis.ticks();
+    let texts: Vec<String> = ticks.iter().map(|tick| words(along.kind, *tick)).collect();
+    draw_row_of_texts(
+        canvas,
+        area,
+        texts
+            .iter()
+            .map(String::as_str)
+            .zip(ticks.iter().map(|tick| x(*tick))),
+    )?;
+    match along.mark.filter(|mark| (from..=to).contains(mark)) {
+        Some(mark) => {
+            let line = (at(x(mark), area.top), at(x(mark), area.bottom));
+            canvas.line(&[line.0, line.1], 3.0, palette::INK)?;
+            canvas.line(&[line.0, line.1], 1.0, palette::PAPER)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Texts under the columns with their places, as many as fit.
+fn draw_row_of_texts<'t, DB: Surface>(
+    canvas: &Canvas<DB>,
+    area: &Area,
+    texts: impl Iterator<Item = (&'t str, f64)> + Clone,
+) -> Result<(), PlotError> {
+    let spans = texts
+        .clone()
+        .map(|(text, middle)| Ok((middle, text_width(text, SMALL)?)));
+    let every = every_that_fits(&spans.collect::<Result<Vec<_>, PlotError>>()?);
+    for (text, middle) in texts.step_by(every) {
+        canvas.line(
+            &[at(middle, area.bottom), at(middle, area.bottom + 4.0)],
+            1.0,
+            palette::FAINT,
+        )?;
+        canvas.text(text, at(middle, area.bottom + 17.0), Side::Centre, SMALL)?;
+    }
+    Ok(())
 }
 
 /// The colour of text on a ground: that of ink or of paper, whichever stands out more.

@@ -1,7 +1,8 @@
 //! Places for the labels of points, so that no label lies on another or on a point.
 //!
 //! Each label in turn takes the first free place of a list: close by on the sides of its point, then farther and
-//! farther away with a line that leads to it. A label for which there is no place is left out.
+//! farther away with a line that leads to it. A label for which there is no place can have a short one instead, such as
+//! the number of a key; where there is no place for that either, it is left out.
 
 use crate::canvas::{Area, At, Side, at};
 
@@ -39,6 +40,8 @@ pub(crate) struct Labelled {
     pub(crate) point: At,
     /// How wide its label is.
     pub(crate) width: f64,
+    /// How wide the short one is that it can have instead.
+    pub(crate) short_width: f64,
 }
 
 /// A place for a label.
@@ -54,6 +57,8 @@ pub(crate) struct Placed {
     pub(crate) led: bool,
     /// What it covers.
     pub(crate) area: Area,
+    /// Whether this is a place for the short label.
+    pub(crate) is_short: bool,
 }
 
 /// Finds a place for every label within `bounds`; `None` for one that has none. `height` is that of a line of text,
@@ -66,36 +71,68 @@ pub(crate) fn place(
     radius: f64,
     avoid: impl Fn(&Area) -> bool,
 ) -> Vec<Option<Placed>> {
-    let points: Vec<Area> = labels.iter().map(|label| around(label.point, radius)).collect();
-    let mut taken: Vec<Area> = Vec::new();
-    let mut leads: Vec<[At; 2]> = Vec::new();
-    labels
+    let mut sheet = Sheet {
+        bounds,
+        height,
+        radius,
+        points: labels.iter().map(|label| around(label.point, radius)).collect(),
+        taken: Vec::new(),
+        leads: Vec::new(),
+    };
+    let mut placed: Vec<Option<Placed>> = labels
         .iter()
-        .map(|label| {
-            let free = |candidate: &Placed| {
-                let lead = [label.point, candidate.at];
-                let own = around(label.point, radius);
-                let others = || points.iter().filter(|point| **point != own).chain(&taken);
-                bounds.contains(&candidate.area)
-                    && !points
-                        .iter()
-                        .chain(&taken)
-                        .any(|other| other.overlaps(&candidate.area))
-                    && !leads.iter().any(|lead| crosses(lead, &candidate.area))
-                    && (!candidate.led || !others().any(|other| crosses(&lead, other)))
-            };
-            let found = candidates(label, height)
-                .find(|candidate| free(candidate) && !avoid(&candidate.area))
-                .or_else(|| candidates(label, height).find(free));
-            if let Some(found) = &found {
-                taken.push(found.area);
-                if found.led {
-                    leads.push([label.point, found.at]);
-                }
-            }
-            found
-        })
-        .collect()
+        .map(|label| sheet.take(label, false, &avoid))
+        .collect();
+    // Only when all have been tried, so that no short label takes the place of a long one.
+    for (label, placed) in labels.iter().zip(&mut placed) {
+        if placed.is_none() {
+            *placed = sheet.take(label, true, &avoid);
+        }
+    }
+    placed
+}
+
+/// What is taken of the area that labels have.
+struct Sheet<'b> {
+    bounds: &'b Area,
+    height: f64,
+    radius: f64,
+    points: Vec<Area>,
+    taken: Vec<Area>,
+    leads: Vec<[At; 2]>,
+}
+
+impl Sheet<'_> {
+    /// Takes the best place that is free for a label, or for its short one.
+    fn take(&mut self, label: &Labelled, is_short: bool, avoid: impl Fn(&Area) -> bool) -> Option<Placed> {
+        let own = around(label.point, self.radius);
+        let free = |candidate: &Placed| self.is_free(candidate, label.point, &own);
+        let found = candidates(label, is_short, self.height)
+            .find(|candidate| free(candidate) && !avoid(&candidate.area))
+            .or_else(|| candidates(label, is_short, self.height).find(free))?;
+        self.taken.push(found.area);
+        if found.led {
+            self.leads.push([label.point, found.at]);
+        }
+        Some(found)
+    }
+
+    fn is_free(&self, candidate: &Placed, point: At, own: &Area) -> bool {
+        let lead = [point, candidate.at];
+        let mut others = self
+            .points
+            .iter()
+            .filter(|point| *point != own)
+            .chain(&self.taken);
+        self.bounds.contains(&candidate.area)
+            && !self
+                .points
+                .iter()
+                .chain(&self.taken)
+                .any(|other| other.overlaps(&candidate.area))
+            && !self.leads.iter().any(|lead| crosses(lead, &candidate.area))
+            && (!candidate.led || !others.any(|other| crosses(&lead, other)))
+    }
 }
 
 /// Whether a line touches an area. Lines are short, so a few places along them tell.
@@ -109,8 +146,9 @@ fn crosses([from, to]: &[At; 2], area: &Area) -> bool {
 }
 
 /// Every place that a label can have, the best first.
-fn candidates(label: &Labelled, height: f64) -> impl Iterator<Item = Placed> {
-    let Labelled { point, width } = *label;
+fn candidates(label: &Labelled, is_short: bool, height: f64) -> impl Iterator<Item = Placed> + use<> {
+    let point = label.point;
+    let width = if is_short { label.short_width } else { label.width };
     DISTANCES.into_iter().flat_map(move |distance| {
         SIDES.into_iter().map(move |(x, y, side)| {
             let place = at(point.x + x * distance, point.y + y * distance);
@@ -130,6 +168,7 @@ fn candidates(label: &Labelled, height: f64) -> impl Iterator<Item = Placed> {
                     top: place.y - height / 2.0,
                     bottom: place.y + height / 2.0,
                 },
+                is_short,
             }
         })
     })
@@ -163,6 +202,7 @@ mod tests {
             &[Labelled {
                 point: at(300.0, 300.0),
                 width: 80.0,
+                short_width: 10.0,
             }],
             &BOUNDS,
             14.0,
@@ -180,6 +220,7 @@ mod tests {
             &[Labelled {
                 point: at(590.0, 300.0),
                 width: 80.0,
+                short_width: 10.0,
             }],
             &BOUNDS,
             14.0,
@@ -194,6 +235,7 @@ mod tests {
         let label = [Labelled {
             point: at(300.0, 300.0),
             width: 80.0,
+            short_width: 10.0,
         }];
         let right_half = |area: &Area| area.right > 300.0;
         let placed = place(&label, &BOUNDS, 14.0, 5.0, right_half);
@@ -202,13 +244,25 @@ mod tests {
         assert_eq!(everywhere[0].map(|label| label.side), Some(Side::Left));
     }
 
+    /// A label as wide as the area fits nowhere, and its short one does.
+    #[test]
+    fn a_label_without_room_has_a_short_one() {
+        let wide = [Labelled {
+            point: at(300.0, 300.0),
+            width: 700.0,
+            short_width: 10.0,
+        }];
+        let placed = place(&wide, &BOUNDS, 14.0, 5.0, |_| false)[0].expect("there is room for the short one");
+        assert!(placed.is_short && placed.area.width() < 20.0);
+    }
+
     proptest! {
         #[test]
         fn no_label_lies_on_another_or_on_a_point(
             points in prop::collection::vec((0.0..600.0_f64, 0.0..600.0_f64, 10.0..150.0_f64), 1..80)
         ) {
             let labels: Vec<Labelled> =
-                points.into_iter().map(|(x, y, width)| Labelled { point: at(x, y), width }).collect();
+                points.into_iter().map(|(x, y, width)| Labelled { point: at(x, y), width, short_width: 8.0 }).collect();
             let placed: Vec<Placed> = place(&labels, &BOUNDS, 14.0, 5.0, |_| false).into_iter().flatten().collect();
             for (index, label) in placed.iter().enumerate() {
                 prop_assert!(BOUNDS.contains(&label.area));

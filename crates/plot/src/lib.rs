@@ -1,7 +1,7 @@
 //! Pictures of results, as SVG and PNG.
 //!
 //! A picture is plain data that knows how to draw itself: [`UtilisationBars`], [`PredictedMeasured`], [`ErrorBars`],
-//! [`LinkBars`], [`Curves`], [`HeatMap`], [`ColouredPoints`]. Where the data came from is not this crate's business, and it
+//! [`LinkBars`], [`Curves`], [`HeatMap`], [`ColouredPoints`], [`ValueBars`], [`ParameterBars`]. Where the data came from is not this crate's business, and it
 //! reads and writes no file. The font is embedded, so a picture looks the same everywhere and no system library is
 //! needed. Colours are those of Okabe and Ito, and viridis, which people with the usual kinds of colour blindness can
 //! tell apart; no picture relies on colour alone.
@@ -34,6 +34,7 @@ mod canvas;
 mod colour_bar;
 mod coloured_points;
 mod curves;
+mod ends;
 mod error;
 mod error_bars;
 mod font;
@@ -42,19 +43,25 @@ mod heat_map;
 mod labels;
 mod link_bars;
 mod palette;
+mod panel;
+mod parameter_bars;
 mod picture;
 mod predicted_measured;
 mod rows;
 mod style;
+mod surface;
 mod utilisation;
+mod value_bars;
 
 pub use axis::{AxisTitle, Scale};
 pub use coloured_points::ColouredPoints;
 pub use curves::{CURVES_MAX, Curve, Curves, Knee};
 pub use error::PlotError;
 pub use error_bars::{ErrorBar, ErrorBars, ErrorGroup};
-pub use heat_map::{COLUMNS_MAX, HeatMap, ROWS_MAX};
+pub use heat_map::{Along, COLUMNS_MAX, HeatMap, ROWS_MAX};
 pub use link_bars::{LinkBar, LinkBars, LinkGroup};
+pub use parameter_bars::{ParameterBar, ParameterBars};
 pub use picture::Picture;
 pub use predicted_measured::{MeasuredPoint, Panel, PredictedMeasured};
 pub use utilisation::{BARS_MAX, UtilisationBar, UtilisationBars};
+pub use value_bars::{ValueBar, ValueBars};

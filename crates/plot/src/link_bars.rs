@@ -2,13 +2,13 @@
 //! for each run.
 
 use bandgraph_units::QuantityKind;
-use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor};
 
 use crate::axis::{Axis, words};
 use crate::canvas::{Area, Canvas};
-use crate::rows::{Legend, Rows, Stack, WIDTH, draw_tick};
+use crate::rows::{Legend, Rows, Stack, WIDTH, draw_bar, draw_tick};
 use crate::style::{LABEL, draw_title, title_height};
+use crate::surface::Surface;
 use crate::{PlotError, Scale, palette};
 
 /// The most links of one picture.
@@ -23,6 +23,10 @@ pub struct LinkBar {
     pub measured: f64,
     /// Bytes per second that were predicted, at least 0.
     pub predicted: f64,
+    /// Whether figures of the model were fitted to the counter, so that the prediction says less; such bars are hollow.
+    pub is_fitted: bool,
+    /// What stands behind the bars, such as both figures in words.
+    pub note: String,
 }
 
 /// The links of one run.
@@ -87,13 +91,12 @@ impl LinkBars {
         Ok(())
     }
 
-    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
-        let notes: Vec<String> = self.links().map(note).collect();
         let rows = Rows::new(
             self.links().map(|link| link.label.as_str()),
-            notes.iter().map(String::as_str),
+            self.links().map(|link| link.note.as_str()),
         )?;
         let values = self.links().flat_map(|link| [link.measured, link.predicted]);
         let axis = Axis::around(Scale::Linear, values);
@@ -104,14 +107,13 @@ impl LinkBars {
             draw_tick(canvas, &words(KIND, tick), x(tick), (top, bottom))?;
         }
         let mut y = top;
-        let mut notes = notes.iter();
         for group in &self.groups {
             stack.draw_heading(canvas, &group.name, None, y)?;
             y += GROUP;
             for link in &group.links {
                 let middle = y + ROW / 2.0;
                 rows.draw_label(canvas, &link.label, middle, LABEL)?;
-                rows.draw_note(canvas, notes.next().map_or("", String::as_str), middle)?;
+                rows.draw_note(canvas, &link.note, middle)?;
                 let bar = |value: f64, top: f64| Area {
                     left: rows.left,
                     right: x(value),
@@ -119,33 +121,28 @@ impl LinkBars {
                     bottom: top + BAR,
                 };
                 canvas.rectangle(bar(link.measured, middle - BAR - 0.5), MEASURED.to_rgba())?;
-                canvas.rectangle(bar(link.predicted, middle + 0.5), palette::BLUE.to_rgba())?;
+                draw_bar(
+                    canvas,
+                    bar(link.predicted, middle + 0.5),
+                    palette::BLUE,
+                    link.is_fitted,
+                )?;
                 y += ROW;
             }
         }
-        draw_legend(canvas, Legend::under(bottom, BAR))
+        self.draw_legend(canvas, Legend::under(bottom, BAR))
     }
-}
 
-/// Both figures in words, and how far they are apart.
-fn note(link: &LinkBar) -> String {
-    let figures = format!(
-        "{} for {}",
-        words(KIND, link.predicted),
-        words(KIND, link.measured)
-    );
-    if link.measured > 0.0 {
-        let error = (link.predicted / link.measured - 1.0) * 100.0;
-        format!("{figures}, {error:+.0} %")
-    } else {
-        figures
+    fn draw_legend<DB: Surface>(&self, canvas: &Canvas<DB>, mut legend: Legend) -> Result<(), PlotError> {
+        let has = |is_fitted: bool| self.links().any(|link| link.is_fitted == is_fitted);
+        draw_bar(canvas, legend.swatch(), MEASURED, false)?;
+        legend.draw_word(canvas, "counted")?;
+        for (text, is_fitted) in [("predicted", false), ("fitted to the counters", true)] {
+            if has(is_fitted) {
+                draw_bar(canvas, legend.swatch(), palette::BLUE, is_fitted)?;
+                legend.draw_word(canvas, text)?;
+            }
+        }
+        Ok(())
     }
-}
-
-fn draw_legend<DB: DrawingBackend>(canvas: &Canvas<DB>, mut legend: Legend) -> Result<(), PlotError> {
-    for (text, colour) in [("counted", MEASURED), ("predicted", palette::BLUE)] {
-        canvas.rectangle(legend.swatch(), colour.to_rgba())?;
-        legend.draw_word(canvas, text)?;
-    }
-    Ok(())
 }

@@ -15,11 +15,11 @@ pub(crate) const ORANGE: RGBColor = RGBColor(230, 159, 0);
 pub(crate) const SKY: RGBColor = RGBColor(86, 180, 233);
 /// The palette's reddish purple.
 pub(crate) const PURPLE: RGBColor = RGBColor(204, 121, 167);
-/// The palette's yellow, which is too light for lines and text.
-pub(crate) const YELLOW: RGBColor = RGBColor(240, 228, 66);
+/// The palette's black. Its yellow is left out: on paper it has too little contrast for points and lines.
+pub(crate) const BLACK: RGBColor = RGBColor(0, 0, 0);
 
 /// The colours of series, in the order in which series get them.
-const SERIES: [RGBColor; 7] = [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW];
+const SERIES: [RGBColor; 7] = [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, BLACK];
 
 /// The colour of a series by its position. After seven they come again: tell series apart by more than colour.
 pub(crate) fn series(position: usize) -> RGBColor {

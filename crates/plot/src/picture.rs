@@ -1,20 +1,16 @@
 //! A picture, and the formats it comes in.
 
-use plotters::prelude::{BitMapBackend, DrawingBackend, IntoDrawingArea, SVGBackend};
+use plotters::prelude::IntoDrawingArea;
 
 use crate::canvas::Canvas;
+use crate::surface::{Bitmap, Surface, Svg};
 use crate::{
-    ColouredPoints, Curves, ErrorBars, HeatMap, LinkBars, PlotError, PredictedMeasured, UtilisationBars,
-    palette,
+    ColouredPoints, Curves, ErrorBars, HeatMap, LinkBars, ParameterBars, PlotError, PredictedMeasured,
+    UtilisationBars, ValueBars, palette,
 };
 
 /// Pixels of a PNG for each unit of the picture, in each direction.
 const PNG_SCALE: u32 = 2;
-/// How much lower than asked text has to be drawn, over its size. The SVG backend puts the middle of small letters at
-/// the place; the bitmap backend something higher.
-const SVG_DROP: f64 = 0.04;
-const PNG_DROP: f64 = 0.12;
-
 /// Anything that can be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Picture {
@@ -32,6 +28,10 @@ pub enum Picture {
     Errors(ErrorBars),
     /// What links carried, and what they were predicted to.
     Links(LinkBars),
+    /// A value of each of several things.
+    Values(ValueBars),
+    /// What a fit found.
+    Parameters(ParameterBars),
 }
 
 impl From<UtilisationBars> for Picture {
@@ -76,8 +76,21 @@ impl From<LinkBars> for Picture {
     }
 }
 
+impl From<ValueBars> for Picture {
+    fn from(bars: ValueBars) -> Self {
+        Self::Values(bars)
+    }
+}
+
+impl From<ParameterBars> for Picture {
+    fn from(bars: ParameterBars) -> Self {
+        Self::Parameters(bars)
+    }
+}
+
 impl Picture {
-    /// The picture as an SVG document. Text stays text.
+    /// The picture as an SVG document. Text is drawn by its outlines, so that no viewer has to have the font, and stands
+    /// beside them for programs that read.
     ///
     /// # Errors
     ///
@@ -86,9 +99,8 @@ impl Picture {
         let mut text = String::new();
         let size = self.size()?;
         self.draw(&Canvas::new(
-            SVGBackend::with_string(&mut text, size).into_drawing_area(),
+            Svg::new(&mut text, size, self.title()).into_drawing_area(),
             1.0,
-            SVG_DROP,
         ))?;
         Ok(text)
     }
@@ -103,14 +115,24 @@ impl Picture {
         let size = (width * PNG_SCALE, height * PNG_SCALE);
         let mut pixels = vec![0; size.0 as usize * size.1 as usize * 3];
         {
-            let backend = BitMapBackend::with_buffer(&mut pixels, size);
-            self.draw(&Canvas::new(
-                backend.into_drawing_area(),
-                f64::from(PNG_SCALE),
-                PNG_DROP,
-            ))?;
+            let surface = Bitmap::new(&mut pixels, size);
+            self.draw(&Canvas::new(surface.into_drawing_area(), f64::from(PNG_SCALE)))?;
         }
         encode(&pixels, size).map_err(|error| PlotError::Drawing(error.to_string()))
+    }
+
+    fn title(&self) -> &str {
+        match self {
+            Self::Utilisation(bars) => &bars.title,
+            Self::PredictedMeasured(points) => &points.title,
+            Self::Curves(curves) => &curves.title,
+            Self::HeatMap(map) => &map.title,
+            Self::ColouredPoints(points) => &points.title,
+            Self::Errors(bars) => &bars.title,
+            Self::Links(bars) => &bars.title,
+            Self::Values(bars) => &bars.title,
+            Self::Parameters(bars) => &bars.title,
+        }
     }
 
     /// Width and height, in units.
@@ -123,10 +145,12 @@ impl Picture {
             Self::ColouredPoints(points) => points.size(),
             Self::Errors(bars) => bars.size(),
             Self::Links(bars) => bars.size(),
+            Self::Values(bars) => bars.size(),
+            Self::Parameters(bars) => bars.size(),
         }
     }
 
-    fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         canvas.fill(palette::PAPER)?;
         match self {
             Self::Utilisation(bars) => bars.draw(canvas)?,
@@ -136,6 +160,8 @@ impl Picture {
             Self::ColouredPoints(points) => points.draw(canvas)?,
             Self::Errors(bars) => bars.draw(canvas)?,
             Self::Links(bars) => bars.draw(canvas)?,
+            Self::Values(bars) => bars.draw(canvas)?,
+            Self::Parameters(bars) => bars.draw(canvas)?,
         }
         canvas.finish()
     }

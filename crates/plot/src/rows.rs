@@ -1,10 +1,10 @@
 //! Rows of bars: a label at the left, a bar, a note at the right.
 
-use plotters::prelude::DrawingBackend;
-
 use crate::canvas::{Area, Canvas, Side, Type, at};
-use crate::style::{BOLD, HEADING, MARGIN, SMALL, cut, text_width, title_height, widest};
+use crate::style::{BOLD, HEADING, LABEL, MARGIN, SMALL, cut, text_width, title_height, widest};
+use crate::surface::Surface;
 use crate::{PlotError, palette};
+use plotters::style::{Color, RGBColor};
 
 /// The width of a picture of rows.
 pub(crate) const WIDTH: f64 = 900.0;
@@ -56,7 +56,7 @@ impl Stack {
     }
 
     /// Writes the heading of a group that begins at `y`, and what stands behind it, if anything does.
-    pub(crate) fn draw_heading<DB: DrawingBackend>(
+    pub(crate) fn draw_heading<DB: Surface>(
         &self,
         canvas: &Canvas<DB>,
         name: &str,
@@ -64,15 +64,16 @@ impl Stack {
         y: f64,
     ) -> Result<(), PlotError> {
         let y = y + self.heading_height / 2.0 + 2.0;
-        canvas.text(name, at(MARGIN, y), Side::Left, HEADING)?;
-        note.map_or(Ok(()), |note| {
-            canvas.text(note, at(WIDTH - MARGIN, y), Side::Right, SMALL)
-        })
+        let note = cut(note.unwrap_or_default(), WIDTH / 2.0 - MARGIN, SMALL)?;
+        let noted = text_width(&note, SMALL)?;
+        canvas.text(&note, at(WIDTH - MARGIN, y), Side::Right, SMALL)?;
+        let name = cut(name, WIDTH - 2.0 * (MARGIN + GAP) - noted, HEADING)?;
+        canvas.text(&name, at(MARGIN, y), Side::Left, HEADING)
     }
 }
 
 /// Draws a line down all rows, with what it stands for under it.
-pub(crate) fn draw_tick<DB: DrawingBackend>(
+pub(crate) fn draw_tick<DB: Surface>(
     canvas: &Canvas<DB>,
     text: &str,
     x: f64,
@@ -80,6 +81,22 @@ pub(crate) fn draw_tick<DB: DrawingBackend>(
 ) -> Result<(), PlotError> {
     canvas.line(&[at(x, top), at(x, bottom + 4.0)], 1.0, palette::GRID)?;
     canvas.text(text, at(x, bottom + 16.0), Side::Centre, SMALL)
+}
+
+/// Draws a bar, hollow if it says less than others.
+pub(crate) fn draw_bar<DB: Surface>(
+    canvas: &Canvas<DB>,
+    area: Area,
+    colour: RGBColor,
+    is_hollow: bool,
+) -> Result<(), PlotError> {
+    const EDGE: f64 = 1.5;
+    if is_hollow && area.width() > 2.0 * EDGE {
+        canvas.rectangle(area, palette::PAPER.to_rgba())?;
+        canvas.edge(area, EDGE, colour)
+    } else {
+        canvas.rectangle(area, colour.to_rgba())
+    }
 }
 
 /// The legend under rows that end at `bottom`: samples, each with its word, from left to right.
@@ -111,7 +128,7 @@ impl Legend {
     }
 
     /// Writes what that sample stands for, and goes on to the next.
-    pub(crate) fn draw_word<DB: DrawingBackend>(
+    pub(crate) fn draw_word<DB: Surface>(
         &mut self,
         canvas: &Canvas<DB>,
         word: &str,
@@ -119,6 +136,62 @@ impl Legend {
         canvas.text(word, at(self.x + SWATCH + 6.0, self.y), Side::Left, SMALL)?;
         self.x += SWATCH + 28.0 + text_width(word, SMALL)?;
         Ok(())
+    }
+}
+
+/// A row whose label stands above its bar, where names are long: the label at the left, a note at the right.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Named {
+    top: f64,
+    /// Where the bar can be.
+    pub(crate) bar: Area,
+}
+
+impl Named {
+    /// From one row to the next.
+    pub(crate) const HEIGHT: f64 = 48.0;
+    const BAR: f64 = 14.0;
+
+    /// The row of a number, under `top`.
+    pub(crate) fn at(top: f64, row: usize) -> Self {
+        let top = top + row as f64 * Self::HEIGHT;
+        let bar = Area {
+            left: MARGIN,
+            right: WIDTH - MARGIN,
+            top: top + 24.0,
+            bottom: top + 24.0 + Self::BAR,
+        };
+        Self { top, bar }
+    }
+
+    /// Writes the label and the note; of a label that is too long for both, as much as there is room for. The ground is
+    /// cleared, so that no line crosses the words.
+    pub(crate) fn draw<DB: Surface>(
+        &self,
+        canvas: &Canvas<DB>,
+        label: &str,
+        note: &str,
+        is_bold: bool,
+    ) -> Result<(), PlotError> {
+        let look = if is_bold { BOLD } else { LABEL };
+        let y = self.top + 14.0;
+        let note = cut(note, WIDTH * 0.6, SMALL)?;
+        let noted = text_width(&note, SMALL)?;
+        let label = cut(label, self.bar.width() - noted - 2.0 * GAP, look)?;
+        for (left, width) in [
+            (self.bar.left, text_width(&label, look)?),
+            (self.bar.right - noted, noted),
+        ] {
+            let ground = Area {
+                left,
+                right: left + width,
+                top: y - 9.0,
+                bottom: y + 9.0,
+            };
+            canvas.rectangle(ground, palette::PAPER.to_rgba())?;
+        }
+        canvas.text(&label, at(self.bar.left, y), Side::Left, look)?;
+        canvas.text(&note, at(self.bar.right, y), Side::Right, SMALL)
     }
 }
 
@@ -146,7 +219,7 @@ impl Rows {
     }
 
     /// Writes the label of a row, and leaves room for a mark before its bar.
-    pub(crate) fn draw_label<DB: DrawingBackend>(
+    pub(crate) fn draw_label<DB: Surface>(
         &self,
         canvas: &Canvas<DB>,
         label: &str,
@@ -158,7 +231,7 @@ impl Rows {
     }
 
     /// Writes the note of a row.
-    pub(crate) fn draw_note<DB: DrawingBackend>(
+    pub(crate) fn draw_note<DB: Surface>(
         &self,
         canvas: &Canvas<DB>,
         note: &str,

@@ -1,9 +1,8 @@
 //! What all pictures have in common: margins, kinds of text, and the title.
 
-use plotters::prelude::DrawingBackend;
-
 use crate::canvas::{Canvas, Side, Type, at, printable};
 use crate::font::{Weight, width};
+use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// Free space around everything.
@@ -57,7 +56,7 @@ pub(crate) fn title_height(subtitle: &str) -> f64 {
 }
 
 /// Writes the title and what stands under it, cut off at the right edge of a picture `across` units wide.
-pub(crate) fn draw_title<DB: DrawingBackend>(
+pub(crate) fn draw_title<DB: Surface>(
     canvas: &Canvas<DB>,
     title: &str,
     subtitle: &str,

@@ -1,11 +1,11 @@
 //! How much of each resource is used: a bar each, with a mark where practice ends.
 
-use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
 use crate::canvas::{Area, Canvas, Side, at};
 use crate::rows::{Rows, WIDTH};
-use crate::style::{BOLD, LABEL, MARGIN, SMALL, draw_title, text_width, title_height};
+use crate::style::{BOLD, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height};
+use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// The most bars of one picture.
@@ -122,7 +122,7 @@ impl UtilisationBars {
         kinds
     }
 
-    pub(crate) fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
         self.check()?;
         let layout = self.layout()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
@@ -131,12 +131,13 @@ impl UtilisationBars {
             draw_bar(canvas, &layout, row, bar)?;
         }
         legend(canvas, &layout, &self.kinds())?;
-        canvas.text(&self.footer, at(MARGIN, layout.footer), Side::Left, SMALL)
+        let footer = cut(&self.footer, WIDTH - 2.0 * MARGIN, SMALL)?;
+        canvas.text(&footer, at(MARGIN, layout.footer), Side::Left, SMALL)
     }
 }
 
 /// Lines at every fifth of the capacity, with their percents under the last bar.
-fn grid<DB: DrawingBackend>(canvas: &Canvas<DB>, layout: &Layout) -> Result<(), PlotError> {
+fn grid<DB: Surface>(canvas: &Canvas<DB>, layout: &Layout) -> Result<(), PlotError> {
     let plot = &layout.plot;
     for fifth in 0..=5 {
         let x = plot.left + plot.width() * f64::from(fifth) / 5.0;
@@ -151,7 +152,7 @@ fn grid<DB: DrawingBackend>(canvas: &Canvas<DB>, layout: &Layout) -> Result<(), 
     Ok(())
 }
 
-fn draw_bar<DB: DrawingBackend>(
+fn draw_bar<DB: Surface>(
     canvas: &Canvas<DB>,
     layout: &Layout,
     row: usize,
@@ -192,7 +193,7 @@ fn draw_bar<DB: DrawingBackend>(
 }
 
 /// The colours of the kinds, and what the marks mean.
-fn legend<DB: DrawingBackend>(
+fn legend<DB: Surface>(
     canvas: &Canvas<DB>,
     layout: &Layout,
     kinds: &[(&str, usize)],

@@ -4,31 +4,8 @@ use std::path::Path;
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{Loaded, MemoryFiles, load_with};
+use bandgraph_testkit::TWO_SOCKET_SERVER as BASE;
 use bandgraph_workload::{Arrivals, Spacing};
-
-const BASE: &str = r#"schema = 1
-name = "base"
-[[socket]]
-id = "cpu0"
-part = "opteron-8356"
-memory = { part = "ddr2-667", channels = 2, size = "32 GiB" }
-[[bridge]]
-id = "io"
-part = "mcp55"
-uplink = { to = "cpu0", part = "ht1-x16" }
-[[slot]]
-id = "s1"
-bridge = "io"
-pcie = "gen1 x8"
-[[slot]]
-id = "s2"
-bridge = "io"
-pcie = "gen1 x8"
-[[card]]
-id = "nic0"
-part = "neptune-dual-10gbe"
-slot = "s1"
-"#;
 
 const LOAD: &str = r#"[[clients]]
 id = "c"
@@ -64,19 +41,19 @@ const PLAIN: &str = "topology = \"machines/base.toml\"\n";
 #[test]
 fn a_scenario_changes_its_topology_in_place() {
     let text = "[topology]\nfile = \"machines/base.toml\"\nname = \"moved\"\n\
-                [[topology.card]]\nid = \"nic0\"\nslot = \"s2\"\nport_rate = \"25 Gbit/s\"\n\
-                [[topology.slot]]\nid = \"s3\"\nbridge = \"io\"\npcie = \"gen3 x16\"\n";
+                [[topology.card]]\nid = \"nic0\"\nslot = \"s3\"\nport_rate = \"25 Gbit/s\"\n\
+                [[topology.slot]]\nid = \"s4\"\nbridge = \"io\"\npcie = \"gen3 x16\"\n";
     let topology = loaded(&files(text), "main.toml", &[]).scenario.topology;
     assert_eq!(topology.name(), "moved");
     assert_eq!(
         topology.spec().cards[0].seat,
-        bandgraph_topology::Seat::Slot("s2".to_owned())
+        bandgraph_topology::Seat::Slot("s3".to_owned())
     );
     assert_eq!(
         topology.resource("port.nic0.0.out").map(|port| port.capacity),
         Some(25e9 / 8.0)
     );
-    assert_eq!(topology.slots().len(), 3);
+    assert_eq!(topology.slots().len(), 4);
 }
 
 #[test]
@@ -152,7 +129,7 @@ fn overrides_reach_into_mixes_and_stacks() {
             "workload.w.mix.read=3",
             "workload.w.mix.getattr=1",
             "stack.homes=local",
-            "topology.card.nic0.slot=s2",
+            "topology.card.nic0.slot=s3",
         ],
     );
     let shares = loaded.scenario.workloads[0].mix.shares();
@@ -163,7 +140,7 @@ fn overrides_reach_into_mixes_and_stacks() {
     assert_eq!(shares, [("getattr", 0.25), ("read", 0.75)]);
     assert_eq!(loaded.scenario.stack.homes.as_str(), "local");
     let cards = &loaded.scenario.topology.spec().cards;
-    assert_eq!(cards[0].seat, bandgraph_topology::Seat::Slot("s2".to_owned()));
+    assert_eq!(cards[0].seat, bandgraph_topology::Seat::Slot("s3".to_owned()));
 }
 
 #[test]
@@ -192,7 +169,7 @@ fn the_hash_is_of_what_is_said_and_not_of_how() {
     // Anything else said is another hash.
     assert_ne!(by_file, plain);
     for set in [
-        "card.nic0.slot=s2",
+        "card.nic0.slot=s3",
         "run.seed=2",
         "name=y",
         "stack.instructions_per_byte=1.3",

@@ -25,13 +25,15 @@ Examples:
   bandgraph sweep scenarios/sweeps/7410-io-size.toml --csv sizes.csv
   bandgraph plot sizes.csv --picture curves --output sizes.svg")]
 pub(crate) struct Arguments {
-    /// A result of `run` or `validate` as JSON, or of `sweep` as CSV or JSON lines; - reads it from stdin
+    /// A result of `run`, `whatif`, `ladder`, `place`, `validate` or `calibrate` as JSON, or of `sweep` as CSV, JSON lines
+    /// or Parquet; - reads it from stdin
     #[arg(value_name = "RESULT")]
     path: PathBuf,
     /// What to show [default: what suits the result]
     #[arg(long, value_enum)]
     picture: Option<Subject>,
-    #[arg(help = "The metric of a sweep to show [default: the first of its columns]")]
+    #[arg(help = "The metric to show, of a sweep [default: the first of its columns] or of a study [default: what goes \
+                  over the network]")]
     #[arg(long, value_name = "METRIC", value_parser = metric)]
     metric: Option<Metric>,
     /// Title of the picture of a sweep [default: the name of its file]
@@ -51,9 +53,9 @@ enum Subject {
     Utilisation,
     /// Of a run with --timeline: how much of each resource is used over time
     Timeline,
-    /// Of a run or a validation: what was predicted against what was measured
+    /// Of a run, a validation or a calibration: what was predicted against what was measured
     Measured,
-    /// Of a validation: how far each prediction is off, by system
+    /// Of a validation or a calibration: how far each prediction is off, by system
     Errors,
     /// Of a validation: what links carried by their counters, and what they were predicted to carry
     Links,
@@ -61,13 +63,17 @@ enum Subject {
     Curves,
     /// Of a sweep: a metric over two or more axes, as colours
     Surface,
+    /// Of `whatif`, `ladder` or `place`: what each case delivers, beside what there is now
+    Throughput,
+    /// Of a calibration: what it found, within the ranges that its parameters may have
+    Parameters,
 }
 
 impl Arguments {
     /// Draws the picture.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         let format = self.format()?;
-        let text = self.read()?;
+        let result = self.read()?;
         let kind = self.picture.map(|subject| match subject {
             Subject::Utilisation => PictureKind::Utilisation,
             Subject::Timeline => PictureKind::Timeline,
@@ -76,10 +82,12 @@ impl Arguments {
             Subject::Links => PictureKind::Links,
             Subject::Curves => PictureKind::Curves,
             Subject::Surface => PictureKind::Surface,
+            Subject::Throughput => PictureKind::Throughput,
+            Subject::Parameters => PictureKind::Parameters,
         });
         let stem = self.path.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
         let wish = PictureWish { name: self.title.as_deref().unwrap_or(&stem), kind, metric: self.metric };
-        let picture = picture(&text, &wish).map_err(|error| self.refused(&error.to_string()))?;
+        let picture = picture(&result, &wish).map_err(|error| self.refused(&error.to_string()))?;
         self.write(&picture, format)?;
         Ok(Exit::Fine)
     }
@@ -111,20 +119,19 @@ impl Arguments {
         }
     }
 
-    /// The text of the result.
-    fn read(&self) -> Result<String, Failure> {
-        let bytes = if self.path.as_os_str() == "-" {
+    /// The bytes of the result.
+    fn read(&self) -> Result<Vec<u8>, Failure> {
+        if self.path.as_os_str() == "-" {
             let mut bytes = Vec::new();
             let mut stdin = io::stdin().lock().take(MAXIMUM_FILE_SIZE as u64 + 1);
             stdin.read_to_end(&mut bytes).map_err(|error| self.refused(&error.to_string()))?;
             if bytes.len() > MAXIMUM_FILE_SIZE {
                 return Err(self.refused("it is too large"));
             }
-            bytes
+            Ok(bytes)
         } else {
-            DiskFiles.read(&self.path).map_err(|error| self.refused(&reason(&error)))?
-        };
-        String::from_utf8(bytes).map_err(|_| self.refused("this is not text in UTF-8"))
+            DiskFiles.read(&self.path).map_err(|error| self.refused(&reason(&error)))
+        }
     }
 
     /// The result cannot be drawn.

@@ -1,18 +1,20 @@
 //! From a result that was written as JSON or CSV to the data of a picture.
 //!
-//! One file for each kind of result: of a run, of a sweep, of a validation. What a text is a result of is told by what is
-//! in it, so that nobody has to say.
+//! One file for each kind of result: of a run, of a sweep, of a study, of a validation, of a calibration. What a text is a
+//! result of is told by what is in it, so that nobody has to say.
 
+mod calibration;
+mod points;
 mod run;
+mod study;
 mod sweep;
 mod validation;
 
 use bandgraph_plot::Picture;
 use bandgraph_scenario::Metric;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
-
-use crate::json::RUN_SCHEMA_VERSION;
 
 pub use sweep::SweepTable;
 
@@ -32,6 +34,10 @@ pub enum PictureKind {
     Errors,
     /// What each link carried by its counters, and what it was predicted to carry.
     Links,
+    /// What each variant, rung or placement of a study delivers.
+    Throughput,
+    /// What a fit found for each of its parameters.
+    Parameters,
     /// A metric along an axis of a sweep, with what it cannot get past, and where it bends.
     Curves,
     /// A metric over two or more axes of a sweep, as colours.
@@ -45,7 +51,8 @@ pub struct PictureWish<'a> {
     pub name: &'a str,
     /// What the picture is to show; what suits the result if `None`.
     pub kind: Option<PictureKind>,
-    /// The metric that the picture of a sweep shows; the first that it has if `None`.
+    /// The metric that the picture of a sweep or a study shows; if `None`, the first that a sweep has, and of a study what
+    /// goes over the network.
     pub metric: Option<Metric>,
 }
 
@@ -58,6 +65,8 @@ impl PictureKind {
             Self::Measured => "measured",
             Self::Errors => "errors",
             Self::Links => "links",
+            Self::Throughput => "throughput",
+            Self::Parameters => "parameters",
             Self::Curves => "curves",
             Self::Surface => "surface",
         }
@@ -69,15 +78,17 @@ impl PictureKind {
 pub enum PictureError {
     /// The text is no result of any kind.
     #[error(
-        "this is no result of `bandgraph run --format json`, of `bandgraph validate --format json` or of `bandgraph sweep \
-         --format json|csv`: {0}"
+        "this is no result that there is a picture of, which are those of `run`, `whatif`, `ladder`, `place`, `validate` \
+         and `calibrate` with `--format json`, and those of `sweep` as CSV, JSON lines or Parquet: {0}"
     )]
     NotAResult(String),
     /// The result is of a version that this program does not know.
-    #[error("this result has version {found} of its format, and version {RUN_SCHEMA_VERSION} is known")]
+    #[error("this result has version {found} of its format, and version {known} is known")]
     Version {
         /// The version that it says it has.
         found: u64,
+        /// The version that can be read.
+        known: u32,
     },
     /// The result has nothing of what the picture would show.
     #[error("a result of {of} has no picture `{}`", .kind.as_str())]
@@ -96,14 +107,32 @@ fn not_a_result(error: impl std::fmt::Display) -> PictureError {
     PictureError::NotAResult(error.to_string())
 }
 
-/// The picture of a result; by default the one that suits it: of a run the use of its resources, over time if it tells that, of a sweep a curve or a
-/// surface, of a validation what was predicted against what was measured.
+/// The document of a result, of the version that this program knows.
+fn document<D: DeserializeOwned>(value: Value, known: u32) -> Result<D, PictureError> {
+    match value.get("schema").and_then(Value::as_u64) {
+        Some(version) if version != u64::from(known) => Err(PictureError::Version {
+            found: version,
+            known,
+        }),
+        _ => serde_json::from_value(value).map_err(not_a_result),
+    }
+}
+
+/// The picture of a result; by default the one that suits it: of a run the use of its resources, over time if it tells
+/// that; of a sweep a curve or a surface; of a study what each of its cases delivers; of a validation what was predicted
+/// against what was measured; of a calibration what it found.
 ///
 /// # Errors
 ///
-/// [`PictureError`], where the text is no result. Whether the numbers can be drawn is for the picture to say.
-pub fn picture(text: &str, wish: &PictureWish<'_>) -> Result<Picture, PictureError> {
+/// [`PictureError`], where the bytes are no result. Whether the numbers can be drawn is for the picture to say.
+pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, PictureError> {
+    /// What Parquet files begin with.
+    const PARQUET: &[u8] = b"PAR1";
     let PictureWish { name, kind, metric } = *wish;
+    if result.starts_with(PARQUET) {
+        return SweepTable::read_parquet(result, name, metric)?.picture(kind);
+    }
+    let text = std::str::from_utf8(result).map_err(|_| not_a_result("it is not text in UTF-8"))?;
     let first = text.lines().next().unwrap_or_default();
     if first.starts_with("point,") {
         return SweepTable::read_csv(text, name, metric)?.picture(kind);
@@ -113,8 +142,20 @@ pub fn picture(text: &str, wish: &PictureWish<'_>) -> Result<Picture, PictureErr
         return SweepTable::read_json_lines(text, name, metric)?.picture(kind);
     }
     let value: Value = serde_json::from_str(text).map_err(not_a_result)?;
-    if value.get("points").is_some_and(Value::is_array) {
-        return validation::picture(value, kind);
+    let has = |field: &str| value.get(field).is_some();
+    if has("points") {
+        validation::picture(value, kind)
+    } else if has("fit") {
+        calibration::picture(value, kind)
+    } else if has("variants") {
+        study::of_what_if(value, kind, metric)
+    } else if has("rungs") {
+        study::of_ladder(value, kind, metric)
+    } else if has("placements") {
+        study::of_placements(value, kind, metric)
+    } else if has("resources") && has("throughput") {
+        run::picture(value, kind)
+    } else {
+        Err(not_a_result("nothing in it says what it is of"))
     }
-    run::picture(value, kind)
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use bandgraph_plot::{
-    BARS_MAX, HeatMap, MeasuredPoint, Panel, Picture, PredictedMeasured, UtilisationBar, UtilisationBars,
+    Along, BARS_MAX, HeatMap, MeasuredPoint, Picture, PredictedMeasured, UtilisationBar, UtilisationBars,
 };
 use bandgraph_scenario::Metric;
 use bandgraph_units::{Bandwidth, Fraction, QuantityKind};
 use serde_json::Value;
 
-use super::{BAND, PictureError, PictureKind, not_a_result};
+use super::points::panels;
+use super::{BAND, PictureError, PictureKind, document};
 use crate::RunDocument;
 use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument, StretchDocument};
 use crate::text::{kind_in_words, pattern};
@@ -33,15 +34,17 @@ const KINDS: [&str; 11] = [
     "network",
 ];
 
+/// The colour of a kind of resource, by its position in the palette: the same in all pictures.
+pub(super) fn colour_of(kind: &str) -> usize {
+    KINDS
+        .iter()
+        .position(|known| *known == kind)
+        .unwrap_or(KINDS.len())
+}
+
 /// The picture of a run; by default of the use of its resources.
 pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture, PictureError> {
-    match value.get("schema").and_then(Value::as_u64) {
-        Some(version) if version != u64::from(RUN_SCHEMA_VERSION) => {
-            return Err(PictureError::Version { found: version });
-        }
-        _ => {}
-    }
-    let run: RunDocument = serde_json::from_value(value).map_err(not_a_result)?;
+    let run: RunDocument = document(value, RUN_SCHEMA_VERSION)?;
     let suits = if run.timeline.is_some() {
         PictureKind::Timeline
     } else {
@@ -67,10 +70,7 @@ fn utilisation(run: &RunDocument) -> UtilisationBars {
         UtilisationBar {
             label: group.label(),
             kind: kind_in_words(&resource.kind).to_owned(),
-            colour: KINDS
-                .iter()
-                .position(|kind| *kind == resource.kind)
-                .unwrap_or(KINDS.len()),
+            colour: colour_of(&resource.kind),
             utilisation: resource.utilisation,
             ceiling: resource.ceiling,
             note: format!(
@@ -176,11 +176,10 @@ fn timeline(run: &RunDocument) -> Option<HeatMap> {
     let (groups, left_out) = groups(run);
     let used = groups.iter().filter(|group| group.fullest().rate > 0.0);
     let rows: Vec<(String, usize)> = used.map(|group| (group.label(), group.index)).collect();
-    let columns: Vec<String> = timeline
-        .stretches
-        .iter()
-        .map(|stretch| QuantityKind::Time.format(stretch.start_s))
-        .collect();
+    let ends = (
+        timeline.stretches.first()?.start_s,
+        timeline.stretches.last()?.end_s,
+    );
     let cells = rows.iter().flat_map(|(_, index)| {
         let of_stretch = |stretch: &StretchDocument| stretch.utilisation.get(*index).copied();
         timeline.stretches.iter().map(of_stretch)
@@ -192,7 +191,7 @@ fn timeline(run: &RunDocument) -> Option<HeatMap> {
     Some(HeatMap {
         title: run.scenario.clone(),
         subtitle: format!(
-            "use of resources over simulated time; measured from {} on{more}",
+            "use of resources over simulated time; measured from {} on, at the line{more}",
             QuantityKind::Time.format(timeline.warm_up_s)
         ),
         x_name: "simulated time".to_owned(),
@@ -201,38 +200,34 @@ fn timeline(run: &RunDocument) -> Option<HeatMap> {
         kind: Some(QuantityKind::Fraction),
         range: Some((0.0, 1.0)),
         cells: cells.collect(),
-        columns,
+        columns: vec![String::new(); timeline.stretches.len()],
+        along: Some(Along {
+            kind: Some(QuantityKind::Time),
+            ends,
+            mark: Some(timeline.warm_up_s),
+        }),
         rows: rows.into_iter().map(|(label, _)| label).collect(),
     })
 }
 
 /// What was measured and predicted, a panel for each metric, in the order of the result.
 fn measured(run: &RunDocument) -> PredictedMeasured {
-    let mut panels: Vec<Panel> = Vec::new();
-    for row in &run.measured {
-        let Some(predicted) = row.predicted else { continue };
+    let figures = run.measured.iter().filter_map(|row| {
         let metric = Metric::from_name(&row.metric);
         let quantity = metric.map_or_else(|| row.metric.clone(), |metric| quantity_words(metric).to_owned());
-        let kind = metric.and_then(Metric::kind);
         let point = MeasuredPoint {
             label: row.id.clone().unwrap_or_else(|| quantity.clone()),
             series: run.topology.clone(),
             measured: row.measured,
-            predicted,
+            predicted: row.predicted?,
+            is_fitted: false,
         };
-        match panels.iter_mut().find(|panel| panel.quantity == quantity) {
-            Some(panel) => panel.points.push(point),
-            None => panels.push(Panel {
-                quantity,
-                kind,
-                points: vec![point],
-            }),
-        }
-    }
+        Some((quantity, metric.and_then(Metric::kind), point))
+    });
     PredictedMeasured {
         title: run.scenario.clone(),
         subtitle: "Predicted against measured".to_owned(),
-        panels,
+        panels: panels(figures),
         band: BAND,
     }
 }

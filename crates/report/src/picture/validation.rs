@@ -1,16 +1,15 @@
 //! Pictures of a validation: what was predicted against what was measured, how far apart they are, and what links carried.
 
-use bandgraph_plot::{
-    ErrorBar, ErrorBars, ErrorGroup, LinkBar, LinkBars, LinkGroup, MeasuredPoint, Panel, Picture,
-    PredictedMeasured,
-};
+use bandgraph_plot::{ErrorBars, LinkBar, LinkBars, LinkGroup, MeasuredPoint, Picture, PredictedMeasured};
 use bandgraph_scenario::Metric;
 use bandgraph_units::{Fraction, QuantityKind, significant};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::points::{Off, groups, kind_of_unit, median, panels, summary};
 use super::run::quantity_words;
 use super::{BAND, PictureError, PictureKind, not_a_result};
+use crate::text::signed_percent;
 
 /// What pictures need of the JSON of a validation.
 #[derive(Debug, Deserialize)]
@@ -32,6 +31,11 @@ struct Point {
     measured: f64,
     predicted: Option<f64>,
     relative_error: Option<f64>,
+    /// As the relative error, but 0 of a bound that is kept.
+    #[serde(default)]
+    deviation: Option<f64>,
+    #[serde(default)]
+    statistic: String,
     #[serde(default)]
     calibrated: bool,
 }
@@ -42,7 +46,9 @@ struct Link {
     #[serde(rename = "link")]
     id: String,
     measured: f64,
-    predicted: f64,
+    predicted: Option<f64>,
+    #[serde(default)]
+    calibrated: bool,
 }
 
 /// The picture of a validation; by default what was predicted against what was measured.
@@ -67,9 +73,7 @@ impl Point {
         }
         match Metric::from_name(&self.metric) {
             Some(metric) => metric.kind(),
-            None => QuantityKind::ALL
-                .into_iter()
-                .find(|kind| kind.base_unit() == self.unit),
+            None => kind_of_unit(&self.unit),
         }
     }
 
@@ -92,121 +96,85 @@ impl Point {
             None => significant(value, 3),
         }
     }
+
+    /// The measurement in words; of a bound, with its sign.
+    fn measured_words(&self) -> String {
+        let sign = match self.statistic.as_str() {
+            "lower bound" => "≥ ",
+            "upper bound" => "≤ ",
+            _ => "",
+        };
+        format!("{sign}{}", self.words(self.measured))
+    }
+
+    /// Its error; none where there is no prediction, or no error can be told.
+    fn off(&self) -> Option<Off> {
+        let (predicted, error) = (self.predicted?, self.relative_error?);
+        let deviation = self.deviation.unwrap_or(error);
+        let is_kept_bound = deviation == 0.0 && error != 0.0;
+        Some(Off {
+            label: self.id.clone(),
+            system: self.system.clone(),
+            error: (!is_kept_bound).then_some(error),
+            is_fitted: self.calibrated,
+            figures: format!("{} for {}", self.words(predicted), self.measured_words()),
+        })
+    }
 }
 
-/// An error with its sign; none of nothing.
-fn percent(error: f64) -> String {
-    let text = format!("{:+.1} %", error * 100.0);
-    match text.as_str() {
-        "+0.0 %" | "-0.0 %" => "0.0 %".to_owned(),
-        _ => text,
+impl Validation {
+    fn offs(&self) -> Vec<Off> {
+        self.points.iter().filter_map(Point::off).collect()
     }
 }
 
 /// A panel for each kind of quantity, in the order in which they first come.
 fn measured(validation: &Validation) -> PredictedMeasured {
-    let mut panels: Vec<Panel> = Vec::new();
-    for point in &validation.points {
-        let Some(predicted) = point.predicted else {
-            continue;
-        };
-        let quantity = point.quantity();
+    let figures = validation.points.iter().filter_map(|point| {
         let entry = MeasuredPoint {
             label: point.id.clone(),
             series: point.system.clone(),
             measured: point.measured,
-            predicted,
+            predicted: point.predicted?,
+            is_fitted: point.calibrated,
         };
-        match panels.iter_mut().find(|panel| panel.quantity == quantity) {
-            Some(panel) => panel.points.push(entry),
-            None => panels.push(Panel {
-                kind: point.kind(),
-                points: vec![entry],
-                quantity,
-            }),
-        }
-    }
+        Some((point.quantity(), point.kind(), entry))
+    });
     PredictedMeasured {
         title: "Predicted against measured".to_owned(),
-        subtitle: summary(validation.points.iter()),
-        panels,
+        subtitle: summary(validation.offs().iter()),
+        panels: panels(figures),
         band: BAND,
     }
 }
 
-/// How far all figures are apart, in words.
-fn summary<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> String {
-    let figures = points.clone().filter_map(|point| point.relative_error).count();
-    let fitted = points.clone().filter(|point| point.calibrated).count();
-    let fits = match fitted {
-        0 => String::new(),
-        count => format!(", {count} of them used in a fit"),
-    };
-    match median(points.filter_map(|point| point.relative_error)) {
-        Some(median) => {
-            let noun = if figures == 1 { "figure" } else { "figures" };
-            format!("{figures} {noun}{fits}; median error {}", Fraction::new(median))
-        }
-        None => String::new(),
-    }
-}
-
-/// The median of what errors are, whatever their sign.
-fn median(errors: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut errors: Vec<f64> = errors.map(f64::abs).collect();
-    errors.sort_by(f64::total_cmp);
-    let (low, high) = (errors.len().checked_sub(1)? / 2, errors.len() / 2);
-    Some(f64::midpoint(errors[low], errors[high]))
-}
-
 /// A group for each system, in the order in which systems first come.
 fn errors(validation: &Validation) -> ErrorBars {
-    let mut groups: Vec<ErrorGroup> = Vec::new();
-    for point in &validation.points {
-        let (Some(predicted), Some(error)) = (point.predicted, point.relative_error) else {
-            continue;
-        };
-        let bar = ErrorBar {
-            label: point.id.clone(),
-            error,
-            is_fitted: point.calibrated,
-            note: format!(
-                "{}   {} for {}",
-                percent(error),
-                point.words(predicted),
-                point.words(point.measured)
-            ),
-        };
-        match groups.iter_mut().find(|group| group.name == point.system) {
-            Some(group) => group.bars.push(bar),
-            None => groups.push(ErrorGroup {
-                name: point.system.clone(),
-                note: summary(
-                    validation
-                        .points
-                        .iter()
-                        .filter(|other| other.system == point.system),
-                ),
-                bars: vec![bar],
-            }),
-        }
-    }
+    let offs = validation.offs();
     ErrorBars {
         title: "Errors of predictions, by system".to_owned(),
-        subtitle: summary(validation.points.iter()),
-        groups,
+        subtitle: summary(offs.iter()),
+        groups: groups(&offs),
         band: BAND,
     }
 }
 
 /// A group for each run, in the order in which runs first come.
 fn links(validation: &Validation) -> LinkBars {
+    let words = |rate| QuantityKind::Bandwidth.format(rate);
     let mut groups: Vec<LinkGroup> = Vec::new();
     for link in &validation.links {
+        let Some(predicted) = link.predicted else { continue };
+        let figures = format!("{} for {}", words(predicted), words(link.measured));
         let bar = LinkBar {
             label: link.id.clone(),
             measured: link.measured,
-            predicted: link.predicted,
+            predicted,
+            is_fitted: link.calibrated,
+            note: link.error().map_or_else(
+                || figures.clone(),
+                |error| format!("{figures}, {}", signed_percent(error)),
+            ),
         };
         match groups.iter_mut().find(|group| group.name == link.run) {
             Some(group) => group.links.push(bar),
@@ -216,25 +184,28 @@ fn links(validation: &Validation) -> LinkBars {
             }),
         }
     }
-    let errors = validation.links.iter().filter(|link| link.measured > 0.0);
-    let error = median(errors.map(|link| link.predicted / link.measured - 1.0));
+    let fitted = validation.links.iter().filter(|link| link.calibrated).count();
+    let fits = match fitted {
+        0 => String::new(),
+        all if all == validation.links.len() => {
+            "; shares of memory and threads were fitted to all of them".to_owned()
+        }
+        some => format!(
+            "; shares of memory and threads were fitted to {some} of {}",
+            validation.links.len()
+        ),
+    };
     LinkBars {
         title: "Traffic of links: counted and predicted".to_owned(),
-        subtitle: error.map_or_else(String::new, |error| {
-            format!("median error {}", Fraction::new(error))
+        subtitle: median(validation.links.iter().filter_map(Link::error)).map_or_else(String::new, |error| {
+            format!("median error {}{fits}", Fraction::new(error))
         }),
         groups,
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_median_is_the_one_in_the_middle() {
-        assert_eq!(median([0.1, -0.3, 0.2].into_iter()), Some(0.2));
-        assert_eq!(median([0.1, -0.3].into_iter()), Some(0.2));
-        assert_eq!(median(std::iter::empty()), None);
+impl Link {
+    fn error(&self) -> Option<f64> {
+        (self.measured > 0.0).then_some(self.predicted? / self.measured - 1.0)
     }
 }

@@ -7,33 +7,7 @@ use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{CalibrationFile, MemoryFiles, load_calibration_with, load_with};
 use bandgraph_sim::{Bound, predict};
 use bandgraph_study::{AtBound, Calibration, Fit, metric_value};
-
-const SERVER: &str = r#"schema = 1
-name = "two sockets"
-[[socket]]
-id = "cpu0"
-part = "opteron-8356"
-memory = { part = "ddr2-667", channels = 2, size = "32 GiB" }
-[[socket]]
-id = "cpu1"
-part = "opteron-8356"
-memory = { part = "ddr2-667", channels = 2, size = "32 GiB" }
-[[link]]
-ends = ["cpu0", "cpu1"]
-part = "ht1-x16"
-[[bridge]]
-id = "io"
-part = "io55"
-uplink = { to = "cpu1", part = "ht1-x16" }
-[[slot]]
-id = "s1"
-bridge = "io"
-pcie = "gen1 x8"
-[[card]]
-id = "nic0"
-part = "neptune-dual-10gbe"
-slot = "s1"
-"#;
+use bandgraph_testkit::TWO_SOCKET_SERVER;
 
 /// The figures that the measurements are made with.
 const TRUTH: [(&str, f64); 2] = [("misses_per_byte", 0.085), ("misses_per_operation", 900.0)];
@@ -75,7 +49,7 @@ fn measured(system: &str, io_size: &str, stack: &str) -> String {
 }
 
 fn files() -> MemoryFiles {
-    MemoryFiles::new().with("server.toml", SERVER)
+    MemoryFiles::new().with("server.toml", TWO_SOCKET_SERVER)
 }
 
 fn parameter(path: &str, low: f64, high: f64) -> String {

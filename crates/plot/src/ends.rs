@@ -1,0 +1,131 @@
+//! Names of curves: right of the frame where they end there, and above it where they leave it at the top.
+
+use plotters::style::RGBColor;
+
+use crate::canvas::{At, Canvas, Side, Type, at};
+use crate::frame::{Frame, OVER};
+use crate::style::{MARGIN, SMALL, cut, text_width};
+use crate::surface::Surface;
+use crate::{PlotError, palette};
+
+/// From one label at the right edge to the next.
+const LABEL_ROW: f64 = 16.0;
+/// From the frame to the labels at its right.
+pub(crate) const LEAD: f64 = 22.0;
+
+/// A curve's end and what is written there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End<'t> {
+    pub(crate) at: At,
+    pub(crate) label: &'t str,
+    pub(crate) look: Type,
+}
+
+/// Writes labels right of the frame, each as near to the end of its curve as the others let it.
+pub(crate) fn draw_ends<DB: Surface>(
+    canvas: &Canvas<DB>,
+    frame: &Frame<'_>,
+    mut ends: Vec<End<'_>>,
+    across: f64,
+) -> Result<(), PlotError> {
+    ends.retain(|end| !end.label.is_empty());
+    ends.sort_by(|a, b| a.at.y.total_cmp(&b.at.y));
+    let area = frame.area;
+    let wanted: Vec<f64> = ends
+        .iter()
+        .map(|end| end.at.y.clamp(area.top, area.bottom))
+        .collect();
+    let rows = spread(&wanted, LABEL_ROW, area.top, area.bottom);
+    for ((end, wanted), row) in ends.into_iter().zip(wanted).zip(rows) {
+        let start = at(end.at.x.min(area.right), wanted);
+        lead(
+            canvas,
+            at(start.x + 5.0, start.y),
+            at(area.right + LEAD - 5.0, row),
+            palette::GRID,
+        )?;
+        let label = cut(end.label, across - MARGIN - area.right - LEAD + 1.0, end.look)?;
+        canvas.text(&label, at(area.right + LEAD, row), Side::Left, end.look)?;
+    }
+    Ok(())
+}
+
+/// Writes labels above the frame, each as near to where its curve leaves it as the others let it. What has no room there
+/// is given back.
+pub(crate) fn draw_exits<'t, DB: Surface>(
+    canvas: &Canvas<DB>,
+    frame: &Frame<'_>,
+    mut exits: Vec<End<'t>>,
+    across: f64,
+) -> Result<Vec<End<'t>>, PlotError> {
+    /// Between one label and the next.
+    const CLEARANCE: f64 = 14.0;
+    exits.sort_by(|a, b| a.at.x.total_cmp(&b.at.x));
+    let name = text_width(&frame.y.0.name, SMALL)?.min(frame.area.width() / 2.0);
+    let mut from = frame.area.left + name + CLEARANCE;
+    let mut left_over = Vec::new();
+    for exit in exits {
+        let width = text_width(exit.label, exit.look)?;
+        let left = (exit.at.x - width / 2.0).max(from);
+        if left + width > across - MARGIN {
+            left_over.push(exit);
+            continue;
+        }
+        let middle = left + width / 2.0;
+        let y = frame.area.top - OVER / 2.0;
+        lead(
+            canvas,
+            at(exit.at.x, frame.area.top - 1.0),
+            at(middle, y + 6.0),
+            palette::FAINT,
+        )?;
+        canvas.text(exit.label, at(middle, y - 1.0), Side::Centre, exit.look)?;
+        from = left + width + CLEARANCE;
+    }
+    Ok(left_over)
+}
+
+fn lead<DB: Surface>(canvas: &Canvas<DB>, from: At, to: At, colour: RGBColor) -> Result<(), PlotError> {
+    canvas.line(&[from, to], 1.0, colour)
+}
+
+/// Rows at least `distance` apart, from `top` to `bottom`, as near to where they are wanted as that lets them, in the sense
+/// of least squares. `wanted` ascends.
+fn spread(wanted: &[f64], distance: f64, top: f64, bottom: f64) -> Vec<f64> {
+    // Less its share of the distances, a row has only to be no higher than the one before: an isotonic regression, by
+    // pooling neighbours that are the wrong way round. A pool is the sum of its members and their number.
+    let mut pools: Vec<(f64, usize)> = Vec::with_capacity(wanted.len());
+    for (index, row) in wanted.iter().enumerate() {
+        let mut pool = (row - index as f64 * distance, 1);
+        while let Some(before) = pools.last()
+            && before.0 / before.1 as f64 > pool.0 / pool.1 as f64
+        {
+            pool = (before.0 + pool.0, before.1 + pool.1);
+            pools.pop();
+        }
+        pools.push(pool);
+    }
+    let lowest = (bottom - wanted.len().saturating_sub(1) as f64 * distance).max(top);
+    let means = pools
+        .iter()
+        .flat_map(|&(sum, count)| std::iter::repeat_n((sum / count as f64).clamp(top, lowest), count));
+    means
+        .enumerate()
+        .map(|(index, mean)| mean + index as f64 * distance)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_their_distance_and_stay_near() {
+        let spread = |wanted: &[f64]| spread(wanted, 16.0, 0.0, 100.0);
+        assert_eq!(spread(&[10.0, 40.0, 70.0]), [10.0, 40.0, 70.0]);
+        assert_eq!(spread(&[50.0, 50.0, 50.0]), [34.0, 50.0, 66.0]);
+        assert_eq!(spread(&[10.0, 50.0, 54.0]), [10.0, 44.0, 60.0]);
+        assert_eq!(spread(&[90.0, 95.0, 99.0]), [68.0, 84.0, 100.0]);
+        assert_eq!(spread(&[0.0, 0.0]), [0.0, 16.0]);
+    }
+}

@@ -1,0 +1,286 @@
+//! One panel of predictions against measurements: its axes, its points, and their labels, with a key for those that have
+//! no room beside their points.
+
+use plotters::style::Color;
+
+use crate::axis::{LogAxis, words};
+use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, at};
+use crate::frame::{draw_outline, every_that_fits};
+use crate::labels::{Labelled, Placed, place};
+use crate::predicted_measured::{MeasuredPoint, Panel};
+use crate::style::{HEADING, POINT_LABEL, SMALL, cut, text_width};
+use crate::surface::Surface;
+use crate::{PlotError, palette};
+
+/// The size of a point.
+pub(crate) const RADIUS: f64 = 5.0;
+const LABEL_HEIGHT: f64 = 15.0;
+/// From the axis down to the first row of the key, and from one row to the next.
+const KEY_TOP: f64 = 62.0;
+const KEY_ROW: f64 = 17.0;
+/// The name of the axis that runs upward, left of the frame.
+const UPWARD: f64 = 86.0;
+
+/// A panel with its axes, and where the labels of its points are.
+pub(crate) struct PanelView<'a> {
+    panel: &'a Panel,
+    area: Area,
+    axis: LogAxis,
+    band: f64,
+    labels: Vec<Option<Placed>>,
+    /// What the numbers stand for that are in place of labels: each with its place, row by row.
+    key: Vec<(At, String)>,
+    key_rows: usize,
+}
+
+impl<'a> PanelView<'a> {
+    /// The panel in an area, which is square.
+    pub(crate) fn new(panel: &'a Panel, area: Area, band: f64) -> Result<Self, PlotError> {
+        let values = panel
+            .points
+            .iter()
+            .flat_map(|point| [point.measured, point.predicted]);
+        let mut view = Self {
+            panel,
+            area,
+            axis: LogAxis::around(values),
+            band,
+            labels: Vec::new(),
+            key: Vec::new(),
+            key_rows: 0,
+        };
+        view.place_labels()?;
+        view.lay_out_key()?;
+        Ok(view)
+    }
+
+    /// How much room the key takes under the name of the axis.
+    pub(crate) fn key_height(&self) -> f64 {
+        self.key_rows as f64 * KEY_ROW
+    }
+
+    fn place_labels(&mut self) -> Result<(), PlotError> {
+        let short_width = text_width("00", POINT_LABEL)?;
+        let labels = self.panel.points.iter().map(|point| {
+            Ok(Labelled {
+                point: self.at(point.measured, point.predicted),
+                width: text_width(&point.label, POINT_LABEL)?,
+                short_width,
+            })
+        });
+        let labels: Vec<Labelled> = labels.collect::<Result<_, PlotError>>()?;
+        let inside = Area {
+            left: self.area.left + 3.0,
+            top: self.area.top + 3.0,
+            right: self.area.right - 3.0,
+            bottom: self.area.bottom - 3.0,
+        };
+        self.labels = place(&labels, &inside, LABEL_HEIGHT, RADIUS + 1.0, |area| {
+            self.on_equality(area)
+        });
+        Ok(())
+    }
+
+    /// What is written at each point: its label, or its number in the key, or nothing.
+    fn texts(&self) -> Vec<Option<String>> {
+        let mut number = 0;
+        let texts = self.labels.iter().zip(&self.panel.points).map(|(placed, point)| {
+            placed.map(|placed| {
+                if placed.is_short {
+                    number += 1;
+                    number.to_string()
+                } else {
+                    point.label.clone()
+                }
+            })
+        });
+        texts.collect()
+    }
+
+    fn lay_out_key(&mut self) -> Result<(), PlotError> {
+        let (left, right) = (self.area.left - UPWARD / 2.0, self.area.right);
+        let mut x = f64::INFINITY;
+        for entry in self.key_entries() {
+            let entry = cut(&entry, right - left, POINT_LABEL)?;
+            let width = text_width(&entry, POINT_LABEL)?;
+            if x + width > right {
+                x = left;
+                self.key_rows += 1;
+            }
+            let y = self.area.bottom + KEY_TOP + (self.key_rows - 1) as f64 * KEY_ROW;
+            self.key.push((at(x, y), entry));
+            x += width + 16.0;
+        }
+        Ok(())
+    }
+
+    /// What the numbers stand for, and then what has not even room for a number.
+    fn key_entries(&self) -> Vec<String> {
+        /// The most names of points that are not labelled at all.
+        const NAMED: usize = 20;
+        let texts = self.texts();
+        let all = || texts.iter().zip(&self.labels).zip(&self.panel.points);
+        let numbered = all().filter_map(|((text, placed), point)| {
+            let number = placed.filter(|placed| placed.is_short).and(text.as_ref())?;
+            Some(format!("{number} {}", point.label))
+        });
+        let unmarked = || {
+            all()
+                .filter(|((text, _), _)| text.is_none())
+                .map(|(_, point)| point.label.as_str())
+        };
+        let mut entries: Vec<String> = numbered.collect();
+        let count = unmarked().count();
+        if count > 0 {
+            entries.push("not labelled:".to_owned());
+            entries.extend(unmarked().take(NAMED).map(str::to_owned));
+        }
+        if count > NAMED {
+            entries.push(format!("and {} more", count - NAMED));
+        }
+        entries
+    }
+
+    /// Where a measurement and its prediction are.
+    fn at(&self, measured: f64, predicted: f64) -> At {
+        self.at_shares(self.axis.place(measured), self.axis.place(predicted))
+    }
+
+    fn at_shares(&self, x: f64, y: f64) -> At {
+        at(
+            self.area.left + x * self.area.width(),
+            self.area.bottom - y * self.area.height(),
+        )
+    }
+
+    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>, series: &[&str]) -> Result<(), PlotError> {
+        let Area {
+            left,
+            top,
+            right,
+            bottom,
+        } = self.area;
+        self.draw_band(canvas)?;
+        self.draw_grid(canvas)?;
+        let equality = (self.at_shares(0.0, 0.0), self.at_shares(1.0, 1.0));
+        canvas.dashes(equality, 0.0, Dash::PLAIN, 1.0, palette::FAINT)?;
+        draw_outline(canvas, self.area)?;
+        canvas.text(
+            "measured",
+            at(f64::midpoint(left, right), bottom + 40.0),
+            Side::Centre,
+            SMALL,
+        )?;
+        canvas.text_upward("predicted", at(left - UPWARD, f64::midpoint(top, bottom)), SMALL)?;
+        self.draw_points(canvas, series)?;
+        for (place, entry) in &self.key {
+            canvas.text(entry, *place, Side::Left, POINT_LABEL)?;
+        }
+        self.draw_heading(
+            canvas,
+            self.labels.iter().filter(|placed| placed.is_none()).count(),
+        )
+    }
+
+    /// The band around equality, cut off at the frame.
+    fn draw_band<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        let one = self.axis.place(1.0);
+        let above = (self.axis.place(1.0 + self.band) - one).min(1.0);
+        let below = (one - self.axis.place(1.0 - self.band)).min(1.0);
+        let corners = [
+            (0.0, 0.0),
+            (0.0, above),
+            (1.0 - above, 1.0),
+            (1.0, 1.0),
+            (1.0, 1.0 - below),
+            (below, 0.0),
+        ];
+        canvas.polygon(
+            &corners.map(|(x, y)| self.at_shares(x, y)),
+            palette::SKY.mix(0.18),
+        )?;
+        Ok(())
+    }
+
+    /// Above the frame: what the panel shows, what the band is, and how many labels are missing.
+    fn draw_heading<DB: Surface>(&self, canvas: &Canvas<DB>, unlabelled: usize) -> Result<(), PlotError> {
+        const SWATCH: f64 = 12.0;
+        let y = self.area.top - 14.0;
+        canvas.text(&self.panel.quantity, at(self.area.left, y), Side::Left, HEADING)?;
+        let band = format!("±{:.0} %", self.band * 100.0);
+        canvas.text(&band, at(self.area.right, y), Side::Right, SMALL)?;
+        let right = self.area.right - text_width(&band, SMALL)? - 5.0;
+        let swatch = Area {
+            left: right - SWATCH,
+            right,
+            top: y - SWATCH / 2.0,
+            bottom: y + SWATCH / 2.0,
+        };
+        canvas.rectangle(swatch, palette::SKY.mix(0.35))?;
+        if unlabelled > 0 {
+            let note = format!("{unlabelled} without a label");
+            canvas.text(&note, at(right - SWATCH - 16.0, y), Side::Right, SMALL)?;
+        }
+        Ok(())
+    }
+
+    fn draw_grid<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+        let Area {
+            left,
+            top,
+            right,
+            bottom,
+        } = self.area;
+        let ticks = self.axis.ticks();
+        let texts: Vec<String> = ticks.iter().map(|&tick| words(self.panel.kind, tick)).collect();
+        let spans = ticks
+            .iter()
+            .zip(&texts)
+            .map(|(&tick, text)| Ok((self.at(tick, tick).x, text_width(text, SMALL)?)));
+        let every = every_that_fits(&spans.collect::<Result<Vec<_>, PlotError>>()?);
+        for (index, (&tick, text)) in ticks.iter().zip(&texts).enumerate() {
+            let place = self.at(tick, tick);
+            canvas.line(&[at(place.x, top), at(place.x, bottom + 4.0)], 1.0, palette::GRID)?;
+            canvas.line(&[at(left - 4.0, place.y), at(right, place.y)], 1.0, palette::GRID)?;
+            canvas.text(text, at(left - 8.0, place.y), Side::Right, SMALL)?;
+            if index % every == 0 {
+                canvas.text(text, at(place.x, bottom + 17.0), Side::Centre, SMALL)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw_points<DB: Surface>(&self, canvas: &Canvas<DB>, series: &[&str]) -> Result<(), PlotError> {
+        let points = &self.panel.points;
+        let place = |point: &MeasuredPoint| self.at(point.measured, point.predicted);
+        for (point, placed) in points.iter().zip(&self.labels) {
+            if let Some(placed) = placed.filter(|placed| placed.led) {
+                canvas.line(&[place(point), placed.lead_end], 1.0, palette::FAINT)?;
+            }
+        }
+        for point in points {
+            let position = series.iter().position(|name| *name == point.series).unwrap_or(0);
+            let (marker, colour) = (Marker::of_series(position), palette::series(position));
+            if point.is_fitted {
+                canvas.hollow_marker(place(point), RADIUS, marker, colour)?;
+            } else {
+                canvas.marker(place(point), RADIUS, marker, colour)?;
+            }
+        }
+        for (placed, text) in self.labels.iter().zip(&self.texts()) {
+            if let (Some(placed), Some(text)) = (placed, text) {
+                canvas.text(text, placed.at, placed.side, POINT_LABEL)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether something covers a part of the line of equality.
+    fn on_equality(&self, area: &Area) -> bool {
+        // Above the line where positive; the frame is square.
+        let above = |x: f64, y: f64| {
+            (self.area.bottom - y) / self.area.height() - (x - self.area.left) / self.area.width()
+        };
+        above(area.left, area.top) > 0.0 && above(area.right, area.bottom) < 0.0
+    }
+}

@@ -1,0 +1,229 @@
+//! Data that nobody would draw: it is refused with a reason, or drawn so that no text lies on another or is cut off by
+//! the edge.
+
+use bandgraph_plot::{BARS_MAX, Picture, PlotError};
+
+use super::fixtures::*;
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    for value in [f64::NAN, f64::INFINITY, 1e300] {
+        let refused = |picture: Picture| matches!(picture.svg(), Err(PlotError::Value { .. }));
+        assert!(
+            refused(curves(vec![curve("c", &[(1.0, value)])], Vec::new()).into()),
+            "{value}"
+        );
+        assert!(
+            refused(curves(vec![curve("c", &[(value, 1.0)])], Vec::new()).into()),
+            "{value}"
+        );
+        assert!(refused(map(vec![Some(value); 6])), "{value}");
+        assert!(refused(coloured(vec![(1.0, 1.0, value)])), "{value}");
+        assert!(refused(links(&[(1.0, value)])), "{value}");
+    }
+    assert!(matches!(
+        errors(&[(f64::NAN, false)]).svg(),
+        Err(PlotError::Value { .. })
+    ));
+    let logarithmic_zero = curves(vec![curve("c", &[(0.0, 1.0)])], Vec::new());
+    assert!(matches!(
+        Picture::from(logarithmic_zero).svg(),
+        Err(PlotError::Value { .. })
+    ));
+    for empty in [
+        curves(Vec::new(), Vec::new()).into(),
+        map(vec![None; 6]),
+        map(Vec::new()),
+        coloured(Vec::new()),
+        errors(&[]),
+        links(&[]),
+    ] {
+        assert!(matches!(empty.png(), Err(PlotError::Empty(_))), "{empty:?}");
+    }
+    assert!(matches!(bars(Vec::new()).svg(), Err(PlotError::Empty(_))));
+    assert!(matches!(points(Vec::new()).png(), Err(PlotError::Empty(_))));
+    let many = vec![bar("a", "k", 0.5, 1.0); BARS_MAX + 1];
+    assert!(matches!(
+        bars(many).svg(),
+        Err(PlotError::TooMuch { limit: BARS_MAX, .. })
+    ));
+    for value in [f64::NAN, f64::INFINITY] {
+        assert!(matches!(
+            bars(vec![bar("a", "k", value, 1.0)]).svg(),
+            Err(PlotError::Value { .. })
+        ));
+    }
+    for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(
+            points(vec![point("a", "s", 1.0, value)]).svg(),
+            Err(PlotError::Value { .. })
+        ));
+    }
+}
+
+/// Pictures that can be drawn, of data that is hard to draw.
+fn hard() -> Vec<Picture> {
+    let long = "x".repeat(300);
+    let names = |count: usize| (0..count).map(|index| format!("a name that is rather long, number {index}"));
+    let many: Vec<String> = names(200).collect();
+    vec![
+        bars(vec![
+            bar("", "", -3.0, 7.0),
+            bar(&long, &long, 1.0, 0.0),
+            bar("日本 αβγ żółć", "k", 0.0, 0.5),
+        ]),
+        bars(
+            many.iter()
+                .take(BARS_MAX)
+                .map(|name| bar(name, name, 0.5, 0.9))
+                .collect(),
+        ),
+        points(vec![point("", "", 1e-30, 1e30), point(&long, &long, 1.0, 1.0)]),
+        points(vec![point("one", "one", 1.0, 1.0)]),
+        points(
+            many.iter()
+                .take(200)
+                .map(|name| point(name, "s", 1.0, 1.0))
+                .collect(),
+        ),
+        points(
+            many.iter()
+                .take(200)
+                .enumerate()
+                .map(|(index, name)| point(name, name, 1.0 + index as f64, 2.0 + (index * 7 % 200) as f64))
+                .collect(),
+        ),
+        curves(
+            vec![
+                curve(&long, &[(1.0, 1.0)]),
+                curve("b", &[(1e30, 1e30), (1e-30, 0.0)]),
+                curve("empty", &[]),
+            ],
+            vec![curve(&long, &[(1.0, 1e29)])],
+        )
+        .into(),
+        curves(
+            many.iter()
+                .take(12)
+                .map(|name| curve(name, &[(1.0, 5.0), (2.0, 5.0)]))
+                .collect(),
+            many.iter()
+                .take(12)
+                .map(|name| curve(name, &[(1.0, 6.0), (2.0, 60.0)]))
+                .collect(),
+        )
+        .into(),
+        curves(vec![curve("one point", &[(7.0, 7.0)])], Vec::new()).into(),
+        coloured(vec![(1.0, 0.0, 5.0), (1.0, 0.0, 5.0)]),
+        map(vec![Some(7.0), Some(-7.0), None, None, None, None]),
+        errors(&[(1e9, true), (-1.0, false), (0.0, true)]),
+        links(&[(0.0, 0.0)]),
+        values(&[(&long, 0.0), ("", 1e30), ("日本", 1.0)]),
+        parameters(vec![
+            parameter(&long, (0.0, 1e-30), 5.0, Some((-1.0, 7.0))),
+            parameter("", (-1.0, 1.0), 0.0, None),
+        ]),
+    ]
+}
+
+#[test]
+fn anything_that_can_be_drawn_is() {
+    for picture in hard() {
+        picture.svg().expect("an SVG");
+        picture.png().expect("a PNG");
+    }
+}
+
+/// A text of an SVG that runs to the right: what it says, and what it covers at the least, from the start of its first
+/// glyph to the start of its last one and from its base line to half the height of a capital.
+#[derive(Debug)]
+struct Text {
+    says: String,
+    x: (f64, f64),
+    y: (f64, f64),
+}
+
+fn texts(svg: &str) -> Vec<Text> {
+    let between = |text: &str, from: &str, to: &str| -> Option<String> {
+        let start = text.find(from)? + from.len();
+        Some(text[start..start + text[start..].find(to)?].to_owned())
+    };
+    let of_line = |line: &str| {
+        let place = between(line, "translate(", ")")?;
+        let (x, y) = place.split_once(' ')?;
+        let scale: f64 = between(line, "scale(", " ")?.parse().ok()?;
+        let last = line
+            .rfind(" x=\"")
+            .and_then(|start| line[start + 4..].split('"').next()?.parse::<f64>().ok());
+        let (x, y): (f64, f64) = (x.parse().ok()?, y.parse().ok()?);
+        Some(Text {
+            says: between(line, "aria-label=\"", "\"")?,
+            x: (x, x + last.unwrap_or(0.0) * scale),
+            y: (y - 700.0 * scale, y),
+        })
+    };
+    let lines = svg
+        .lines()
+        .filter(|line| line.starts_with("<g ") && !line.contains("rotate"));
+    lines.filter_map(of_line).collect()
+}
+
+#[test]
+fn no_text_lies_on_another_or_beyond_the_edge() {
+    for (number, picture) in hard().into_iter().enumerate() {
+        let svg = picture.svg().expect("an SVG");
+        let size = |name: &str| -> f64 {
+            let start = svg.find(name).expect("an attribute") + name.len();
+            svg[start..]
+                .split('"')
+                .next()
+                .and_then(|number| number.parse().ok())
+                .expect("a number")
+        };
+        let (width, height) = (size(" width=\""), size(" height=\""));
+        let texts = texts(&svg);
+        assert!(!texts.is_empty());
+        for (index, text) in texts.iter().enumerate() {
+            let inside = text.x.0 >= 0.0 && text.x.1 <= width && text.y.1 <= height;
+            assert!(
+                inside,
+                "{number}: {} at {:?}, {:?} of {width} x {height}",
+                text.says, text.x, text.y
+            );
+            for other in &texts[..index] {
+                let apart = text.x.1 < other.x.0
+                    || other.x.1 < text.x.0
+                    || text.y.1 < other.y.0
+                    || other.y.1 < text.y.0;
+                assert!(
+                    apart,
+                    "{number}: {} at {:?} lies on {} at {:?}",
+                    text.says, text.x, other.says, other.x
+                );
+            }
+        }
+    }
+}
+
+/// A viewer needs no font: whatever text refers to is in the document, once.
+#[test]
+fn glyphs_are_in_the_document() {
+    for picture in hard() {
+        let svg = picture.svg().expect("an SVG");
+        assert!(!svg.contains("<text") && !svg.contains("font-family"));
+        let defined: Vec<&str> = svg
+            .split("<path id=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
+        let unique: std::collections::BTreeSet<&str> = defined.iter().copied().collect();
+        assert_eq!(defined.len(), unique.len());
+        for used in svg
+            .split("xlink:href=\"#")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+        {
+            assert!(unique.contains(used), "{used}");
+        }
+    }
+}

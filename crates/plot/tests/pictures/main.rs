@@ -1,0 +1,305 @@
+//! Pictures say what they were given, in the same bytes every time, and refuse what cannot be drawn.
+
+mod fixtures;
+mod hostile;
+
+use bandgraph_plot::{Along, AxisTitle, Curves, HeatMap, Knee, MeasuredPoint, Picture, Scale};
+use bandgraph_units::QuantityKind;
+
+use fixtures::*;
+
+/// Rectangles of a colour in an SVG. Plotters writes one element for each.
+fn rectangles(svg: &str, colour: &str) -> usize {
+    svg.lines()
+        .filter(|line| line.starts_with("<rect") && line.contains(&format!("fill=\"{colour}\"")))
+        .count()
+}
+
+/// Circles and polygons of a colour in an SVG.
+fn markers(svg: &str, colour: &str) -> usize {
+    svg.lines()
+        .filter(|line| line.starts_with("<circle") || line.starts_with("<polygon"))
+        .filter(|line| line.contains(&format!("fill=\"{colour}\"")))
+        .count()
+}
+
+#[test]
+fn every_bar_is_there_with_its_label_and_its_note() {
+    let svg = three_bars().svg().expect("a picture");
+    for text in [
+        "link.cpu0-cpu1",
+        "slot.s1.out",
+        "cpu.cpu0",
+        "87.0 %",
+        "HyperTransport",
+        "the footer",
+        "20 %",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    // The ground of each bar, then one bar and one swatch of the legend in the colour of its kind.
+    assert_eq!(rectangles(&svg, "#F2F2F2"), 3);
+    for colour in ["#0072B2", "#E69F00", "#009E73"] {
+        assert_eq!(rectangles(&svg, colour), 2, "{colour}");
+    }
+}
+
+#[test]
+fn markup_in_names_is_text() {
+    let svg = three_bars().svg().expect("a picture");
+    assert!(svg.contains("Barcelona &lt;&amp;&gt;"));
+    let odd = bars(vec![bar("a\u{1b}[31m\nb", "k", 0.5, 1.0)])
+        .svg()
+        .expect("a picture");
+    assert!(!odd.contains('\u{1b}') && odd.contains("a [31m b"));
+}
+
+#[test]
+fn every_point_is_there_with_its_label() {
+    let svg = two_points().svg().expect("a picture");
+    for text in [
+        "ht1-stream",
+        "ht3-stream",
+        "Barcelona",
+        "Istanbul",
+        "±10 %",
+        "measured",
+        "predicted",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    // The point and its entry in the legend.
+    assert_eq!(markers(&svg, "#0072B2"), 2);
+    assert_eq!(markers(&svg, "#E69F00"), 2);
+}
+
+#[test]
+fn the_same_picture_is_the_same_bytes() {
+    for picture in [
+        three_bars(),
+        two_points(),
+        two_curves().into(),
+        six_cells(),
+        coloured(vec![(4096.0, 1e9, 1e9), (65536.0, 2e9, 2e9)]),
+        errors(&[(0.05, false), (-0.2, true)]),
+        links(&[(1e9, 1.1e9)]),
+        values(&[("now", 1e9), ("then", 2e9)]),
+        parameters(vec![parameter(
+            "stack.overlap",
+            (1.0, 3.0),
+            2.0,
+            Some((1.5, 2.5)),
+        )]),
+    ] {
+        assert_eq!(picture.svg(), picture.svg());
+        assert_eq!(picture.png(), picture.png());
+    }
+}
+
+#[test]
+fn a_png_is_twice_the_size_of_its_svg() {
+    let picture = two_points();
+    let file = picture.png().expect("a picture");
+    let decoder = png::Decoder::new(std::io::Cursor::new(&file));
+    let reader = decoder.read_info().expect("a PNG file");
+    let (width, height) = reader.info().size();
+    let svg = picture.svg().expect("a picture");
+    assert!(
+        svg.contains(&format!("width=\"{}\" height=\"{}\"", width / 2, height / 2)),
+        "{width} x {height}"
+    );
+}
+
+/// Curves are labelled at their ends; a ceiling that is out of reach is told in words, and one that is not is drawn.
+#[test]
+fn curves_and_their_ceilings_are_named() {
+    let svg = Picture::from(two_curves()).svg().expect("a picture");
+    for text in [
+        "one thread",
+        "two threads",
+        "I/O size",
+        "network throughput",
+        "4 KiB",
+        "64 KiB",
+        "Far above: ports from 9 GB/s.",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    let named = |text: &str| svg.contains(&format!("aria-label=\"{text}\""));
+    assert!(named("PCIe") && !named("ports"));
+    // A line and two marks in the colour of each curve.
+    assert_eq!(markers(&svg, "#0072B2"), 2);
+    assert_eq!(markers(&svg, "#E69F00"), 2);
+}
+
+/// Where a line leaves the frame it ends: nothing is drawn above the frame or below it.
+#[test]
+fn lines_end_at_the_frame() {
+    let steep = curve("steep", &[(4096.0, 1e9), (65536.0, 1e12)]);
+    let flat = curve("flat", &[(4096.0, 1e9), (65536.0, 1e9)]);
+    let svg = Picture::from(curves(vec![flat], vec![steep]))
+        .svg()
+        .expect("a picture");
+    let places = svg
+        .lines()
+        .filter(|line| line.starts_with("<polyline") || line.starts_with("<line"))
+        .flat_map(|line| line.split('"').filter(|part| part.contains(',')))
+        .flat_map(|points| points.split_whitespace())
+        .filter_map(|point| point.split_once(',')?.1.parse::<f64>().ok());
+    let (least, most) = places.fold((f64::MAX, f64::MIN), |(least, most), y| {
+        (least.min(y), most.max(y))
+    });
+    assert!(least >= 0.0 && most < 600.0, "{least} to {most}");
+}
+
+#[test]
+fn the_knee_is_marked_and_named() {
+    let with_knee = Curves {
+        x: AxisTitle {
+            name: "clients".to_owned(),
+            kind: None,
+            scale: Scale::Linear,
+        },
+        knee: Some(Knee {
+            label: "knee at 20 clients".to_owned(),
+            x: 20.0,
+            y: 2e9,
+        }),
+        ..curves(
+            vec![curve("", &[(10.0, 1e9), (20.0, 1.8e9), (40.0, 2e9)])],
+            Vec::new(),
+        )
+    };
+    let svg = Picture::from(with_knee).svg().expect("a picture");
+    assert!(svg.contains("knee at 20 clients"));
+    assert_eq!(
+        svg.lines()
+            .filter(|line| line.starts_with("<polygon") && line.contains("#222222"))
+            .count(),
+        1
+    );
+}
+
+/// Each cell has the colour of its value, from the darkest for none to the lightest for all, and a cell without a value
+/// has no colour of any.
+#[test]
+fn cells_have_the_colour_of_their_value() {
+    let svg = six_cells().svg().expect("a picture");
+    assert_eq!(rectangles(&svg, "#440154"), 2, "the two cells of 0");
+    assert_eq!(rectangles(&svg, "#FDE725"), 2, "the two cells of 1");
+    assert_eq!(rectangles(&svg, "#F2F2F2"), 1, "the cell without a value");
+    for text in ["link.cpu0-cpu1", "slot.s1.out", "1 s", "utilisation", "50 %"] {
+        assert!(svg.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn errors_are_bars_from_zero() {
+    let svg = errors(&[(0.05, false), (-0.2, true)]).svg().expect("a picture");
+    for text in [
+        "Barcelona",
+        "median 5 %",
+        "figure-0",
+        "figure-1",
+        "used in a fit",
+        "±10 %",
+        "-20 %",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    // One filled bar and its entry in the legend.
+    assert_eq!(rectangles(&svg, "#0072B2"), 2);
+    let unseen = errors(&[(0.05, false)]).svg().expect("a picture");
+    assert!(!unseen.contains("used in a fit"));
+}
+
+#[test]
+fn links_have_two_bars_each() {
+    let svg = links(&[(1e9, 1.1e9), (2e9, 0.0)]).svg().expect("a picture");
+    for text in [
+        "HT1",
+        "link-0",
+        "note-0",
+        "note-1",
+        "counted",
+        "fitted to the counters",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    assert_eq!(rectangles(&svg, "#969696"), 3, "two bars and the legend");
+}
+
+/// Each thing has its name, its note and its bar, and the first is marked on all of them.
+#[test]
+fn values_are_bars_beside_the_reference() {
+    let svg = values(&[("now", 1e9), ("then", 2e9)]).svg().expect("a picture");
+    for text in [
+        "now",
+        "then",
+        "value-0",
+        "value-1",
+        "network throughput",
+        "the end",
+    ] {
+        assert!(svg.contains(&format!("aria-label=\"{text}\"")), "{text}");
+    }
+    let marks = svg
+        .lines()
+        .filter(|line| line.starts_with("<polyline") && line.contains("stroke-width=\"2\""));
+    assert_eq!(marks.filter(|line| line.contains("#222222")).count(), 2);
+}
+
+/// The interval has the colour of intervals, and a parameter that the data do not know has none.
+#[test]
+fn parameters_are_intervals_in_their_ranges() {
+    let known = parameter("stack.overlap", (1.0, 3.0), 2.0, Some((1.5, 2.5)));
+    let unknown = parameter("stack.exponent", (0.0, 1.0), 0.3, None);
+    let svg = parameters(vec![known, unknown]).svg().expect("a picture");
+    // One of them and one in the legend; each has the ground of its range, and so has the legend.
+    assert_eq!(rectangles(&svg, "#56B4E9"), 2);
+    assert_eq!(rectangles(&svg, "#DDDDDD"), 3);
+    assert!(svg.contains("95 % interval of the fit"));
+}
+
+/// A point that was used in a fit is hollow, and the legend says so.
+#[test]
+fn fitted_points_are_hollow() {
+    let MeasuredPoint {
+        label,
+        series,
+        measured,
+        predicted,
+        ..
+    } = point("a", "s", 1e9, 1.1e9);
+    let fitted = MeasuredPoint {
+        label,
+        series,
+        measured,
+        predicted,
+        is_fitted: true,
+    };
+    let svg = points(vec![fitted]).svg().expect("a picture");
+    assert!(svg.contains("hollow: used in a fit"));
+    // The rim, the point and its hollow, and the same in the legend.
+    assert_eq!(markers(&svg, "#FFFFFF"), 4);
+}
+
+/// What runs along is told at round values, and its mark goes through all rows.
+#[test]
+fn time_is_told_at_round_values() {
+    let Picture::HeatMap(map) = six_cells() else {
+        panic!("a heat map")
+    };
+    let along = Along {
+        kind: Some(QuantityKind::Time),
+        ends: (0.0, 2.503),
+        mark: Some(0.5),
+    };
+    let svg = Picture::from(HeatMap {
+        along: Some(along),
+        ..map
+    })
+    .svg()
+    .expect("a picture");
+    assert!(svg.contains("aria-label=\"1.5 s\"") && svg.contains("aria-label=\"500 ms\""));
+}

@@ -1,0 +1,115 @@
+//! Pictures of a calibration: what it found within the ranges that its parameters may have, and how far its figures are
+//! off.
+
+use bandgraph_plot::{ErrorBars, MeasuredPoint, ParameterBar, ParameterBars, Picture, PredictedMeasured};
+use bandgraph_units::significant;
+use serde_json::Value;
+
+use super::points::{Off, groups, kind_of_unit, panels, summary};
+use super::{BAND, PictureError, PictureKind, document};
+use crate::calibrate::{
+    CALIBRATE_SCHEMA_VERSION, CalibrateDocument, FittedParameterDocument, FittedPointDocument,
+};
+
+/// The picture of a calibration; by default of its parameters.
+pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture, PictureError> {
+    let calibration: CalibrateDocument = document(value, CALIBRATE_SCHEMA_VERSION)?;
+    match kind.unwrap_or(PictureKind::Parameters) {
+        PictureKind::Parameters => Ok(parameters(&calibration).into()),
+        PictureKind::Measured => Ok(measured(&calibration).into()),
+        PictureKind::Errors => Ok(errors(&calibration).into()),
+        kind => Err(PictureError::Unsuitable {
+            kind,
+            of: "a calibration",
+        }),
+    }
+}
+
+fn parameters(calibration: &CalibrateDocument) -> ParameterBars {
+    let fit = &calibration.fit;
+    let seen = fit.points.iter().filter(|point| point.seen).count();
+    ParameterBars {
+        title: calibration.name.clone(),
+        subtitle: format!(
+            "what the fit to {seen} figures found, each parameter over the range that it may have"
+        ),
+        bars: fit.parameters.iter().map(parameter).collect(),
+    }
+}
+
+fn parameter(found: &FittedParameterDocument) -> ParameterBar {
+    let words = |value: f64| match found.unit.as_deref() {
+        Some(unit) => kind_of_unit(unit).map_or_else(
+            || format!("{} {unit}", significant(value, 4)),
+            |kind| kind.format(value),
+        ),
+        None => significant(value, 4),
+    };
+    let interval = found.interval_low.zip(found.interval_high);
+    let known = match (interval, &found.at_bound) {
+        (_, Some(_)) => "at the end of its range".to_owned(),
+        (Some((low, high)), None) => format!("{} to {}", words(low), words(high)),
+        (None, None) => "the data do not know it".to_owned(),
+    };
+    ParameterBar {
+        label: found.path.clone(),
+        note: format!(
+            "{} ({known}); may be {} to {}",
+            words(found.value),
+            words(found.low),
+            words(found.high)
+        ),
+        range: (found.low, found.high),
+        start: found.start,
+        value: found.value,
+        interval,
+    }
+}
+
+/// A panel for each unit, in the order in which they first come.
+fn measured(calibration: &CalibrateDocument) -> PredictedMeasured {
+    let figures = calibration.fit.points.iter().map(|point| {
+        let kind = kind_of_unit(&point.unit);
+        let quantity = kind.map_or_else(|| "plain numbers".to_owned(), |kind| kind.name().to_owned());
+        let entry = MeasuredPoint {
+            label: point.id.clone(),
+            series: point.system.clone(),
+            measured: point.measured,
+            predicted: point.after,
+            is_fitted: point.seen,
+        };
+        (quantity, kind, entry)
+    });
+    PredictedMeasured {
+        title: calibration.name.clone(),
+        subtitle: summary(offs(calibration).iter()),
+        panels: panels(figures),
+        band: BAND,
+    }
+}
+
+fn errors(calibration: &CalibrateDocument) -> ErrorBars {
+    let offs = offs(calibration);
+    ErrorBars {
+        title: calibration.name.clone(),
+        subtitle: summary(offs.iter()),
+        groups: groups(&offs),
+        band: BAND,
+    }
+}
+
+fn offs(calibration: &CalibrateDocument) -> Vec<Off> {
+    let off = |point: &FittedPointDocument| {
+        let words = |value: f64| {
+            kind_of_unit(&point.unit).map_or_else(|| significant(value, 3), |kind| kind.format(value))
+        };
+        Off {
+            label: point.id.clone(),
+            system: point.system.clone(),
+            error: Some(point.deviation_after),
+            is_fitted: point.seen,
+            figures: format!("{} for {}", words(point.after), words(point.measured)),
+        }
+    };
+    calibration.fit.points.iter().map(off).collect()
+}

@@ -1,0 +1,235 @@
+//! Pictures of studies that compare cases of one scenario: what each variant of a what-if, each rung of a ladder, and each
+//! placement of cards delivers, beside what there is now.
+
+use bandgraph_plot::{AxisTitle, Picture, Scale, ValueBar, ValueBars};
+use bandgraph_scenario::Metric;
+use serde_json::Value;
+
+use super::run::{colour_of, quantity_words};
+use super::{PictureError, PictureKind, document};
+use crate::json::{
+    BottleneckDocument, EndReasonDocument, LADDER_SCHEMA_VERSION, LadderDocument, ObjectiveDocument,
+    PLACE_SCHEMA_VERSION, PlaceDocument, PlacementDocument, ThroughputDocument, WHATIF_SCHEMA_VERSION,
+    WhatIfDocument,
+};
+use crate::text::{kind_in_words, signed_percent};
+
+/// One thing that a study tried.
+struct Case<'d> {
+    label: String,
+    throughput: &'d ThroughputDocument,
+    bottleneck: &'d BottleneckDocument,
+    /// Whether the others are compared to it.
+    is_now: bool,
+}
+
+/// The picture of a what-if.
+pub(super) fn of_what_if(
+    value: Value,
+    kind: Option<PictureKind>,
+    metric: Option<Metric>,
+) -> Result<Picture, PictureError> {
+    let study: WhatIfDocument = document(value, WHATIF_SCHEMA_VERSION)?;
+    let variants = study.variants.iter().map(|variant| (&variant.case, false));
+    let cases = std::iter::once((&study.base, true))
+        .chain(variants)
+        .map(|(case, is_now)| Case {
+            label: case.name.clone(),
+            throughput: &case.throughput,
+            bottleneck: &case.bottleneck,
+            is_now,
+        });
+    let wish = Wish {
+        kind,
+        metric,
+        of: "a what-if",
+    };
+    wish.picture(
+        &study.scenario,
+        "variants beside what there is now",
+        &cases.collect::<Vec<_>>(),
+        String::new(),
+    )
+}
+
+/// The picture of a ladder of limits.
+pub(super) fn of_ladder(
+    value: Value,
+    kind: Option<PictureKind>,
+    metric: Option<Metric>,
+) -> Result<Picture, PictureError> {
+    let ladder: LadderDocument = document(value, LADDER_SCHEMA_VERSION)?;
+    let steps = ladder.rungs.iter().map(|rung| rung.step.as_ref());
+    let taken = std::iter::once(None).chain(steps);
+    let cases = ladder
+        .rungs
+        .iter()
+        .zip(taken)
+        .enumerate()
+        .map(|(number, (rung, step))| Case {
+            label: step.map_or_else(|| "now".to_owned(), |step| format!("{number}. {}", step.change)),
+            throughput: &rung.throughput,
+            bottleneck: &rung.bottleneck,
+            is_now: number == 0,
+        });
+    let end = match ladder.end.reason {
+        EndReasonDocument::Clients => "Then the clients ask for no more.",
+        EndReasonDocument::Core => "Then each thread fills the core that it runs on.",
+        EndReasonDocument::NothingToBuy => "Then nothing in the catalogue makes the limit faster.",
+        EndReasonDocument::TooLong => "There are more steps than a ladder may have.",
+    };
+    let wish = Wish {
+        kind,
+        metric,
+        of: "a ladder",
+    };
+    wish.picture(
+        &ladder.scenario,
+        "each limit relieved, one after the other",
+        &cases.collect::<Vec<_>>(),
+        end.to_owned(),
+    )
+}
+
+/// The picture of placements.
+pub(super) fn of_placements(
+    value: Value,
+    kind: Option<PictureKind>,
+    metric: Option<Metric>,
+) -> Result<Picture, PictureError> {
+    let study: PlaceDocument = document(value, PLACE_SCHEMA_VERSION)?;
+    let metric = metric.or(match study.objective {
+        ObjectiveDocument::Operations => Some(Metric::OperationsPerSecond),
+        ObjectiveDocument::Payload => Some(Metric::PayloadBytesPerSecond),
+        ObjectiveDocument::Network => Some(Metric::NetworkBytesPerSecond),
+        // A closed load is served the sooner the more of it there is.
+        ObjectiveDocument::Latency => None,
+    });
+    let cases = study.placements.iter().map(|placement| Case {
+        label: placement_words(placement),
+        throughput: &placement.throughput,
+        bottleneck: &placement.bottleneck,
+        is_now: placement.today,
+    });
+    let names: Vec<&str> = study
+        .scenarios
+        .iter()
+        .map(|scenario| scenario.name.as_str())
+        .collect();
+    let wish = Wish {
+        kind,
+        metric,
+        of: "placements",
+    };
+    let subtitle = "placements of cards, the best first, beside today's";
+    wish.picture(
+        &names.join("; "),
+        subtitle,
+        &cases.collect::<Vec<_>>(),
+        String::new(),
+    )
+}
+
+/// What a placement moves, in words: `1. nic1 in s5, hba1 in s2`.
+fn placement_words(placement: &PlacementDocument) -> String {
+    let moves = placement.moved.iter().map(|card| {
+        let slot = placement.cards.get(card).map_or("no slot", String::as_str);
+        format!("{card} in {slot}")
+    });
+    let moves = if placement.today {
+        "as today".to_owned()
+    } else {
+        moves.collect::<Vec<_>>().join(", ")
+    };
+    let worst = if placement.worst { "the worst: " } else { "" };
+    match placement.rank {
+        Some(rank) => format!("{rank}. {worst}{moves}"),
+        None => format!("{worst}{moves}"),
+    }
+}
+
+/// What is wished of the picture of a study.
+struct Wish {
+    kind: Option<PictureKind>,
+    metric: Option<Metric>,
+    /// What the result is of.
+    of: &'static str,
+}
+
+impl Wish {
+    fn picture(
+        &self,
+        title: &str,
+        subtitle: &str,
+        cases: &[Case<'_>],
+        footer: String,
+    ) -> Result<Picture, PictureError> {
+        if let Some(kind) = self.kind.filter(|kind| *kind != PictureKind::Throughput) {
+            return Err(PictureError::Unsuitable { kind, of: self.of });
+        }
+        // Work that crosses no network is told by its operations.
+        let networked = cases.iter().any(|case| case.throughput.network_bytes_per_s > 0.0);
+        let metric = self.metric.unwrap_or(if networked {
+            Metric::NetworkBytesPerSecond
+        } else {
+            Metric::OperationsPerSecond
+        });
+        let now = cases
+            .iter()
+            .find(|case| case.is_now)
+            .map(|case| figure(case.throughput, metric))
+            .transpose()?;
+        let bars = cases.iter().map(|case| {
+            let value = figure(case.throughput, metric)?;
+            let words = metric
+                .kind()
+                .map_or_else(|| value.to_string(), |kind| kind.format(value));
+            let change = match now {
+                Some(now) if !case.is_now && now > 0.0 => format!(" ({})", signed_percent(value / now - 1.0)),
+                _ => String::new(),
+            };
+            Ok(ValueBar {
+                label: case.label.clone(),
+                note: format!("{words}{change}, {}", limit(case.bottleneck)),
+                value,
+                colour: colour_of(&case.bottleneck.kind),
+                is_reference: case.is_now,
+            })
+        });
+        Ok(ValueBars {
+            title: title.to_owned(),
+            subtitle: format!("{subtitle}; in colours and words: what limits"),
+            value: AxisTitle {
+                name: quantity_words(metric).to_owned(),
+                kind: metric.kind(),
+                scale: Scale::Linear,
+            },
+            bars: bars.collect::<Result<_, PictureError>>()?,
+            footer,
+        }
+        .into())
+    }
+}
+
+/// What limits, in a few words: the kind, and the fullest resource if there is one.
+fn limit(bottleneck: &BottleneckDocument) -> String {
+    let kind = kind_in_words(&bottleneck.kind);
+    if bottleneck.resources.is_empty() {
+        kind.to_owned()
+    } else {
+        format!("{kind}: {}", bottleneck.id)
+    }
+}
+
+fn figure(throughput: &ThroughputDocument, metric: Metric) -> Result<f64, PictureError> {
+    match metric {
+        Metric::OperationsPerSecond => Ok(throughput.ops_per_s),
+        Metric::PayloadBytesPerSecond => Ok(throughput.payload_bytes_per_s),
+        Metric::NetworkBytesPerSecond => Ok(throughput.network_bytes_per_s),
+        Metric::DiskBytesPerSecond => Ok(throughput.disk_bytes_per_s),
+        other => Err(PictureError::Missing(format!(
+            "the picture of a study shows ops_per_s, payload_bytes_per_s, network_bytes_per_s or disk_bytes_per_s, not \
+             {other}"
+        ))),
+    }
+}

@@ -1,0 +1,174 @@
+//! Curves of a sweep along one of its axes, with what they cannot get past, and where they bend.
+//!
+//! What a kind of resource lets through at a point is what the point delivers over how full the fullest resource of that
+//! kind is: with the demands of that point, more does not fit. That is exact for everything whose demand does not depend
+//! on load. Cores wait longer where links are fuller, so their ceiling is an upper bound.
+
+use bandgraph_plot::{CURVES_MAX, Curve, Curves, Knee};
+use bandgraph_topology::ResourceKind;
+use bandgraph_units::{QuantityKind, significant};
+
+use super::{Row, SweepTable};
+use crate::picture::PictureError;
+use crate::text::kind_in_words;
+
+/// Ceilings of a picture, the lowest ones.
+const CEILINGS: usize = 6;
+
+impl SweepTable {
+    /// Curves along one axis, one for all values of the others.
+    pub(super) fn curves(&self, axes: &[usize], along: usize) -> Result<Curves, PictureError> {
+        let axis = axes[along];
+        let others: Vec<usize> = axes.iter().copied().filter(|&other| other != axis).collect();
+        let mut groups: Vec<(String, Vec<&Row>)> = Vec::new();
+        for row in &self.rows {
+            let label = self.group(row, &others);
+            match groups.iter_mut().find(|(known, _)| *known == label) {
+                Some((_, rows)) => rows.push(row),
+                None => groups.push((label, vec![row])),
+            }
+            if groups.len() > CURVES_MAX {
+                return Err(PictureError::Missing(format!(
+                    "more than {CURVES_MAX} curves cannot be told apart; there is the picture `surface`"
+                )));
+            }
+        }
+        let greatest = |rows: &[&Row]| rows.iter().map(|row| row.figure).fold(0.0, f64::max);
+        let highest = groups
+            .iter()
+            .max_by(|a, b| greatest(&a.1).total_cmp(&greatest(&b.1)));
+        let highest = highest.map_or(&[][..], |(_, rows)| rows.as_slice());
+        let ceilings = self.ceilings(axis, highest);
+        let knee = self.knee(axis, highest);
+        let broken = if ceilings.is_empty() {
+            ""
+        } else {
+            "broken lines: what each kind of part lets through"
+        };
+        let curves: Vec<Curve> = groups
+            .iter()
+            .map(|(label, rows)| Curve {
+                label: label.clone(),
+                points: rows
+                    .iter()
+                    .map(|row| (row.values[axis].number(), row.figure))
+                    .collect(),
+            })
+            .collect();
+        Ok(Curves {
+            title: self.name.clone(),
+            subtitle: broken.to_owned(),
+            x: self.axis_title(axis),
+            y: self.metric_title(),
+            ceilings,
+            knee,
+            curves: without_covered(curves),
+        })
+    }
+
+    /// What each kind of resource lets through, the lowest first.
+    pub(super) fn ceilings(&self, axis: usize, rows: &[&Row]) -> Vec<Curve> {
+        let is_throughput = matches!(
+            self.metric.kind(),
+            Some(QuantityKind::Bandwidth | QuantityKind::OperationRate)
+        );
+        if !is_throughput {
+            return Vec::new();
+        }
+        let mut ceilings: Vec<(f64, Curve)> = Vec::new();
+        for (index, (kind, _)) in self.saturation_columns.iter().enumerate() {
+            // Clients are what asks, not what holds back.
+            if kind == ResourceKind::Client.as_str() || rows.iter().any(|row| row.saturations[index] <= 0.0) {
+                continue;
+            }
+            let points: Vec<(f64, f64)> = rows
+                .iter()
+                .map(|row| (row.values[axis].number(), row.figure / row.saturations[index]))
+                .collect();
+            let lowest = points.iter().map(|&(_, y)| y).fold(f64::INFINITY, f64::min);
+            let label = kind_in_words(kind).to_owned();
+            ceilings.push((lowest, Curve { label, points }));
+        }
+        ceilings.sort_by(|a, b| a.0.total_cmp(&b.0));
+        ceilings
+            .into_iter()
+            .take(CEILINGS)
+            .map(|(_, ceiling)| ceiling)
+            .collect()
+    }
+
+    /// Where throughput over a count of something, such as clients, bends: where the line through its first point meets
+    /// the most that it reaches. With one client nobody waits for another, so that line is what there would be without
+    /// limits.
+    pub(super) fn knee(&self, axis: usize, rows: &[&Row]) -> Option<Knee> {
+        let is_throughput = matches!(
+            self.metric.kind(),
+            Some(QuantityKind::Bandwidth | QuantityKind::OperationRate)
+        );
+        if self.axes[axis].kind.is_some() || !is_throughput || rows.len() < 3 {
+            return None;
+        }
+        let places = || rows.iter().map(|row| (row.values[axis].number(), row.figure));
+        let first = places().min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let most = places().map(|(_, figure)| figure).fold(0.0, f64::max);
+        let last = places().map(|(x, _)| x).fold(0.0, f64::max);
+        let x = most / first.1 * first.0;
+        if !(first.0 > 0.0 && first.1 > 0.0 && x > first.0 && x < last) {
+            return None;
+        }
+        let name = self.axes[axis].spelled();
+        Some(Knee {
+            label: format!("knee at {} {name}", significant(x, 3)),
+            x,
+            y: most,
+        })
+    }
+}
+
+/// Curves that lie on each other as one, with the names of all: where more of something changes nothing, one line is seen
+/// in any case.
+fn without_covered(curves: Vec<Curve>) -> Vec<Curve> {
+    /// How far apart curves may be that count as one, as a share of the greatest value: less than the width of a line.
+    const SAME: f64 = 0.002;
+    let values = curves.iter().flat_map(|curve| &curve.points);
+    let near = SAME * values.map(|&(_, y)| y.abs()).fold(0.0, f64::max);
+    let mut kept: Vec<(Curve, Vec<String>)> = Vec::new();
+    for curve in curves {
+        let covers = |other: &Curve| {
+            other.points.len() == curve.points.len()
+                && other
+                    .points
+                    .iter()
+                    .zip(&curve.points)
+                    .all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= near)
+        };
+        if let Some((_, labels)) = kept.iter_mut().find(|(other, _)| covers(other)) {
+            labels.push(curve.label);
+        } else {
+            let labels = vec![curve.label.clone()];
+            kept.push((curve, labels));
+        }
+    }
+    let joined = kept.into_iter().map(|(curve, labels)| Curve {
+        label: joined(&labels),
+        ..curve
+    });
+    joined.collect()
+}
+
+/// Labels as one. What they end in alike is said once: `4, 8, 16 threads`.
+fn joined(labels: &[String]) -> String {
+    let ends: Vec<Option<(&str, &str)>> = labels.iter().map(|label| label.split_once(' ')).collect();
+    let same = |end: &&str| {
+        ends.iter()
+            .all(|other| other.is_some_and(|(_, other)| other == *end))
+    };
+    let shared = ends.first().copied().flatten().map(|(_, end)| end).filter(same);
+    match shared {
+        Some(end) if labels.len() > 1 => {
+            let starts: Vec<&str> = ends.iter().flatten().map(|(start, _)| *start).collect();
+            format!("{} {end}", starts.join(", "))
+        }
+        _ => labels.join("; "),
+    }
+}

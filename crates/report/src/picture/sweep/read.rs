@@ -1,0 +1,124 @@
+//! Rows of a sweep from what it has written: CSV, JSON lines or Parquet.
+
+use std::fmt;
+
+use bandgraph_scenario::Metric;
+use bytes::Bytes;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+
+use super::SweepTable;
+use crate::picture::{PictureError, not_a_result};
+
+impl SweepTable {
+    /// Reads the JSON lines of a sweep, for a picture of `metric` or else of the first metric that there is.
+    pub(in crate::picture) fn read_json_lines(
+        text: &str,
+        name: &str,
+        metric: Option<Metric>,
+    ) -> Result<Self, PictureError> {
+        let mut table: Option<Self> = None;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let Fields(fields) = serde_json::from_str(line).map_err(not_a_result)?;
+            let (names, values): (Vec<String>, Vec<Value>) = fields.into_iter().unzip();
+            let table = match &mut table {
+                Some(table) => table,
+                none => none.insert(Self::of_columns(&names, name, metric_of(&names, metric)?)?),
+            };
+            table.push(&values);
+        }
+        table.ok_or_else(|| not_a_result("it has no rows"))
+    }
+
+    /// Reads the CSV of a sweep, for a picture of `metric` or else of the first metric that there is.
+    pub(in crate::picture) fn read_csv(
+        text: &str,
+        name: &str,
+        metric: Option<Metric>,
+    ) -> Result<Self, PictureError> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().map_err(not_a_result)?;
+        let columns: Vec<String> = header.iter().map(str::to_owned).collect();
+        let mut table = Self::of_columns(&columns, name, metric_of(&columns, metric)?)?;
+        for row in reader.records() {
+            let row = row.map_err(not_a_result)?;
+            let cells: Vec<Value> = row
+                .iter()
+                .map(|cell| match cell.parse::<f64>() {
+                    Ok(number) if number.is_finite() => Value::from(number),
+                    _ if cell.is_empty() => Value::Null,
+                    _ => Value::from(cell),
+                })
+                .collect();
+            table.push(&cells);
+        }
+        Ok(table)
+    }
+
+    /// Reads the Parquet of a sweep, for a picture of `metric` or else of the first metric that there is.
+    pub(in crate::picture) fn read_parquet(
+        file: &[u8],
+        name: &str,
+        metric: Option<Metric>,
+    ) -> Result<Self, PictureError> {
+        let reader = SerializedFileReader::new(Bytes::copy_from_slice(file)).map_err(not_a_result)?;
+        let schema = reader.metadata().file_metadata().schema_descr();
+        let columns: Vec<String> = schema
+            .columns()
+            .iter()
+            .map(|column| column.name().to_owned())
+            .collect();
+        let mut table = Self::of_columns(&columns, name, metric_of(&columns, metric)?)?;
+        for row in reader.get_row_iter(None).map_err(not_a_result)? {
+            let row = row.map_err(not_a_result)?;
+            let cells: Vec<Value> = row.get_column_iter().map(|(_, field)| cell(field)).collect();
+            table.push(&cells);
+        }
+        Ok(table)
+    }
+}
+
+/// A cell as it is in JSON.
+fn cell(field: &Field) -> Value {
+    match field {
+        Field::Long(number) => Value::from(*number),
+        Field::Double(number) => Value::from(*number),
+        Field::Str(text) => Value::from(text.as_str()),
+        _ => Value::Null,
+    }
+}
+
+/// The metric that a picture of rows shows: the one that is asked for, or else the first that they have.
+fn metric_of(columns: &[String], asked: Option<Metric>) -> Result<Metric, PictureError> {
+    let first = || columns.iter().find_map(|column| Metric::from_name(column));
+    asked
+        .or_else(first)
+        .ok_or_else(|| not_a_result("it has no column of a metric"))
+}
+
+/// The fields of a JSON object in the order in which they stand.
+struct Fields(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the row of a point")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}

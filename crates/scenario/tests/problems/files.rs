@@ -1,0 +1,157 @@
+//! Problems of whole files, and of what they include.
+
+use super::*;
+
+#[test]
+fn problems_of_whole_files() {
+    let cases: &[(&[u8], &str, &str)] = &[
+        (b"", "file::empty", ""),
+        (b"\n # nothing\n", "file::empty", "# nothing"),
+        (b"schema = 1\n", "file::neither", "schema = 1"),
+        (b"colour = \"red\"\n", "file::neither", "colour = \"red\""),
+        (
+            b"[run]\nseed = 1\n\n[[workload]]\nid = \"w\"\n",
+            "file::fragment",
+            "[run]",
+        ),
+        (b"schema = \n", "file::syntax", ""),
+        (b"name = \"a\xff\"", "file::not_utf8", "\u{fffd}"),
+    ];
+    for (bytes, id, under) in cases {
+        let files = MemoryFiles::new().with("x.toml", *bytes);
+        assert_problems(&problems(&files, "x.toml"), &[(id, under)], id);
+    }
+    let files = MemoryFiles::new().with("folder/server.toml", TOPOLOGY);
+    let found = problems(&files, "folder");
+    assert_problems(&found, &[("file::folder", "")], "a folder");
+    assert_eq!(found[0].0.help, ["in it there is `server.toml`"]);
+    let found = problems(&files, "folder/sever.toml");
+    assert_problems(&found, &[("file::missing", "")], "a missing file");
+    assert_eq!(found[0].0.help, ["did you mean `server.toml`?"]);
+    let files = MemoryFiles::new().with("x.toml", vec![b'#'; bandgraph_scenario::MAXIMUM_FILE_SIZE + 1]);
+    assert_problems(
+        &problems(&files, "x.toml"),
+        &[("file::too_large", "")],
+        "a large file",
+    );
+}
+
+/// Whoever asks for a scenario is told the same of an empty file as whoever asks what it is.
+#[test]
+fn an_empty_file_is_an_empty_file() {
+    let files = MemoryFiles::new().with("x.toml", "\n");
+    let mut sources = Sources::new();
+    let found = load_with(&files, Path::new("x.toml"), &[], &mut sources);
+    assert_problems(
+        &under_carets(found.err().unwrap_or_default(), &sources),
+        &[("file::empty", "")],
+        "an empty scenario",
+    );
+}
+
+#[test]
+fn a_file_of_the_other_kind_is_told_apart() {
+    let files = scenario_files(SCENARIO);
+    let mut sources = Sources::new();
+    let found = load_with(&files, Path::new("server.toml"), &[], &mut sources);
+    let found = under_carets(found.err().unwrap_or_default(), &sources);
+    assert_problems(
+        &found,
+        &[("file::topology_for_scenario", "schema = 1")],
+        "a topology",
+    );
+    let mut sources = Sources::new();
+    let found = load_topology_with(&files, Path::new("reads.toml"), &[], &mut sources);
+    let found = under_carets(found.err().unwrap_or_default(), &sources);
+    assert_problems(
+        &found,
+        &[("file::scenario_for_topology", "schema = 1")],
+        "a scenario",
+    );
+}
+
+#[test]
+fn includes_that_go_wrong() {
+    let files = MemoryFiles::new()
+        .with("a.toml", "include = [\"sub/b.toml\"]\n")
+        .with("sub/b.toml", "include = [\"../c.toml\"]\n")
+        .with(
+            "c.toml",
+            "include = [\"./sub/../a.toml\"]\n[[socket]]\nid = \"x\"\n",
+        );
+    let found = problems(&files, "a.toml");
+    let cycle = found
+        .iter()
+        .find(|(diagnostic, _)| diagnostic.id == "file::include_cycle");
+    let (cycle, under) = cycle.expect("the cycle is found");
+    assert_eq!(under, "\"./sub/../a.toml\"");
+    assert_eq!(
+        cycle.message,
+        "files include each other in a circle: a.toml → sub/b.toml → c.toml → a.toml"
+    );
+
+    let files = MemoryFiles::new().with("a.toml", "include = [\"a.toml\"]\n");
+    let found = problems(&files, "a.toml");
+    assert_eq!(
+        found[0].0.message,
+        "files include each other in a circle: a.toml → a.toml"
+    );
+
+    let files = MemoryFiles::new().with("a.toml", format!("include = \"b.toml\"\n{TOPOLOGY}"));
+    assert_problems(
+        &problems(&files, "a.toml"),
+        &[("value::wrong_type", "\"b.toml\"")],
+        "not a list",
+    );
+
+    // The version of an included file counts, though the file on top says another.
+    let old = edited(TOPOLOGY, "schema = 1", "schema = 0");
+    let files = MemoryFiles::new()
+        .with("a.toml", "schema = 1\ninclude = [\"b.toml\"]\n")
+        .with("b.toml", old);
+    assert_problems(
+        &problems(&files, "a.toml"),
+        &[("file::schema_version", "0")],
+        "another version below",
+    );
+
+    let deep = (0..40).fold(MemoryFiles::new(), |files, number| {
+        files.with(
+            format!("{number}.toml"),
+            format!("include = [\"{}.toml\"]\n", number + 1),
+        )
+    });
+    let found = problems(&deep, "0.toml");
+    assert!(
+        found
+            .iter()
+            .any(|(diagnostic, _)| diagnostic.id == "file::too_many_includes"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn all_problems_are_reported_at_once() {
+    let text = edited(TOPOLOGY, "size = \"32 GiB\"", "size = 32");
+    let text = edited(&text, "part = \"io55\"", "part = \"io56\"");
+    let text = edited(&text, "slot = \"s1\"", "slot = \"s2\"");
+    let text = edited(&text, "hba = \"hba0\"", "hba = \"hbaO\"");
+    let found = problems(&topology_files(&text), "server.toml");
+    assert_problems(
+        &found,
+        &[
+            ("value::bare_number", "32"),
+            ("reference::unknown_part", "\"io56\""),
+            ("topology::card_too_wide", "\"s2\""),
+            ("topology::slot_taken", "\"s2\""),
+            ("topology::unknown_card", "\"hbaO\""),
+        ],
+        "five mistakes",
+    );
+    assert_eq!(
+        found[0].0.help,
+        ["write \"32 GB\" (10^9 bytes) or \"32 GiB\" (2^30 bytes)"]
+    );
+    assert_eq!(found[1].0.help[0], "did you mean `io55`?");
+    assert_eq!(found[4].0.help, ["did you mean `hba0`?"]);
+}

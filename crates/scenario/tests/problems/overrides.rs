@@ -1,0 +1,54 @@
+//! Problems of overrides, shown under their own text.
+
+use super::*;
+
+/// Overrides: what is wrong with them is shown under their own text.
+#[test]
+fn problems_of_overrides() {
+    let cases: &[(&str, &str, &str)] = &[
+        ("card.nic0.slot=s9", "topology::unknown_slot", "s9"),
+        ("card.*.id=x", "set::identity", "id"),
+        ("workload.w.id=v", "set::identity", "id"),
+        ("clients.c.count=1000000", "sim::too_many", "1000000"),
+        ("card.nic0.slot=s2", "topology::card_too_wide", "s2"),
+        ("card.hba0.slot=s1", "topology::slot_taken", "s1"),
+        ("card.nicO.slot=s1", "set::no_match", "nicO"),
+        ("crad.nic0.slot=s1", "set::unknown_path", "crad"),
+        ("card.nic0.slots=s1", "entry::unknown_field", "slots"),
+        ("link.*.part=ht9", "reference::unknown_part", "ht9"),
+        ("link.*.colour=red", "entry::unknown_field", "colour"),
+        ("socket.*.memory.size=64", "value::bare_number", "64"),
+        ("socket.*.memory.size=64 GBB", "value::unknown_unit", "GBB"),
+        ("run.mtu=0", "workload::too_small", "0"),
+        ("run.mtu=-1", "workload::too_small", "-1"),
+        ("run.mtu=1500.5", "workload::not_whole", "1500.5"),
+        ("card.nic0.slot=", "entry::bad_id", ""),
+        ("run.network_latency=20", "value::bare_number", "20"),
+        ("run.mut=1500 B", "set::unknown_path", "mut"),
+        ("stack.instructions_per_byte=fast", "value::wrong_type", "fast"),
+        ("workload.w.io_size=8", "value::bare_number", "8"),
+        ("clients.c.count=0", "value::zero", "0"),
+        ("topology=none.toml", "file::missing", "none.toml"),
+        ("slot.*.pcie=gen2 x9", "value::not_a_pcie_link", "gen2 x9"),
+        ("workload", "set::syntax", "workload"),
+        ("workload.w=1", "set::incomplete_path", "w"),
+    ];
+    let files = scenario_files(SCENARIO);
+    for (set, id, under) in cases {
+        let mut sources = Sources::new();
+        let found = load_with(
+            &files,
+            Path::new("reads.toml"),
+            &[(*set).to_owned()],
+            &mut sources,
+        );
+        let mut found = under_carets(found.err().unwrap_or_default(), &sources);
+        if *id == "topology::card_too_wide" {
+            // The slot has another card in it as well.
+            found.retain(|(diagnostic, _)| diagnostic.id == *id);
+        }
+        assert_problems(&found, &[(id, under)], set);
+        let place = found[0].0.primary.as_ref().expect("it has a place");
+        assert_eq!(sources.name(place.source), "--set", "{set}");
+    }
+}

@@ -1,0 +1,363 @@
+//! `plot`: every kind of result has its picture, and what is no result is refused.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use super::program::{end, program, run};
+use super::scratch::written;
+use super::{BARCELONA, fine, folder, json, number, write};
+
+/// A result of the small scenario in a file.
+fn result(folder: &Path) -> String {
+    let path = folder.join("result.json").display().to_string();
+    fine(&["run", "small.toml", "--format", "json", "--output", &path]);
+    path
+}
+
+#[test]
+fn a_picture_shows_the_resources_of_the_run() {
+    let folder = folder("utilisation");
+    let result = result(&folder);
+    let svg = fine(&["plot", &result]).stdout;
+    assert!(svg.starts_with("<svg"), "{svg}");
+    for words in [
+        "Small reads",
+        "link.cpu1-cpu0",
+        "slot.s0.out",
+        "usable in practice",
+    ] {
+        assert!(svg.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn a_picture_shows_measured_against_predicted() {
+    let folder = folder("measured");
+    let result = result(&folder);
+    let svg = fine(&["plot", &result, "--picture", "measured"]).stdout;
+    for words in ["made-up", "network throughput", "±10 %"] {
+        assert!(svg.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn the_ending_says_the_format_and_the_bytes_are_the_same_each_time() {
+    let folder = folder("formats");
+    let result = result(&folder);
+    for (name, magic) in [("picture.svg", &b"<svg"[..]), ("picture.png", &b"\x89PNG"[..])] {
+        let path = folder.join(name);
+        let arguments = ["plot", &result, "--output", &path.display().to_string()];
+        fine(&arguments);
+        let first = written(&path);
+        assert!(first.starts_with(magic), "{name}");
+        fine(&arguments);
+        assert!(first == written(&path), "{name}");
+    }
+}
+
+/// What a picture shows follows from what the result is of.
+#[test]
+fn every_kind_of_result_has_its_picture() {
+    let folder = folder("kinds");
+    let of = |name: &str| folder.join(name).display().to_string();
+    let (csv, jsonl, journal) = (of("sizes.csv"), of("sizes.jsonl"), of("journal.jsonl"));
+    let parquet = of("sizes.parquet");
+    fine(&[
+        "sweep",
+        "sweep-small.toml",
+        "--quiet",
+        "--journal",
+        &journal,
+        "--csv",
+        &csv,
+        "--jsonl",
+        &jsonl,
+        "--parquet",
+        &parquet,
+    ]);
+    let surface = fine(&["plot", &csv]).stdout;
+    for text in ["sizes", "I/O size", "threads", "4.1 kB", "4 KiB"] {
+        assert_eq!(surface.contains(text), text != "4.1 kB", "{text}");
+    }
+    for other in [&jsonl, &parquet] {
+        let same = fine(&["plot", other]).stdout;
+        assert_eq!(same, surface, "rows are rows in any format: {other}");
+    }
+    let curves = fine(&["plot", &csv, "--picture", "curves", "--title", "By size"]).stdout;
+    for text in ["By size", "PCIe", "broken lines"] {
+        assert!(curves.contains(text), "{text}");
+    }
+    let latency = fine(&["plot", &csv, "--metric", "latency_mean_s"]).stdout;
+    assert!(latency.contains("mean latency"));
+
+    let validation = of("validation.json");
+    write(
+        Path::new(&validation),
+        r#"{"points":[
+            {"id":"ht1-stream","system":"Barcelona","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
+             "measured":2e9,"predicted":2.1e9,"relative_error":0.05,"calibrated":true},
+            {"id":"ht3-stream","system":"Istanbul","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
+             "measured":3e9,"predicted":2.7e9,"relative_error":-0.1,"calibrated":false}],
+            "links":[{"run":"HT1","link":"cpu0-cpu1","measured":2e9,"predicted":1e9,"relative_error":-0.5}],
+            "summary":{}}"#,
+    );
+    let points = fine(&["plot", &validation]).stdout;
+    assert!(points.contains("ht3-stream") && points.contains("±10 %"));
+    let errors = fine(&["plot", &validation, "--picture", "errors"]).stdout;
+    for text in [
+        "Barcelona",
+        "+5.0 %",
+        "-10.0 %",
+        "used in a fit",
+        "median error 7.5 %",
+    ] {
+        assert!(errors.contains(text), "{text}");
+    }
+    let links = fine(&["plot", &validation, "--picture", "links"]).stdout;
+    assert!(links.contains("1 GB/s for 2 GB/s, -50.0 %"));
+    // What a result does not have cannot be drawn of it.
+    for arguments in [
+        ["plot", &csv, "--picture", "errors"],
+        ["plot", &validation, "--picture", "surface"],
+    ] {
+        let ended = run(arguments);
+        assert_eq!(ended.code, Some(2), "{arguments:?}");
+        assert!(ended.stderr.contains("has no picture"), "{}", ended.stderr);
+    }
+}
+
+/// Studies show what each of their cases delivers, beside what there is now.
+#[test]
+fn studies_have_pictures() {
+    let folder = folder("studies");
+    let of = |name: &str| folder.join(name).display().to_string();
+    let picture = |arguments: &[&str], name: &str| {
+        let path = of(name);
+        fine(&[arguments, &["--format", "json", "--output", &path]].concat());
+        fine(&["plot", &path]).stdout
+    };
+    let what_if = picture(
+        &["whatif", BARCELONA, "--variant", "all HT3: link.*.part=ht3-x16"],
+        "whatif.json",
+    );
+    let ladder = picture(&["ladder", BARCELONA], "ladder.json");
+    let place = picture(
+        &["place", BARCELONA, "--limit", "20", "--confirm", "0", "--quiet"],
+        "place.json",
+    );
+    for (svg, texts) in [
+        (&what_if, ["all HT3", "network throughput", "PCIe: slot.s1.out"]),
+        (
+            &ladder,
+            [
+                "now",
+                "HyperTransport: link.cpu0-cpu1",
+                "nothing in the catalogue",
+            ],
+        ),
+        (&place, ["as today", "the best first", "network throughput"]),
+    ] {
+        for text in texts {
+            assert!(svg.contains(text), "{text}");
+        }
+    }
+    let operations = fine(&["plot", &of("ladder.json"), "--metric", "ops_per_s"]).stdout;
+    assert!(operations.contains("operations"));
+    let refused = run(["plot", &of("ladder.json"), "--metric", "cpi"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("ops_per_s"), "{}", refused.stderr);
+    let refused = run(["plot", &of("place.json"), "--picture", "errors"]);
+    assert!(
+        refused.stderr.contains("placements has no picture"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// A calibration shows its parameters by default, and its figures if asked to.
+#[test]
+fn a_calibration_has_pictures() {
+    let folder = folder("calibration");
+    let path = folder.join("fit.json").display().to_string();
+    let file = "../../scenarios/calibrations/counters-ht1-nfs.toml";
+    fine(&[
+        "calibrate",
+        file,
+        "--quiet",
+        "--format",
+        "json",
+        "--output",
+        &path,
+    ]);
+    let parameters = fine(&["plot", &path]).stdout;
+    for text in ["95 % interval of the fit", "may be, by physics"] {
+        assert!(parameters.contains(text), "{text}");
+    }
+    assert!(
+        fine(&["plot", &path, "--picture", "errors"])
+            .stdout
+            .contains("used in a fit")
+    );
+    assert!(
+        fine(&["plot", &path, "--picture", "measured"])
+            .stdout
+            .contains("hollow")
+    );
+}
+
+/// Of a validation, figures that were fitted are told from those that were not, and a bound that is kept has no error.
+#[test]
+fn a_picture_tells_fitted_figures_and_kept_bounds() {
+    let folder = folder("fitted");
+    let validation = folder.join("validation.json");
+    write(
+        &validation,
+        r#"{"points":[
+            {"id":"peak","system":"grid","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
+             "statistic":"lower bound","measured":9e8,"predicted":1e9,"relative_error":0.11,"deviation":0.0}],
+            "links":[
+            {"run":"HT1","link":"cpu0-cpu1","measured":2e9,"predicted":2e9,"relative_error":0.0,"calibrated":true},
+            {"run":"HT1","link":"cpu1-cpu0","measured":2e9,"predicted":null,"relative_error":null}],
+            "summary":{}}"#,
+    );
+    let validation = validation.display().to_string();
+    let errors = fine(&["plot", &validation, "--picture", "errors"]).stdout;
+    assert!(errors.contains("bound kept   1 GB/s for ≥ 900 MB/s"), "{errors}");
+    let links = fine(&["plot", &validation, "--picture", "links"]).stdout;
+    for text in ["fitted to the counters", "2 GB/s for 2 GB/s, +0.0 %"] {
+        assert!(links.contains(text), "{text}");
+    }
+    assert!(
+        !links.contains("link.cpu1-cpu0") && !links.contains("cpu1-cpu0"),
+        "it has no prediction"
+    );
+}
+
+/// A timeline only reads: every other figure is the same with it and without. Over all of its stretches each resource is
+/// used as over the run, which after its warm-up is what the result tells.
+#[test]
+fn a_timeline_tells_the_use_over_time_and_changes_nothing() {
+    let run = ["run", "small.toml", "--format", "json"];
+    let without = json(&run);
+    let mut with = json(&[&run[..], &["--timeline", "40"]].concat());
+    let timeline = with
+        .as_object_mut()
+        .expect("an object")
+        .remove("timeline")
+        .expect("a timeline");
+    assert_eq!(with, without);
+
+    let stretches = timeline["stretches"].as_array().expect("a list");
+    assert!((30..=41).contains(&stretches.len()), "{}", stretches.len());
+    let ends = |stretch: &Value| (number(stretch, "/start_s"), number(stretch, "/end_s"));
+    assert!(
+        stretches
+            .windows(2)
+            .all(|pair| ends(&pair[0]).1 == ends(&pair[1]).0)
+    );
+    let warm_up = number(&timeline, "/warm_up_s");
+    let resources = with["resources"].as_array().expect("a list");
+    for (index, resource) in resources.iter().enumerate() {
+        let (mut used, mut seconds) = (0.0, 0.0);
+        for stretch in stretches {
+            let (start, end) = ends(stretch);
+            let utilisation = number(stretch, &format!("/utilisation/{index}"));
+            assert!(
+                (-1e-9..=1.0 + 1e-6).contains(&utilisation),
+                "{resource}: {utilisation}"
+            );
+            // The stretch in which measuring begins counts by the part of it that is measured.
+            let measured = (end - start.max(warm_up)).max(0.0);
+            used += utilisation * measured;
+            seconds += measured;
+        }
+        let (found, told) = (used / seconds, number(resource, "/utilisation"));
+        assert!(
+            (found - told).abs() <= 0.01,
+            "{}: {found} and {told}",
+            resource["id"]
+        );
+    }
+
+    let folder = folder("timeline");
+    let path = folder.join("run.json").display().to_string();
+    fine(&[&run[..], &["--timeline", "--output", &path]].concat());
+    let svg = fine(&["plot", &path]).stdout;
+    for text in ["simulated time", "utilisation", "100 %"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    let ended = end(program().args(["plot", &result(&folder), "--picture", "timeline"]));
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("run --timeline"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_result_can_come_from_stdin() {
+    let result = fine(&["run", "small.toml", "--predict", "--format", "json"]).stdout;
+    let mut child = program()
+        .args(["plot", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program was built for this test");
+    let mut stdin = child.stdin.take().expect("it has a stdin");
+    stdin.write_all(result.as_bytes()).expect("it reads all of it");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    assert!(output.stdout.starts_with(b"<svg"));
+}
+
+#[test]
+fn what_is_no_result_has_no_picture() {
+    let folder = folder("refused");
+    let result = result(&folder);
+    let newer = String::from_utf8(written(Path::new(&result)))
+        .expect("text")
+        .replacen("\"schema\": 1", "\"schema\": 99", 1);
+    let mut child = program()
+        .args(["plot", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built for this test");
+    let mut stdin = child.stdin.take().expect("it has a stdin");
+    stdin.write_all(newer.as_bytes()).expect("it reads all of it");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("version 99"));
+    let jpg = folder.join("picture.jpg").display().to_string();
+    let server = folder.join("server.json").display().to_string();
+    fine(&[
+        "topology",
+        "show",
+        "small-server.toml",
+        "--format",
+        "json",
+        "--output",
+        &server,
+    ]);
+    let ended = run(["plot", &server]);
+    assert!(
+        ended.stderr.contains("`run`, `whatif`, `ladder`"),
+        "{}",
+        ended.stderr
+    );
+    for arguments in [
+        vec!["plot", &server],
+        vec!["plot", "no-such-file.json"],
+        vec!["plot", "small.toml"],
+        vec!["plot", "."],
+        vec!["plot", &result, "--output", &jpg],
+        vec!["plot", &result, "--format", "png"],
+    ] {
+        let ended = end(program().args(&arguments));
+        assert_eq!(ended.code, Some(2), "{arguments:?}");
+        assert!(!ended.stderr.is_empty(), "{arguments:?}");
+    }
+    assert!(!Path::new(&jpg).exists());
+}
