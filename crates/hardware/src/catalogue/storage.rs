@@ -17,10 +17,11 @@ pub(super) fn hbas() -> Vec<HbaPart> {
             ..HbaPart::default()
         },
         HbaPart {
-        name: "sas-hba-x8-gen1".to_owned(),
-        source: "facts.md, Storage (PCIe gen1 x8, two x4 wide ports of 3 Gbit/s lanes, 8b/10b); assumption: 128-byte \
-                 payload, 512-byte read request, 16 reads under way, 128 bytes of commands an I/O, 8 W idle and 10 W in use"
-            .to_owned(),
+            name: "sas-hba-x8-gen1".to_owned(),
+            source: "facts.md, Storage (PCIe gen1 x8, two x4 wide ports of 3 Gbit/s lanes, 8b/10b); assumption: 128-byte \
+                     payload, 512-byte read request, 16 reads under way, 128 bytes of commands an I/O, 8 W idle and \
+                     10 W in use"
+                .to_owned(),
             idle_power: Power::new(8.0),
             active_power: Power::new(10.0),
             ..HbaPart::default()
@@ -65,24 +66,27 @@ fn internal_bay() -> JbodPart {
 
 pub(super) fn disks() -> Vec<DiskPart> {
     vec![
+        // The same drive but for what is named.
         DiskPart {
             name: "sata-500gb-7200".to_owned(),
             source: "bestperf-2009 (500 GB, 7200 rpm SATA); assumption: rates and seeks as of the 1 TB disks of its year"
                 .to_owned(),
             capacity: Bytes::new(500e9),
-            rpm: 7200.0,
-            seek: Time::new(8.5e-3),
-            track_seek: Time::new(0.8e-3),
-            queue_depth: 32,
-            outer_rate: Bandwidth::new(105e6),
-            inner_rate: Bandwidth::new(55e6),
             idle_power: Power::ZERO,
             active_power: Power::ZERO,
+            ..sata_1tb()
         },
-        DiskPart {
+        sata_1tb(),
+        sas_10k(),
+    ]
+}
+
+/// The disk of the J4400.
+fn sata_1tb() -> DiskPart {
+    DiskPart {
         name: "sata-1tb-7200".to_owned(),
-        source: "facts.md, Storage (85 MB/s on average); assumption: 105 MB/s outer, 55 inner, 8.5 ms seek, 0.8 ms to the next \
-                 track, 32 commands queued, 8 W idle and 11.6 W in use"
+        source: "facts.md, Storage (85 MB/s on average); assumption: 105 MB/s outer, 55 inner, 8.5 ms seek, 0.8 ms to \
+                 the next track, 32 commands queued, 8 W idle and 11.6 W in use"
             .to_owned(),
         capacity: Bytes::new(1e12),
         rpm: 7200.0,
@@ -93,9 +97,7 @@ pub(super) fn disks() -> Vec<DiskPart> {
         inner_rate: Bandwidth::new(55e6),
         idle_power: Power::new(8.0),
         active_power: Power::new(11.6),
-        },
-        sas_10k(),
-    ]
+    }
 }
 
 /// The disk of the 7110 and of the Netra X4250.
