@@ -25,6 +25,7 @@ mod error;
 mod explain;
 mod fixed_point;
 mod latency;
+mod limits;
 mod line_traffic;
 mod network;
 mod outcome;
@@ -50,6 +51,7 @@ pub use demand::{Class, Traffic};
 pub use effort::Effort;
 pub use error::{BindError, EXPLANATIONS, RunError};
 pub use explain::{Explained, Limit, LimitKind, Relief, explain};
+pub use limits::{BareLimit, Limits, limits_of};
 pub use line_traffic::{CardTraffic, LineLoad, line_traffic};
 pub use network::Network;
 pub use outcome::{
@@ -58,7 +60,7 @@ pub use outcome::{
 };
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};
-pub use predict::predict;
+pub use predict::{predict, predict_with_limits};
 pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, SeenKind, Timing, replay};
 pub use scenario::{RunSettings, Scenario};
 pub use seating::{Renaming, SeatedCard, SeatingScratch, Seatings};

@@ -208,6 +208,11 @@ pub struct Totals {
 }
 
 impl Outcome {
+    /// The rates of all resources, in units per second.
+    pub(crate) fn rates(&self) -> Vec<f64> {
+        self.resources.iter().map(|resource| resource.rate).collect()
+    }
+
     /// The figures of the whole server alone.
     pub fn totals(&self) -> Totals {
         Totals {

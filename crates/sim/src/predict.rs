@@ -23,6 +23,7 @@ use crate::demand::{Class, OPEN_HORIZON, Supply, ThreadGroup};
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
 use crate::latency::{Fabric, Times};
+use crate::limits::Limits;
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::tally::{ClassTotals, Tally};
 
@@ -42,7 +43,22 @@ const TOLERANCE: f64 = 1e-10;
 /// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine refuses a
 /// demand. Neither is a user's fault.
 pub fn predict(bound: &Bound) -> Result<Outcome, RunError> {
+    outcome_of(bound, &SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?)
+}
+
+/// As [`predict`], with what limits: for less than finding the one and then the other.
+///
+/// # Errors
+///
+/// As [`predict`].
+pub fn predict_with_limits(bound: &Bound) -> Result<(Outcome, Limits), RunError> {
     let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
+    let outcome = outcome_of(bound, &steady)?;
+    let limits = Limits::find(bound, &outcome.rates(), &steady)?;
+    Ok((outcome, limits))
+}
+
+fn outcome_of(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError> {
     let mut outcome = steady.outcome(bound);
     if let Some(batch) = &bound.batch {
         batch.play_into(bound, batch::ORDERS, &mut outcome)?;

@@ -338,6 +338,7 @@ fn try_values(sweep: &SweepFile, loader: &mut Loader<'_>) {
             tried.push(match prepared.scenario {
                 Ok(scenario) => {
                     let error = Bound::bind(&scenario).err();
+                    bench.take_back(scenario);
                     error
                         .map(|error| unanswerable(&error, sweep, group, &values))
                         .into_iter()

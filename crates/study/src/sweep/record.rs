@@ -1,7 +1,7 @@
 //! What is known about a point once it has been answered.
 
 use bandgraph_scenario::Metric;
-use bandgraph_sim::{Explained, Outcome};
+use bandgraph_sim::{Limits, Outcome};
 use bandgraph_topology::ResourceKind;
 
 use crate::metric_value;
@@ -76,7 +76,7 @@ impl Figures {
     /// # Errors
     ///
     /// A figure that is not finite, which is a defect of the model.
-    pub(crate) fn new(outcome: &Outcome, explained: Option<&Explained>) -> Result<Self, PointError> {
+    pub(crate) fn new(outcome: &Outcome, limits: Option<&Limits>) -> Result<Self, PointError> {
         let metrics: Vec<Option<f64>> = Metric::ALL
             .iter()
             .map(|metric| metric_value(*metric, outcome))
@@ -86,14 +86,14 @@ impl Figures {
                 return Err(PointError::internal(format!("{metric} is not a finite number")));
             }
         }
-        let bottleneck = explained.map(|explained| Bottleneck {
-            id: explained.bottleneck.id().to_owned(),
-            kind: explained.bottleneck.kind.as_str().to_owned(),
-            utilisation: explained.bottleneck.utilisation,
-            next: explained
-                .relief
+        let bottleneck = limits.map(|limits| Bottleneck {
+            id: limits.bottleneck.id().to_owned(),
+            kind: limits.bottleneck.kind.as_str().to_owned(),
+            utilisation: limits.bottleneck.utilisation,
+            next: limits
+                .next
                 .as_ref()
-                .map(|relief| (relief.next.id().to_owned(), relief.throughput_gain)),
+                .map(|(next, gain)| (next.id().to_owned(), *gain)),
             saturations: saturations(outcome),
         });
         let numbers = bottleneck.iter().flat_map(|found| {

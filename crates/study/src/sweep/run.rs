@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_scenario::{SweepMode, Workbench};
-use bandgraph_sim::{Bound, Scenario, explain, predict, simulate};
+use bandgraph_sim::{Bound, Scenario, limits_of, predict, predict_with_limits, simulate};
 
 use super::{Design, Figures, Point, PointError, Record, Shard};
 
@@ -139,14 +139,17 @@ fn figures(scenario: &Scenario, mode: SweepMode, explained: bool) -> Result<Figu
         message: error.to_string(),
     })?;
     let failed = |error: bandgraph_sim::RunError| PointError::internal(error.to_string());
-    let outcome = match mode {
-        SweepMode::Predict => predict(&bound),
-        SweepMode::Simulate => simulate(&bound),
+    let (outcome, limits) = match (mode, explained) {
+        (SweepMode::Predict, true) => {
+            predict_with_limits(&bound).map(|(outcome, limits)| (outcome, Some(limits)))
+        }
+        (SweepMode::Predict, false) => predict(&bound).map(|outcome| (outcome, None)),
+        (SweepMode::Simulate, true) => simulate(&bound).and_then(|outcome| {
+            let limits = limits_of(&bound, &outcome)?;
+            Ok((outcome, Some(limits)))
+        }),
+        (SweepMode::Simulate, false) => simulate(&bound).map(|outcome| (outcome, None)),
     }
     .map_err(failed)?;
-    let explained = explained
-        .then(|| explain(&bound, &outcome))
-        .transpose()
-        .map_err(failed)?;
-    Figures::new(&outcome, explained.as_ref())
+    Figures::new(&outcome, limits.as_ref())
 }
