@@ -24,6 +24,7 @@ use crate::packets::{PacketCosts, PortUse};
 use crate::placement::Placement;
 
 /// A link with its resources.
+#[derive(Debug)]
 struct Direct {
     link: Link,
     /// The resource toward the card.
@@ -33,6 +34,7 @@ struct Direct {
 }
 
 /// A card in its slot.
+#[derive(Debug)]
 struct Seat {
     /// The link that ends at the card.
     below: Direct,
@@ -45,6 +47,12 @@ struct Seat {
 /// The cards of a topology, with their links worked out.
 pub(crate) struct Cards<'a> {
     topology: &'a Topology,
+    table: Arc<CardTable>,
+}
+
+/// Where the cards of a topology sit, and the resources that they have besides those of the topology.
+#[derive(Debug)]
+pub(crate) struct CardTable {
     /// By card; `None` for one that sits on its bridge.
     seats: Vec<Option<Seat>>,
     /// By port: the resource of both directions together; `None` where they share nothing.
@@ -53,10 +61,10 @@ pub(crate) struct Cards<'a> {
     cores: Vec<Range<usize>>,
 }
 
-impl<'a> Cards<'a> {
+impl CardTable {
     /// Works out the links, and adds the resources that cards have besides those of the topology.
     pub(crate) fn new(
-        topology: &'a Topology,
+        topology: &Topology,
         resources: &mut Vec<Arc<Resource>>,
         details: &mut Vec<String>,
     ) -> Self {
@@ -67,76 +75,9 @@ impl<'a> Cards<'a> {
             .iter()
             .map(|port| both_directions(topology, port, resources, details));
         Self {
-            topology,
             seats,
-            cores: vec![0..0; topology.ports().len()],
             both: both.collect(),
-        }
-    }
-
-    /// Books `count` transfers of `size` bytes between a card and memory: its slot, its bridge, and lines. `write` is
-    /// toward memory.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a transfer has that many sides, and each is told once"
-    )]
-    pub(crate) fn book_transfers(
-        &self,
-        ledger: &mut Ledger,
-        coherence: &mut Coherence<'_>,
-        card: usize,
-        write: bool,
-        size: f64,
-        count: f64,
-        homes: &[f64],
-    ) {
-        let lines = count * lines(Bytes::new(size), Bytes::new(coherence.line()));
-        coherence.book_dma(ledger, self.topology.cards()[card].bridge, write, lines, homes);
-        if let Some(seat) = &self.seats[card] {
-            seat.book(ledger, write, size.ceil() as u64, count);
-        }
-    }
-
-    /// Bytes of commands and status that a disk adapter moves for each command; `None` for another card.
-    pub(crate) fn command_bytes(&self, card: usize) -> Option<f64> {
-        match &self.topology.cards()[card].part {
-            CardPart::Hba(hba) => Some(hba.command_bytes.get()).filter(|&bytes| bytes > 0.0),
-            CardPart::Nic(_) => None,
-        }
-    }
-
-    /// Books what one operation moves through a port, its card, slot and bridge. `homes` are the shares of the
-    /// sockets in whose memory the buffers are.
-    pub(crate) fn book_port(
-        &self,
-        ledger: &mut Ledger,
-        coherence: &mut Coherence<'_>,
-        port_index: usize,
-        exchange: &Exchange,
-        homes: &[f64],
-    ) {
-        let port = &self.topology.ports()[port_index];
-        let card = &self.topology.cards()[port.card];
-        let framing = Framing::of(self.topology, port_index);
-        let to_client = framing.wire_bytes(&exchange.to_client);
-        let to_server = framing.wire_bytes(&exchange.to_server);
-        ledger.units[port.outbound.index()] += to_client;
-        ledger.units[port.inbound.index()] += to_server;
-        if let Some(both) = self.both[port_index] {
-            ledger.units[both] += to_client + to_server;
-        }
-        let CardPart::Nic(nic) = &card.part else { return };
-        let descriptor = nic.descriptor_bytes.get();
-        for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
-            for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
-                let transfers = [
-                    (framing.stored_bytes(packets), packets.count),
-                    (descriptor, packets.count * packets.requests_each),
-                ];
-                for (size, count) in transfers.into_iter().filter(|&(size, count)| size * count > 0.0) {
-                    self.book_transfers(ledger, coherence, port.card, write, size, count, homes);
-                }
-            }
+            cores: vec![0..0; topology.ports().len()],
         }
     }
 
@@ -144,12 +85,13 @@ impl<'a> Cards<'a> {
     /// not known: each is a core of the mean clock.
     pub(crate) fn bind_cores(
         &mut self,
+        topology: &Topology,
         costs: &PacketCosts,
         placement: &Placement,
         resources: &mut Vec<Arc<Resource>>,
         details: &mut Vec<String>,
     ) -> Result<(), BindError> {
-        let sockets = self.topology.sockets();
+        let sockets = topology.sockets();
         let all: u64 = sockets.iter().map(|socket| socket.part.cores).sum();
         let count = costs.cores_per_port;
         if count.fract() != 0.0 || count > all as f64 {
@@ -163,7 +105,7 @@ impl<'a> Cards<'a> {
         let clock: f64 = shares
             .map(|(socket, share)| share * socket.part.clock.get())
             .sum();
-        for (port, cores) in self.topology.ports().iter().zip(&mut self.cores) {
+        for (port, cores) in topology.ports().iter().zip(&mut self.cores) {
             let first = resources.len();
             for core in 0..count as u64 {
                 resources.push(Arc::new(Resource {
@@ -181,10 +123,83 @@ impl<'a> Cards<'a> {
         }
         Ok(())
     }
+}
+
+impl<'a> Cards<'a> {
+    /// The cards of a topology that this table was made of.
+    pub(crate) fn new(topology: &'a Topology, table: Arc<CardTable>) -> Self {
+        Self { topology, table }
+    }
+
+    /// Books `count` transfers of `size` bytes between a card and memory: its slot, its bridge, and lines. `write` is
+    /// toward memory.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a transfer has that many sides, and each is told once"
+    )]
+    pub(crate) fn book_transfers(
+        &self,
+        ledger: &mut Ledger,
+        coherence: &Coherence<'_>,
+        card: usize,
+        write: bool,
+        size: f64,
+        count: f64,
+        homes: &[f64],
+    ) {
+        let lines = count * lines(Bytes::new(size), Bytes::new(coherence.line()));
+        coherence.book_dma(ledger, self.topology.cards()[card].bridge, write, lines, homes);
+        if let Some(seat) = &self.table.seats[card] {
+            seat.book(ledger, write, size.ceil() as u64, count);
+        }
+    }
+
+    /// Bytes of commands and status that a disk adapter moves for each command; `None` for another card.
+    pub(crate) fn command_bytes(&self, card: usize) -> Option<f64> {
+        match &self.topology.cards()[card].part {
+            CardPart::Hba(hba) => Some(hba.command_bytes.get()).filter(|&bytes| bytes > 0.0),
+            CardPart::Nic(_) => None,
+        }
+    }
+
+    /// Books what one operation moves through a port, its card, slot and bridge. `homes` are the shares of the
+    /// sockets in whose memory the buffers are.
+    pub(crate) fn book_port(
+        &self,
+        ledger: &mut Ledger,
+        coherence: &Coherence<'_>,
+        port_index: usize,
+        exchange: &Exchange,
+        homes: &[f64],
+    ) {
+        let port = &self.topology.ports()[port_index];
+        let card = &self.topology.cards()[port.card];
+        let framing = Framing::of(self.topology, port_index);
+        let to_client = framing.wire_bytes(&exchange.to_client);
+        let to_server = framing.wire_bytes(&exchange.to_server);
+        ledger.units[port.outbound.index()] += to_client;
+        ledger.units[port.inbound.index()] += to_server;
+        if let Some(both) = self.table.both[port_index] {
+            ledger.units[both] += to_client + to_server;
+        }
+        let CardPart::Nic(nic) = &card.part else { return };
+        let descriptor = nic.descriptor_bytes.get();
+        for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
+            for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
+                let transfers = [
+                    (framing.stored_bytes(packets), packets.count),
+                    (descriptor, packets.count * packets.requests_each),
+                ];
+                for (size, count) in transfers.into_iter().filter(|&(size, count)| size * count > 0.0) {
+                    self.book_transfers(ledger, coherence, port.card, write, size, count, homes);
+                }
+            }
+        }
+    }
 
     /// The resources of the cores that serve a port; none where all do.
     pub(crate) fn port_cores(&self, port: usize) -> Range<usize> {
-        self.cores[port].clone()
+        self.table.cores[port].clone()
     }
 
     /// What the card of a port says of how it is used.

@@ -1,10 +1,11 @@
 //! What lines and packets cost on links, memory, bridges and slots, collected in a ledger.
 
-use bandgraph_hardware::SocketLinkPart;
+use std::sync::{Arc, OnceLock};
+
 use bandgraph_hardware::hypertransport::{
     Cause, Message, PacketMix, Route, Sizes, Transaction, bridge_bytes, messages,
 };
-use bandgraph_topology::Topology;
+use bandgraph_topology::{ResourceId, Topology};
 use bandgraph_units::Bytes;
 
 /// Units of every resource used, and what the bytes on socket links were for.
@@ -52,12 +53,12 @@ impl Ledger {
         units.filter(|&(_, units)| units > 0.0).collect()
     }
 
-    /// Books a message that crosses a link so many times, as a packet of so many bytes there.
-    fn add(&mut self, resource: usize, message: &Message, packet: f64, times: f64) {
-        let bytes = times * packet;
-        self.units[resource] += bytes;
-        self.causes[resource][message.cause as usize] += bytes;
-        self.packets[resource].add(Bytes::new(packet), times);
+    /// Books a packet that crosses its link so many times.
+    fn add(&mut self, crossing: &Crossing, times: f64) {
+        let bytes = times * crossing.packet;
+        self.units[crossing.resource] += bytes;
+        self.causes[crossing.resource][crossing.cause as usize] += bytes;
+        self.packets[crossing.resource].add(Bytes::new(crossing.packet), times);
     }
 }
 
@@ -67,85 +68,134 @@ pub(crate) fn link_resources(topology: &Topology) -> usize {
     resources.map(|resource| resource.index() + 1).max().unwrap_or(0)
 }
 
-/// Books transactions of lines in a ledger.
-pub(crate) struct Coherence<'a> {
-    topology: &'a Topology,
-    sizes: Sizes,
-    /// The links between sockets, by resource.
-    links: Vec<Option<&'a SocketLinkPart>>,
-    scratch: Vec<Message>,
+/// One packet of a transaction on one link.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    resource: usize,
+    cause: Cause,
+    /// Bytes that it takes there.
+    packet: f64,
+    /// How often it crosses this link, for a line.
+    share: f64,
 }
 
-impl<'a> Coherence<'a> {
-    pub(crate) fn new(topology: &'a Topology) -> Self {
+/// What the transaction of one line puts on which link, for every kind of transaction between every two sockets: worked
+/// out when it is first asked for. It depends on the topology alone.
+#[derive(Debug)]
+pub(crate) struct LineTable {
+    sizes: Sizes,
+    sockets: usize,
+    crossings: Vec<OnceLock<Box<[Crossing]>>>,
+}
+
+impl LineTable {
+    pub(crate) fn new(topology: &Topology) -> Self {
         // All sockets of a machine have lines of one size; the first one's stands for all.
         let line = topology.sockets()[0].part.line_size.get();
-        let mut links = vec![None; topology.resources().len()];
-        for link in topology.links() {
-            for resource in link.resources {
-                links[resource.index()] = Some(&link.part);
-            }
-        }
+        let sockets = topology.sockets().len();
         Self {
-            topology,
-            links,
             sizes: Sizes {
                 line,
                 ..Sizes::default()
             },
-            scratch: Vec::new(),
+            sockets,
+            crossings: vec![OnceLock::new(); 4 * sockets * sockets],
         }
+    }
+
+    fn of(&self, topology: &Topology, transaction: Transaction) -> &[Crossing] {
+        let (kind, from, home) = match transaction {
+            Transaction::LineRead { requester, home } => (0, requester, home),
+            Transaction::WriteBack { requester, home } => (1, requester, home),
+            Transaction::DmaRead { bridge_socket, home } => (2, bridge_socket, home),
+            Transaction::DmaWrite { bridge_socket, home } => (3, bridge_socket, home),
+        };
+        let cell = &self.crossings[(kind * self.sockets + from) * self.sockets + home];
+        cell.get_or_init(|| crossings(topology, transaction, home, &self.sizes))
+    }
+}
+
+fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: &Sizes) -> Box<[Crossing]> {
+    let sockets = topology.sockets();
+    let mut sent = Vec::new();
+    messages(
+        transaction,
+        sockets.len(),
+        sockets[home].part.probe_filter,
+        sizes,
+        &mut sent,
+    );
+    let mut crossings = Vec::new();
+    let mut cross = |message: &Message, resource: ResourceId, share: f64| {
+        let resource = resource.index();
+        let links = topology.links().iter();
+        let mut of_resource =
+            links.filter(|link| link.resources.iter().any(|other| other.index() == resource));
+        crossings.push(Crossing {
+            resource,
+            cause: message.cause,
+            packet: of_resource
+                .next()
+                .map_or(message.bytes, |link| link.part.packet_bytes(message.bytes)),
+            share,
+        });
+    };
+    for message in &sent {
+        match message.route {
+            Route::Unicast { from, to } => {
+                for &(resource, share) in topology.route(from, to) {
+                    cross(message, resource, share);
+                }
+            }
+            // Probes are not spread over parallel links: they take the first. The counters of the 7410 show it:
+            // of the two links between cpu2 and cpu3, the first carries more, by what the probes come to.
+            Route::Broadcast { from } => {
+                for &[near, far] in topology.broadcast_hops(from) {
+                    if let Some(&(resource, _)) = topology.hop_links(near, far).first() {
+                        cross(message, resource, 1.0);
+                    }
+                }
+            }
+        }
+    }
+    crossings.into()
+}
+
+/// Books transactions of lines in a ledger.
+pub(crate) struct Coherence<'a> {
+    topology: &'a Topology,
+    table: Arc<LineTable>,
+}
+
+impl<'a> Coherence<'a> {
+    pub(crate) fn new(topology: &'a Topology, table: Arc<LineTable>) -> Self {
+        Self { topology, table }
     }
 
     /// Bytes of a line.
     pub(crate) fn line(&self) -> f64 {
-        self.sizes.line
-    }
-
-    /// Bytes that a message takes on a link.
-    fn packet(&self, resource: usize, message: &Message) -> f64 {
-        self.links[resource].map_or(message.bytes, |link| link.packet_bytes(message.bytes))
+        self.table.sizes.line
     }
 
     /// Books `lines` transactions of one kind between sockets, and their line in the home's memory.
-    pub(crate) fn book(&mut self, ledger: &mut Ledger, transaction: Transaction, lines: f64) {
+    pub(crate) fn book(&self, ledger: &mut Ledger, transaction: Transaction, lines: f64) {
         let home = match transaction {
             Transaction::LineRead { home, .. }
             | Transaction::WriteBack { home, .. }
             | Transaction::DmaRead { home, .. }
             | Transaction::DmaWrite { home, .. } => home,
         };
-        let sockets = self.topology.sockets();
-        ledger.units[sockets[home].memory_resource.index()] += lines * self.sizes.line;
-        self.scratch.clear();
-        let filter = sockets[home].part.probe_filter;
-        messages(transaction, sockets.len(), filter, &self.sizes, &mut self.scratch);
-        for message in &self.scratch {
-            match message.route {
-                Route::Unicast { from, to } => {
-                    for &(resource, share) in self.topology.route(from, to) {
-                        let resource = resource.index();
-                        ledger.add(resource, message, self.packet(resource, message), lines * share);
-                    }
-                }
-                // Probes are not spread over parallel links: they take the first. The counters of the 7410 show it:
-                // of the two links between cpu2 and cpu3, the first carries more, by what the probes come to.
-                Route::Broadcast { from } => {
-                    for &[near, far] in self.topology.broadcast_hops(from) {
-                        if let Some(&(resource, _)) = self.topology.hop_links(near, far).first() {
-                            let resource = resource.index();
-                            ledger.add(resource, message, self.packet(resource, message), lines);
-                        }
-                    }
-                }
-            }
+        let memory = self.topology.sockets()[home].memory_resource;
+        ledger.units[memory.index()] += lines * self.line();
+        for crossing in self.table.of(self.topology, transaction) {
+            ledger.add(crossing, lines * crossing.share);
         }
     }
 
     /// Books `lines` of DMA by a card behind a bridge, with homes in the given shares: the bridge's own link, and the
     /// transactions of its socket.
     pub(crate) fn book_dma(
-        &mut self,
+        &self,
         ledger: &mut Ledger,
         bridge: usize,
         write: bool,
@@ -153,7 +203,7 @@ impl<'a> Coherence<'a> {
         homes: &[f64],
     ) {
         let bridge = &self.topology.bridges()[bridge];
-        let traffic = bridge_bytes(write, &self.sizes);
+        let traffic = bridge_bytes(write, &self.table.sizes);
         ledger.units[bridge.outbound.index()] += lines * traffic.toward_card;
         ledger.units[bridge.inbound.index()] += lines * traffic.toward_host;
         let bridge_socket = bridge.socket;

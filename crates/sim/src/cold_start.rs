@@ -1,7 +1,7 @@
 //! Binds a scenario whose caches are empty when the run starts: what they answer over its window follows from how fast
 //! data is read, which follows from what they answer.
 
-use crate::bind::Bound;
+use crate::bind::{Binder, Bound};
 use crate::predict::SteadyState;
 use crate::storage::{CacheUse, Filling, over_window};
 use crate::{BindError, RunError, Scenario};
@@ -15,7 +15,12 @@ enum Stop {
 
 /// Binds a scenario with the mean use of the cache over its window. `warm` is that of the steady state, `touched` how many
 /// bytes an operation of each workload brings into the cache.
-pub(crate) fn bind(scenario: &Scenario, warm: &[CacheUse], touched: Vec<f64>) -> Result<Bound, BindError> {
+pub(crate) fn bind(
+    scenario: &Scenario,
+    warm: &[CacheUse],
+    touched: Vec<f64>,
+    binder: &mut Binder,
+) -> Result<Bound, BindError> {
     let settings = &scenario.storage.cache;
     let fillings: Vec<Filling> = scenario
         .workloads
@@ -30,7 +35,7 @@ pub(crate) fn bind(scenario: &Scenario, warm: &[CacheUse], touched: Vec<f64>) ->
         })
         .collect();
     if !fillings.iter().any(Filling::matters) {
-        return Bound::bind_with_caches(scenario, warm.to_vec());
+        return Bound::bind_with_caches(scenario, warm.to_vec(), binder);
     }
     let per_operation: Vec<f64> = scenario
         .workloads
@@ -44,7 +49,7 @@ pub(crate) fn bind(scenario: &Scenario, warm: &[CacheUse], touched: Vec<f64>) ->
         .collect();
     let (warm_up, duration) = (scenario.run.warm_up.get(), scenario.run.duration.get());
     let found = over_window(fillings, warm_up, duration, |caches| {
-        let bound = Bound::bind_with_caches(scenario, caches.to_vec()).map_err(Stop::Bind)?;
+        let bound = Bound::bind_with_caches(scenario, caches.to_vec(), binder).map_err(Stop::Bind)?;
         match operations(&bound) {
             Ok(rates) => Ok(rates
                 .iter()
@@ -55,7 +60,7 @@ pub(crate) fn bind(scenario: &Scenario, warm: &[CacheUse], touched: Vec<f64>) ->
         }
     });
     match found {
-        Ok(caches) => Bound::bind_with_caches(scenario, caches),
+        Ok(caches) => Bound::bind_with_caches(scenario, caches, binder),
         Err(Stop::Bind(error)) => Err(error),
         Err(Stop::Unsolved(bound)) => Ok(*bound),
     }

@@ -45,9 +45,9 @@ pub struct Class {
     /// of sockets.
     pub(crate) port_core: Option<usize>,
     /// Work on each socket, in the order of the topology.
-    pub(crate) work: Vec<SocketWork>,
+    pub(crate) work: Arc<[SocketWork]>,
     /// The part of it that is done on the core of the connection, where there is one.
-    pub(crate) bound_work: Vec<SocketWork>,
+    pub(crate) bound_work: Arc<[SocketWork]>,
 }
 
 impl Class {
@@ -69,17 +69,31 @@ impl Class {
         }
     }
 
-    /// Adds demand that is waited for, of resources above those that are there.
-    pub(crate) fn extend_demand(&mut self, demand: Vec<(usize, f64)>) {
-        if self.behind.is_some() {
-            self.waited.demand.extend_from_slice(&demand);
+    /// The same class with more demand that is waited for, of at most `most` resources above those that are there.
+    pub(crate) fn extended(&self, most: usize, extend: impl Fn(&mut Vec<(usize, f64)>)) -> Self {
+        let longer = |demand: &[(usize, f64)]| {
+            let mut longer = Vec::with_capacity(demand.len() + most);
+            longer.extend_from_slice(demand);
+            extend(&mut longer);
+            longer
+        };
+        let waited = Waited {
+            demand: self.behind.map_or_else(Vec::new, |_| longer(&self.waited.demand)),
+            work: self.waited.work.clone(),
+        };
+        Self {
+            demand: longer(&self.demand),
+            waited,
+            traffic: Arc::clone(&self.traffic),
+            work: Arc::clone(&self.work),
+            bound_work: Arc::clone(&self.bound_work),
+            ..*self
         }
-        self.demand.extend(demand);
     }
 
     /// Adds work that is waited for.
     pub(crate) fn add_instructions(&mut self, socket: usize, instructions: f64) {
-        self.work[socket].instructions += instructions;
+        Arc::make_mut(&mut self.work)[socket].instructions += instructions;
         if self.behind.is_some() {
             self.waited.work[socket].instructions += instructions;
         }

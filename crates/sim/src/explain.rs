@@ -106,7 +106,9 @@ fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome) -> Limit {
     let full = limiter.resources.iter();
     Limit {
         kind: limiter.kind,
-        resources: full.map(|&resource| bound.resources[resource].id.clone()).collect(),
+        resources: full
+            .map(|&resource| bound.resources[resource].id.clone())
+            .collect(),
         utilisation: limiter.utilisation(bound, &outcome.rates()),
         explanation: wording::sentence(limiter.kind, &limiter.resources, bound, outcome),
     }

@@ -46,7 +46,7 @@ mod thread_kinds;
 mod wording;
 mod work;
 
-pub use bind::Bound;
+pub use bind::{Binder, Bound};
 pub use demand::{Class, Traffic};
 pub use effort::Effort;
 pub use error::{BindError, EXPLANATIONS, RunError};

@@ -232,7 +232,10 @@ impl Limiter {
     fn bare(&self, bound: &Bound, rates: &[f64]) -> BareLimit {
         BareLimit {
             kind: self.kind,
-            resource: self.resources.first().map(|&first| Arc::clone(&bound.resources[first])),
+            resource: self
+                .resources
+                .first()
+                .map(|&first| Arc::clone(&bound.resources[first])),
             utilisation: self.utilisation(bound, rates),
         }
     }

@@ -1,11 +1,13 @@
 //! What a known load of misses and card traffic puts on every link: for holding the model against hardware counters,
 //! which show links but not operations.
 
+use std::sync::Arc;
+
 use bandgraph_hardware::hypertransport::{Cause, Transaction};
 use bandgraph_topology::{ResourceKind, Topology};
 use bandgraph_units::Bandwidth;
 
-use crate::coherence::{Coherence, Ledger};
+use crate::coherence::{Coherence, Ledger, LineTable};
 use crate::outcome::LinkTraffic;
 use crate::placement::Placement;
 use crate::{BindError, Stack};
@@ -44,7 +46,7 @@ pub fn line_traffic(
 ) -> Result<Vec<LinkTraffic>, BindError> {
     let placement = Placement::new(topology, stack)?;
     let mut ledger = Ledger::new(topology, topology.resources().len());
-    let mut coherence = Coherence::new(topology);
+    let coherence = Coherence::new(topology, Arc::new(LineTable::new(topology)));
     coherence.book_misses(
         &mut ledger,
         &placement,
@@ -88,7 +90,7 @@ impl Coherence<'_> {
     /// Books lines that cores miss, wherever they run and live, and the share of them that goes back to memory.
     /// `misses` is what would be missed if all threads ran on that socket, for every socket.
     pub(crate) fn book_misses(
-        &mut self,
+        &self,
         ledger: &mut Ledger,
         placement: &Placement,
         misses: &[f64],

@@ -26,6 +26,7 @@ pub struct Network {
 }
 
 /// A client NIC and the server port it talks to.
+#[derive(Debug)]
 pub(crate) struct ClientNic {
     /// The resource of what it receives.
     pub(crate) inbound: usize,
@@ -43,7 +44,7 @@ pub(crate) struct ClientNic {
 }
 
 /// The resources of a switch on the way.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Switched {
     backplane: Option<usize>,
     /// The switch's port toward the server: what goes to clients, and what comes from them.
@@ -52,27 +53,36 @@ struct Switched {
 }
 
 impl ClientNic {
-    /// What one operation uses of the resources outside of the server, given its bytes on the wire in both directions
-    /// and the client's cycles; nothing of zero.
-    pub(crate) fn demand(&self, to_client: f64, to_server: f64, cycles: &ClientCycles) -> Vec<(usize, f64)> {
+    /// Resources outside of the server that an operation uses at the most.
+    pub(crate) const RESOURCES: usize = 8;
+
+    /// Adds what one operation uses of the resources outside of the server, given its bytes on the wire in both directions
+    /// and the client's cycles; nothing of zero. They come after all that is there.
+    pub(crate) fn add_demand(
+        &self,
+        to_client: f64,
+        to_server: f64,
+        cycles: &ClientCycles,
+        demand: &mut Vec<(usize, f64)>,
+    ) {
+        let first = demand.len();
+        let mut add = |resource: Option<usize>, units: f64| {
+            if let Some(resource) = resource.filter(|_| units > 0.0) {
+                demand.push((resource, units));
+            }
+        };
         let both = to_client + to_server;
-        let switched = self.switched.as_ref();
-        let mut demand: Vec<(usize, f64)> = [
-            (switched.and_then(|switch| switch.backplane), both),
-            (switched.and_then(|switch| switch.to_clients), to_client),
-            (switched.and_then(|switch| switch.to_server), to_server),
-            (Some(self.inbound), to_client),
-            (Some(self.outbound), to_server),
-            (self.both, both),
-            (self.cores, cycles.anywhere + cycles.at_interrupts),
-            (self.interrupts, cycles.at_interrupts),
-        ]
-        .into_iter()
-        .filter_map(|(resource, units)| Some((resource?, units)))
-        .filter(|&(_, units)| units > 0.0)
-        .collect();
-        demand.sort_unstable_by_key(|&(resource, _)| resource);
-        demand
+        if let Some(switch) = &self.switched {
+            add(switch.backplane, both);
+            add(switch.to_clients, to_client);
+            add(switch.to_server, to_server);
+        }
+        add(Some(self.inbound), to_client);
+        add(Some(self.outbound), to_server);
+        add(self.both, both);
+        add(self.cores, cycles.anywhere + cycles.at_interrupts);
+        add(self.interrupts, cycles.at_interrupts);
+        demand[first..].sort_unstable_by_key(|&(resource, _)| resource);
     }
 }
 

@@ -43,7 +43,10 @@ const TOLERANCE: f64 = 1e-10;
 /// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine refuses a
 /// demand. Neither is a user's fault.
 pub fn predict(bound: &Bound) -> Result<Outcome, RunError> {
-    outcome_of(bound, &SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?)
+    outcome_of(
+        bound,
+        &SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?,
+    )
 }
 
 /// As [`predict`], with what limits: for less than finding the one and then the other.
@@ -436,7 +439,7 @@ impl<'a> Iteration<'a> {
             let behind = class.class.behind.is_some();
             let mut core_seconds = 0.0;
             let mut alone = class.alone;
-            for (socket, (model, work)) in sockets.iter().zip(&class.class.work).enumerate() {
+            for (socket, (model, work)) in sockets.iter().zip(class.class.work.iter()).enumerate() {
                 let cycles = model.cycles(work, self.miss_latencies[socket]);
                 let (position, cost) = &mut costs[socket];
                 *cost = cycles;

@@ -83,7 +83,7 @@ impl Bound {
                     };
                     *demand.entry(resource).or_default() += share * units / nics;
                 }
-                for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(&latencies) {
+                for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(&latencies) {
                     let cycles = share * socket.cycles(work, latency);
                     *demand.entry(socket.cpu).or_default() += cycles;
                 }

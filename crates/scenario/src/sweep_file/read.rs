@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Severity, Sources};
-use bandgraph_sim::{BindError, Bound};
+use bandgraph_sim::{BindError, Binder};
 
 use super::axis::{Axis, AxisValue, Steps, Target};
 use super::axis_values::{axis, join_groups, too_many};
@@ -325,7 +325,7 @@ fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Ve
 /// Tries the values of each group of axes, with the first values of all others. What is wrong with all that was tried is
 /// wrong with the sweep, and an error; what is wrong with some is a warning, since it is for the sweep to record.
 fn try_values(sweep: &SweepFile, loader: &mut Loader<'_>) {
-    let mut bench = Workbench::new();
+    let (mut bench, mut binder) = (Workbench::new(), Binder::new());
     let mut tried: Vec<Vec<Diagnostic>> = Vec::new();
     for group in 0..sweep.groups() {
         for step in 0..sweep.group_size(group).unwrap_or(1).min(TRIED) {
@@ -337,7 +337,7 @@ fn try_values(sweep: &SweepFile, loader: &mut Loader<'_>) {
             let prepared = sweep.prepare(&values, loader.sources, &mut bench);
             tried.push(match prepared.scenario {
                 Ok(scenario) => {
-                    let error = Bound::bind(&scenario).err();
+                    let error = binder.bind(&scenario).err();
                     bench.take_back(scenario);
                     error
                         .map(|error| unanswerable(&error, sweep, group, &values))

@@ -23,13 +23,13 @@ impl Binding<'_> {
             work: work.clone(),
         };
         let stack = &self.scenario.stack;
-        let mut later = Ledger::new(self.topology, self.resources.len());
+        let mut later = Ledger::new(self.topology, self.clients.resources.len());
         let misses = vec![case.behind.misses; self.topology.sockets().len()];
         self.coherence
             .book_misses(&mut later, &self.placement, &misses, stack.written_share);
         let homes = &self.placement.buffers;
         self.storage
-            .book(case, true, &mut later, &mut self.coherence, &self.cards, homes);
+            .book(case, true, &mut later, &self.coherence, &self.cards, homes);
         ledger.add_all(&later);
         let (instructions, misses) = (case.behind.instructions, case.behind.misses);
         let behind = BehindDemand {

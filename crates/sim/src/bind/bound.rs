@@ -6,21 +6,20 @@ use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_topology::{Resource, ResourceKind};
 use bandgraph_workload::Schedule;
 
-use super::limits::check_run;
-use super::{Binding, SocketModel};
+use super::{Binder, Binding, SocketModel};
 use crate::batch::Batch;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
 use crate::power::PowerModel;
-use crate::storage::{Alike, CacheStart, CacheUse, GroupSettings};
-use crate::{BindError, RunSettings, Scenario, cold_start};
+use crate::storage::{Alike, CacheUse, GroupSettings};
+use crate::{BindError, RunSettings, Scenario};
 
 /// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    pub(crate) resources: Vec<Arc<Resource>>,
+    pub(crate) resources: Arc<Vec<Arc<Resource>>>,
     /// What a resource is, in words: `gen1 x8`, `ht1-x16`.
-    pub(crate) details: Vec<String>,
+    pub(crate) details: Arc<Vec<String>>,
     pub(crate) sockets: Vec<SocketModel>,
     pub(crate) classes: Vec<Class>,
     pub(crate) threads: Vec<ThreadGroup>,
@@ -42,7 +41,7 @@ pub struct Bound {
     /// Packets on the links between sockets, by resource, for their residual service time.
     pub(crate) packets: Vec<PacketMix>,
     /// What its components draw.
-    pub(crate) power: PowerModel,
+    pub(crate) power: Arc<PowerModel>,
     /// What the cache does for each workload.
     pub(crate) caches: Vec<CacheUse>,
     /// Disks of which one stands for all in the demands.
@@ -57,21 +56,16 @@ impl Bound {
     ///
     /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
     pub fn bind(scenario: &Scenario) -> Result<Self, BindError> {
-        check_run(&scenario.run)?;
-        let binding = Binding::new(scenario)?;
-        match scenario.storage.cache.start {
-            CacheStart::Cold if !scenario.storage.pools.is_empty() => {
-                let workloads = scenario.workloads.iter();
-                let touched = workloads.map(|workload| binding.storage.touched(workload));
-                cold_start::bind(scenario, binding.storage.caches(), touched.collect())
-            }
-            _ => binding.finish(),
-        }
+        Binder::new().bind(scenario)
     }
 
     /// Binds a scenario with a known use of the cache by every workload.
-    pub(crate) fn bind_with_caches(scenario: &Scenario, caches: Vec<CacheUse>) -> Result<Self, BindError> {
-        let mut binding = Binding::new(scenario)?;
+    pub(crate) fn bind_with_caches(
+        scenario: &Scenario,
+        caches: Vec<CacheUse>,
+        binder: &mut Binder,
+    ) -> Result<Self, BindError> {
+        let mut binding = Binding::new(scenario, binder)?;
         binding.storage.set_caches(caches);
         binding.finish()
     }
@@ -128,7 +122,11 @@ impl Bound {
 
     /// Cycles of an operation on the core of its connection, for given miss latencies of the sockets.
     pub(crate) fn bound_cycles(&self, class: &Class, miss_latencies: &[f64]) -> f64 {
-        let sockets = self.sockets.iter().zip(&class.bound_work).zip(miss_latencies);
+        let sockets = self
+            .sockets
+            .iter()
+            .zip(class.bound_work.iter())
+            .zip(miss_latencies);
         sockets
             .map(|((socket, work), &latency)| socket.cycles(work, latency))
             .sum()
@@ -145,7 +143,7 @@ impl Bound {
             for &(resource, units) in &class.demand {
                 rates[resource] += units * rate;
             }
-            for ((socket, work), &latency) in self.sockets.iter().zip(&class.work).zip(miss_latencies) {
+            for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(miss_latencies) {
                 rates[socket.cpu] += socket.cycles(work, latency) * rate;
             }
             if let Some(core) = class.port_core {

@@ -99,7 +99,7 @@ impl Binding<'_> {
         exchange: &Exchange,
         case: &Case,
     ) -> (Class, Vec<PacketMix>) {
-        let mut ledger = Ledger::new(self.topology, self.resources.len());
+        let mut ledger = Ledger::new(self.topology, self.clients.resources.len());
         let stack = &self.scenario.stack;
         let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
         let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
@@ -111,10 +111,10 @@ impl Binding<'_> {
         let homes = &self.placement.buffers;
         if let Some(port) = port {
             self.cards
-                .book_port(&mut ledger, &mut self.coherence, port, exchange, homes);
+                .book_port(&mut ledger, &self.coherence, port, exchange, homes);
         }
         self.storage
-            .book(case, false, &mut ledger, &mut self.coherence, &self.cards, homes);
+            .book(case, false, &mut ledger, &self.coherence, &self.cards, homes);
         let all_work = work.on_sockets(self.topology, &self.placement);
         let bound_work = work.bound(self.topology, &self.placement);
         let (behind, waited, all_work) = self.behind(case, &mut ledger, all_work);
@@ -140,8 +140,8 @@ impl Binding<'_> {
             port_core: None,
             behind,
             waited,
-            work: all_work,
-            bound_work,
+            work: all_work.into(),
+            bound_work: bound_work.into(),
         };
         (class, ledger.packets)
     }

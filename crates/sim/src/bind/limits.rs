@@ -2,8 +2,7 @@
 
 use bandgraph_units::Time;
 
-use super::Binding;
-use crate::{BindError, RunSettings};
+use crate::{BindError, RunSettings, Scenario};
 
 /// The most classes that a scenario may have: kinds of operations × client NICs.
 const CLASSES_MAX: u64 = 50_000;
@@ -36,41 +35,33 @@ pub(super) fn check_run(run: &RunSettings) -> Result<(), BindError> {
     Ok(())
 }
 
-impl Binding<'_> {
-    /// Refuses what would not fit in memory, before anything is made of it.
-    pub(super) fn check_size(&self) -> Result<(), BindError> {
-        let (mut classes, mut threads) = (0_u64, 0_u64);
-        for workload in &self.scenario.workloads {
-            if let Some(group) = self
-                .scenario
-                .clients
-                .iter()
-                .find(|group| group.id == workload.clients)
-            {
-                let nics = u64::from(group.count) * u64::from(group.nics.count);
-                // A class for every NIC, or for every core of a port that connections of the NIC are on.
-                let cores = self.scenario.stack.packets.cores_per_port as u64;
-                let bound = cores.min(u64::from(workload.threads_per_client)).max(1);
-                let nics = nics.saturating_mul(bound);
-                classes = classes.saturating_add(nics.saturating_mul(workload.mix.shares().len() as u64));
-                threads = threads.saturating_add(workload.streams(group));
-            }
+/// Refuses what would not fit in memory, before anything is made of it.
+pub(super) fn check_size(scenario: &Scenario) -> Result<(), BindError> {
+    let (mut classes, mut threads) = (0_u64, 0_u64);
+    for workload in &scenario.workloads {
+        if let Some(group) = scenario.clients.iter().find(|group| group.id == workload.clients) {
+            let nics = u64::from(group.count) * u64::from(group.nics.count);
+            // A class for every NIC, or for every core of a port that connections of the NIC are on.
+            let cores = scenario.stack.packets.cores_per_port as u64;
+            let bound = cores.min(u64::from(workload.threads_per_client)).max(1);
+            let nics = nics.saturating_mul(bound);
+            classes = classes.saturating_add(nics.saturating_mul(workload.mix.shares().len() as u64));
+            threads = threads.saturating_add(workload.streams(group));
         }
-        let nics = self
-            .scenario
-            .clients
-            .iter()
-            .map(|group| u64::from(group.count) * u64::from(group.nics.count));
-        let nics = nics.fold(0_u64, u64::saturating_add);
-        for (what, count, limit) in [
-            ("client network cards", nics, CLASSES_MAX),
-            ("classes of operations", classes, CLASSES_MAX),
-            ("threads", threads, THREADS_MAX),
-        ] {
-            if count > limit {
-                return Err(BindError::TooMany { what, count, limit });
-            }
-        }
-        Ok(())
     }
+    let nics = scenario
+        .clients
+        .iter()
+        .map(|group| u64::from(group.count) * u64::from(group.nics.count));
+    let nics = nics.fold(0_u64, u64::saturating_add);
+    for (what, count, limit) in [
+        ("client network cards", nics, CLASSES_MAX),
+        ("classes of operations", classes, CLASSES_MAX),
+        ("threads", threads, THREADS_MAX),
+    ] {
+        if count > limit {
+            return Err(BindError::TooMany { what, count, limit });
+        }
+    }
+    Ok(())
 }

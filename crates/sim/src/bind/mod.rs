@@ -5,6 +5,7 @@
 //! What comes out is `Bound`.
 
 mod behind;
+mod binder;
 mod bound;
 mod classes;
 mod details;
@@ -20,16 +21,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
-use bandgraph_topology::{Resource, Topology};
+use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Time};
 use bandgraph_workload::{ClientGroup, Workload};
 
+pub use binder::Binder;
 pub use bound::Bound;
 pub(crate) use socket_model::SocketModel;
 pub(crate) use trace::{TraceClasses, TraceKind};
 
-use details::details;
+use binder::Clients;
 use jobs::batch;
+use limits::check_size;
 use local::is_local;
 
 use crate::batch::Batch;
@@ -38,10 +41,8 @@ use crate::coherence::{Coherence, link_resources};
 use crate::connections::Deals;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
-use crate::network::{ClientNic, Outside};
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::power::PowerModel;
 use crate::storage::Plan;
 use crate::{BindError, Scenario};
 
@@ -52,8 +53,7 @@ struct Binding<'a> {
     coherence: Coherence<'a>,
     cards: Cards<'a>,
     storage: Plan<'a>,
-    resources: Vec<Arc<Resource>>,
-    details: Vec<String>,
+    clients: Clients,
     placement: Placement,
     classes: Vec<Class>,
     threads: Vec<ThreadGroup>,
@@ -67,7 +67,7 @@ struct Binding<'a> {
 }
 
 impl<'a> Binding<'a> {
-    fn new(scenario: &'a Scenario) -> Result<Self, BindError> {
+    fn new(scenario: &'a Scenario, binder: &mut Binder) -> Result<Self, BindError> {
         let topology = &scenario.topology;
         if scenario.workloads.is_empty() {
             return Err(BindError::NoWorkload);
@@ -76,17 +76,16 @@ impl<'a> Binding<'a> {
             return Err(BindError::NoPorts);
         }
         let placement = Placement::new(topology, &scenario.stack)?;
-        let mut resources = topology.resources().to_vec();
-        let mut details = details(topology);
-        let mut cards = Cards::new(topology, &mut resources, &mut details);
-        cards.bind_cores(&scenario.stack.packets, &placement, &mut resources, &mut details)?;
-        let storage = Plan::new(scenario, &mut resources, &mut details)?;
+        let server = binder.server(scenario, &placement)?;
+        let storage = Plan::new(scenario, server.devices)?;
+        check_size(scenario)?;
         Ok(Self {
             scenario,
             topology,
-            coherence: Coherence::new(topology),
-            cards,
+            coherence: Coherence::new(topology, server.lines),
+            cards: Cards::new(topology, server.cards),
             storage,
+            clients: binder.clients(scenario)?,
             placement,
             classes: Vec::new(),
             threads: Vec::new(),
@@ -95,8 +94,6 @@ impl<'a> Binding<'a> {
             connections: BTreeMap::new(),
             deals: Deals::default(),
             machine: MachineUse::default(),
-            resources,
-            details,
         })
     }
 
@@ -109,31 +106,19 @@ impl<'a> Binding<'a> {
         mut self,
         trace: Option<(usize, &[TraceKind])>,
     ) -> Result<(Bound, Option<TraceClasses>), BindError> {
-        self.check_size()?;
         let mut of_trace = None;
-        let mut nics_of: BTreeMap<&str, Vec<ClientNic>> = BTreeMap::new();
-        let mut outside = Outside::new(self.scenario, &mut self.resources, &mut self.details);
-        for group in &self.scenario.clients {
-            let mut workloads = self.scenario.workloads.iter();
-            if workloads.any(|workload| workload.clients == group.id && !is_local(workload)) {
-                nics_of.insert(&group.id, outside.connect(group)?);
-            }
+        let all = Arc::clone(&self.clients.nics);
+        let mut groups = Vec::with_capacity(self.scenario.workloads.len());
+        let mut nics = Vec::with_capacity(groups.capacity());
+        for workload in &self.scenario.workloads {
+            let (index, group) = self.group_of(workload)?;
+            groups.push(group);
+            nics.push(if is_local(workload) {
+                &[][..]
+            } else {
+                all[index].as_slice()
+            });
         }
-        let groups: Vec<&ClientGroup> = self
-            .scenario
-            .workloads
-            .iter()
-            .map(|workload| self.group_of(workload))
-            .collect::<Result<_, _>>()?;
-        let nics: Vec<&[ClientNic]> = groups
-            .iter()
-            .zip(&self.scenario.workloads)
-            .map(|(group, workload)| {
-                let nics = nics_of.get(group.id.as_str());
-                nics.filter(|_| !is_local(workload))
-                    .map_or(&[][..], Vec::as_slice)
-            })
-            .collect();
         self.connect(&groups, &nics);
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
             let kinds = trace.filter(|&(traced, _)| traced == index);
@@ -149,18 +134,18 @@ impl<'a> Binding<'a> {
         let residuals = self
             .packets
             .iter()
-            .zip(&self.resources)
+            .zip(self.clients.resources.iter())
             .map(|(packets, resource)| packets.residual(Bandwidth::new(resource.capacity)));
         let residuals: Vec<Time> = residuals.collect();
         let sockets = self.topology.sockets().iter().map(SocketModel::new);
         let bound = Bound {
             batch: Batch::new(self.scenario, &self.threads)?,
-            power: PowerModel::new(self.scenario, &self.resources),
+            power: self.clients.power,
             fabric: Fabric::new(self.topology, &residuals, self.placement.homes)?,
             sockets: sockets.collect(),
             packets: self.packets,
-            resources: self.resources,
-            details: self.details,
+            resources: self.clients.resources,
+            details: self.clients.details,
             caches: self.storage.caches().to_vec(),
             alike: self.storage.alike().to_vec(),
             classes: self.classes,
@@ -176,11 +161,11 @@ impl<'a> Binding<'a> {
         Ok((bound, of_trace))
     }
 
-    /// The clients of a workload.
-    fn group_of(&self, workload: &Workload) -> Result<&'a ClientGroup, BindError> {
-        let mut groups = self.scenario.clients.iter();
+    /// The clients of a workload, with their index.
+    fn group_of(&self, workload: &Workload) -> Result<(usize, &'a ClientGroup), BindError> {
+        let mut groups = self.scenario.clients.iter().enumerate();
         groups
-            .find(|group| group.id == workload.clients)
+            .find(|(_, group)| group.id == workload.clients)
             .ok_or_else(|| BindError::UnknownClients {
                 workload: workload.id.clone(),
                 clients: workload.clients.clone(),

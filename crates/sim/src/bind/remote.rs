@@ -11,8 +11,6 @@ use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
 use crate::network::{self, ClientCycles, ClientNic};
 
-/// Resources of a client and its way to the server that an operation uses, about.
-const CLIENT_RESOURCES: usize = 8;
 /// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a port matters
 /// (batches of interrupts): about what a cached operation takes. An assumption.
 const PRESENCE: f64 = 1e-3;
@@ -66,12 +64,12 @@ impl Binding<'_> {
                 let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));
                 let (mut visits, mut delay) = (Vec::new(), 0.0);
                 for template in &at_port[&nic.port] {
-                    let mut class = template.class.clone();
-                    class.demand.reserve(CLIENT_RESOURCES);
-                    class.port_core = core;
-                    let cycles = ClientCycles::of(group, class.payload, template.frames);
+                    let cycles = ClientCycles::of(group, template.class.payload, template.frames);
                     let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
-                    class.extend_demand(nic.demand(to_client, to_server, &cycles));
+                    let mut class = template.class.extended(ClientNic::RESOURCES, |demand| {
+                        nic.add_demand(to_client, to_server, &cycles, demand);
+                    });
+                    class.port_core = core;
                     delay += template.share
                         * network::delay(
                             self.scenario,

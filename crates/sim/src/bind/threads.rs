@@ -72,7 +72,7 @@ impl Binding<'_> {
         }
         let mut kinds = BTreeMap::new();
         for group in &mut self.threads {
-            let rate = self.resources[group.client_nic].capacity.to_bits();
+            let rate = self.clients.resources[group.client_nic].capacity.to_bits();
             let next = kinds.len();
             let load = load[&group.client_nic].as_slice();
             group.kind = *kinds

@@ -8,7 +8,7 @@ use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::{AccessPattern, ClientGroup, Mix, OperationKind, Workload};
 
 use super::limits::check_run;
-use super::{Binding, Bound};
+use super::{Binder, Binding, Bound};
 use crate::demand::{Supply, ThreadGroup};
 use crate::network::{self, ClientCycles, ClientNic};
 use crate::storage::{CacheUse, HitRateMethod};
@@ -55,7 +55,8 @@ impl Bound {
         kinds: &[TraceKind],
     ) -> Result<(Self, TraceClasses), BindError> {
         check_run(&scenario.run)?;
-        let (bound, classes) = Binding::new(scenario)?.finish_with(Some((workload, kinds)))?;
+        let (bound, classes) =
+            Binding::new(scenario, &mut Binder::new())?.finish_with(Some((workload, kinds)))?;
         Ok((
             bound,
             classes.expect("the workload of this index has been bound for a trace"),

@@ -106,7 +106,7 @@ impl Seatings {
             kind: ResourceKind::Pcie,
             ..Resource::clone(&parked.resources[0])
         };
-        reduced.resources.resize(count, Arc::new(of_slots));
+        Arc::make_mut(&mut reduced.resources).resize(count, Arc::new(of_slots));
         let mut capacities = parked.usable_capacities();
         capacities.resize(count, f64::INFINITY);
         let resized = |mut demand: Vec<f64>| {

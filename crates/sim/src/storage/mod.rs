@@ -31,7 +31,7 @@ pub use warm_up::{CacheStart, Feed, SecondLevel};
 
 pub(crate) use case::Case;
 pub(crate) use path::Alike;
-pub(crate) use plan::{GroupSettings, Plan};
+pub(crate) use plan::{Devices, GroupSettings, Plan};
 pub(crate) use warm_up::{Filling, over_window};
 
 /// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.

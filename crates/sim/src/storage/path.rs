@@ -278,7 +278,7 @@ impl Paths {
 pub(super) struct Booking<'a, 'b> {
     pub(super) topology: &'a Topology,
     pub(super) cards: &'a Cards<'b>,
-    pub(super) coherence: &'a mut Coherence<'b>,
+    pub(super) coherence: &'a Coherence<'b>,
     pub(super) ledger: &'a mut Ledger,
     pub(super) homes: &'a [f64],
 }

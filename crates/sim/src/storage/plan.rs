@@ -25,43 +25,57 @@ pub(crate) struct GroupSettings {
     pub(crate) bytes_most: f64,
 }
 
+/// The devices of a scenario's storage, whatever its workloads do with them.
+#[derive(Debug)]
+pub(crate) struct Devices {
+    paths: Paths,
+    alike: Vec<Alike>,
+}
+
+impl Devices {
+    /// Checks the storage of a scenario and works out its paths. SSDs become resources.
+    pub(crate) fn new(
+        scenario: &Scenario,
+        resources: &mut Vec<Arc<Resource>>,
+        details: &mut Vec<String>,
+    ) -> Result<Self, BindError> {
+        let (storage, topology) = (&scenario.storage, &scenario.topology);
+        check(storage, topology)?;
+        // What workloads name comes before what pools name, whoever asks first.
+        check_pools_of(&scenario.workloads, storage)?;
+        let mut alike = Vec::new();
+        let paths = Paths::new(storage, topology, resources, details, &mut alike)?;
+        Ok(Self { paths, alike })
+    }
+}
+
 /// The storage of a scenario, ready to be asked what an operation does there.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan<'a> {
     pub(super) storage: &'a Storage,
     pub(super) costs: &'a StorageCosts,
     topology: &'a Topology,
-    paths: Paths,
+    devices: Arc<Devices>,
     caches: Vec<CacheUse>,
     /// Threads of each workload.
     threads: Vec<f64>,
-    alike: Vec<Alike>,
 }
 
 impl<'a> Plan<'a> {
-    /// Checks the storage of a scenario and works out its paths. SSDs become resources.
-    pub(crate) fn new(
-        scenario: &'a Scenario,
-        resources: &mut Vec<Arc<Resource>>,
-        details: &mut Vec<String>,
-    ) -> Result<Self, BindError> {
-        let storage = &scenario.storage;
-        check(storage, &scenario.topology)?;
-        check_pools_of(&scenario.workloads, storage)?;
-        let mut alike = Vec::new();
-        let paths = Paths::new(storage, &scenario.topology, resources, details, &mut alike)?;
+    /// The storage of a scenario on paths that were made of it.
+    pub(crate) fn new(scenario: &'a Scenario, devices: Arc<Devices>) -> Result<Self, BindError> {
+        check_pools_of(&scenario.workloads, &scenario.storage)?;
         Ok(Self {
-            storage,
+            storage: &scenario.storage,
             costs: &scenario.stack.storage,
             topology: &scenario.topology,
-            paths,
+            devices,
             caches: cache::uses(scenario)?,
             threads: scenario
                 .workloads
                 .iter()
                 .map(|workload| threads(scenario, workload))
                 .collect(),
-            alike,
         })
     }
 
@@ -91,7 +105,7 @@ impl<'a> Plan<'a> {
         if workload.pattern == AccessPattern::Sequential {
             return bytes;
         }
-        let pools = self.storage.pools.iter().zip(&self.paths.pools);
+        let pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
         let pools = pools.filter(|(pool, _)| uses_pool(workload, pool));
         let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
         pools
@@ -101,7 +115,7 @@ impl<'a> Plan<'a> {
 
     /// Disks for which one stands in the demands.
     pub(crate) fn alike(&self) -> &[Alike] {
-        &self.alike
+        &self.devices.alike
     }
 
     /// Everything that can happen to an operation of the workload of this index.
@@ -142,7 +156,7 @@ impl<'a> Plan<'a> {
                 operation: operation.name().to_owned(),
             });
         }
-        let pools = self.paths.pools.iter().enumerate();
+        let pools = self.devices.paths.pools.iter().enumerate();
         let pools = pools.filter(|&(pool, _)| uses_pool(workload, &self.storage.pools[pool]));
         let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
         let mut cases = Vec::new();
@@ -181,7 +195,7 @@ impl<'a> Plan<'a> {
         case: &Case,
         behind: bool,
         ledger: &mut crate::coherence::Ledger,
-        coherence: &mut crate::coherence::Coherence<'b>,
+        coherence: &crate::coherence::Coherence<'b>,
         cards: &crate::cards::Cards<'b>,
         homes: &[f64],
     ) {
@@ -197,7 +211,7 @@ impl<'a> Plan<'a> {
         } else {
             &case.transfers
         };
-        self.paths.book(&mut booking, transfers);
+        self.devices.paths.book(&mut booking, transfers);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_scenario::{SweepMode, Workbench};
-use bandgraph_sim::{Bound, Scenario, limits_of, predict, predict_with_limits, simulate};
+use bandgraph_sim::{Binder, Scenario, limits_of, predict, predict_with_limits, simulate};
 
 use super::{Design, Figures, Point, PointError, Record, Shard};
 
@@ -51,7 +51,7 @@ pub fn run_sweep<E: Send>(
         BATCH
     };
     let work = || {
-        let mut bench = Workbench::new();
+        let (mut bench, mut binder) = (Workbench::new(), Binder::new());
         while !stop.load(Ordering::Relaxed) {
             let first = next.fetch_add(batch, Ordering::Relaxed);
             if first >= candidates {
@@ -68,7 +68,7 @@ pub fn run_sweep<E: Send>(
                 let Some(point) = design.point(number) else {
                     continue;
                 };
-                if let Err(error) = keep(record(design, sources, &point, &mut bench)) {
+                if let Err(error) = keep(record(design, sources, &point, &mut bench, &mut binder)) {
                     stop.store(true, Ordering::Relaxed);
                     let mut failure = failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                     failure.get_or_insert(error);
@@ -99,12 +99,18 @@ pub fn prepare_hash(design: &Design<'_>, sources: &Sources, point: &Point, bench
     design.sweep().prepare(&point.values, sources, bench).input_hash
 }
 
-fn record(design: &Design<'_>, sources: &Sources, point: &Point, bench: &mut Workbench) -> Record {
+fn record(
+    design: &Design<'_>,
+    sources: &Sources,
+    point: &Point,
+    bench: &mut Workbench,
+    binder: &mut Binder,
+) -> Record {
     let sweep = design.sweep();
     let prepared = sweep.prepare(&point.values, sources, bench);
     let result = match prepared.scenario {
         Ok(scenario) => {
-            let answer = AssertUnwindSafe(|| figures(&scenario, sweep.mode, sweep.explain));
+            let answer = AssertUnwindSafe(|| figures(&scenario, sweep.mode, sweep.explain, binder));
             let result = catch_unwind(answer).unwrap_or_else(|_| {
                 Err(PointError::internal(
                     "the program came to a state that should be impossible",
@@ -133,8 +139,13 @@ fn first_error(diagnostics: &[Diagnostic]) -> PointError {
     }
 }
 
-fn figures(scenario: &Scenario, mode: SweepMode, explained: bool) -> Result<Figures, PointError> {
-    let bound = Bound::bind(scenario).map_err(|error| PointError {
+fn figures(
+    scenario: &Scenario,
+    mode: SweepMode,
+    explained: bool,
+    binder: &mut Binder,
+) -> Result<Figures, PointError> {
+    let bound = binder.bind(scenario).map_err(|error| PointError {
         id: error.id().to_owned(),
         message: error.to_string(),
     })?;

@@ -1,0 +1,243 @@
+//! What scenarios have in common that are bound one after the other.
+//!
+//! Resources are named and listed, cards seated and devices found by what a scenario is run on; workloads, the software
+//! and the run only use them. In a sweep most scenarios run on the same as the one before, so that a [`Binder`] keeps it:
+//! naming the resources of two hundred client cards takes longer than predicting what goes through them.
+
+use std::sync::Arc;
+
+use bandgraph_topology::{Resource, Topology};
+use bandgraph_workload::ClientGroup;
+
+use super::details::details;
+use super::limits::check_run;
+use super::local::is_local;
+use super::{Binding, Bound};
+use crate::cards::CardTable;
+use crate::coherence::LineTable;
+use crate::network::{ClientNic, Outside};
+use crate::placement::Placement;
+use crate::power::PowerModel;
+use crate::storage::{CacheStart, Devices, Pool, Ssd};
+use crate::{BindError, Network, Scenario, cold_start};
+
+/// Servers that a binder keeps: as many as a sweep takes in turn.
+const KEPT: usize = 64;
+
+/// Binds scenarios, and keeps what the next may have in common with them. It never shows in what is bound.
+#[derive(Debug, Default)]
+pub struct Binder {
+    /// The last of them is the one used last.
+    servers: Vec<Server>,
+}
+
+/// A server with its devices, as it is for all scenarios that say the same of them.
+#[derive(Debug)]
+struct Server {
+    of: ServerKey,
+    parts: ServerParts,
+    /// What was last connected to it.
+    clients: Option<(ClientsKey, Clients)>,
+}
+
+/// What of a scenario its [`ServerParts`] depend on.
+#[derive(Debug)]
+struct ServerKey {
+    /// The first resource of the topology: a topology never changes once it is built, so that two with the same resources
+    /// are the same, and as long as this one is held there is no other in its place.
+    topology: Arc<Resource>,
+    pools: Vec<Pool>,
+    ssds: Vec<Ssd>,
+    every_disk: bool,
+    cores_per_port: f64,
+    /// Shares of the sockets in the work of cores.
+    cores: Vec<f64>,
+}
+
+impl ServerKey {
+    fn of(scenario: &Scenario, placement: &Placement) -> Self {
+        Self {
+            topology: Arc::clone(first_resource(&scenario.topology)),
+            pools: scenario.storage.pools.clone(),
+            ssds: scenario.storage.ssds.clone(),
+            every_disk: scenario.storage.every_disk,
+            cores_per_port: scenario.stack.packets.cores_per_port,
+            cores: placement.cores.clone(),
+        }
+    }
+
+    fn is_of(&self, scenario: &Scenario, placement: &Placement) -> bool {
+        let storage = &scenario.storage;
+        Arc::ptr_eq(&self.topology, first_resource(&scenario.topology))
+            && self.every_disk == storage.every_disk
+            && self.cores_per_port == scenario.stack.packets.cores_per_port
+            && self.cores == placement.cores
+            && self.pools == storage.pools
+            && self.ssds == storage.ssds
+    }
+}
+
+fn first_resource(topology: &Topology) -> &Arc<Resource> {
+    topology
+        .resources()
+        .first()
+        .expect("a topology has a socket, and a socket has resources")
+}
+
+/// What a server is bound to, whatever its clients do.
+#[derive(Clone, Debug)]
+pub(super) struct ServerParts {
+    pub(super) lines: Arc<LineTable>,
+    pub(super) cards: Arc<CardTable>,
+    pub(super) devices: Arc<Devices>,
+    /// The resources of the topology, and those of cards and devices.
+    resources: Arc<Vec<Arc<Resource>>>,
+    details: Arc<Vec<String>>,
+}
+
+impl ServerParts {
+    fn new(scenario: &Scenario, placement: &Placement) -> Result<Self, BindError> {
+        let topology = &scenario.topology;
+        let mut resources = topology.resources().to_vec();
+        let mut details = details(topology);
+        let mut cards = CardTable::new(topology, &mut resources, &mut details);
+        let costs = &scenario.stack.packets;
+        cards.bind_cores(topology, costs, placement, &mut resources, &mut details)?;
+        let devices = Devices::new(scenario, &mut resources, &mut details)?;
+        Ok(Self {
+            lines: Arc::new(LineTable::new(topology)),
+            cards: Arc::new(cards),
+            devices: Arc::new(devices),
+            resources: Arc::new(resources),
+            details: Arc::new(details),
+        })
+    }
+}
+
+/// What of a scenario its [`Clients`] depend on, besides its server.
+#[derive(Debug)]
+struct ClientsKey {
+    networks: Vec<Network>,
+    groups: Vec<ClientGroup>,
+    /// Which of them come over the network.
+    remote: Vec<bool>,
+}
+
+/// The clients of a scenario, connected to its server.
+#[derive(Clone, Debug)]
+pub(super) struct Clients {
+    /// All resources there are.
+    pub(super) resources: Arc<Vec<Arc<Resource>>>,
+    /// What each is, in words.
+    pub(super) details: Arc<Vec<String>>,
+    /// By group: the NICs of all its clients; none of one that does not come over the network.
+    pub(super) nics: Arc<Vec<Vec<ClientNic>>>,
+    pub(super) power: Arc<PowerModel>,
+}
+
+impl Clients {
+    fn new(scenario: &Scenario, server: &ServerParts, remote: &[bool]) -> Result<Self, BindError> {
+        let mut resources = server.resources.to_vec();
+        let mut details = server.details.to_vec();
+        let mut outside = Outside::new(scenario, &mut resources, &mut details);
+        let groups = scenario.clients.iter().zip(remote);
+        let nics = groups.map(|(group, &remote)| {
+            if remote {
+                outside.connect(group)
+            } else {
+                Ok(Vec::new())
+            }
+        });
+        let nics = nics.collect::<Result<_, _>>()?;
+        Ok(Self {
+            power: Arc::new(PowerModel::new(scenario, &resources)),
+            resources: Arc::new(resources),
+            details: Arc::new(details),
+            nics: Arc::new(nics),
+        })
+    }
+}
+
+impl Binder {
+    /// A binder that keeps nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Binds a scenario, as [`Bound::bind`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bound::bind`].
+    pub fn bind(&mut self, scenario: &Scenario) -> Result<Bound, BindError> {
+        check_run(&scenario.run)?;
+        let binding = Binding::new(scenario, self)?;
+        match scenario.storage.cache.start {
+            CacheStart::Cold if !scenario.storage.pools.is_empty() => {
+                let workloads = scenario.workloads.iter();
+                let touched = workloads
+                    .map(|workload| binding.storage.touched(workload))
+                    .collect();
+                cold_start::bind(scenario, &binding.storage.caches().to_vec(), touched, self)
+            }
+            _ => binding.finish(),
+        }
+    }
+
+    /// The server of a scenario, which is used last then.
+    pub(super) fn server(
+        &mut self,
+        scenario: &Scenario,
+        placement: &Placement,
+    ) -> Result<ServerParts, BindError> {
+        let known = self
+            .servers
+            .iter()
+            .rposition(|server| server.of.is_of(scenario, placement));
+        let server = if let Some(index) = known {
+            self.servers.remove(index)
+        } else {
+            let parts = ServerParts::new(scenario, placement)?;
+            if self.servers.len() >= KEPT {
+                self.servers.remove(0);
+            }
+            Server {
+                of: ServerKey::of(scenario, placement),
+                parts,
+                clients: None,
+            }
+        };
+        let parts = server.parts.clone();
+        self.servers.push(server);
+        Ok(parts)
+    }
+
+    /// The clients of the scenario whose server was used last.
+    pub(super) fn clients(&mut self, scenario: &Scenario) -> Result<Clients, BindError> {
+        let server = self
+            .servers
+            .last_mut()
+            .expect("the server comes before its clients");
+        let remote = |group: &ClientGroup| {
+            let mut workloads = scenario.workloads.iter();
+            workloads.any(|workload| workload.clients == group.id && !is_local(workload))
+        };
+        let groups = &scenario.clients;
+        if let Some((key, clients)) = &server.clients
+            && key.groups == *groups
+            && key.networks == scenario.networks
+            && groups.iter().map(remote).eq(key.remote.iter().copied())
+        {
+            return Ok(clients.clone());
+        }
+        let remote: Vec<bool> = groups.iter().map(remote).collect();
+        let clients = Clients::new(scenario, &server.parts, &remote)?;
+        let key = ClientsKey {
+            networks: scenario.networks.clone(),
+            groups: groups.clone(),
+            remote,
+        };
+        server.clients = Some((key, clients.clone()));
+        Ok(clients)
+    }
+}
