@@ -5,12 +5,51 @@ use crate::document::{Node, Table, Value};
 /// BLAKE3 of a merged document in hexadecimal: the same for two documents that say the same, wherever the files are,
 /// however they include each other, and whatever their order of keys and their white space.
 pub(crate) fn input_hash(table: &Table) -> String {
-    // Put together first: hashing many small pieces takes ten times as long as hashing all at once.
     let mut bytes = Vec::with_capacity(16_384);
+    begin(&mut bytes, table.len());
+    for (key, entry) in table {
+        put_entry(&mut bytes, key, &entry.node);
+    }
+    hash(&bytes)
+}
+
+/// [`input_hash`] of a document that is put together from entries, in the order of their keys. `bytes` is memory, of
+/// whatever content.
+pub(crate) fn input_hash_of<'e>(
+    entries: impl ExactSizeIterator<Item = &'e [u8]>,
+    bytes: &mut Vec<u8>,
+) -> String {
+    bytes.clear();
+    begin(bytes, entries.len());
+    for entry in entries {
+        bytes.extend_from_slice(entry);
+    }
+    hash(bytes)
+}
+
+/// An entry of a document for [`input_hash_of`].
+pub(crate) fn entry_bytes(key: &str, node: &Node) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    put_entry(&mut bytes, key, node);
+    bytes
+}
+
+/// Put together first: hashing many small pieces takes ten times as long as hashing all at once.
+fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// The beginning of a document with so many entries.
+fn begin(bytes: &mut Vec<u8>, entries: usize) {
     // So that a change of this encoding is a change of all hashes.
     bytes.extend_from_slice(b"bandgraph input 1\n");
-    put_table(&mut bytes, table);
-    blake3::hash(&bytes).to_hex().to_string()
+    bytes.push(b'{');
+    put_count(bytes, entries);
+}
+
+fn put_entry(bytes: &mut Vec<u8>, key: &str, node: &Node) {
+    put_text(bytes, key);
+    put_node(bytes, node);
 }
 
 fn put_count(bytes: &mut Vec<u8>, count: usize) {
@@ -22,8 +61,7 @@ fn put_table(bytes: &mut Vec<u8>, table: &Table) {
     put_count(bytes, table.len());
     // Keys come in order, whatever the order in the file.
     for (key, entry) in table {
-        put_text(bytes, key);
-        put_node(bytes, &entry.node);
+        put_entry(bytes, key, &entry.node);
     }
 }
 

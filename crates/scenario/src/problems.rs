@@ -39,6 +39,11 @@ impl Problems {
         self.kept.len() >= MAXIMUM_PROBLEMS
     }
 
+    /// Whether nothing was found, and nothing left out.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty() && self.left_out == 0
+    }
+
     /// Whether there is anything that makes the input unusable.
     pub(crate) fn has_errors(&self) -> bool {
         self.left_out > 0 || self.kept.iter().any(Diagnostic::is_error)

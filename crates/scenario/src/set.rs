@@ -8,7 +8,7 @@
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
 
-use crate::descriptor::{Described, Identity, Kind, SCENARIO, Shape, TOPOLOGY};
+use crate::descriptor::{Described, Field, Identity, Kind, SCENARIO, Shape, TOPOLOGY};
 use crate::document::{Entry, Node, Table, Value, identity, parse_value, shortened};
 use crate::problems::Problems;
 
@@ -109,6 +109,13 @@ impl Set {
     pub(crate) fn is_in_topology(&self) -> bool {
         let first = &self.path[0].text;
         first == "topology" || (SCENARIO.field(first).is_none() && TOPOLOGY.field(first).is_some())
+    }
+
+    /// The field of a scenario that the path begins with; `None` for one that leads into its topology, or nowhere.
+    pub(crate) fn scenario_field(&self) -> Option<&'static Field> {
+        SCENARIO
+            .field(&self.path[0].text)
+            .filter(|_| !self.is_in_topology())
     }
 
     /// Applies this to a whole scenario or topology.

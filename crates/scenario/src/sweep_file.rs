@@ -9,15 +9,17 @@ mod axis_values;
 mod base;
 mod comparison;
 mod read;
+mod workbench;
 
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
 
 pub use axis::{Axis, AxisKind, AxisValue, column_kind};
-pub use base::{Prepared, Workbench};
+pub use base::Prepared;
 pub use comparison::Comparison;
 pub use read::{SATURATION_COLUMNS, load_sweep, load_sweep_with};
+pub use workbench::Workbench;
 
 pub(crate) use base::Base;
 pub(crate) use read::check_sweep;

@@ -12,12 +12,16 @@ const COMPARISONS_MAX: usize = 4_000_000;
 /// The resources that can hold a class back, in ascending order, of all that the demands name. Demands are lists of
 /// (resource, units per operation).
 pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<usize> {
-    let mut used: Vec<usize> = demands
-        .iter()
-        .flat_map(|demand| demand.iter().map(|&(resource, _)| resource))
-        .collect();
-    used.sort_unstable();
-    used.dedup();
+    // By resource: its position among those that are used.
+    let mut rows = vec![usize::MAX; capacities.len()];
+    for &(resource, _) in demands.iter().copied().flatten() {
+        rows[resource] = 0;
+    }
+    let mut used = Vec::new();
+    for (resource, row) in rows.iter_mut().enumerate().filter(|(_, row)| **row == 0) {
+        *row = used.len();
+        used.push(resource);
+    }
     let classes = demands.len();
     if used.len().saturating_mul(used.len()).saturating_mul(classes) > COMPARISONS_MAX {
         return used;
@@ -26,22 +30,23 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
     let mut loads = vec![0.0; used.len() * classes];
     for (class, demand) in demands.iter().enumerate() {
         for &(resource, units) in *demand {
-            let row = used.partition_point(|&other| other < resource);
-            loads[row * classes + class] += units / capacities[resource];
+            loads[rows[resource] * classes + class] += units / capacities[resource];
         }
     }
     let row = |index: usize| &loads[index * classes..(index + 1) * classes];
-    let dominated = |index: usize| {
-        (0..used.len()).filter(|&other| other != index).any(|other| {
-            let at_least = row(other).iter().zip(row(index)).all(|(other, own)| other >= own);
-            // Of equals, the first stays.
-            at_least && (other < index || row(other) != row(index))
-        })
-    };
-    (0..used.len())
-        .filter(|&index| !dominated(index))
-        .map(|index| used[index])
-        .collect()
+    let at_least =
+        |other: usize, own: usize| row(other).iter().zip(row(own)).all(|(other, own)| other >= own);
+    // What dominates the dominating dominates the dominated: it is enough to look at those that nothing has dominated yet.
+    let mut kept: Vec<usize> = Vec::new();
+    for index in 0..used.len() {
+        // Of equals, the first stays.
+        if kept.iter().any(|&other| at_least(other, index)) {
+            continue;
+        }
+        kept.retain(|&other| !at_least(index, other));
+        kept.push(index);
+    }
+    kept.into_iter().map(|index| used[index]).collect()
 }
 
 /// Whether each resource of a bound scenario can hold a class back, cores included: for engines, where every client is

@@ -91,14 +91,16 @@ impl Anderson {
         }
         let difference = |row: usize| &self.differences[row * size..(row + 1) * size];
         self.rows.clear();
+        let width = count + 1;
         for row in 0..count {
-            for column in 0..count {
-                let product = dot(difference(row), difference(column));
-                self.rows.push(if row == column {
-                    product * (1.0 + REGULAR)
-                } else {
-                    product
-                });
+            // What is left of the diagonal is there already, above it.
+            for column in 0..row {
+                self.rows.push(self.rows[column * width + row]);
+            }
+            self.rows
+                .push(dot(difference(row), difference(row)) * (1.0 + REGULAR));
+            for column in row + 1..count {
+                self.rows.push(dot(difference(row), difference(column)));
             }
             self.rows.push(dot(difference(row), residual));
         }

@@ -270,6 +270,8 @@ struct Iteration<'a> {
     /// The same classes as the fair solver sees them; costs of cores come last, one per socket.
     fair: Vec<FairClass>,
     miss_latencies: Vec<f64>,
+    /// The resources that misses wait for, and by resource the use of those.
+    waited_for: Vec<usize>,
     resource_rates: Vec<f64>,
     times: Times,
     loaded: Vec<f64>,
@@ -279,6 +281,8 @@ struct Iteration<'a> {
 struct LumpClass<'a> {
     /// The class of the lump's first group, which stands for all.
     class: &'a Class,
+    /// What of its demand misses wait for.
+    crossed: Vec<(usize, f64)>,
     /// Share of the threads' operations.
     share: f64,
     /// Where the costs of cores begin among those that the fair solver sees.
@@ -296,6 +300,7 @@ struct LumpClass<'a> {
 impl<'a> Iteration<'a> {
     fn new(bound: &'a Bound, fabric: &'a Fabric, capacities: &[f64], threads: f64) -> Self {
         let (lumps, lump_of) = lumps(bound, threads);
+        let waited_for = fabric.resources();
         let mut classes = Vec::new();
         let mut starts = vec![0];
         let mut demands = Vec::new();
@@ -308,8 +313,11 @@ impl<'a> Iteration<'a> {
                     .waited_demand()
                     .iter()
                     .map(|&(resource, units)| capacities[resource] / units);
+                let crossed = class.demand.iter().copied();
+                let crossed = crossed.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
                 classes.push(LumpClass {
                     class,
+                    crossed: crossed.collect(),
                     share,
                     first_core: 0,
                     alone: alone.fold(f64::INFINITY, f64::min),
@@ -382,6 +390,7 @@ impl<'a> Iteration<'a> {
             starts,
             capacities: solved.iter().map(|&resource| capacities[resource]).collect(),
             miss_latencies: fabric.idle_latencies(),
+            waited_for,
             resource_rates: vec![0.0; capacities.len()],
             times: Times::default(),
             loaded: Vec::new(),
@@ -498,9 +507,11 @@ impl<'a> Iteration<'a> {
                 image.push((class.throughput / class.rate).ln());
             }
         }
-        self.resource_rates.fill(0.0);
+        for &resource in &self.waited_for {
+            self.resource_rates[resource] = 0.0;
+        }
         for class in &self.classes {
-            for &(resource, units) in &class.class.demand {
+            for &(resource, units) in &class.crossed {
                 self.resource_rates[resource] += units * class.throughput;
             }
         }

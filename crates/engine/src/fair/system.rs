@@ -294,18 +294,20 @@ impl System {
         };
         for &(resource, cost) in costs {
             let legs = self.leg_range(class as u32);
-            let leg = self.legs[legs]
-                .iter_mut()
-                .find(|leg| leg.resource as usize == resource);
-            match leg {
-                Some(leg) => leg.cost = positive(cost).ok_or(BuildError::Cost(cost))?,
+            let mut legs = self.legs[legs].iter_mut();
+            // Who changes costs again and again puts them last.
+            match legs.rfind(|leg| leg.resource as usize == resource) {
+                Some(leg) => {
+                    leg.cost = positive(cost).ok_or(BuildError::Cost(cost))?;
+                    let leg = *leg;
+                    self.recost_user(class as u32, leg);
+                }
                 // It was dropped as nothing when the class came.
                 None if cost == 0.0 => {}
                 None => return Err(BuildError::UnknownResource(resource)),
             }
         }
         self.classes[class].cap = cap;
-        self.recost_users(class as u32);
         Ok(())
     }
 
@@ -322,22 +324,23 @@ impl System {
 
     /// Brings the resources' copies of one class's costs up to date.
     fn recost_users(&mut self, class: u32) {
+        for position in self.leg_range(class) {
+            self.recost_user(class, self.legs[position]);
+        }
+    }
+
+    /// Brings one resource's copy of the cost of a class up to date.
+    fn recost_user(&mut self, class: u32, Leg { resource, cost }: Leg) {
         if !self.linked {
             return;
         }
-        for position in self.leg_range(class) {
-            let Leg { resource, cost } = self.legs[position];
-            let users = self.user_range(resource);
-            if let Some(user) = self.users[users.clone()]
-                .iter_mut()
-                .find(|user| user.class == class)
-            {
-                user.cost = cost;
-            }
-            let first = self.users[users.start].cost;
-            self.resources[resource as usize].equal_costs =
-                self.users[users].iter().all(|user| user.cost == first);
+        let users = self.user_range(resource);
+        let users = &mut self.users[users];
+        if let Some(user) = users.iter_mut().find(|user| user.class == class) {
+            user.cost = cost;
         }
+        let first = users[0].cost;
+        self.resources[resource as usize].equal_costs = users.iter().all(|user| user.cost == first);
     }
 
     /// Drops the legs that no class points to any more.

@@ -46,20 +46,33 @@ impl Decoder<'_> {
             .iter()
             .filter(|field| !matches!(field.shape, Shape::Topology));
         for field in fields {
-            let read = match table.get(field.name) {
-                Some(entry) => self.given(field, entry, &decoded),
-                None => self.left_out(field, table, &decoded),
-            };
-            if let Some(found) = read {
-                decoded.sound &= found.is_sound();
-                decoded.fields.insert(field.name, found);
-            } else {
-                let has = |name: &str| table.contains_key(name);
-                decoded.sound &= !field.presence.must_be(has) && !has(field.name);
-            }
+            self.field(field, table, &mut decoded);
         }
         self.described(table, &mut decoded);
         decoded
+    }
+
+    /// Reads some fields again, of a table that was read before without a problem, and in which these have changed since.
+    pub(crate) fn fields_again(&mut self, fields: &[&Field], table: &Table, decoded: &mut Decoded) {
+        decoded.sound = true;
+        for field in fields {
+            decoded.fields.remove(field.name);
+            self.field(field, table, decoded);
+        }
+    }
+
+    fn field(&mut self, field: &Field, table: &Table, decoded: &mut Decoded) {
+        let read = match table.get(field.name) {
+            Some(entry) => self.given(field, entry, decoded),
+            None => self.left_out(field, table, decoded),
+        };
+        if let Some(found) = read {
+            decoded.sound &= found.is_sound();
+            decoded.fields.insert(field.name, found);
+        } else {
+            let has = |name: &str| table.contains_key(name);
+            decoded.sound &= !field.presence.must_be(has) && !has(field.name);
+        }
     }
 
     /// A field that is there.

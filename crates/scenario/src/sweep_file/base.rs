@@ -6,25 +6,21 @@ use bandgraph_topology::Topology;
 
 use super::SweepFile;
 use super::axis::{Axis, AxisValue, Target};
-use crate::decode::{Decoder, OwnParts};
+use super::workbench::Workbench;
 use crate::descriptor::SCENARIO;
 use crate::document::{Entry, Node, Table, Value};
 use crate::hash::input_hash;
 use crate::open::{Assembled, build_topology, decode_topology};
 use crate::problems::Problems;
-use crate::scenario_file;
 use crate::set::Set;
-
-/// Topologies that a [`Workbench`] keeps: building one takes longer than all else about a point.
-const KEPT: usize = 64;
 
 /// A scenario with all its files and overrides, in one tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
     /// Without its topology.
-    scenario: Table,
+    pub(super) scenario: Table,
     topology: Option<Entry>,
-    place: Place,
+    pub(super) place: Place,
     pub(crate) input_hash: String,
 }
 
@@ -35,24 +31,6 @@ pub struct Prepared {
     pub input_hash: String,
     /// What to run, or what is wrong with it: at least one error.
     pub scenario: Result<Scenario, Vec<Diagnostic>>,
-}
-
-/// What one thread keeps from point to point, to be faster. It never shows in a result.
-#[derive(Debug, Default)]
-pub struct Workbench {
-    /// The last of them is the one used last.
-    kept: Vec<KeptTopology>,
-}
-
-#[derive(Debug)]
-struct KeptTopology {
-    base: usize,
-    /// The values that are laid over the topology.
-    values: Vec<(usize, String)>,
-    /// What the topology says, for the hash.
-    entry: Option<Entry>,
-    /// `None` while a scenario has it.
-    topology: Result<Option<Topology>, Vec<Diagnostic>>,
 }
 
 impl Base {
@@ -84,10 +62,6 @@ impl SweepFile {
                 })
         };
         let mut problems = Problems::new();
-        let mut table = base.scenario.clone();
-        for (set, value) in fields().filter(|(set, _)| !set.is_in_topology()) {
-            set.apply_value(value, &SCENARIO, &mut table, &mut problems);
-        }
         let over: Vec<(usize, String)> = self
             .axes
             .iter()
@@ -95,22 +69,14 @@ impl SweepFile {
             .filter(|(axis, _)| is_in_topology(axis))
             .map(|(_, value)| (value.ordinal, value.text.clone()))
             .collect();
+        let in_scenario = fields().filter(|(set, _)| !set.is_in_topology());
         let in_topology = fields().filter(|(set, _)| set.is_in_topology());
-        let kept = bench.topology(base_index, over, || kept_topology(base, in_topology, sources));
-        if let Some(entry) = kept.entry.take() {
-            table.insert("topology".to_owned(), entry);
+        bench.lay(base_index, base, in_scenario, sources, &mut problems);
+        bench.find_topology(base_index, base, over, in_topology, sources);
+        Prepared {
+            input_hash: bench.input_hash(base_index),
+            scenario: bench.scenario(base_index, base, sources, problems),
         }
-        let input_hash = input_hash(&table);
-        kept.entry = table.remove("topology");
-        let scenario = match &mut kept.topology {
-            Ok(topology) => answerable(&table, &base.place, topology, sources, problems),
-            Err(diagnostics) => {
-                let mut all = problems.into_sorted();
-                all.extend(diagnostics.iter().cloned());
-                Err(all)
-            }
-        };
-        Prepared { input_hash, scenario }
     }
 
     /// Which of the scenarios a point starts from.
@@ -145,53 +111,8 @@ fn is_in_topology(axis: &Axis) -> bool {
     axis.set().is_some_and(Set::is_in_topology)
 }
 
-impl Workbench {
-    /// A workbench with nothing on it.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Takes back the scenario of the point prepared last, whose topology the next one may need.
-    pub fn take_back(&mut self, scenario: Scenario) {
-        if let Some(KeptTopology {
-            topology: Ok(slot), ..
-        }) = self.kept.last_mut()
-        {
-            slot.get_or_insert(scenario.topology);
-        }
-    }
-
-    /// The topology of a base with values over it, which is made if it is not there.
-    fn topology(
-        &mut self,
-        base: usize,
-        values: Vec<(usize, String)>,
-        make: impl FnOnce() -> (Option<Entry>, Result<Topology, Vec<Diagnostic>>),
-    ) -> &mut KeptTopology {
-        let known = self.kept.iter().rposition(|kept| {
-            kept.base == base && kept.values == values && !matches!(kept.topology, Ok(None))
-        });
-        let kept = if let Some(index) = known {
-            self.kept.remove(index)
-        } else {
-            let (entry, topology) = make();
-            if self.kept.len() >= KEPT {
-                self.kept.remove(0);
-            }
-            KeptTopology {
-                base,
-                values,
-                entry,
-                topology: topology.map(Some),
-            }
-        };
-        self.kept.push(kept);
-        self.kept.last_mut().expect("one was just put there")
-    }
-}
-
 /// Builds a topology with values laid over it.
-fn kept_topology<'v>(
+pub(super) fn kept_topology<'v>(
     base: &Base,
     values: impl Iterator<Item = (&'v Set, &'v Node)>,
     sources: &Sources,
@@ -220,24 +141,4 @@ fn kept_topology<'v>(
         _ => Err(problems.into_sorted()),
     };
     (entry, topology)
-}
-
-fn answerable(
-    table: &Table,
-    place: &Place,
-    topology: &mut Option<Topology>,
-    sources: &Sources,
-    mut problems: Problems,
-) -> Result<Scenario, Vec<Diagnostic>> {
-    let mut decoder = Decoder {
-        sources,
-        problems: &mut problems,
-        parts: OwnParts::default(),
-    };
-    let decoded = decoder.table(&SCENARIO, table, place);
-    let scenario = scenario_file::build(&decoded, topology.take(), &mut problems);
-    match scenario {
-        Some(scenario) if decoded.sound && !problems.has_errors() => Ok(scenario),
-        _ => Err(problems.into_sorted()),
-    }
 }

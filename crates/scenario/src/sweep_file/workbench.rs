@@ -1,0 +1,235 @@
+//! What one thread keeps from point to point of a sweep, to be faster.
+//!
+//! Most of a scenario is the same at all points. Of every scenario that points start from, a workbench keeps what is read
+//! of the fields that no axis is about, and what they add to the hash; and it keeps topologies, since building one takes
+//! longer than all else about a point.
+
+use std::collections::BTreeMap;
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_sim::Scenario;
+use bandgraph_topology::Topology;
+
+use super::base::{Base, kept_topology};
+use crate::decode::{Decoded, Decoder, OwnParts};
+use crate::descriptor::{Field, SCENARIO};
+use crate::document::{Node, Table};
+use crate::hash::{entry_bytes, input_hash_of};
+use crate::problems::Problems;
+use crate::scenario_file;
+use crate::set::Set;
+
+/// Topologies that are kept.
+const KEPT: usize = 64;
+
+/// What one thread keeps from point to point, to be faster. It never shows in a result.
+#[derive(Debug, Default)]
+pub struct Workbench {
+    /// By base.
+    bases: BTreeMap<usize, BaseBench>,
+    /// The last of them is the one used last.
+    topologies: Vec<KeptTopology>,
+    /// Memory for what is hashed.
+    hashed: Vec<u8>,
+}
+
+/// A scenario that points start from, with the values of the last point in it.
+#[derive(Debug)]
+pub(super) struct BaseBench {
+    /// Without its topology.
+    table: Table,
+    /// The fields of the scenario that axes are about.
+    varied: Vec<&'static Field>,
+    /// What was read of it; `None` if there is something wrong with what no axis is about, so that all of it has to be read
+    /// at every point, for its problems.
+    decoded: Option<Decoded>,
+    /// What is hashed of each of its entries.
+    hashed: BTreeMap<String, Vec<u8>>,
+}
+
+#[derive(Debug)]
+pub(super) struct KeptTopology {
+    base: usize,
+    /// The values that are laid over the topology.
+    values: Vec<(usize, String)>,
+    /// What is hashed of it; `None` for a scenario that has none.
+    hashed: Option<Vec<u8>>,
+    /// `None` while a scenario has it.
+    topology: Result<Option<Topology>, Vec<Diagnostic>>,
+}
+
+impl Workbench {
+    /// A workbench with nothing on it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes back the scenario of the point prepared last, whose topology the next one may need.
+    pub fn take_back(&mut self, scenario: Scenario) {
+        if let Some(KeptTopology {
+            topology: Ok(slot), ..
+        }) = self.topologies.last_mut()
+        {
+            slot.get_or_insert(scenario.topology);
+        }
+    }
+
+    /// Puts a base on the workbench with other values in the fields that axes are about.
+    pub(super) fn lay<'v>(
+        &mut self,
+        index: usize,
+        base: &Base,
+        values: impl Iterator<Item = (&'v Set, &'v Node)> + Clone,
+        sources: &Sources,
+        problems: &mut Problems,
+    ) {
+        let bench = self.bases.entry(index).or_insert_with(|| {
+            let varied = values.clone().filter_map(|(set, _)| set.scenario_field());
+            BaseBench::new(base, varied.collect(), sources)
+        });
+        bench.lay(base, values, problems);
+    }
+
+    /// Finds the topology of a base with values over it, or makes it, and puts it last.
+    pub(super) fn find_topology<'v>(
+        &mut self,
+        index: usize,
+        base: &Base,
+        over: Vec<(usize, String)>,
+        values: impl Iterator<Item = (&'v Set, &'v Node)>,
+        sources: &Sources,
+    ) {
+        let known = self.topologies.iter().rposition(|kept| {
+            kept.base == index && kept.values == over && !matches!(kept.topology, Ok(None))
+        });
+        let kept = if let Some(index) = known {
+            self.topologies.remove(index)
+        } else {
+            let (entry, topology) = kept_topology(base, values, sources);
+            if self.topologies.len() >= KEPT {
+                self.topologies.remove(0);
+            }
+            KeptTopology {
+                base: index,
+                values: over,
+                hashed: entry.map(|entry| entry_bytes("topology", &entry.node)),
+                topology: topology.map(Some),
+            }
+        };
+        self.topologies.push(kept);
+    }
+
+    /// The hash of the base of this index, as it was laid, on the topology found last.
+    pub(super) fn input_hash(&mut self, index: usize) -> String {
+        let Some(bench) = self.bases.get(&index) else {
+            return String::new();
+        };
+        let mut entries: Vec<(&str, &[u8])> = bench
+            .hashed
+            .iter()
+            .map(|(key, bytes)| (key.as_str(), bytes.as_slice()))
+            .collect();
+        let topology = self.topologies.last().and_then(|kept| kept.hashed.as_deref());
+        if let Some(topology) = topology {
+            let position = entries.partition_point(|(key, _)| *key < "topology");
+            entries.insert(position, ("topology", topology));
+        }
+        let bytes = entries.iter().map(|(_, bytes)| *bytes);
+        input_hash_of(bytes, &mut self.hashed)
+    }
+
+    /// The scenario of the base of this index, as it was laid, on the topology found last.
+    pub(super) fn scenario(
+        &mut self,
+        index: usize,
+        base: &Base,
+        sources: &Sources,
+        problems: Problems,
+    ) -> Result<Scenario, Vec<Diagnostic>> {
+        let (Some(bench), Some(kept)) = (self.bases.get_mut(&index), self.topologies.last_mut()) else {
+            return Err(problems.into_sorted());
+        };
+        match &mut kept.topology {
+            Ok(topology) => bench.scenario(base, topology, sources, problems),
+            Err(diagnostics) => {
+                let mut all = problems.into_sorted();
+                all.extend(diagnostics.iter().cloned());
+                Err(all)
+            }
+        }
+    }
+}
+
+impl BaseBench {
+    fn new(base: &Base, varied: Vec<&'static Field>, sources: &Sources) -> Self {
+        let table = base.scenario.clone();
+        let mut problems = Problems::new();
+        let decoded = decoder(sources, &mut problems).table(&SCENARIO, &table, &base.place);
+        let hashed = table.iter();
+        Self {
+            decoded: (decoded.sound && problems.is_empty()).then_some(decoded),
+            hashed: hashed
+                .map(|(key, entry)| (key.clone(), entry_bytes(key, &entry.node)))
+                .collect(),
+            varied,
+            table,
+        }
+    }
+
+    /// Puts the base's own values back in the fields that axes are about, and others over them.
+    fn lay<'v>(
+        &mut self,
+        base: &Base,
+        values: impl Iterator<Item = (&'v Set, &'v Node)>,
+        problems: &mut Problems,
+    ) {
+        for field in &self.varied {
+            match base.scenario.get(field.name) {
+                Some(entry) => self.table.insert(field.name.to_owned(), entry.clone()),
+                None => self.table.remove(field.name),
+            };
+        }
+        for (set, value) in values {
+            set.apply_value(value, &SCENARIO, &mut self.table, problems);
+        }
+        for field in &self.varied {
+            match self.table.get(field.name) {
+                Some(entry) => self
+                    .hashed
+                    .insert(field.name.to_owned(), entry_bytes(field.name, &entry.node)),
+                None => self.hashed.remove(field.name),
+            };
+        }
+    }
+
+    fn scenario(
+        &mut self,
+        base: &Base,
+        topology: &mut Option<Topology>,
+        sources: &Sources,
+        mut problems: Problems,
+    ) -> Result<Scenario, Vec<Diagnostic>> {
+        let whole;
+        let mut decoder = decoder(sources, &mut problems);
+        let decoded = if let Some(decoded) = &mut self.decoded {
+            decoder.fields_again(&self.varied, &self.table, decoded);
+            decoded
+        } else {
+            whole = decoder.table(&SCENARIO, &self.table, &base.place);
+            &whole
+        };
+        let scenario = scenario_file::build(decoded, topology.take(), &mut problems);
+        match scenario {
+            Some(scenario) if decoded.sound && !problems.has_errors() => Ok(scenario),
+            _ => Err(problems.into_sorted()),
+        }
+    }
+}
+
+fn decoder<'s>(sources: &'s Sources, problems: &'s mut Problems) -> Decoder<'s> {
+    Decoder {
+        sources,
+        problems,
+        parts: OwnParts::default(),
+    }
+}
