@@ -178,7 +178,7 @@ impl Binder {
                 let touched = workloads
                     .map(|workload| binding.storage.touched(workload))
                     .collect();
-                cold_start::bind(scenario, &binding.storage.caches().to_vec(), touched, self)
+                cold_start::bind(scenario, binding.storage.caches(), touched, self)
             }
             _ => binding.finish(),
         }
