@@ -1,0 +1,291 @@
+//! `--set PATH=VALUE`: one field of a scenario or topology, given on the command line.
+//!
+//! A path goes from the kind of an entry over its id to a field: `card.nic0.slot`, `socket.cpu0.memory.size`,
+//! `stack.instructions_per_byte`. A link is called by its ends in either order, the second of two parallel ones with
+//! `.b` behind (`link.cpu2-cpu3.b.part`). In the place of an id, `*` stands for any text: `link.*.part`.
+//!
+//! The value is TOML if it reads as TOML, else a text, so that `part=ht3-x16` needs no quotes inside quotes.
+
+mod names;
+mod path;
+mod setter;
+
+use bandgraph_diagnostics::{Diagnostic, Place, Sources};
+
+use self::path::{Segment, outside_quotes, parse_path};
+use self::setter::Setter;
+use crate::descriptor::{Field, Kind, SCENARIO, TOPOLOGY};
+use crate::document::{Entry, Node, Table, Value, parse_value};
+use crate::problems::Problems;
+
+/// What the text of an override is called as a source.
+pub(crate) const OVERRIDE: &str = "--set";
+
+/// One `--set` text, taken apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Set {
+    path: Vec<Segment>,
+    value: Node,
+}
+
+impl Set {
+    /// Takes a text apart; `None` if it is not of the form, which is then among the problems.
+    pub(crate) fn parse(text: &str, sources: &mut Sources, problems: &mut Problems) -> Option<Self> {
+        let source = sources.add(OVERRIDE, text.to_owned());
+        Self::parse_at(text, &Place::new(source, 0..text.len()), problems)
+    }
+
+    /// As [`parse`](Self::parse), for a text that stands in a file, in quotes or not.
+    pub(crate) fn parse_at(text: &str, place: &Place, problems: &mut Problems) -> Option<Self> {
+        let (source, start) = (place.source, place.range.start);
+        let start = start + usize::from(place.range.len() == text.len() + 2);
+        let Some(equals) = outside_quotes(text, '=').next() else {
+            problems.push(
+                Diagnostic::error("set::syntax", "this sets nothing: there is no `=` in it")
+                    .at(Place::new(source, start..start + text.len()))
+                    .help("write PATH=VALUE, as in `--set card.nic0.slot=s5`"),
+            );
+            return None;
+        };
+        let inside =
+            |range: std::ops::Range<usize>| Place::new(source, start + range.start..start + range.end);
+        let path = parse_path(&text[..equals], inside, problems)?;
+        let raw = &text[equals + 1..];
+        let offset = equals + 1 + (raw.len() - raw.trim_start().len());
+        let value = parse_value(source, raw.trim(), start + offset, problems);
+        Some(Self { path, value })
+    }
+
+    /// An override of `path`, a text that stands in a file at `place`, by a value of a file.
+    pub(crate) fn of(path: &str, place: &Place, value: Node, problems: &mut Problems) -> Option<Self> {
+        // A text without escapes stands between its quotes letter for letter; of any other, the whole is pointed at.
+        let plain = place.range.len() == path.len() + 2;
+        let start = place.range.start + 1;
+        let inside = |range: std::ops::Range<usize>| {
+            let inside = start + range.start..start + range.end;
+            Place::new(place.source, if plain { inside } else { place.range.clone() })
+        };
+        Some(Self {
+            path: parse_path(path, inside, problems)?,
+            value,
+        })
+    }
+
+    /// Whether this names the topology's file, and so has to be known before that file is read.
+    pub(crate) fn names_topology_file(&self) -> bool {
+        match self.path.as_slice() {
+            [topology] => topology.text == "topology" && self.value.text().is_some(),
+            [topology, file] => topology.text == "topology" && file.text == "file",
+            _ => false,
+        }
+    }
+
+    /// Puts the topology's file into a scenario.
+    pub(crate) fn apply_topology_file(&self, scenario: &mut Table) {
+        let key_place = self.path[0].place.clone();
+        let entry = scenario.entry("topology".to_owned()).or_insert_with(|| Entry {
+            key_place: key_place.clone(),
+            node: Node {
+                value: Value::Table(Table::new()),
+                place: key_place.clone(),
+            },
+        });
+        if let Value::Table(table) = &mut entry.node.value {
+            table.insert(
+                "file".to_owned(),
+                Entry {
+                    key_place,
+                    node: self.value.clone(),
+                },
+            );
+        }
+    }
+
+    /// Whether the path leads into the topology of a scenario.
+    pub(crate) fn is_in_topology(&self) -> bool {
+        let first = &self.path[0].text;
+        first == "topology" || (SCENARIO.field(first).is_none() && TOPOLOGY.field(first).is_some())
+    }
+
+    /// The field of a scenario that the path begins with; `None` for one that leads into its topology, or nowhere.
+    pub(crate) fn scenario_field(&self) -> Option<&'static Field> {
+        SCENARIO
+            .field(&self.path[0].text)
+            .filter(|_| !self.is_in_topology())
+    }
+
+    /// Applies this to a whole scenario or topology.
+    pub(crate) fn apply(&self, kind: &'static Kind, table: &mut Table, problems: &mut Problems) {
+        self.apply_value(&self.value, kind, table, problems);
+    }
+
+    /// As [`apply`](Self::apply), with another value.
+    pub(crate) fn apply_value(
+        &self,
+        value: &Node,
+        kind: &'static Kind,
+        table: &mut Table,
+        problems: &mut Problems,
+    ) {
+        let mut setter = Setter { value, problems };
+        let first = &self.path[0];
+        let by_short_path = std::ptr::eq(kind, &raw const SCENARIO) && first.text != "topology";
+        if by_short_path && self.is_in_topology() {
+            if let Some(Entry {
+                node:
+                    Node {
+                        value: Value::Table(topology),
+                        ..
+                    },
+                ..
+            }) = table.get_mut("topology")
+            {
+                setter.table(&TOPOLOGY, topology, &self.path);
+            }
+        } else if kind.field(&first.text).is_none() || first.text == "include" {
+            // Files are included before anything is set: an include that is set would be seen by nobody.
+            let fields = kind.fields.iter().map(|field| field.name);
+            let mut known: Vec<&str> = fields.filter(|&name| name != "include").collect();
+            if by_short_path {
+                known.extend(TOPOLOGY.fields.iter().map(|field| field.name));
+            }
+            setter.unknown(
+                "set::unknown_path",
+                "there is nothing to set called",
+                first,
+                &known,
+            );
+        } else {
+            setter.table(kind, table, &self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::parse_document;
+
+    const TEXT: &str = r#"
+name = "n"
+[[socket]]
+id = "cpu0"
+memory = { size = "1 GiB" }
+[[socket]]
+id = "cpu1"
+[[link]]
+ends = ["cpu0", "cpu1"]
+part = "x"
+[[link]]
+ends = ["cpu1", "cpu0"]
+part = "y"
+[[slot]]
+id = "s1"
+[[route]]
+from = "cpu0"
+to = "cpu1"
+"#;
+
+    /// Applies sets to [`TEXT`] and shows what stands at a path of keys and indices, and the problems.
+    fn after(sets: &[&str], read: &[&str]) -> (String, Vec<Diagnostic>) {
+        let mut sources = Sources::new();
+        let mut problems = Problems::new();
+        let source = sources.add("x", TEXT.to_owned());
+        let mut table = parse_document(source, &sources, &mut problems);
+        for set in sets {
+            if let Some(set) = Set::parse(set, &mut sources, &mut problems) {
+                set.apply(&TOPOLOGY, &mut table, &mut problems);
+            }
+        }
+        let mut found: Vec<String> = Vec::new();
+        for path in read {
+            let mut node = Node {
+                value: Value::Table(table.clone()),
+                place: Place::new(source, 0..0),
+            };
+            for step in path.split('.') {
+                node = match step.parse::<usize>() {
+                    Ok(index) => node.items()[index].clone(),
+                    Err(_) => node.table().expect("a table")[step].node.clone(),
+                };
+            }
+            found.push(format!("{:?}", node.value));
+        }
+        (found.join(" "), problems.into_sorted())
+    }
+
+    #[test]
+    fn a_path_names_a_field_of_an_entry() {
+        let cases: &[(&str, &str, &str)] = &[
+            (
+                "socket.cpu0.memory.size=64 GiB",
+                "socket.0.memory.size",
+                "Text(\"64 GiB\")",
+            ),
+            (
+                "socket.cpu1.memory.size=\"64 GiB\"",
+                "socket.1.memory.size",
+                "Text(\"64 GiB\")",
+            ),
+            ("socket.cpu0.cores = 8", "socket.0.cores", "Integer(8)"),
+            ("link.cpu0-cpu1.part=ht3-x16", "link.0.part", "Text(\"ht3-x16\")"),
+            ("link.cpu1-cpu0.part=ht3-x16", "link.0.part", "Text(\"ht3-x16\")"),
+            ("link.cpu0-cpu1.b.part=z", "link.1.part", "Text(\"z\")"),
+            ("link.cpu0-cpu1.a.part=z", "link.0.part", "Text(\"z\")"),
+            ("slot.*.pcie=gen2 x8", "slot.0.pcie", "Text(\"gen2 x8\")"),
+            ("route.cpu0-cpu1.via=[]", "route.0.via", "Array([])"),
+            ("name=other", "name", "Text(\"other\")"),
+        ];
+        for (set, read, expected) in cases {
+            let (found, problems) = after(&[set], &[read]);
+            assert!(problems.is_empty(), "{set}: {problems:?}");
+            assert_eq!(found, *expected, "{set}");
+        }
+    }
+
+    #[test]
+    fn a_wildcard_names_all_and_a_plain_name_the_first() {
+        let (found, _) = after(&["link.*.part=z"], &["link.0.part", "link.1.part"]);
+        assert_eq!(found, "Text(\"z\") Text(\"z\")");
+        let (found, _) = after(&["link.cpu0-cpu1.part=z"], &["link.0.part", "link.1.part"]);
+        assert_eq!(found, "Text(\"z\") Text(\"y\")");
+        let (found, _) = after(&["link.cpu0-cpu1.*.part=z"], &["link.0.part", "link.1.part"]);
+        assert_eq!(found, "Text(\"z\") Text(\"z\")");
+        let (found, _) = after(&["socket.cpu*.cores=2"], &["socket.0.cores", "socket.1.cores"]);
+        assert_eq!(found, "Integer(2) Integer(2)");
+    }
+
+    #[test]
+    fn the_last_of_two_sets_wins() {
+        let (found, _) = after(&["name=a", "name=b"], &["name"]);
+        assert_eq!(found, "Text(\"b\")");
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_said_under_the_text() {
+        let cases: &[(&str, &str, std::ops::Range<usize>)] = &[
+            ("nothing", "set::syntax", 0..7),
+            ("a..b=1", "set::syntax", 0..4),
+            ("=1", "set::syntax", 0..0),
+            ("soket.cpu0.cores=1", "set::unknown_path", 0..5),
+            ("socket.cpuO.cores=1", "set::no_match", 7..11),
+            ("link.cpu0-cpu7.part=x", "set::no_match", 5..14),
+            ("link.cpu0-cpu1.c.part=x", "set::no_match", 15..16),
+            ("include=[]", "set::unknown_path", 0..7),
+            ("slot.s1=3", "set::incomplete_path", 5..7),
+            ("slot=3", "set::incomplete_path", 0..4),
+            ("slot.s1.lanes=3", "set::unknown_path", 8..13),
+            ("name.first=x", "set::unknown_path", 5..10),
+            ("name=[1,", "file::syntax", 8..8),
+        ];
+        for (set, id, range) in cases {
+            let (_, problems) = after(&[set], &[]);
+            assert_eq!(problems.len(), 1, "{set}: {problems:?}");
+            assert_eq!(problems[0].id, *id, "{set}");
+            let place = problems[0].primary.as_ref().expect("a caret under the text");
+            assert_eq!(place.range, *range, "{set}");
+        }
+        let (_, problems) = after(&["socket.cpuO.cores=1"], &[]);
+        assert_eq!(problems[0].help, ["did you mean `cpu0`?"]);
+    }
+}

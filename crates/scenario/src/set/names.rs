@@ -1,0 +1,131 @@
+//! What entries are called in paths, and patterns of names.
+
+use crate::descriptor::{Identity, Kind};
+use crate::document::{Entry, Node, identity};
+
+/// What an entry can be called in a path.
+pub(super) struct EntryName {
+    /// Its identity; of a link, in both orders of its ends.
+    pub(super) spellings: Vec<String>,
+    /// How many entries before it have the same identity: only links can.
+    ordinal: usize,
+}
+
+impl EntryName {
+    /// Whether a suffix chooses this one among those of the same identity.
+    pub(super) fn has_suffix(&self, suffix: Option<&str>, pattern_has_wildcard: bool) -> bool {
+        match suffix {
+            Some("*") => true,
+            Some(suffix) => letter_of(self.ordinal).is_some_and(|letter| suffix.starts_with(letter)),
+            None => self.ordinal == 0 || pattern_has_wildcard,
+        }
+    }
+
+    /// The name as a path has it.
+    pub(super) fn full(self) -> String {
+        let name = self.spellings.into_iter().next().unwrap_or_default();
+        match letter_of(self.ordinal).filter(|_| self.ordinal > 0) {
+            Some(letter) => format!("{name}.{letter}"),
+            None => name,
+        }
+    }
+}
+
+/// `a` for the first of parallel links, `b` for the second.
+pub(super) fn letter_of(ordinal: usize) -> Option<char> {
+    u8::try_from(ordinal)
+        .ok()
+        .filter(|ordinal| *ordinal < 26)
+        .map(|ordinal| char::from(b'a' + ordinal))
+}
+
+pub(super) fn is_link_suffix(kind: &Kind, segment: &str) -> bool {
+    kind.identity == Identity::Ends
+        && (segment == "*" || (segment.len() == 1 && segment.as_bytes()[0].is_ascii_lowercase()))
+}
+
+pub(super) fn entry_names(kind: &Kind, entries: &[Node]) -> Vec<EntryName> {
+    let mut seen = std::collections::BTreeMap::new();
+    entries
+        .iter()
+        .map(|entry| {
+            let table = entry.table();
+            let Some(name) = table.and_then(|table| identity(kind, table)) else {
+                return EntryName {
+                    spellings: Vec::new(),
+                    ordinal: 0,
+                };
+            };
+            let count: &mut usize = seen.entry(name.clone()).or_insert(0);
+            *count += 1;
+            let mut spellings = vec![name];
+            if kind.identity == Identity::Ends {
+                spellings = both_orders(table.and_then(|table| table.get("ends")));
+            }
+            EntryName {
+                spellings,
+                ordinal: *count - 1,
+            }
+        })
+        .collect()
+}
+
+/// The name of a link as the file has its ends, and the other way round.
+fn both_orders(ends: Option<&Entry>) -> Vec<String> {
+    let ends: Vec<&str> = ends
+        .map(|ends| ends.node.items())
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Node::text)
+        .collect();
+    match ends.as_slice() {
+        [a, b] => vec![format!("{a}-{b}"), format!("{b}-{a}")],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a name fits a pattern in which `*` stands for any text, also none.
+pub(super) fn matches_pattern(pattern: &str, name: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else {
+        return false;
+    };
+    let mut last = None;
+    for piece in pieces {
+        if let Some(middle) = last.replace(piece) {
+            match rest.find(middle) {
+                Some(at) => rest = &rest[at + middle.len()..],
+                None => return false,
+            }
+        }
+    }
+    match last {
+        Some(last) => rest.ends_with(last),
+        None => rest.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_whole_names() {
+        for (pattern, name, expected) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("*", "", true),
+            ("*", "abc", true),
+            ("a*", "abc", true),
+            ("*c", "abc", true),
+            ("a*c", "abc", true),
+            ("a*c", "ac", true),
+            ("a*c", "a", false),
+            ("a*b*c", "aXbYc", true),
+            ("a*b*c", "aXcYb", false),
+            ("ab*b", "ab", false),
+        ] {
+            assert_eq!(matches_pattern(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Sets what a path names in a table, by the descriptor of its kind.
+
+use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
+
+use super::names::{EntryName, entry_names, is_link_suffix, letter_of, matches_pattern};
+use super::path::Segment;
+use crate::descriptor::{Described, Identity, Kind, Shape, TOPOLOGY};
+use crate::document::{Entry, Node, Table, Value, shortened};
+use crate::problems::Problems;
+
+/// Names that are looked at for "did you mean".
+const MAXIMUM_CANDIDATES: usize = 500;
+
+pub(super) struct Setter<'s> {
+    pub(super) value: &'s Node,
+    pub(super) problems: &'s mut Problems,
+}
+
+impl Setter<'_> {
+    /// Sets what the rest of a path names in a table.
+    pub(super) fn table(&mut self, kind: &'static Kind, table: &mut Table, path: &[Segment]) {
+        let Some((first, rest)) = path.split_first() else {
+            return;
+        };
+        match kind.field(&first.text).map(|field| field.shape) {
+            Some(Shape::Entries(inner)) => self.entries(inner, table, first, rest),
+            Some(Shape::Table(inner)) if !rest.is_empty() => self.inner(inner, table, first, rest),
+            Some(Shape::Mix) if rest.len() == 1 => self.weight(table, first, &rest[0]),
+            Some(Shape::Topology) if !rest.is_empty() => self.inner(&TOPOLOGY, table, first, rest),
+            None if kind.described == Described::Nothing => {
+                let known: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
+                self.unknown(
+                    "set::unknown_path",
+                    &format!("a {} has nothing to set called", kind.name),
+                    first,
+                    &known,
+                );
+            }
+            _ => self.leaf(table, first, rest),
+        }
+    }
+
+    /// Sets a field. One that does not exist is for decoding to refuse, which knows the fields of parts.
+    fn leaf(&mut self, table: &mut Table, field: &Segment, rest: &[Segment]) {
+        if let Some(next) = rest.first() {
+            self.problems.push(
+                Diagnostic::error(
+                    "set::unknown_path",
+                    format!(
+                        "`{}` is a value, with nothing inside to set",
+                        shortened(&field.text)
+                    ),
+                )
+                .at(next.place.clone()),
+            );
+            return;
+        }
+        let entry = Entry {
+            key_place: field.place.clone(),
+            node: self.value.clone(),
+        };
+        table.insert(field.text.clone(), entry);
+    }
+
+    /// Sets the weight of one operation of a mix. A mix that was a name becomes a table of this weight alone.
+    fn weight(&mut self, table: &mut Table, mix: &Segment, operation: &Segment) {
+        let empty = Node {
+            value: Value::Table(Table::new()),
+            place: mix.place.clone(),
+        };
+        let entry = table.entry(mix.text.clone()).or_insert_with(|| Entry {
+            key_place: mix.place.clone(),
+            node: empty.clone(),
+        });
+        if !matches!(entry.node.value, Value::Table(_)) {
+            entry.node = empty;
+        }
+        if let Value::Table(weights) = &mut entry.node.value {
+            self.leaf(weights, operation, &[]);
+        }
+    }
+
+    /// Goes on in a table inside a table, which may not be there yet.
+    fn inner(&mut self, kind: &'static Kind, table: &mut Table, field: &Segment, rest: &[Segment]) {
+        let entry = table.entry(field.text.clone()).or_insert_with(|| Entry {
+            key_place: field.place.clone(),
+            node: Node {
+                value: Value::Table(Table::new()),
+                place: field.place.clone(),
+            },
+        });
+        // A value that is no table is refused when it is decoded.
+        if let Value::Table(inner) = &mut entry.node.value {
+            self.table(kind, inner, rest);
+        }
+    }
+
+    /// Goes on in the entries that a pattern names.
+    fn entries(&mut self, kind: &'static Kind, table: &mut Table, field: &Segment, rest: &[Segment]) {
+        let (pattern, suffix, rest) = match rest {
+            [] if matches!(self.value.value, Value::Array(_)) => return self.leaf(table, field, rest),
+            [] => return self.incomplete(kind, field),
+            [pattern, suffix, rest @ ..] if is_link_suffix(kind, &suffix.text) && !rest.is_empty() => {
+                (pattern, Some(suffix), rest)
+            }
+            [pattern, rest @ ..] => (pattern, None, rest),
+        };
+        if rest.is_empty() {
+            return self.incomplete(kind, pattern);
+        }
+        let names = match table.get(&field.text) {
+            Some(entry) => entry_names(kind, entry.node.items()),
+            None => Vec::new(),
+        };
+        let chosen: Vec<bool> = names
+            .iter()
+            .map(|name| {
+                name.spellings
+                    .iter()
+                    .any(|name| matches_pattern(&pattern.text, name))
+            })
+            .zip(&names)
+            .map(|(named, name)| {
+                named
+                    && name.has_suffix(
+                        suffix.map(|suffix| suffix.text.as_str()),
+                        pattern.text.contains('*'),
+                    )
+            })
+            .collect();
+        if !chosen.contains(&true) {
+            let parallel = |name: &EntryName| name.spellings.contains(&pattern.text);
+            let parallel = names.iter().filter(|name| parallel(name)).count();
+            if let Some(suffix) = suffix.filter(|_| parallel > 0) {
+                self.no_parallel(kind, pattern, suffix, parallel);
+                return;
+            }
+            let names: Vec<String> = names
+                .into_iter()
+                .take(MAXIMUM_CANDIDATES)
+                .map(EntryName::full)
+                .collect();
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            return self.unknown(
+                "set::no_match",
+                &format!("there is no {}", kind.name),
+                pattern,
+                &known,
+            );
+        }
+        let Some(Value::Array(entries)) = table.get_mut(&field.text).map(|entry| &mut entry.node.value)
+        else {
+            return;
+        };
+        if matches!(kind.identity, Identity::Field(field) if field == rest[0].text) {
+            let message = format!("the `{}` of a {} cannot be set", rest[0].text, kind.name);
+            let help = "it is what other fields and paths call the entry by; write another entry instead";
+            self.problems.push(
+                Diagnostic::error("set::identity", message)
+                    .at(rest[0].place.clone())
+                    .help(help),
+            );
+            return;
+        }
+        for (entry, _) in entries.iter_mut().zip(chosen).filter(|(_, chosen)| *chosen) {
+            if let Value::Table(entry) = &mut entry.value {
+                self.table(kind, entry, rest);
+            }
+        }
+    }
+
+    /// A letter for one more than there are of entries of the same name.
+    fn no_parallel(&mut self, kind: &Kind, pattern: &Segment, suffix: &Segment, parallel: usize) {
+        let (kind, name, last) = (kind.name, &pattern.text, letter_of(parallel - 1));
+        let help = match last.filter(|_| parallel > 1) {
+            Some(last) => format!("they are `{kind}.{name}` to `{kind}.{name}.{last}`"),
+            None => format!("it is a single {kind}: write `{kind}.{name}`"),
+        };
+        self.problems.push(
+            Diagnostic::error(
+                "set::no_match",
+                format!("there is no parallel {kind} `{}` of `{name}`", suffix.text),
+            )
+            .at(suffix.place.clone())
+            .help(help),
+        );
+    }
+
+    fn incomplete(&mut self, kind: &Kind, at: &Segment) {
+        let field = kind
+            .fields
+            .iter()
+            .find(|field| field.name != "id")
+            .map_or("field", |field| field.name);
+        self.problems.push(
+            Diagnostic::error(
+                "set::incomplete_path",
+                format!("this does not say what of a {} to set", kind.name),
+            )
+            .at(at.place.clone())
+            .help(format!(
+                "write `{}.ID.{field}=VALUE`, or `{}.*.{field}=VALUE` for all",
+                kind.name, kind.name
+            )),
+        );
+    }
+
+    pub(super) fn unknown(&mut self, id: &'static str, message: &str, segment: &Segment, known: &[&str]) {
+        if self.problems.is_full() {
+            return;
+        }
+        let help = did_you_mean(&segment.text, known.iter().copied())
+            .unwrap_or_else(|| format!("there is {}", one_of(known.iter().copied())));
+        self.problems.push(
+            Diagnostic::error(id, format!("{message} `{}`", shortened(&segment.text)))
+                .at(segment.place.clone().label("not known"))
+                .help(help),
+        );
+    }
+}
