@@ -251,6 +251,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
          it says nothing new. A warning only.",
     ),
     explanation(
+        "topology::fast_slot",
+        "a slot faster than its bridge",
+        "A card and its slot speak the latest generation of PCI Express that both sides know. A slot that asks for a later one \
+         than its bridge or switch has buys nothing. A warning only.",
+    ),
+    explanation(
         "scenario::compute",
         "a computing time that is not understood",
         "A job says in `compute` how long it computes: one time for any number of cores, such as \"20 min\", or one for each \
@@ -282,6 +288,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "a field of the network for clients on the server itself",
         "Workloads of the protocol `host` run on the server itself: they cross no network, and compute on its cores. Network \
          cards, processors, switches and ports of their clients have no effect. A warning only.",
+    ),
+    explanation(
+        "scenario::unused_by_protocol",
+        "a field about files for a protocol that has none",
+        "A protocol that only moves bytes, or serves what is in memory, keeps no files: it uses no pool, finds \
+         nothing in a cache of files, and has no writes to make stable. A warning only.",
     ),
     explanation(
         "scenario::two_traces",
@@ -481,6 +493,7 @@ mod tests {
             include_str!("decode/values.rs"),
             include_str!("document/merge.rs"),
             include_str!("document/parse.rs"),
+            include_str!("idle.rs"),
             include_str!("load.rs"),
             include_str!("job_file.rs"),
             include_str!("measured_file.rs"),

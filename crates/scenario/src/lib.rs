@@ -33,6 +33,7 @@ mod files;
 mod fitted_file;
 mod folder;
 mod hash;
+mod idle;
 mod job_file;
 mod job_workloads;
 mod load;

@@ -16,7 +16,7 @@ use crate::load::{Document, FileKind, Loader, normalise_topology};
 use crate::problems::Problems;
 use crate::set::Set;
 use crate::sweep_file::check_sweep;
-use crate::{Loaded, LoadedTopology, job_workloads, measured_file, scenario_file, topology_file};
+use crate::{Loaded, LoadedTopology, idle, job_workloads, measured_file, scenario_file, topology_file};
 
 /// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
 ///
@@ -315,7 +315,8 @@ pub(crate) fn build_topology(
     problems: &mut Problems,
 ) -> Option<Topology> {
     let topology = topology_file::build(decoded, parts, sources, problems)?;
-    topology_file::idle_routes(decoded, &topology, problems);
+    idle::idle_routes(decoded, &topology, problems);
+    idle::fast_slots(decoded, &topology, problems);
     Some(topology)
 }
 

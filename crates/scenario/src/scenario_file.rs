@@ -17,7 +17,7 @@ use crate::TraceFile;
 use crate::decode::{Decoded, MAXIMUM_CANDIDATES};
 use crate::files::normal;
 use crate::problems::Problems;
-use crate::{job_file, storage_file};
+use crate::{idle, job_file, storage_file};
 
 /// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
 pub(crate) fn build(
@@ -56,8 +56,9 @@ pub(crate) fn build(
         .iter()
         .all(|workload| groups.contains_key(workload.clients.as_str()))
     {
-        unused_clients(decoded, &workloads, problems);
-        fields_of_hosts(decoded, &workloads, problems);
+        idle::unused_clients(decoded, &workloads, problems);
+        idle::fields_of_hosts(decoded, &workloads, problems);
+        idle::fields_of_files(decoded, &workloads, problems);
     }
     let storage = storage_file::storage(decoded, problems);
     let given = decoded.table("stack");
@@ -354,54 +355,6 @@ fn nobody(decoded: &Decoded, problems: &mut Problems) {
         let given = decoded.fields.contains_key(field);
         if given && decoded.entries(field).is_empty() {
             problems.push(Diagnostic::error(id, message).at(decoded.place_of(field)));
-        }
-    }
-}
-
-/// Clients whose workloads all run on the server itself have no network in between, nor processors of their own.
-fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
-    for entry in decoded.entries("clients") {
-        let mut theirs = workloads
-            .iter()
-            .filter(|workload| entry.text("id") == Some(&workload.clients))
-            .peekable();
-        if theirs.peek().is_none() || theirs.any(|workload| workload.protocol != ProtocolKind::Host) {
-            continue;
-        }
-        for field in ["nics", "processors", "network", "ports"] {
-            // Of a field that is not given, the place is the entry's.
-            let place = entry.place_of(field);
-            if place != entry.place {
-                problems.push(
-                    Diagnostic::warning(
-                        "scenario::unused_by_host",
-                        format!(
-                            "`{field}` has no effect: workloads of these clients run on the server itself"
-                        ),
-                    )
-                    .at(place)
-                    .help("leave it out, or choose a `protocol` that goes over the network"),
-                );
-            }
-        }
-    }
-}
-
-fn unused_clients(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
-    let used: BTreeSet<&str> = workloads
-        .iter()
-        .map(|workload| workload.clients.as_str())
-        .collect();
-    for entry in decoded.entries("clients") {
-        let Some(id) = entry.text("id") else { continue };
-        if !used.contains(id) {
-            problems.push(
-                Diagnostic::warning(
-                    "scenario::unused_clients",
-                    format!("clients `{id}` do nothing: no workload is for them"),
-                )
-                .at(entry.place_of("id")),
-            );
         }
     }
 }

@@ -271,6 +271,7 @@ to = "cpu1"
             ("socket.cpuO.cores=1", "set::no_match", 7..11),
             ("link.cpu0-cpu7.part=x", "set::no_match", 5..14),
             ("link.cpu0-cpu1.c.part=x", "set::no_match", 15..16),
+            ("link.cpu0-cpu1.b=3", "set::incomplete_path", 15..16),
             ("include=[]", "set::unknown_path", 0..7),
             ("slot.s1=3", "set::incomplete_path", 5..7),
             ("slot=3", "set::incomplete_path", 0..4),

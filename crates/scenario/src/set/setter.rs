@@ -100,13 +100,13 @@ impl Setter<'_> {
         let (pattern, suffix, rest) = match rest {
             [] if matches!(self.value.value, Value::Array(_)) => return self.leaf(table, field, rest),
             [] => return self.incomplete(kind, field),
-            [pattern, suffix, rest @ ..] if is_link_suffix(kind, &suffix.text) && !rest.is_empty() => {
+            [pattern, suffix, rest @ ..] if is_link_suffix(kind, &suffix.text) => {
                 (pattern, Some(suffix), rest)
             }
             [pattern, rest @ ..] => (pattern, None, rest),
         };
         if rest.is_empty() {
-            return self.incomplete(kind, pattern);
+            return self.incomplete(kind, suffix.unwrap_or(pattern));
         }
         let names = match table.get(&field.text) {
             Some(entry) => entry_names(kind, entry.node.items()),
@@ -153,7 +153,7 @@ impl Setter<'_> {
             return;
         };
         if matches!(kind.identity, Identity::Field(field) if field == rest[0].text) {
-            let message = format!("the `{}` of a {} cannot be set", rest[0].text, kind.name);
+            let message = format!("the `{}` of `[[{}]]` cannot be set", rest[0].text, kind.name);
             let help = "it is what other fields and paths call the entry by; write another entry instead";
             self.problems.push(
                 Diagnostic::error("set::identity", message)
@@ -195,7 +195,7 @@ impl Setter<'_> {
         self.problems.push(
             Diagnostic::error(
                 "set::incomplete_path",
-                format!("this does not say what of a {} to set", kind.name),
+                format!("this does not say what of `[[{}]]` to set", kind.name),
             )
             .at(at.place.clone())
             .help(format!(

@@ -258,6 +258,12 @@ fn problems_of_scenarios() {
             "[\"nic0.0\"]",
         ),
         (
+            "mix = \"read\"",
+            "mix = \"read\"\nprotocol = \"tcp-stream\"\nhit_rate = \"50 %\"",
+            "scenario::unused_by_protocol",
+            "\"50 %\"",
+        ),
+        (
             "[[workload]]",
             "[[clients]]\nid = \"c\"\n[[workload]]",
             "entry::duplicate",

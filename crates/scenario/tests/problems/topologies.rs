@@ -137,6 +137,12 @@ fn problems_of_topologies() {
         ),
         (
             "pcie = \"gen1 x8\"",
+            "pcie = \"gen2 x8\"",
+            "topology::fast_slot",
+            "\"gen2 x8\"",
+        ),
+        (
+            "pcie = \"gen1 x8\"",
             "pcie = \"gen9 x8\"",
             "value::not_a_pcie_link",
             "\"gen9 x8\"",

@@ -1,0 +1,202 @@
+//! What a file says and nothing comes of: warnings, for what is read and understood and has no effect.
+
+use std::collections::BTreeSet;
+
+use bandgraph_diagnostics::Diagnostic;
+use bandgraph_topology::Topology;
+use bandgraph_workload::{ProtocolKind, Workload};
+
+use crate::decode::Decoded;
+use crate::problems::Problems;
+
+/// Clients whose workloads all run on the server itself have no network in between, nor processors of their own.
+pub(crate) fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    for entry in decoded.entries("clients") {
+        let mut theirs = workloads
+            .iter()
+            .filter(|workload| entry.text("id") == Some(&workload.clients))
+            .peekable();
+        if theirs.peek().is_none() || theirs.any(|workload| workload.protocol != ProtocolKind::Host) {
+            continue;
+        }
+        for field in ["nics", "processors", "network", "ports"] {
+            // Of a field that is not given, the place is the entry's.
+            let place = entry.place_of(field);
+            if place != entry.place {
+                problems.push(
+                    Diagnostic::warning(
+                        "scenario::unused_by_host",
+                        format!(
+                            "`{field}` has no effect: workloads of these clients run on the server itself"
+                        ),
+                    )
+                    .at(place)
+                    .help("leave it out, or choose a `protocol` that goes over the network"),
+                );
+            }
+        }
+    }
+}
+
+/// Clients that no workload is for.
+pub(crate) fn unused_clients(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    let used: BTreeSet<&str> = workloads
+        .iter()
+        .map(|workload| workload.clients.as_str())
+        .collect();
+    for entry in decoded.entries("clients") {
+        let Some(id) = entry.text("id") else { continue };
+        if !used.contains(id) {
+            problems.push(
+                Diagnostic::warning(
+                    "scenario::unused_clients",
+                    format!("clients `{id}` do nothing: no workload is for them"),
+                )
+                .at(entry.place_of("id")),
+            );
+        }
+    }
+}
+
+/// Fields about files, of workloads whose protocol keeps none on the server.
+pub(crate) fn fields_of_files(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    for (entry, workload) in decoded.entries("workload").iter().zip(workloads) {
+        if workload.protocol.serves_files() {
+            continue;
+        }
+        for field in ["pool", "synchronous", "hit_rate"] {
+            let place = entry.place_of(field);
+            if place != entry.place {
+                problems.push(
+                    Diagnostic::warning(
+                        "scenario::unused_by_protocol",
+                        format!(
+                            "`{field}` has no effect: `{}` keeps no files on the server",
+                            workload.protocol
+                        ),
+                    )
+                    .at(place)
+                    .help("leave it out, or choose a `protocol` that serves files"),
+                );
+            }
+        }
+    }
+}
+
+/// Slots that ask for a later generation of PCI Express than the bridge or switch speaks that they hang on.
+pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+    for entry in decoded.entries("slot") {
+        let Some(index) = entry.text("id").and_then(|id| topology.slot_index(id)) else {
+            continue;
+        };
+        let slot = &topology.slots()[index];
+        let bridge = &topology.bridges()[slot.bridge];
+        let (host, speaks) = match slot.switch {
+            Some(switch) => {
+                let switch = &topology.switches()[switch];
+                (&switch.id, switch.part.generation)
+            }
+            None => (&bridge.id, bridge.part.generation),
+        };
+        if slot.pcie.generation > speaks {
+            problems.push(
+                Diagnostic::warning(
+                    "topology::fast_slot",
+                    format!(
+                        "the slot is {}, and `{host}` speaks {speaks}: cards in it train to {speaks} at most",
+                        slot.pcie.generation
+                    ),
+                )
+                .at(entry.place_of("pcie"))
+                .help(format!(
+                    "write \"{speaks} x{}\", or choose a part for `{host}` that speaks {}",
+                    slot.pcie.lanes, slot.pcie.generation
+                )),
+            );
+        }
+    }
+}
+
+/// Warns of routes that say what the only shortest path says anyway.
+pub(crate) fn idle_routes(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+    let sockets: Vec<&str> = decoded
+        .entries("socket")
+        .iter()
+        .filter_map(|entry| entry.text("id"))
+        .collect();
+    let index = |id: Option<&str>| sockets.iter().position(|socket| Some(*socket) == id);
+    let mut neighbours = vec![Vec::new(); sockets.len()];
+    for link in decoded.entries("link") {
+        let ends: Vec<usize> = link
+            .names("ends")
+            .iter()
+            .filter_map(|end| index(Some(&end.text)))
+            .collect();
+        if let [a, b] = ends[..]
+            && !neighbours[a].contains(&b)
+        {
+            neighbours[a].push(b);
+            neighbours[b].push(a);
+        }
+    }
+    for route in decoded.entries("route") {
+        let (Some(from), Some(to)) = (index(route.text("from")), index(route.text("to"))) else {
+            continue;
+        };
+        let (length, paths) = shortest_paths(&neighbours, from, to);
+        if paths == 1 && route.names("via").len() + 1 == length {
+            problems.push(
+                Diagnostic::warning(
+                    "topology::idle_route",
+                    format!(
+                        "this route changes nothing: it is the only shortest path in {}",
+                        topology.name()
+                    ),
+                )
+                .at(route.place.clone())
+                .help("leave it out, unless it is there to say so"),
+            );
+        }
+    }
+}
+
+/// The length of the shortest paths between two sockets in hops, and how many there are.
+fn shortest_paths(neighbours: &[Vec<usize>], from: usize, to: usize) -> (usize, u64) {
+    let mut paths = vec![0_u64; neighbours.len()];
+    let mut seen = vec![false; neighbours.len()];
+    paths[from] = 1;
+    seen[from] = true;
+    let mut level = vec![from];
+    let mut length = 0;
+    while !level.is_empty() && paths[to] == 0 {
+        length += 1;
+        let mut next: Vec<usize> = Vec::new();
+        for at in &level {
+            for neighbour in neighbours[*at].iter().filter(|neighbour| !seen[**neighbour]) {
+                paths[*neighbour] = paths[*neighbour].saturating_add(paths[*at]);
+                if !next.contains(neighbour) {
+                    next.push(*neighbour);
+                }
+            }
+        }
+        for at in &next {
+            seen[*at] = true;
+        }
+        level = next;
+    }
+    (length, paths[to])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortest_paths_are_counted() {
+        // The square of the 7410: two ways to the far corner, one to each neighbour.
+        let square = vec![vec![1, 2], vec![0, 3], vec![0, 3], vec![1, 2]];
+        assert_eq!(shortest_paths(&square, 0, 3), (2, 2));
+        assert_eq!(shortest_paths(&square, 1, 2), (2, 2));
+        assert_eq!(shortest_paths(&square, 0, 1), (1, 1));
+    }
+}
