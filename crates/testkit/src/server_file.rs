@@ -37,7 +37,7 @@ pcie = "gen1 x4"
 [[slot]]
 id = "s3"
 bridge = "io"
-pcie = "gen2 x8"
+pcie = "gen1 x16"
 
 [[card]]
 id = "nic0"
