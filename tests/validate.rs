@@ -303,7 +303,7 @@ fn links_of_the_7410_are_as_near_to_their_counters_as_asked() {
     // port did, and with it its bridge.
     for (run, sockets, to_bridges, rate, served_within) in [
         ("ht1-nfs", 0.12, 0.08, 1024.0, 1e-3),
-        ("ht3-nfs", 0.20, 0.08, 2079.0, 1e-3),
+        ("ht3-nfs", 0.20, 0.08, 866.0 + 1032.0, 1e-3),
         ("ib-rdma", 0.20, 0.09, 11274.0 + 11872.0, 0.02),
     ] {
         let path = format!("../../scenarios/counters-{run}.toml");
@@ -325,5 +325,25 @@ fn links_of_the_7410_are_as_near_to_their_counters_as_asked() {
         // Not by serving less than the run did.
         let served = number(&run_document(&path, &["--predict"])["throughput"]["ops_per_s"]);
         assert!((served / rate - 1.0).abs() < served_within, "{run}: {served}");
+    }
+}
+
+/// What the scenarios of the counters say of threads, memory and buffers is what the calibrations find that stand beside them,
+/// beginning where all sockets are alike.
+#[test]
+fn placements_of_the_counters_are_what_calibrations_find() {
+    for run in ["ht1-nfs", "ht3-nfs", "ib-rdma"] {
+        let path = format!("../../scenarios/calibrations/counters-{run}.toml");
+        let ended = program::run(["calibrate", &path, "--format", "json"]);
+        let fit: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
+        let fit = &fit["fit"];
+        for parameter in list(fit, "parameters").iter().skip(1) {
+            assert_eq!(parameter["start"], 1.0, "{parameter}");
+        }
+        let found = document(&[&format!("../../scenarios/counters-{run}.toml")]);
+        for (fitted, link) in list(fit, "points").iter().zip(list(&found, "links")) {
+            let difference = number(&fitted["after"]) / number(&link["predicted"]) - 1.0;
+            assert!(difference.abs() < 0.005, "{run}: {fitted} and {link}");
+        }
     }
 }

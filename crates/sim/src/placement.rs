@@ -36,20 +36,21 @@ impl Placement {
         let cores: Vec<f64> = cores
             .map(|(thread, interrupt)| thread * (1.0 - in_interrupts) + interrupt * in_interrupts)
             .collect();
-        Ok(match stack.homes {
-            MemoryHomes::Local if stack.home_shares.is_empty() => {
-                // Buffers are where the thread runs that fills them.
-                Self {
-                    homes: identity(sockets.len()),
-                    buffers: cores.clone(),
-                    cores,
-                }
-            }
-            _ => Self {
-                homes: memory.repeat(sockets.len()),
-                buffers: memory,
-                cores,
+        let local = stack.homes == MemoryHomes::Local && stack.home_shares.is_empty();
+        // Where all is local, buffers are where the thread runs that fills them.
+        let buffers = given(
+            "stack.buffer_shares",
+            &stack.buffer_shares,
+            if local { &cores } else { &memory },
+        )?;
+        Ok(Self {
+            homes: if local {
+                identity(sockets.len())
+            } else {
+                memory.repeat(sockets.len())
             },
+            buffers,
+            cores,
         })
     }
 }
@@ -98,6 +99,11 @@ mod tests {
         assert_eq!(even.homes, [0.25; 16]);
         stack.thread_shares = vec![2.0, 1.0, 1.0, 0.0];
         stack.home_shares = vec![0.0, 3.0, 1.0, 0.0];
+        stack.buffer_shares = vec![1.0, 1.0, 0.0, 0.0];
+        let apart = Placement::new(&topology, &stack).expect("sound");
+        assert_eq!(apart.homes[4..8], [0.0, 0.75, 0.25, 0.0]);
+        assert_eq!(apart.buffers, [0.5, 0.5, 0.0, 0.0]);
+        stack.buffer_shares.clear();
         let uneven = Placement::new(&topology, &stack).expect("sound");
         assert_eq!(uneven.cores, [0.5, 0.25, 0.25, 0.0]);
         assert_eq!(uneven.homes[4..8], [0.0, 0.75, 0.25, 0.0]);

@@ -87,6 +87,9 @@ pub struct Stack {
     /// Shares of the lines that live in the memory of each socket, in the order of the topology and of any sum; empty
     /// for what `homes` says.
     pub home_shares: Vec<f64>,
+    /// Shares of the buffers that cards read and write in the memory of each socket, in the order of the topology and of any
+    /// sum; empty where they lie as other lines do.
+    pub buffer_shares: Vec<f64>,
     /// Share of the DRAM that the software keeps for itself, so that the cache cannot have it; 0 to below 1.
     pub memory_reserve: f64,
     /// What packets cost, besides operations and bytes.
@@ -235,6 +238,12 @@ impl Stack {
             "Shares of the lines that live in the memory of each socket, as numbers in the order of the topology. \
              Empty for what `homes` says.",
         ),
+        other(
+            "buffer_shares",
+            FieldKind::Text,
+            "Shares of the buffers that cards read and write in the memory of each socket, as numbers in the order of the \
+             topology. Empty where they lie as other lines do.",
+        ),
         number(
             "memory_reserve",
             "Share of the DRAM that the software keeps for itself, out of the cache's reach; 0 to 0.99.",
@@ -320,6 +329,7 @@ impl Stack {
             interrupt_shares: Vec::new(),
             homes: MemoryHomes::Interleaved,
             home_shares: Vec::new(),
+            buffer_shares: Vec::new(),
             memory_reserve: 0.15,
             packets: PacketCosts::default(),
             storage: StorageCosts::FISHWORKS_2009,
@@ -335,6 +345,7 @@ impl Stack {
             "interrupt_shares" => FieldValue::Text(listed(&self.interrupt_shares)),
             "homes" => FieldValue::Text(self.homes.as_str().to_owned()),
             "home_shares" => FieldValue::Text(listed(&self.home_shares)),
+            "buffer_shares" => FieldValue::Text(listed(&self.buffer_shares)),
             _ => FieldValue::Number(*self.clone().number_mut(name)?),
         })
     }
@@ -360,6 +371,7 @@ impl Stack {
                 self.interrupt_shares = parsed(field.name, &text)?;
             }
             ("home_shares", FieldValue::Text(text)) => self.home_shares = parsed(field.name, &text)?,
+            ("buffer_shares", FieldValue::Text(text)) => self.buffer_shares = parsed(field.name, &text)?,
             ("homes", FieldValue::Text(word)) if word == "local" => self.homes = MemoryHomes::Local,
             ("homes", _) => self.homes = MemoryHomes::Interleaved,
             (name, value) => {

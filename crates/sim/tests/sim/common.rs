@@ -81,6 +81,7 @@ pub(crate) fn no_stack() -> Stack {
         interrupt_shares: Vec::new(),
         homes: MemoryHomes::Interleaved,
         home_shares: Vec::new(),
+        buffer_shares: Vec::new(),
         memory_reserve: 0.0,
         packets: bandgraph_sim::PacketCosts::default(),
         storage: bandgraph_sim::storage::StorageCosts::NONE,

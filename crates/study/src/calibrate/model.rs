@@ -193,6 +193,7 @@ fn set_stack(stack: &mut Stack, field: &str, value: f64, sockets: usize) -> Resu
         "thread_shares" => &mut stack.thread_shares,
         "home_shares" => &mut stack.home_shares,
         "interrupt_shares" => &mut stack.interrupt_shares,
+        "buffer_shares" => &mut stack.buffer_shares,
         _ => return Err("there are no such shares".to_owned()),
     };
     if list.is_empty() {
