@@ -66,6 +66,12 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
             fields.push(("hit_rate", format!("\"{} %\"", 100.0 * rate.get())));
         }
     }
+    if let Some(bytes) = workload.commit_bytes {
+        fields.push(("commit_bytes", format!("\"{} B\"", bytes.get())));
+    }
+    if let Some(rate) = workload.metadata.hit_rate {
+        fields.push(("metadata_hit_rate", format!("\"{} %\"", 100.0 * rate.get())));
+    }
     if let Arrivals::Open { rate, spacing } = workload.arrivals {
         fields.push(("rate", format!("\"{} ops/s\"", rate.get())));
         if spacing != Spacing::default() {
@@ -80,7 +86,7 @@ mod tests {
     use super::*;
     use bandgraph_diagnostics::Sources;
     use bandgraph_units::{Bytes, Fraction, OperationRate};
-    use bandgraph_workload::{AccessPattern, Mix, OperationKind};
+    use bandgraph_workload::{AccessPattern, Metadata, Mix, OperationKind};
 
     use crate::{MemoryFiles, load_with};
 
@@ -105,6 +111,7 @@ mod tests {
             working_set: Bytes::new(98_765_432.0),
             pattern: AccessPattern::Random,
             hit_rate: Some(Fraction::new(0.375)),
+            commit_bytes: Some(Bytes::new(750_000.0)),
             arrivals: open,
             ..Workload::new("w", "c", Mix::single(OperationKind::Read))
         };
@@ -132,6 +139,10 @@ mod tests {
         assert_eq!(
             (first.io_size, first.working_set, first.hit_rate),
             (reads.io_size, reads.working_set, reads.hit_rate)
+        );
+        assert_eq!(
+            (first.commit_bytes, first.metadata),
+            (reads.commit_bytes, Metadata::default())
         );
         assert_eq!(
             (first.pattern, first.arrivals, &first.mix),

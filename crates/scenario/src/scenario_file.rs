@@ -9,8 +9,8 @@ use bandgraph_sim::{Network, ReplaySettings, RunSettings, Scenario, Stack, Timin
 use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, OperationRate, Time};
 use bandgraph_workload::{
-    AccessPattern, Arrivals, ClientGroup, ClientNics, ClientProcessors, InvalidField, Mix, NetworkSettings,
-    OperationKind, ProtocolKind, Schedule, Spacing, Workload,
+    AccessPattern, Arrivals, ClientGroup, ClientNics, ClientProcessors, InvalidField, Metadata, Mix,
+    NetworkSettings, OperationKind, ProtocolKind, Schedule, Spacing, Workload,
 };
 
 use crate::TraceFile;
@@ -160,6 +160,15 @@ fn workload(entry: &Decoded, problems: &mut Problems) -> Workload {
             .amount("working_set")
             .map_or(default.working_set, Bytes::new),
         hit_rate: entry.amount("hit_rate").map(Fraction::new),
+        metadata: Metadata {
+            files: entry.count("files"),
+            working_set: entry.amount("metadata_working_set").map(Bytes::new),
+            hit_rate: entry.amount("metadata_hit_rate").map(Fraction::new),
+            directory_entries: entry
+                .count("directory_entries")
+                .map_or(default.metadata.directory_entries, |count| small(Some(count))),
+        },
+        commit_bytes: entry.amount("commit_bytes").map(Bytes::new),
         threads_per_client: small(entry.count("threads_per_client")).saturating_mul(cores),
         synchronous: entry.flag("synchronous").unwrap_or(default.synchronous),
         pool: entry.text("pool").map(str::to_owned),
@@ -273,6 +282,7 @@ fn run_settings(entry: Option<&Decoded>) -> RunSettings {
             ipoib_connected: entry
                 .and_then(|entry| entry.flag("ipoib_connected"))
                 .unwrap_or(default.ipoib_connected),
+            ..default
         },
         network_latency: time("network_latency"),
     }

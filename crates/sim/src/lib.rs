@@ -17,7 +17,9 @@ mod bind;
 mod cards;
 mod coherence;
 mod cold_start;
+mod commits;
 mod connections;
+mod core_use;
 mod demand;
 mod dominance;
 mod effort;
@@ -33,6 +35,7 @@ mod packets;
 mod placement;
 mod power;
 mod predict;
+mod procedures;
 mod profiles;
 mod replay;
 mod scaled;
@@ -55,12 +58,13 @@ pub use limits::{BareLimit, Limits, limits_of};
 pub use line_traffic::{CardTraffic, LineLoad, line_traffic};
 pub use network::Network;
 pub use outcome::{
-    Latency, LinkTraffic, Mode, Offered, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse,
-    Throughput, Totals, WorkloadOutcome,
+    Latency, LinkTraffic, Mode, Offered, OperationOutcome, Outcome, Percentiles, ResourceUse, SimulatedRun,
+    SocketUse, Throughput, Totals, WorkloadOutcome,
 };
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};
 pub use predict::{predict, predict_with_limits};
+pub use procedures::ProcedureCosts;
 pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, SeenKind, Timing, replay};
 pub use scenario::{RunSettings, Scenario};
 pub use seating::{Renaming, SeatedCard, SeatingScratch, Seatings};

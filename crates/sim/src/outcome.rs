@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_topology::Resource;
 use bandgraph_units::{Bandwidth, OperationRate, Time};
+use bandgraph_workload::OperationKind;
 
 use crate::demand::Class;
 use crate::power::ServerPower;
@@ -179,10 +180,31 @@ pub struct WorkloadOutcome {
     pub outstanding: f64,
     /// What came, in an open loop; `None` in a closed one.
     pub offered: Option<Offered>,
-    /// What the cache did for it.
+    /// What the cache did for its data.
     pub cache: CacheUse,
+    /// What the cache did for its metadata: everything, where nothing says how much of that there is.
+    pub metadata: CacheUse,
     /// How long all its jobs take; `None` where it has none, and so no end.
     pub elapsed: Option<Time>,
+    /// Each kind of its operations, in the order of [`OperationKind::ALL`].
+    pub operations: Vec<OperationOutcome>,
+}
+
+/// One kind of operation of a workload.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OperationOutcome {
+    /// What was asked for.
+    pub operation: OperationKind,
+    /// How many were completed a second.
+    pub rate: OperationRate,
+    /// Their mean latency.
+    pub latency: Time,
+    /// Instructions of the server for each, what is done behind it included.
+    pub instructions: f64,
+    /// Cycles of its cores for each, waiting for memory included.
+    pub cycles: f64,
+    /// Bytes at the disks for each, both directions, log and cache devices excepted.
+    pub disk_bytes: f64,
 }
 
 /// What a simulation did to find its outcome.

@@ -5,7 +5,7 @@ mod ssj;
 
 use crate::packets::PacketCosts;
 use crate::storage::StorageCosts;
-use crate::{MemoryHomes, Stack};
+use crate::{MemoryHomes, ProcedureCosts, Stack};
 
 pub(crate) use memcached::{memcached_linux_2009, memcached_opensolaris_2009};
 pub(crate) use ssj::hotspot_ssj_2009;
@@ -75,6 +75,7 @@ pub(crate) fn solaris_tcp_2008() -> Stack {
             bound_work: 1.0,
             ..PacketCosts::default()
         },
+        procedures: ProcedureCosts::ALIKE,
         ..Stack::fishworks_2009()
     }
 }
@@ -102,6 +103,7 @@ pub(crate) fn linux_local_2009() -> Stack {
             metadata_share: 0.01,
             ..StorageCosts::NONE
         },
+        procedures: ProcedureCosts::ALIKE,
         ..Stack::fishworks_2009()
     }
 }

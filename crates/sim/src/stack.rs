@@ -8,6 +8,7 @@ use bandgraph_hardware::{FieldError, FieldInfo, FieldKind, FieldValue};
 use bandgraph_units::Bytes;
 
 use crate::packets::PacketCosts;
+use crate::procedures::ProcedureCosts;
 use crate::profiles;
 use crate::storage::StorageCosts;
 
@@ -44,14 +45,14 @@ pub struct Stack {
     pub name: String,
     /// Where the figures come from, and which of them were fitted to what.
     pub source: String,
-    /// Instructions that every operation costs, whatever its size.
+    /// Instructions that a READ costs, whatever its size; other operations cost as many times that as `procedures` says.
     pub instructions_per_operation: f64,
     /// Instructions for every operation of a COMPOUND beyond the first. No published figure is known: 2000, a tenth of what
     /// a whole operation costs, is an assumption.
     pub instructions_per_compound_step: f64,
     /// Instructions for every byte of payload.
     pub instructions_per_byte: f64,
-    /// Cache lines that every operation misses, whatever its size.
+    /// Cache lines that a READ misses, whatever its size; other operations as many times that as `procedures` says.
     pub misses_per_operation: f64,
     /// Cache lines missed for every byte of payload.
     pub misses_per_byte: f64,
@@ -92,6 +93,8 @@ pub struct Stack {
     pub buffer_shares: Vec<f64>,
     /// Share of the DRAM that the software keeps for itself, so that the cache cannot have it; 0 to below 1.
     pub memory_reserve: f64,
+    /// How much work the kinds of operations are, beside each other.
+    pub procedures: ProcedureCosts,
     /// What packets cost, besides operations and bytes.
     pub packets: PacketCosts,
     /// What the way to the disks costs.
@@ -124,12 +127,42 @@ const fn other(name: &'static str, kind: FieldKind, doc: &'static str) -> FieldI
     }
 }
 
+/// How many fields there are.
+const FIELDS: usize =
+    Stack::OWN.len() + ProcedureCosts::FIELDS.len() + PacketCosts::FIELDS.len() + StorageCosts::FIELDS.len();
+
+/// The fields of a stack: its own, and those of its parts.
+const fn joined() -> [FieldInfo; FIELDS] {
+    let mut all = [Stack::OWN[0]; FIELDS];
+    let parts: [&[FieldInfo]; 4] = [
+        &Stack::OWN,
+        &ProcedureCosts::FIELDS,
+        &PacketCosts::FIELDS,
+        &StorageCosts::FIELDS,
+    ];
+    let (mut part, mut next) = (0, 0);
+    while part < parts.len() {
+        let mut field = 0;
+        while field < parts[part].len() {
+            all[next] = parts[part][field];
+            next += 1;
+            field += 1;
+        }
+        part += 1;
+    }
+    all
+}
+
 impl Stack {
     /// The fields that files may set, in the order in which they are documented.
-    pub const FIELDS: &'static [FieldInfo] = &[
+    pub const FIELDS: &'static [FieldInfo] = &joined();
+
+    /// Those of no part of the stack.
+    const OWN: [FieldInfo; 21] = [
         number(
             "instructions_per_operation",
-            "Instructions that every operation costs, whatever its size.",
+            "Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as `getattr_work` \
+             and its like say.",
             0.0,
             1e12,
         ),
@@ -147,7 +180,8 @@ impl Stack {
         ),
         number(
             "misses_per_operation",
-            "Cache lines that every operation misses, whatever its size.",
+            "Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as `getattr_work` \
+             and its like say.",
             0.0,
             1e12,
         ),
@@ -250,24 +284,6 @@ impl Stack {
             0.0,
             0.99,
         ),
-        PacketCosts::FIELDS[0],
-        PacketCosts::FIELDS[1],
-        PacketCosts::FIELDS[2],
-        PacketCosts::FIELDS[3],
-        PacketCosts::FIELDS[4],
-        PacketCosts::FIELDS[5],
-        PacketCosts::FIELDS[6],
-        PacketCosts::FIELDS[7],
-        PacketCosts::FIELDS[8],
-        StorageCosts::FIELDS[0],
-        StorageCosts::FIELDS[1],
-        StorageCosts::FIELDS[2],
-        StorageCosts::FIELDS[3],
-        StorageCosts::FIELDS[4],
-        StorageCosts::FIELDS[5],
-        StorageCosts::FIELDS[6],
-        StorageCosts::FIELDS[7],
-        StorageCosts::FIELDS[8],
     ];
 
     /// The names of the built-in stacks.
@@ -331,6 +347,7 @@ impl Stack {
             home_shares: Vec::new(),
             buffer_shares: Vec::new(),
             memory_reserve: 0.15,
+            procedures: ProcedureCosts::NFS,
             packets: PacketCosts::default(),
             storage: StorageCosts::FISHWORKS_2009,
         }
@@ -399,7 +416,7 @@ impl Stack {
         (self.misses_per_byte + copies) * self.migration()
     }
 
-    /// Lines missed for every operation on a processor with a last-level cache of this size; zero for one that is not
+    /// Lines missed for a READ on a processor with a last-level cache of this size; zero for one that is not
     /// known, which counts as the reference. Work that returns to its lines finds more of them in a larger cache: misses
     /// fall with a power of its size (Hartstein et al., "Cache miss behavior: is it √2?", 2006).
     pub fn misses_for_each_operation(&self, cache: Bytes) -> f64 {
@@ -437,10 +454,11 @@ impl Stack {
             "migration_misses" => &mut self.migration_misses,
             "memory_reserve" => &mut self.memory_reserve,
             other => {
-                return match self.packets.number_mut(other) {
-                    Some(slot) => Some(slot),
-                    None => self.storage.number_mut(other),
-                };
+                let (procedures, packets) = (&mut self.procedures, &mut self.packets);
+                return procedures
+                    .number_mut(other)
+                    .or_else(|| packets.number_mut(other))
+                    .or_else(|| self.storage.number_mut(other));
             }
         })
     }

@@ -7,9 +7,8 @@ use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bandwidth, Time};
 
 use crate::bind::Bound;
-use crate::outcome::{
-    Latency, LinkTraffic, Mode, Outcome, ResourceUse, SocketUse, Throughput, Totals, WorkloadOutcome,
-};
+use crate::core_use::{by_operation, sockets};
+use crate::outcome::{Latency, LinkTraffic, Mode, Outcome, ResourceUse, Throughput, Totals, WorkloadOutcome};
 
 /// What one class did.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +39,7 @@ impl Tally<'_> {
                 percentiles: None,
             },
             resources: self.resources(bound),
-            sockets: self.sockets(bound),
+            sockets: sockets(bound, self.totals, self.resource_rates),
             link_traffic: self.link_traffic(bound),
             workloads: self.workloads(bound),
             power: bound.power.under(&self.utilisations(bound)),
@@ -98,38 +97,6 @@ impl Tally<'_> {
         .collect()
     }
 
-    fn sockets(&self, bound: &Bound) -> Vec<SocketUse> {
-        let sockets = bound.sockets.iter().enumerate();
-        sockets
-            .map(|(index, socket)| {
-                let (mut instructions, mut serial_misses) = (0.0, 0.0);
-                for (class, totals) in bound.classes.iter().zip(self.totals) {
-                    instructions += totals.operations_per_second * class.work[index].instructions;
-                    serial_misses += totals.operations_per_second * class.work[index].serial_misses;
-                }
-                let capacity = bound.resources[socket.cpu].capacity;
-                let cycles = self.resource_rates[socket.cpu];
-                let working = socket.executing(instructions);
-                let stalled = (cycles - working).max(0.0);
-                SocketUse {
-                    id: socket.id.clone(),
-                    busy: cycles / capacity,
-                    stalled: stalled / capacity,
-                    cycles_per_instruction: if instructions > 0.0 {
-                        cycles / instructions
-                    } else {
-                        socket.executing(1.0)
-                    },
-                    miss_latency: Time::new(if serial_misses > 0.0 {
-                        stalled / (serial_misses * socket.clock)
-                    } else {
-                        0.0
-                    }),
-                }
-            })
-            .collect()
-    }
-
     fn link_traffic(&self, bound: &Bound) -> Vec<LinkTraffic> {
         let resources = bound.resources.iter().enumerate();
         let links: Vec<usize> = resources
@@ -171,8 +138,10 @@ impl Tally<'_> {
                 outstanding: throughput.operations.get() * mean,
                 throughput,
                 offered: None,
-                cache: bound.caches[index],
+                cache: bound.caches[index].data,
+                metadata: bound.caches[index].metadata,
                 elapsed: self.elapsed_of(bound, index),
+                operations: by_operation(bound, self.totals, self.resource_rates, index),
             }
         })
         .collect()

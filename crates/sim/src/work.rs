@@ -31,6 +31,8 @@ pub(crate) struct OperationWork<'a> {
     stack: &'a Stack,
     line: f64,
     payload: f64,
+    /// How many times the work of the stack's operation it is.
+    relative: f64,
     /// Bytes from and to the disks, besides.
     instructions: f64,
     streamed_misses: f64,
@@ -38,12 +40,21 @@ pub(crate) struct OperationWork<'a> {
 }
 
 impl<'a> OperationWork<'a> {
-    /// The work of an operation with this much payload, on a machine with lines of so many bytes.
-    pub(crate) fn new(stack: &'a Stack, line: f64, payload: f64, case: &Case, packets: PacketWork) -> Self {
+    /// The work of an operation with this much payload, so many times the stack's operation, on a machine with lines of so
+    /// many bytes.
+    pub(crate) fn new(
+        stack: &'a Stack,
+        line: f64,
+        payload: f64,
+        relative: f64,
+        case: &Case,
+        packets: PacketWork,
+    ) -> Self {
         Self {
             stack,
             line,
             payload,
+            relative,
             instructions: case.instructions,
             streamed_misses: case.misses,
             packets,
@@ -78,10 +89,10 @@ impl<'a> OperationWork<'a> {
     fn own(&self, socket: &Socket) -> Work {
         let stack = self.stack;
         Work {
-            instructions: stack.instructions_per_operation
+            instructions: stack.instructions_per_operation * self.relative
                 + stack.instructions_for_each_byte() * self.payload
                 + self.instructions,
-            misses: stack.misses_for_each_operation(socket.part.l3),
+            misses: stack.misses_for_each_operation(socket.part.l3) * self.relative,
             streamed_misses: stack.misses_for_each_byte(self.line) * self.payload + self.streamed_misses,
         }
     }

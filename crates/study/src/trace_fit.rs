@@ -49,18 +49,27 @@ pub fn fit_trace(seen: &ReplaySummary, base: &Workload) -> Vec<Workload> {
             }
         })
         .collect();
-    let names: Vec<(OperationKind, f64)> = seen
-        .kinds
-        .iter()
-        .filter(|kind| kind.operation.data() == DataDirection::None)
-        .map(|kind| (kind.operation, kind.count as f64))
-        .collect();
-    if let Ok(mix) = Mix::new(&names) {
-        let count: f64 = names.iter().map(|(_, count)| count).sum();
+    let mut names: BTreeMap<OperationKind, f64> = BTreeMap::new();
+    let mut committed = 0.0;
+    for kind in &seen.kinds {
+        if kind.operation.data() == DataDirection::None {
+            *names.entry(kind.operation).or_default() += kind.count as f64;
+            committed += kind.count as f64 * kind.bytes as f64;
+        }
+    }
+    let commits = names.get(&OperationKind::Commit).copied();
+    let weights: Vec<(OperationKind, f64)> = names.into_iter().collect();
+    if let Ok(mix) = Mix::new(&weights) {
+        let count: f64 = weights.iter().map(|(_, count)| count).sum();
         workloads.push(Workload {
             id: "names".to_owned(),
+            commit_bytes: commits.map(|commits| Bytes::new((committed / commits).round())),
             ..plain(base, mix, count / seconds)
         });
+    }
+    let known = base.metadata.is_known();
+    for workload in &mut workloads {
+        workload.metadata.hit_rate = known.then_some(seen.metadata.hit_rate);
     }
     if let Some(first) = workloads.first_mut() {
         first.id.clone_from(&base.id);
@@ -153,6 +162,16 @@ mod tests {
         }
     }
 
+    /// Metadata of which nothing is said.
+    const ALL_CACHED: CacheUse = CacheUse {
+        working_set: Bytes::ZERO,
+        capacity: Bytes::ZERO,
+        hit_rate: Fraction::new(1.0),
+        second_level_hit_rate: Fraction::ZERO,
+        second_level: None,
+        method: HitRateMethod::NoData,
+    };
+
     /// A trace of 6 s.
     fn summary(kinds: Vec<SeenKind>) -> ReplaySummary {
         ReplaySummary {
@@ -163,6 +182,7 @@ mod tests {
             recorded_latency: None,
             of_other_sizes: 0,
             held: 0,
+            metadata: ALL_CACHED,
             cache: CacheUse {
                 working_set: Bytes::new(1e9),
                 capacity: Bytes::new(1e10),
@@ -184,7 +204,7 @@ mod tests {
     /// Six sizes of reads, so that two share a part, writes of both kinds, and GETATTRs.
     #[test]
     fn rates_bytes_and_misses_are_those_of_the_trace() {
-        use OperationKind::{Getattr, Read, Write};
+        use OperationKind::{Commit, Getattr, Read, Write};
         let mut kinds: Vec<SeenKind> = (0..6)
             .map(|size| kind(Read, 1000 << size, [600 - 60 * size, 30 * size]))
             .collect();
@@ -195,6 +215,8 @@ mod tests {
             ..kind(Write, 8192, [120, 0])
         });
         kinds.push(kind(Getattr, 0, [1200, 0]));
+        kinds.push(kind(Commit, 1_000_000, [30, 0]));
+        kinds.push(kind(Commit, 0, [10, 0]));
         let summary = summary(kinds);
         let fitted = fit_trace(&summary, &base());
         assert_eq!(fitted[0].id, "base");
@@ -209,8 +231,11 @@ mod tests {
         near(total(&rate), expected(&|kind| kind.count));
         near(
             total(&|workload| rate(workload) * moves(workload) * workload.io_size.get()),
-            expected(&|kind| kind.count * kind.bytes),
+            expected(&|kind| kind.count * u64::from(kind.operation != Commit) * kind.bytes),
         );
+        // Thirty COMMITs of a megabyte, and ten that found nothing.
+        let names = fitted.last().expect("the names");
+        assert_eq!(names.commit_bytes, Some(Bytes::new(750_000.0)));
         near(
             total(&|workload| rate(workload) * (1.0 - workload.hit_rate.map_or(1.0, Fraction::get))),
             expected(&|kind| kind.missed),

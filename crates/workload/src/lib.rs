@@ -31,6 +31,7 @@ mod infiniband;
 mod invalid;
 mod job;
 pub mod job_file;
+mod metadata;
 mod mix;
 mod network;
 mod operation;
@@ -47,10 +48,11 @@ pub use clients::{
 pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
 pub use job::{ComputeTimes, Job, MAX_JOB_CORES, MAX_JOBS, Reuse, ReuseSpread};
+pub use metadata::{MAX_FILES, Metadata};
 pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};
 pub use network::{
-    CONNECTED_MTU, INFINIBAND_MTUS, MAX_CREDENTIALS, MAX_KEY, MAX_MTU, MIN_CREDENTIALS, MIN_MTU,
-    NetworkSettings,
+    CONNECTED_MTU, INFINIBAND_MTUS, MAX_CREDENTIALS, MAX_DIRECTORY_ENTRIES, MAX_KEY, MAX_MTU,
+    MIN_CREDENTIALS, MIN_MTU, NetworkSettings,
 };
 pub use operation::{DataDirection, OperationKind};
 pub use pattern::AccessPattern;

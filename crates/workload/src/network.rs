@@ -24,6 +24,9 @@ pub const INFINIBAND_MTUS: [Bytes; 5] = [
 /// The largest IP packet over a connection of InfiniBand, as systems set it.
 pub const CONNECTED_MTU: Bytes = Bytes::new(65_520.0);
 
+/// The most entries of a directory that one reply lists; clients ask for fewer.
+pub const MAX_DIRECTORY_ENTRIES: u32 = 65_536;
+
 /// The longest key of memcached (protocol.txt of memcached 1.4).
 pub const MAX_KEY: Bytes = Bytes::new(250.0);
 
@@ -51,6 +54,10 @@ pub struct NetworkSettings {
     pub ipoib_connected: bool,
     /// Bytes of a key of memcached: whole, 1 to [`MAX_KEY`]. The default of 32 is an assumption.
     pub memcached_key: Bytes,
+    /// Entries that one READDIR or READDIRPLUS returns, 1 to [`MAX_DIRECTORY_ENTRIES`]. The default of 30 is a
+    /// directory of 30 files, read whole, an assumption; a workload may have its own
+    /// ([`Metadata`](crate::Metadata)).
+    pub directory_entries: u32,
 }
 
 impl Default for NetworkSettings {
@@ -63,6 +70,7 @@ impl Default for NetworkSettings {
             infiniband_mtu: Bytes::new(2048.0),
             ipoib_connected: false,
             memcached_key: Bytes::new(32.0),
+            directory_entries: 30,
         }
     }
 }
@@ -77,6 +85,11 @@ impl NetworkSettings {
             .multiple_of(4)
             .check("credentials", self.credentials.get(), &mut invalid);
         Range::bytes(Bytes::new(1.0), MAX_KEY).check("memcached_key", self.memcached_key.get(), &mut invalid);
+        Range::count(1, MAX_DIRECTORY_ENTRIES).check(
+            "directory_entries",
+            f64::from(self.directory_entries),
+            &mut invalid,
+        );
         let sizes = INFINIBAND_MTUS;
         Range::bytes(sizes[0], sizes[sizes.len() - 1])
             .multiple_of(256)

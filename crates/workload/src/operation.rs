@@ -99,6 +99,20 @@ impl OperationKind {
         }
     }
 
+    /// Whether it asks for names or attributes and nothing else.
+    pub const fn touches_names(self) -> bool {
+        !matches!(
+            self,
+            Self::Read
+                | Self::Write
+                | Self::Commit
+                | Self::Fsstat
+                | Self::Fsinfo
+                | Self::Pathconf
+                | Self::Null
+        )
+    }
+
     /// Whether the I/O size matters to it.
     pub const fn moves_data(self) -> bool {
         !matches!(self.data(), DataDirection::None)

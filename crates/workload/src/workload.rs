@@ -3,7 +3,10 @@
 use bandgraph_units::{Bytes, Fraction, Time};
 
 use crate::invalid::{InvalidField, Printed, Problem, Range};
-use crate::{AccessPattern, Arrivals, ClientGroup, Job, MAX_IO_SIZE, MAX_RATE, Mix, ProtocolKind, Schedule};
+use crate::{
+    AccessPattern, Arrivals, ClientGroup, Job, MAX_IO_SIZE, MAX_RATE, Metadata, Mix, OperationKind,
+    ProtocolKind, Schedule,
+};
 
 /// The most threads of one client.
 pub const MAX_THREADS_PER_CLIENT: u32 = 1_000_000;
@@ -36,8 +39,12 @@ pub struct Workload {
     pub working_set: Bytes,
     /// The share of its reads that the cache answers, 0 to 1, where that is known; worked out from the working set if `None`.
     pub hit_rate: Option<Fraction>,
+    /// Its names and attributes.
+    pub metadata: Metadata,
     /// Whether every write is on stable storage before its reply.
     pub synchronous: bool,
+    /// Data that a COMMIT finds not to be on stable storage yet, at most [`MAX_WORKING_SET`]; from the mix if `None`.
+    pub commit_bytes: Option<Bytes>,
     /// The id of the server's pool in which its data lies; in all of them, in proportion to their disks, if `None`.
     pub pool: Option<String>,
     /// What makes clients issue operations.
@@ -68,6 +75,8 @@ impl Workload {
             pattern: AccessPattern::Sequential,
             working_set: Bytes::new(1_073_741_824.0),
             hit_rate: None,
+            metadata: Metadata::default(),
+            commit_bytes: None,
             synchronous: false,
             pool: None,
             arrivals: Arrivals::Closed,
@@ -108,6 +117,16 @@ impl Workload {
         } else {
             u64::from(first) * more + u64::from(last) * (u64::from(group.count) - more)
         }
+    }
+
+    /// Data that unstable writes bring from one COMMIT to the next, on average; none where writes are stable, or there is no
+    /// COMMIT.
+    pub fn unstable_bytes(&self) -> Bytes {
+        let commits = self.mix.share(OperationKind::Commit).get();
+        if self.synchronous || commits <= 0.0 {
+            return Bytes::ZERO;
+        }
+        self.io_size * (self.mix.share(OperationKind::Write).get() / commits)
     }
 
     /// Operations of one job: as many as move its data. `None` where the workload has no job.
@@ -166,6 +185,10 @@ impl Workload {
         }
         if let Some(hit_rate) = self.hit_rate {
             Range::number(0.0, 1.0).check("hit_rate", hit_rate.get(), &mut invalid);
+        }
+        self.metadata.check(&mut invalid);
+        if let Some(bytes) = self.commit_bytes {
+            Range::bytes(Bytes::ZERO, MAX_WORKING_SET).check("commit_bytes", bytes.get(), &mut invalid);
         }
         if let Some(rate) = self.arrivals.rate() {
             Range::operations(MAX_RATE).check("rate", rate.get(), &mut invalid);

@@ -89,6 +89,7 @@ proptest! {
             infiniband_mtu: Bytes::new(mtu),
             ipoib_connected: tcp_timestamps,
             memcached_key: Bytes::new(io_size),
+            directory_entries: 30,
         };
         for protocol in ProtocolKind::ALL {
             let exchange = exchange(*protocol, kind, Bytes::new(io_size), &settings);

@@ -9,6 +9,7 @@ mod run;
 mod topology;
 mod trace;
 mod whatif;
+mod workload;
 
 pub use ladder::{
     EndDocument, EndReasonDocument, GroupGainDocument, LADDER_SCHEMA_VERSION, LadderDocument, NeedDocument,
@@ -21,10 +22,10 @@ pub use place::{
 };
 pub use power::{PowerDocument, PowerKindDocument};
 pub use run::{
-    BottleneckDocument, CacheDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
+    BottleneckDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
     MeasuredDocument, ModeDocument, NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION,
     ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, StretchDocument, ThroughputDocument,
-    TimelineDocument, WorkloadDocument, run_json, run_schema,
+    TimelineDocument, run_json, run_schema,
 };
 
 pub use topology::{
@@ -42,6 +43,7 @@ pub use whatif::{
     ResourceChangeDocument, SocketChangeDocument, VariantDocument, WHATIF_SCHEMA_VERSION, WhatIfDocument,
     whatif_json, whatif_schema,
 };
+pub use workload::{CacheDocument, OperationDocument, WorkloadDocument};
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

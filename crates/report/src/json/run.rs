@@ -3,13 +3,14 @@
 //! The fields are a contract: more may be added, none renamed and none removed while `schema` is 1. Every quantity is in
 //! its base unit, and every name ends in its unit where it has one.
 
-use bandgraph_sim::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput, WorkloadOutcome};
+use bandgraph_sim::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput};
 use bandgraph_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::power::PowerDocument;
 use super::replay::ReplayDocument;
+use super::workload::{WorkloadDocument, workload};
 use crate::RunReport;
 
 /// The version of the JSON of a run. It grows when a field is renamed or removed, or changes its meaning.
@@ -203,70 +204,6 @@ pub struct CauseDocument {
     pub cause: String,
     /// Bytes per second for it.
     pub bytes_per_s: f64,
-}
-
-/// The share of one workload in a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct WorkloadDocument {
-    /// Id of the workload.
-    pub id: String,
-    /// Its own rates.
-    pub throughput: ThroughputDocument,
-    /// Its own latencies.
-    pub latency: LatencyDocument,
-    /// Operations of it that were out at a time, on average.
-    pub outstanding: f64,
-    /// What came, where operations come at a rate; null where threads wait for their replies.
-    pub offered: Option<OfferedDocument>,
-    /// What the cache does for it.
-    pub cache: CacheDocument,
-    /// How long all its jobs take, in seconds; null where it has none.
-    pub elapsed_s: Option<f64>,
-}
-
-/// What an open loop asked for, and whether the server kept up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct OfferedDocument {
-    /// Operations per second that came.
-    pub ops_per_s: f64,
-    /// Operations that had come and were not done at the end of the run.
-    pub backlog: f64,
-    /// How fast that number grew, per second.
-    pub backlog_growth_per_s: f64,
-    /// Whether more came than the server can do. The backlog then grows for as long as that goes on, and latencies are those
-    /// of a run of this length and of no steady state.
-    pub saturated: bool,
-}
-
-/// What the cache does for one workload: in its steady state, or on average over the window of a run that began with empty
-/// caches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct CacheDocument {
-    /// All data that the workload touches, in bytes; 0 where it moves no file data.
-    pub working_set_bytes: f64,
-    /// The part of the DRAM cache that it has, in bytes.
-    pub capacity_bytes: f64,
-    /// Share of its reads that DRAM answers, 0 to 1.
-    pub hit_rate: f64,
-    /// Share of its reads that cache devices answer, 0 to 1.
-    pub second_level_hit_rate: f64,
-    /// How the hit rate was found: `fits` (all working sets fit), `random` (cache over set), `lru_loop` (a loop under LRU
-    /// never hits), `arc_loop` (a loop replayed through ARC), `cold_random` and `cold_loop` (from empty caches: what had been
-    /// read before), `reuse` (re-use distances against the cache), `blocks` and `sampled_blocks` (of a trace), `no_data`.
-    pub method: String,
-    /// Its part of the cache devices; null where there are none, or it has no use for them.
-    pub second_level: Option<SecondLevelDocument>,
-}
-
-/// What a workload has of the cache devices.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SecondLevelDocument {
-    /// What it has of their capacity, as far as there is data for it, in bytes.
-    pub capacity_bytes: f64,
-    /// What they hold of it at the end of the run, in bytes.
-    pub held_bytes: f64,
-    /// How long they take to fill at the rate that they are fed, in seconds.
-    pub fill_s: f64,
 }
 
 /// One measurement beside what was predicted for it.
@@ -505,34 +442,6 @@ fn link_traffic(outcome: &Outcome) -> Vec<LinkTrafficDocument> {
                 .collect(),
         })
         .collect()
-}
-
-fn workload(workload: &WorkloadOutcome) -> WorkloadDocument {
-    WorkloadDocument {
-        id: workload.id.clone(),
-        throughput: throughput(&workload.throughput),
-        latency: latency(workload.latency.mean.get(), workload.latency.percentiles.as_ref()),
-        outstanding: workload.outstanding,
-        offered: workload.offered.map(|offered| OfferedDocument {
-            ops_per_s: offered.rate.get(),
-            backlog: offered.backlog,
-            backlog_growth_per_s: offered.growth,
-            saturated: offered.saturated,
-        }),
-        cache: CacheDocument {
-            working_set_bytes: workload.cache.working_set.get(),
-            capacity_bytes: workload.cache.capacity.get(),
-            hit_rate: workload.cache.hit_rate.get(),
-            second_level_hit_rate: workload.cache.second_level_hit_rate.get(),
-            method: workload.cache.method.as_str().to_owned(),
-            second_level: workload.cache.second_level.map(|second| SecondLevelDocument {
-                capacity_bytes: second.capacity.get(),
-                held_bytes: second.held.get(),
-                fill_s: second.fill_time.get(),
-            }),
-        },
-        elapsed_s: workload.elapsed.map(Time::get),
-    }
 }
 
 fn measured(comparison: &crate::Comparison) -> MeasuredDocument {

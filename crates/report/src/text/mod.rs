@@ -7,6 +7,7 @@ mod check;
 pub(crate) mod columns;
 mod explanation;
 mod ladder;
+mod operations;
 pub(crate) mod options;
 pub(crate) mod page;
 mod parts;

@@ -7,6 +7,7 @@ use super::bar::bar;
 use super::busiest::{Busy, busiest};
 use super::cache::cache;
 use super::columns::{Columns, Side};
+use super::operations::operations;
 use super::options::{TextOptions, Tone};
 use super::page::Page;
 use super::power::power;
@@ -40,6 +41,7 @@ pub fn run_text(report: &RunReport, options: &TextOptions) -> String {
     power(&mut page, report);
     link_traffic(&mut page, report);
     workloads(&mut page, report);
+    operations(&mut page, report);
     measured(&mut page, report);
     expectations(&mut page, report);
     footer(&mut page, report);

@@ -178,7 +178,16 @@ fn outcome(mode: Mode) -> Outcome {
                     second_level: None,
                     method: HitRateMethod::Fits,
                 },
+                metadata: CacheUse {
+                    working_set: Bytes::new(0.0),
+                    capacity: Bytes::new(0.0),
+                    hit_rate: Fraction::new(1.0),
+                    second_level_hit_rate: Fraction::new(0.0),
+                    second_level: None,
+                    method: HitRateMethod::NoData,
+                },
                 elapsed: None,
+                operations: Vec::new(),
             })
             .collect(),
         power: Some(power()),

@@ -5,8 +5,8 @@ use bandgraph_sim::storage::CacheStart;
 use bandgraph_sim::{Stack, Timing};
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
-    AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_JOB_SLOTS, MAX_THREADS_PER_CLIENT,
-    ProtocolKind, Spacing,
+    AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_DIRECTORY_ENTRIES, MAX_FILES,
+    MAX_JOB_SLOTS, MAX_THREADS_PER_CLIENT, ProtocolKind, Spacing,
 };
 
 use super::job::JOB;
@@ -341,11 +341,41 @@ pub(crate) static WORKLOAD: Kind = Kind {
             "Share of its reads that the cache answers, where that is known from a measurement or a trace; from \
              `working_set` if left out.",
         ),
+        optional(
+            "files",
+            count(1, MAX_FILES),
+            "Files and directories that it touches: with their size in the cache, `stack.metadata_bytes_per_file`, and the \
+             pointers to `working_set`, they are its metadata. Without this and the two that follow, all metadata is taken \
+             to be cached.",
+        ),
+        optional(
+            "metadata_working_set",
+            POSITIVE_SIZE,
+            "All metadata that the workload touches: attributes, directories, pointers; from `files` if left out.",
+        ),
+        optional(
+            "metadata_hit_rate",
+            Shape::Quantity(QuantityKind::Fraction, Sign::NotNegative),
+            "Share of the metadata blocks it touches that the cache has, where that is known; from the size of its metadata \
+             if left out.",
+        ),
+        with_default(
+            "directory_entries",
+            count(1, MAX_DIRECTORY_ENTRIES as u64),
+            "30",
+            "Entries that one READDIR or READDIRPLUS returns.",
+        ),
         with_default(
             "synchronous",
             Shape::Flag,
             "false",
             "Whether every write is on stable storage before its reply: in the log of the pool.",
+        ),
+        optional(
+            "commit_bytes",
+            Shape::Quantity(QuantityKind::Bytes, Sign::NotNegative),
+            "Data that a COMMIT finds not to be on stable storage, on average. From the mix if left out: what unstable writes \
+             bring from one COMMIT to the next, less what transaction groups have brought to disk.",
         ),
         optional(
             "pool",

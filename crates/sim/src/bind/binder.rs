@@ -19,7 +19,7 @@ use crate::network::{ClientNic, Outside};
 use crate::placement::Placement;
 use crate::power::PowerModel;
 use crate::storage::{CacheStart, Devices, Pool, Ssd};
-use crate::{BindError, Network, Scenario, cold_start};
+use crate::{BindError, Network, Scenario, cold_start, commits};
 
 /// Servers that a binder keeps: as many as a sweep takes in turn.
 const KEPT: usize = 64;
@@ -171,14 +171,20 @@ impl Binder {
     /// As [`Bound::bind`].
     pub fn bind(&mut self, scenario: &Scenario) -> Result<Bound, BindError> {
         check_run(&scenario.run)?;
-        let binding = Binding::new(scenario, self)?;
+        commits::settle(scenario, |uncommitted| self.bind_once(scenario, uncommitted))
+    }
+
+    /// Binds a scenario with these shares of unstable data that COMMITs find not to be on disk.
+    fn bind_once(&mut self, scenario: &Scenario, uncommitted: &[f64]) -> Result<Bound, BindError> {
+        let mut binding = Binding::new(scenario, self)?;
+        let storage = &mut binding.storage;
+        storage.set_uncommitted(uncommitted);
         match scenario.storage.cache.start {
             CacheStart::Cold if !scenario.storage.pools.is_empty() => {
                 let workloads = scenario.workloads.iter();
-                let touched = workloads
-                    .map(|workload| binding.storage.touched(workload))
-                    .collect();
-                cold_start::bind(scenario, binding.storage.caches(), touched, self)
+                let touched = workloads.map(|load| [storage.touched(load), storage.metadata_touched(load)]);
+                let touched: Vec<[f64; 2]> = touched.collect();
+                cold_start::bind(scenario, storage.caches(), &touched, uncommitted, self)
             }
             _ => binding.finish(),
         }

@@ -11,7 +11,7 @@ use crate::batch::Batch;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
 use crate::power::PowerModel;
-use crate::storage::{Alike, CacheUse, GroupSettings};
+use crate::storage::{Alike, CacheShares, GroupSettings};
 use crate::{BindError, RunSettings, Scenario};
 
 /// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
@@ -43,7 +43,7 @@ pub struct Bound {
     /// What its components draw.
     pub(crate) power: Arc<PowerModel>,
     /// What the cache does for each workload.
-    pub(crate) caches: Vec<CacheUse>,
+    pub(crate) caches: Vec<CacheShares>,
     /// Disks of which one stands for all in the demands.
     pub(crate) alike: Vec<Alike>,
     pub(crate) run: RunSettings,
@@ -59,14 +59,17 @@ impl Bound {
         Binder::new().bind(scenario)
     }
 
-    /// Binds a scenario with a known use of the cache by every workload.
-    pub(crate) fn bind_with_caches(
+    /// Binds a scenario with a known use of the cache by every workload, and with these shares of unstable data that COMMITs
+    /// find not to be on disk.
+    pub(crate) fn bind_with(
         scenario: &Scenario,
-        caches: Vec<CacheUse>,
+        caches: Vec<CacheShares>,
+        uncommitted: &[f64],
         binder: &mut Binder,
     ) -> Result<Self, BindError> {
         let mut binding = Binding::new(scenario, binder)?;
         binding.storage.set_caches(caches);
+        binding.storage.set_uncommitted(uncommitted);
         binding.finish()
     }
 

@@ -1,7 +1,7 @@
 //! The classes of operations at a port: the demand vector of each, by what the network, the software and the storage do.
 
 use bandgraph_hardware::hypertransport::PacketMix;
-use bandgraph_workload::{Exchange, OperationKind, Workload, exchange};
+use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exchange};
 
 use super::Binding;
 use crate::BindError;
@@ -10,7 +10,7 @@ use crate::coherence::Ledger;
 use crate::demand::{Class, Traffic};
 use crate::network;
 use crate::packets::PortUse;
-use crate::storage::{CacheUse, Case};
+use crate::storage::{CacheShares, Case};
 use crate::work::OperationWork;
 
 /// A class of operations at a port, before it is known which client it is for.
@@ -33,7 +33,7 @@ impl Binding<'_> {
         workload: &Workload,
         port: Option<usize>,
         threads: f64,
-        cache: Option<&CacheUse>,
+        cache: Option<&CacheShares>,
     ) -> Result<Vec<Template>, BindError> {
         if let Some(port) = port {
             network::check_medium(self.topology, workload, port)?;
@@ -41,8 +41,13 @@ impl Binding<'_> {
         let mut templates = Vec::new();
         for &(operation, share) in workload.mix.shares() {
             let share = share.get();
-            let network = &self.scenario.run.network;
-            let exchange = exchange(workload.protocol, operation, workload.io_size, network);
+            let settings = NetworkSettings {
+                directory_entries: workload.metadata.directory_entries,
+                ..self.scenario.run.network
+            };
+            let exchange = exchange(workload.protocol, operation, workload.io_size, &settings);
+            let entries = f64::from(workload.metadata.directory_entries);
+            let relative = self.scenario.stack.procedures.work(operation, entries);
             let framing = port.map(|port| Framing::of(self.topology, port));
             let wire = |direction| {
                 framing
@@ -58,7 +63,7 @@ impl Binding<'_> {
             for mut case in cases {
                 case.instructions += dispatch;
                 let share = share * case.share;
-                let (class, packets) = self.class(index, operation, port, &exchange, &case);
+                let (class, packets) = self.class(index, (operation, relative), port, &exchange, &case);
                 for (sum, packets) in self.packets.iter_mut().zip(&packets) {
                     sum.add_all(packets, threads * share);
                 }
@@ -89,12 +94,12 @@ impl Binding<'_> {
         }
     }
 
-    /// The class of one operation at one port, in one of the cases that the storage has for it, and its packets on every
+    /// The class of one operation, so many times the work of the stack's, at one port, in one of the cases that the storage has for it, and its packets on every
     /// resource.
     fn class(
         &mut self,
         workload: usize,
-        operation: OperationKind,
+        (operation, relative): (OperationKind, f64),
         port: Option<usize>,
         exchange: &Exchange,
         case: &Case,
@@ -104,7 +109,7 @@ impl Binding<'_> {
         let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
         let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
         let line = self.coherence.line();
-        let work = OperationWork::new(stack, line, exchange.payload(), case, packets);
+        let work = OperationWork::new(stack, line, exchange.payload(), relative, case, packets);
         let misses = work.misses(self.topology);
         self.coherence
             .book_misses(&mut ledger, &self.placement, &misses, stack.written_share);

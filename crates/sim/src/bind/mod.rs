@@ -28,7 +28,7 @@ use bandgraph_workload::{ClientGroup, Workload};
 pub use binder::Binder;
 pub use bound::Bound;
 pub(crate) use socket_model::SocketModel;
-pub(crate) use trace::{TraceClasses, TraceKind};
+pub(crate) use trace::{Missing, TraceClasses, TraceKind};
 
 use binder::Clients;
 use jobs::batch;

@@ -11,7 +11,7 @@ use super::limits::check_run;
 use super::{Binder, Binding, Bound};
 use crate::demand::{Supply, ThreadGroup};
 use crate::network::{self, ClientCycles, ClientNic};
-use crate::storage::{CacheUse, HitRateMethod};
+use crate::storage::{CacheShares, CacheUse, HitRateMethod};
 use crate::{BindError, Scenario};
 
 /// What of a record decides which class it belongs to.
@@ -19,7 +19,7 @@ use crate::{BindError, Scenario};
 pub(crate) struct TraceKind {
     /// What was asked for.
     pub(crate) operation: OperationKind,
-    /// File data moved.
+    /// File data moved, or brought to the log by a COMMIT.
     pub(crate) bytes: u64,
     /// Whether a write had to be on stable storage.
     pub(crate) stable: bool,
@@ -32,8 +32,47 @@ pub(crate) struct TraceKind {
 pub(crate) struct TraceClasses {
     /// The group of threads of every port, in the order in which clients use them.
     pub(crate) groups: Vec<usize>,
-    /// By kind, then by whether the cache misses, then by port: classes with their shares.
-    of: Vec<[Vec<Shares>; 2]>,
+    /// By kind, then by what the cache does not have, then by port: classes with their shares.
+    of: Vec<[Vec<Shares>; Missing::COUNT]>,
+}
+
+/// What of an operation the cache does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Missing {
+    /// Its data.
+    pub(crate) data: bool,
+    /// Its metadata.
+    pub(crate) metadata: bool,
+}
+
+impl Missing {
+    const COUNT: usize = 4;
+
+    fn all() -> impl Iterator<Item = Self> {
+        [false, true]
+            .into_iter()
+            .flat_map(|metadata| [false, true].into_iter().map(move |data| Self { data, metadata }))
+    }
+
+    fn number(self) -> usize {
+        usize::from(self.data) + 2 * usize::from(self.metadata)
+    }
+
+    /// What the cache does then.
+    fn caches(self) -> CacheShares {
+        let of = |missing: bool| CacheUse {
+            working_set: Bytes::ZERO,
+            capacity: Bytes::ZERO,
+            hit_rate: Fraction::new(if missing { 0.0 } else { 1.0 }),
+            second_level_hit_rate: Fraction::ZERO,
+            second_level: None,
+            method: HitRateMethod::Blocks,
+        };
+        CacheShares {
+            data: of(self.data),
+            metadata: of(self.metadata),
+        }
+    }
 }
 
 /// Classes with their shares.
@@ -42,8 +81,8 @@ type Shares = Vec<(usize, f64)>;
 impl TraceClasses {
     /// The classes of a kind at the port of a group, by its position, with their shares; none for what needs disks where
     /// there are none.
-    pub(crate) fn of(&self, kind: usize, missed: bool, port: usize) -> &[(usize, f64)] {
-        &self.of[kind][usize::from(missed)][port]
+    pub(crate) fn of(&self, kind: usize, missing: Missing, port: usize) -> &[(usize, f64)] {
+        &self.of[kind][missing.number()][port]
     }
 }
 
@@ -79,21 +118,18 @@ impl Binding<'_> {
                 ports.push(nic.port);
             }
         }
-        let mut of = vec![[Vec::new(), Vec::new()]; kinds.len()];
+        let mut of = vec![[const { Vec::new() }; Missing::COUNT]; kinds.len()];
+        // Where nothing is said of metadata, all of it is cached.
+        let cases: Vec<Missing> = Missing::all()
+            .filter(|missing| !missing.metadata || workload.metadata.is_known())
+            .collect();
         let mut groups = Vec::new();
         for &port in &ports {
             let (mut visits, mut delay) = (Vec::new(), 0.0);
             for (of, kind) in of.iter_mut().zip(kinds) {
                 let alone = alone(workload, *kind);
-                for (missed, of) in of.iter_mut().enumerate() {
-                    let cache = CacheUse {
-                        working_set: Bytes::ZERO,
-                        capacity: Bytes::ZERO,
-                        hit_rate: Fraction::new(if missed == 1 { 0.0 } else { 1.0 }),
-                        second_level_hit_rate: Fraction::ZERO,
-                        second_level: None,
-                        method: HitRateMethod::Blocks,
-                    };
+                for &missing in &cases {
+                    let cache = missing.caches();
                     let mut classes: Vec<(usize, f64)> = Vec::new();
                     let templates = match self.templates(index, &alone, Some(port), 1.0, Some(&cache)) {
                         // That matters only if the trace has such an operation.
@@ -115,10 +151,10 @@ impl Binding<'_> {
                         self.classes.push(template.class);
                     }
                     visits.extend(classes.iter().copied());
-                    of.push(classes);
+                    of[missing.number()].push(classes);
                 }
             }
-            let cases = 2.0 * kinds.len() as f64;
+            let cases = (cases.len() * kinds.len()) as f64;
             for (_, share) in &mut visits {
                 *share /= cases;
             }
@@ -155,6 +191,7 @@ fn alone(workload: &Workload, kind: TraceKind) -> Workload {
             AccessPattern::Random
         },
         synchronous: workload.synchronous || kind.stable,
+        commit_bytes: Some(Bytes::new(kind.bytes as f64)),
         ..workload.clone()
     }
 }

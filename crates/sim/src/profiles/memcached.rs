@@ -1,7 +1,7 @@
 //! memcached 1.3.2 on two systems of 2009, on the X2270.
 
-use crate::Stack;
 use crate::packets::PacketCosts;
+use crate::{ProcedureCosts, Stack};
 
 /// Worker threads of memcached, which its authors said not to scale beyond four to six (bestperf-2009); four is its default.
 const WORKERS: f64 = 4.0;
@@ -24,6 +24,7 @@ pub(crate) fn memcached_linux_2009() -> Stack {
             bound_work: 1.0,
             ..PacketCosts::default()
         },
+        procedures: ProcedureCosts::ALIKE,
         ..Stack::fishworks_2009()
     }
 }

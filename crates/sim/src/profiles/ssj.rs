@@ -1,6 +1,6 @@
 //! Server-side Java: the transactions of `SPECpower_ssj2008` on the Netra X4250.
 
-use crate::Stack;
+use crate::{ProcedureCosts, Stack};
 
 /// A Java virtual machine of 2009 under the transactions of the benchmark, bound to processors as published.
 ///
@@ -18,6 +18,7 @@ pub(crate) fn hotspot_ssj_2009() -> Stack {
         reference_cache_mib: 12.0,
         misses_per_byte: 0.0,
         overlap_per_operation: 2.0,
+        procedures: ProcedureCosts::ALIKE,
         ..Stack::fishworks_2009()
     }
 }

@@ -85,7 +85,18 @@ impl Blocks {
             looked += 1;
             block = block.saturating_add(stride);
         }
-        self.carried += missed / looked as f64;
+        self.tell(missed / looked as f64)
+    }
+
+    /// Whether a thing that fills one block is missing, which then is there.
+    pub(super) fn miss_one(&mut self, thing: u64) -> bool {
+        let missed = self.access(hash(thing, 0), OperationKind::Read);
+        self.tell(missed)
+    }
+
+    /// Whether something counts as missed, of which such a part is: as many count as make up the parts.
+    fn tell(&mut self, missed: f64) -> bool {
+        self.carried += missed;
         let misses = self.carried >= 1.0 - 1e-9;
         if misses {
             self.carried -= 1.0;

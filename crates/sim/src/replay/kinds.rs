@@ -1,7 +1,7 @@
 //! Which kinds of operations a trace has, found from its beginning, and what to take for those that come later.
 //!
 //! All sizes that the beginning shows are kinds of their own, the commonest first where there are very many. Besides, there
-//! is a ladder of sizes for reads and writes. A size that is not known is made of the two nearest that are: of the larger
+//! is a ladder of sizes for reads, writes and what COMMITs bring to the log. A size that is not known is made of the two nearest that are: of the larger
 //! one as often as makes its mean right. Costs are a part for each operation and a part for each byte, but for the rounding
 //! of packets and records, so that the mean cost is right too.
 
@@ -59,8 +59,8 @@ impl Kinds {
         known.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut all: Vec<TraceKind> = known.into_iter().take(MOST_KINDS).map(|(_, kind)| kind).collect();
         for &operation in OperationKind::ALL {
-            let sizes: &[u64] = if operation.moves_data() { &LADDER } else { &[0] };
-            for &bytes in sizes {
+            let sizes: &[u64] = if has_bytes(operation) { &LADDER } else { &[] };
+            for &bytes in [0].iter().chain(sizes) {
                 for stable in [false, true] {
                     for sequential in [false, true] {
                         let kind = canonical(TraceKind {
@@ -83,7 +83,7 @@ impl Kinds {
             let next = kinds.all.len() as u32;
             if *kinds.index_of.entry(kind).or_insert(next) == next {
                 kinds.all.push(kind);
-                if kind.operation.moves_data() {
+                if has_bytes(kind.operation) {
                     let family = TraceKind { bytes: 0, ..kind };
                     kinds.sizes.entry(family).or_default().push((kind.bytes, next));
                 }
@@ -118,11 +118,21 @@ impl Kinds {
     }
 }
 
-/// The kind of a record; `sequential` is whether it goes on where another in its file ended.
-pub(super) fn kind_of(record: &Record, sequential: bool) -> TraceKind {
+/// Whether operations of a kind differ by a number of bytes: those of file data, or those that a COMMIT brings to the log.
+const fn has_bytes(operation: OperationKind) -> bool {
+    operation.moves_data() || matches!(operation, OperationKind::Commit)
+}
+
+/// The kind of a record; `sequential` is whether it goes on where another in its file ended, `unstable` what it finds that is
+/// not on disk if it is a COMMIT.
+pub(super) fn kind_of(record: &Record, sequential: bool, unstable: u64) -> TraceKind {
     canonical(TraceKind {
         operation: record.operation,
-        bytes: record.bytes,
+        bytes: if record.operation == OperationKind::Commit {
+            unstable
+        } else {
+            record.bytes
+        },
         stable: record.stable,
         sequential,
     })
@@ -132,7 +142,11 @@ pub(super) fn kind_of(record: &Record, sequential: bool) -> TraceKind {
 fn canonical(kind: TraceKind) -> TraceKind {
     let moves_data = kind.operation.moves_data();
     TraceKind {
-        bytes: if moves_data { kind.bytes.max(1) } else { 0 },
+        bytes: match kind.operation {
+            OperationKind::Commit => kind.bytes,
+            _ if moves_data => kind.bytes.max(1),
+            _ => 0,
+        },
         stable: kind.stable && kind.operation == OperationKind::Write,
         sequential: kind.sequential && moves_data,
         ..kind

@@ -1,13 +1,16 @@
 //! Replays a trace through the whole simulation of a server.
 //!
 //! The beginning of the trace says which kinds of operations there are (`kinds`), and these are bound. Then every record goes
-//! its way: the cache is asked for its blocks (`blocks`), and the operation is issued as what the cache makes of it. In the
+//! its way: the cache is asked for its blocks (`blocks`) and its metadata (`names`), a COMMIT for what is not on disk yet
+//! (`unstable`), and the operation is issued as what comes of that. In the
 //! end the steady state is solved for all that was seen, at the rate at which it came.
 //!
 //! Memory does not grow with the trace: what is kept is the beginning, the cache's block numbers, and what is out.
 
 mod blocks;
 mod kinds;
+mod names;
+mod unstable;
 
 use bandgraph_engine::streams::{Stream, Streams};
 use bandgraph_units::{Bytes, Fraction, Time};
@@ -16,16 +19,18 @@ use bandgraph_workload::trace::Record;
 use hdrhistogram::Histogram;
 use rustc_hash::FxHashMap;
 
-use crate::bind::{Bound, TraceClasses, TraceKind};
+use crate::bind::{Bound, Missing, TraceClasses, TraceKind};
 use crate::demand::{OPEN_HORIZON, Supply};
 use crate::explain::{Explained, explain};
 use crate::outcome::{Latency, Offered, Outcome, Percentiles};
 use crate::predict::{SteadyState, predict};
 use crate::simulate::{Pace, ReplayedTrace, TraceLoop, Traced, simulate_trace};
-use crate::storage::{CacheUse, HitRateMethod};
+use crate::storage::{CacheShares, CacheUse, HitRateMethod};
 use crate::{BindError, RunError, Scenario};
 use blocks::Blocks;
 use kinds::{Kinds, kind_of};
+use names::Names;
+use unstable::Unstable;
 
 /// Records from which the kinds of operations are found.
 const BEGINNING: usize = 131_072;
@@ -73,7 +78,7 @@ pub struct ReplaySettings {
 pub struct SeenKind {
     /// What was asked for.
     pub operation: OperationKind,
-    /// File data moved by each, 1 for a read or write of nothing.
+    /// File data moved by each, 1 for a read or write of nothing; what a COMMIT found that was not on disk.
     pub bytes: u64,
     /// Whether writes had to be on stable storage.
     pub stable: bool,
@@ -105,6 +110,8 @@ pub struct ReplaySummary {
     pub held: u64,
     /// What the cache answered, and how that was found.
     pub cache: CacheUse,
+    /// What it had of the metadata touched; all of it, where the scenario says nothing of that.
+    pub metadata: CacheUse,
     /// All operations, by what they are; sizes that the beginning does not show as those that they are made of.
     pub kinds: Vec<SeenKind>,
     /// When operations came.
@@ -156,9 +163,11 @@ pub fn replay(
     };
     let (first, last) = (first.start_ns, last.start_ns);
     let mut ends = Ends::default();
+    let mut unstable = unstable_of(scenario, settings);
     let mut counts: FxHashMap<TraceKind, u64> = FxHashMap::default();
     for record in &beginning {
-        *counts.entry(kind_of(record, ends.goes_on(record))).or_default() += 1;
+        let kind = kind_of(record, ends.goes_on(record), unstable.take(record));
+        *counts.entry(kind).or_default() += 1;
     }
     let kinds = Kinds::of(&counts);
     let (bound, classes) = Bound::bind_trace(scenario, settings.workload, &kinds.all)?;
@@ -171,7 +180,7 @@ pub fn replay(
             let mut visits = Vec::new();
             for (&kind, &count) in &sorted(&counts) {
                 let kind = kinds.choose(kind, || 0.0).kind as usize;
-                for &(class, share) in classes.of(kind, false, position) {
+                for &(class, share) in classes.of(kind, Missing::default(), position) {
                     visits.push((class, share * count as f64 / total));
                 }
             }
@@ -215,7 +224,7 @@ pub fn replay(
         // What is done after the last operation came says nothing of a server under load.
         simulated.only(part);
     }
-    let cache = replay.cache_use();
+    let cache = replay.cache_uses();
     let out = simulated.outcome(&bound).workloads[settings.workload].outstanding;
     let seen = replay.with_all_that_was_seen(&traced, out, cache);
     let mut outcome = simulated.outcome(&seen);
@@ -234,7 +243,8 @@ pub fn replay(
             recorded_latency: replay.recorded_latency(),
             of_other_sizes: replay.of_other_sizes,
             held: traced.held,
-            cache,
+            cache: cache.data,
+            metadata: cache.metadata,
             kinds: replay.kinds_seen(),
             timing: settings.timing,
             speed: settings.speed,
@@ -291,6 +301,12 @@ impl Ends {
     }
 }
 
+/// Unstable data of a replay's workload, none so far.
+fn unstable_of(scenario: &Scenario, settings: &ReplaySettings) -> Unstable {
+    let group = scenario.stack.storage.group_seconds * settings.speed;
+    Unstable::new(group, scenario.workloads[settings.workload].synchronous)
+}
+
 /// A replay under way.
 struct Replay<'a> {
     bound: &'a Bound,
@@ -299,6 +315,8 @@ struct Replay<'a> {
     settings: ReplaySettings,
     ends: Ends,
     blocks: Blocks,
+    names: Names,
+    unstable: Unstable,
     has_pools: bool,
     capacity: f64,
     /// Operations by class.
@@ -323,7 +341,10 @@ impl<'a> Replay<'a> {
     ) -> Self {
         let pools = &scenario.storage.pools;
         let block = pools.first().map_or(RECORD, |pool| pool.record_size.get());
-        let capacity = bound.caches[settings.workload].capacity.get();
+        let capacity = bound.caches[settings.workload].data.capacity.get();
+        let warm = &bound.caches[settings.workload].metadata;
+        let metadata = &scenario.workloads[settings.workload].metadata;
+        let of_file = scenario.stack.storage.metadata_bytes_per_file;
         Self {
             bound,
             classes,
@@ -331,6 +352,8 @@ impl<'a> Replay<'a> {
             settings: *settings,
             ends: Ends::default(),
             blocks: Blocks::new(scenario.storage.cache.policy, capacity, block),
+            names: Names::new(metadata, scenario.storage.cache.policy, warm, of_file),
+            unstable: unstable_of(scenario, settings),
             has_pools: !pools.is_empty(),
             capacity,
             issued: vec![0; bound.classes.len()],
@@ -345,13 +368,17 @@ impl<'a> Replay<'a> {
 
     /// The group and the class of a record.
     fn assign(&mut self, record: &Record, draws: &mut Stream) -> Option<(usize, usize)> {
-        let kind = kind_of(record, self.ends.goes_on(record));
+        let unstable = self.unstable.take(record);
+        let kind = kind_of(record, self.ends.goes_on(record), unstable);
         let choice = self.kinds.choose(kind, || draws.uniform());
         self.of_other_sizes += u64::from(!choice.exact);
         // Without pools there is nothing to read from: what is asked for is in the cache.
-        let missed = self.has_pools && self.blocks.miss(record);
+        let missing = Missing {
+            data: self.has_pools && self.blocks.miss(record),
+            metadata: self.has_pools && self.names.miss(record.file),
+        };
         let port = record.client as usize % self.classes.groups.len();
-        let classes = self.classes.of(choice.kind as usize, missed, port);
+        let classes = self.classes.of(choice.kind as usize, missing, port);
         let class = match classes {
             [] => {
                 self.needs_disks = Some(record.operation);
@@ -361,7 +388,7 @@ impl<'a> Replay<'a> {
             several => crate::simulate::choose(several, draws),
         };
         self.issued[class] += 1;
-        self.seen[choice.kind as usize][usize::from(missed)] += 1;
+        self.seen[choice.kind as usize][usize::from(missing.data)] += 1;
         self.payload += record.bytes as f64;
         if let Some(latency) = record.latency_ns {
             self.slowest = self.slowest.max(latency);
@@ -385,19 +412,24 @@ impl<'a> Replay<'a> {
         seen.filter(|kind| kind.count > 0).collect()
     }
 
-    fn cache_use(&self) -> CacheUse {
+    fn cache_uses(&self) -> CacheShares {
         let method = match (self.has_pools, self.blocks.is_sampled()) {
             (false, _) => HitRateMethod::Fits,
             (true, false) => HitRateMethod::Blocks,
             (true, true) => HitRateMethod::SampledBlocks,
         };
-        CacheUse {
+        let warm = self.bound.caches[self.settings.workload].metadata;
+        let data = CacheUse {
             working_set: Bytes::new(self.blocks.touched()),
             capacity: Bytes::new(self.capacity),
             hit_rate: Fraction::new(self.blocks.hit_rate()),
             second_level_hit_rate: Fraction::ZERO,
             second_level: None,
             method,
+        };
+        CacheShares {
+            data,
+            metadata: self.names.cache_use(warm),
         }
     }
 
@@ -420,7 +452,7 @@ impl<'a> Replay<'a> {
 
     /// The scenario with the operations of the trace as a load: as many of each class as there were, at the rate at which
     /// they came, or with as many out at a time as there were in the replay.
-    fn with_all_that_was_seen(&self, traced: &Traced, out: f64, cache: CacheUse) -> Bound {
+    fn with_all_that_was_seen(&self, traced: &Traced, out: f64, cache: CacheShares) -> Bound {
         let mut seen = self.bound.clone();
         seen.caches[self.settings.workload] = cache;
         let span = traced.span_ns as f64 * 1e-9 / self.settings.speed;

@@ -10,12 +10,13 @@
 //!   log device, or on the disks of the pool where there is none.
 
 use bandgraph_units::Bytes;
-use bandgraph_workload::{AccessPattern, Workload};
+use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
 use super::Pool;
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, behind, together};
 use super::layout::Layout;
+use super::metadata::{self, Missed};
 use super::path::{Disks, Kin};
 use super::plan::Plan;
 
@@ -26,9 +27,10 @@ const AGGREGATED: f64 = 131_072.0;
 /// The least that the log writes, and what its header takes.
 const LOG_BLOCK: f64 = 4096.0;
 const LOG_HEADER: f64 = 192.0;
-/// Bytes that an operation on names or attributes logs, and later changes in metadata blocks.
+/// The most that one command writes to the log (`SPA_MAXBLOCKSIZE` of 2009).
+const LOG_LARGEST: f64 = 131_072.0;
+/// Bytes that an operation on names or attributes logs.
 const METADATA_RECORD: f64 = 512.0;
-const METADATA_BLOCK: f64 = 4096.0;
 
 /// Operations at one pool.
 pub(super) struct AtPool<'a> {
@@ -146,6 +148,11 @@ impl AtPool<'_> {
 
     /// Reads from the pool's cache devices, or from those of all pools where it has none, evenly.
     fn second_level(&self, bytes: f64) -> Case {
+        let records = self.records(bytes);
+        self.on_cache_devices(records * self.record(), records)
+    }
+
+    fn on_cache_devices(&self, bytes: f64, commands: f64) -> Case {
         let own = &self.spec.cache;
         let all = self.plan.storage.pools.iter().flat_map(|pool| &pool.cache);
         let names: Vec<&String> = if own.is_empty() {
@@ -153,14 +160,7 @@ impl AtPool<'_> {
         } else {
             own.iter().collect()
         };
-        let records = self.records(bytes);
-        self.on_ssds(
-            names.len(),
-            names.into_iter(),
-            false,
-            records * self.record(),
-            records,
-        )
+        self.on_ssds(names.len(), names.into_iter(), false, bytes, commands)
     }
 
     /// A transfer spread evenly over some SSDs; it waits for one command.
@@ -268,10 +268,79 @@ impl AtPool<'_> {
         }
     }
 
+    /// A COMMIT of so many bytes that are in memory alone: all of them go to the log, in commands as large as there are,
+    /// which devices take at the same time.
+    pub(super) fn commit(&self, bytes: f64) -> Case {
+        let nothing = Case {
+            share: 1.0,
+            ..Case::default()
+        };
+        if bytes <= 0.0 {
+            return nothing;
+        }
+        let commands = (bytes / LOG_LARGEST).max(1.0);
+        let one = self.log(bytes / commands);
+        let devices = if self.spec.log.is_empty() {
+            self.disks.count / self.layout.written(LOG_BLOCK).commands
+        } else {
+            self.spec.log.len() as f64
+        };
+        let wait = one.wait * (commands / devices).max(1.0);
+        let transfers = one.transfers.into_iter().map(|each| each.times(commands));
+        Case {
+            transfers: transfers.collect(),
+            wait,
+            ..nothing
+        }
+    }
+
+    /// A case, with the blocks of metadata that it finds missing.
+    pub(super) fn with_metadata(&self, case: Case, missed: &Missed) -> Vec<Case> {
+        if missed.share == 0.0 {
+            return vec![case];
+        }
+        let there = Case {
+            share: case.share * (1.0 - missed.share),
+            ..case.clone()
+        };
+        let mut read = together(self.metadata_from_disks(missed.from_disks), case.clone());
+        read.share = case.share * missed.share;
+        let from_devices = missed.from_devices;
+        if from_devices > 0.0 {
+            let bytes = from_devices * self.plan.costs.metadata_block_on_disk;
+            let mut devices = self.on_cache_devices(bytes, from_devices);
+            devices.wait *= from_devices;
+            let share = read.share;
+            read = together(devices, read);
+            read.share = share;
+        }
+        vec![there, read]
+    }
+
+    /// So many blocks of metadata, one after the other.
+    fn metadata_from_disks(&self, blocks: f64) -> Case {
+        if blocks <= 0.0 {
+            return Case::default();
+        }
+        let read = self.layout.read(self.plan.costs.metadata_block_on_disk);
+        let each = read.bytes / read.commands;
+        Case {
+            transfers: vec![Transfer {
+                write: false,
+                bytes: blocks * read.bytes,
+                commands: blocks * read.commands,
+                work: self.at_disks(|kin| blocks * read.commands * self.access(kin, false, each)),
+            }],
+            wait: blocks * self.mean_access(false, each),
+            ..Case::default()
+        }
+    }
+
     /// An operation that changes names or attributes: logged, then written with its group, in two copies.
-    pub(super) fn change_names(&self) -> Case {
-        let block = self.layout.written(METADATA_BLOCK);
-        let group = behind(self.sorted_write(2.0 * block.bytes, 2.0 * block.commands));
+    pub(super) fn change_names(&self, operation: OperationKind) -> Case {
+        let block = self.layout.written(self.plan.costs.metadata_block_on_disk);
+        let copies = 2.0 * metadata::changed(operation);
+        let group = behind(self.sorted_write(copies * block.bytes, copies * block.commands));
         Case {
             share: 1.0,
             ..together(group, self.log(METADATA_RECORD))

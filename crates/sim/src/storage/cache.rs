@@ -10,16 +10,13 @@
 //!   down, through [`replay`](super::replay): it never hits either, since blocks that were seen once fill the cache and leave
 //!   no room for ghosts (case IV A of the algorithm), without which it does not learn.
 //!
-//! Where several workloads do not fit together, each has the cache in proportion to its set.
+//! [`shares`](super::shares) says how much of the cache is whose.
 
 use bandgraph_units::{Bytes, Fraction, Time};
-use bandgraph_workload::{AccessPattern, Medium, Workload};
+use bandgraph_workload::{AccessPattern, Metadata, Workload};
 
-use super::plan::{threads, uses_pool};
 use super::replay::{BlockCache, Replacement};
 use super::warm_up::{CacheStart, Feed, SecondLevel};
-use super::{Pool, StorageError};
-use crate::{BindError, Scenario};
 
 /// Blocks of the scaled cache through which loops are replayed.
 const SCALED_BLOCKS: usize = 256;
@@ -113,10 +110,10 @@ impl HitRateMethod {
     }
 }
 
-/// What the cache does for one workload.
+/// What the cache does for one workload's data, or for its metadata.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CacheUse {
-    /// All data that the workload touches.
+    /// All of it that the workload touches; zero where it touches none, or nothing says how much metadata there is.
     pub working_set: Bytes,
     /// The part of the cache that it has.
     pub capacity: Bytes,
@@ -130,128 +127,57 @@ pub struct CacheUse {
     pub method: HitRateMethod,
 }
 
-/// What the cache does for each workload of a scenario.
-pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheUse>, BindError> {
-    let capacity = capacity(scenario)? - job_memory(scenario)?;
-    let sets = scenario.workloads.iter().map(set);
-    let total: f64 = sets.clone().sum();
-    if total > capacity && scenario.storage.pools.is_empty() {
-        return Err(exceeds(scenario, capacity));
-    }
-    // The feed goes from device to device, so that each workload has as much of it as of their capacity.
-    let seconds = scenario.workloads.iter();
-    let devices: f64 = seconds.map(|workload| second_level(scenario, workload)).sum();
-    let second = |workload: &Workload| {
-        let capacity = second_level(scenario, workload);
-        let share = if devices > 0.0 { capacity / devices } else { 0.0 };
-        let feed = scenario.storage.cache.feed.rate.get() * share;
-        Second { capacity, feed }
-    };
-    let uses = scenario.workloads.iter().zip(sets).map(|(workload, set)| {
-        let part = |of: f64| if total > 0.0 { of * set / total } else { 0.0 };
-        use_of(
-            workload,
-            set,
-            part(capacity),
-            second(workload),
-            scenario.storage.cache.policy,
-            jobs_at_once(scenario, workload),
-        )
-    });
-    Ok(uses.collect())
-}
-
-/// Memory of all processes of jobs that run on the server itself.
-fn job_memory(scenario: &Scenario) -> Result<f64, BindError> {
-    let available = capacity(scenario)?;
-    let mut taken = 0.0;
-    for workload in &scenario.workloads {
-        let Some(job) = &workload.job else { continue };
-        if workload.protocol.medium() == Medium::None {
-            taken += job.memory.get() * threads(scenario, workload);
-        }
-        if taken > available {
-            return Err(BindError::JobMemory {
-                workload: workload.id.clone(),
-                asked: Bytes::new(taken).binary(),
-                available: Bytes::new(available).binary(),
-            });
-        }
-    }
-    Ok(taken)
-}
-
-/// Jobs of a workload that run at the same time, and share what the cache has for it; 1 for one without jobs.
-fn jobs_at_once(scenario: &Scenario, workload: &Workload) -> f64 {
-    let Some(job) = &workload.job else { return 1.0 };
-    (threads(scenario, workload) / f64::from(job.cores)).max(1.0)
-}
-
-fn set(workload: &Workload) -> f64 {
-    if workload.mix.moves_data() {
-        workload.working_set.get()
-    } else {
-        0.0
-    }
-}
-
-/// Bytes of the cache in DRAM.
-fn capacity(scenario: &Scenario) -> Result<f64, BindError> {
-    let sockets = scenario.topology.sockets().iter();
-    let dram: f64 = sockets.map(|socket| socket.memory.size.get()).sum();
-    let available = dram * (1.0 - scenario.stack.memory_reserve);
-    let asked = scenario.storage.cache.size.map_or(available, Bytes::get);
-    if asked > available || asked.is_nan() || asked < 0.0 {
-        return Err(BindError::Storage(StorageError::CacheTooLarge {
-            asked: Bytes::new(asked).binary(),
-            dram: Bytes::new(dram).binary(),
-            available: Bytes::new(available).binary(),
-        }));
-    }
-    Ok(asked)
-}
-
-/// Bytes of cache devices that a workload has: of those of each pool that it uses, in proportion to its set.
-fn second_level(scenario: &Scenario, workload: &Workload) -> f64 {
-    let storage = &scenario.storage;
-    let of_pool = |pool: &Pool| {
-        let users = (scenario.workloads.iter()).filter(|other| uses_pool(other, pool));
-        let sets: f64 = users.map(set).sum();
-        let found = (pool.cache.iter()).filter_map(|name| storage.ssds.iter().find(|ssd| ssd.id == *name));
-        let bytes: f64 = found.map(|ssd| ssd.part.capacity.get()).sum();
-        if sets > 0.0 {
-            bytes * set(workload) / sets
-        } else {
-            0.0
-        }
-    };
-    let used = storage.pools.iter().filter(|pool| uses_pool(workload, pool));
-    used.map(of_pool).sum()
-}
-
-/// The workload with which the sets stop to fit.
-fn exceeds(scenario: &Scenario, capacity: f64) -> BindError {
-    let mut used = 0.0;
-    let workload = scenario.workloads.iter().find(|workload| {
-        used += set(workload);
-        used > capacity
-    });
-    let workload = workload.expect("the sum of all sets is above the capacity");
-    BindError::ExceedsCache {
-        workload: workload.id.clone(),
-        working_set: workload.working_set.binary(),
-        capacity: Bytes::new(capacity).binary(),
-    }
-}
-
 /// What a workload has of all cache devices: bytes, and bytes per second that they are fed.
 #[derive(Clone, Copy)]
-struct Second {
-    capacity: f64,
-    feed: f64,
+pub(super) struct Second {
+    pub(super) capacity: f64,
+    pub(super) feed: f64,
 }
 
-fn use_of(
+impl Second {
+    /// A part of it.
+    pub(super) fn part(self, share: f64) -> Self {
+        Self {
+            capacity: self.capacity * share,
+            feed: self.feed * share,
+        }
+    }
+}
+
+/// What the cache does for the metadata of a workload: blocks that are touched at random.
+pub(super) fn metadata_use(metadata: &Metadata, set: f64, first: f64, second: Second) -> CacheUse {
+    let (hit_rate, method) = match metadata.hit_rate {
+        Some(given) => (given.get(), HitRateMethod::Given),
+        None if set <= 0.0 => (1.0, HitRateMethod::NoData),
+        // Equal but for rounding is equal.
+        None if set <= first * (1.0 + 1e-12) => (1.0, HitRateMethod::Fits),
+        None => (first / set, HitRateMethod::Random),
+    };
+    let devices = match method {
+        HitRateMethod::Random => second.capacity.min(set - first),
+        _ => 0.0,
+    };
+    CacheUse {
+        working_set: Bytes::new(set),
+        capacity: Bytes::new(first),
+        hit_rate: Fraction::new(hit_rate),
+        second_level_hit_rate: Fraction::new(if devices > 0.0 { devices / set } else { 0.0 }),
+        second_level: held(devices, second),
+        method,
+    }
+}
+
+/// What a workload has of cache devices that it uses so many bytes of.
+fn held(used: f64, second: Second) -> Option<SecondLevel> {
+    (used > 0.0).then(|| SecondLevel {
+        capacity: Bytes::new(used),
+        held: Bytes::new(used),
+        fill_time: Time::new(used / second.feed),
+    })
+}
+
+/// What the cache does for the data of a workload.
+pub(super) fn use_of(
     workload: &Workload,
     set: f64,
     first: f64,
@@ -293,11 +219,7 @@ fn use_of(
         capacity: Bytes::new(first),
         hit_rate: Fraction::new(hit_rate),
         second_level_hit_rate: Fraction::new(second_level),
-        second_level: (used > 0.0).then(|| SecondLevel {
-            capacity: Bytes::new(used),
-            held: Bytes::new(used),
-            fill_time: Time::new(used / second.feed),
-        }),
+        second_level: held(used, second),
         method,
     }
 }

@@ -10,6 +10,18 @@ pub(super) struct Transfer {
     pub(super) work: Work,
 }
 
+impl Transfer {
+    /// So many times as much.
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            bytes: self.bytes * factor,
+            commands: self.commands * factor,
+            work: self.work.times(factor),
+            ..self
+        }
+    }
+}
+
 /// Busy time that a transfer costs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Work {
@@ -17,6 +29,21 @@ pub(super) enum Work {
     Disks { pool: usize, seconds: Vec<f64> },
     /// Of one SSD.
     Ssd { ssd: usize, seconds: f64 },
+}
+
+impl Work {
+    fn times(self, factor: f64) -> Self {
+        match self {
+            Self::Disks { pool, seconds } => Self::Disks {
+                pool,
+                seconds: seconds.into_iter().map(|seconds| seconds * factor).collect(),
+            },
+            Self::Ssd { ssd, seconds } => Self::Ssd {
+                ssd,
+                seconds: seconds * factor,
+            },
+        }
+    }
 }
 
 /// One of the things that can happen to an operation.

@@ -28,11 +28,22 @@ pub struct StorageCosts {
     pub group_memory: f64,
     /// Bytes of metadata written for every byte of data: block pointers in two copies, space maps, the labels.
     pub metadata_share: f64,
+    /// Bytes of metadata in the cache for every file, without pointers to its data: in ZFS 512 for its attributes
+    /// (`DNODE_SIZE`), and an entry of a directory: three chunks of a leaf, 24 each (`ZAP_LEAF_CHUNKSIZE`), of which a
+    /// part is empty. 128 for that is an assumption.
+    pub metadata_bytes_per_file: f64,
+    /// Bytes of a block of metadata in the cache: 16 KiB (`DNODE_BLOCK_SHIFT`, `fzap_default_block_shift`).
+    pub metadata_block: f64,
+    /// Bytes of such a block on disk, compressed. A quarter is an assumption.
+    pub metadata_block_on_disk: f64,
+    /// Share of the cache that metadata may fill. All of it is an assumption: `OpenSolaris` had a quarter
+    /// (`arc_meta_limit`), which administrators of servers with many files raised.
+    pub metadata_cache_share: f64,
 }
 
 impl StorageCosts {
     /// The fields that files may set, as fields of the stack.
-    pub const FIELDS: [FieldInfo; 9] = [
+    pub const FIELDS: [FieldInfo; 13] = [
         number(
             "disk_instructions_per_byte",
             "Instructions for every byte that moves between memory and a device, besides those of its payload.",
@@ -87,6 +98,31 @@ impl StorageCosts {
             1e-6,
             1.0,
         ),
+        number(
+            "metadata_bytes_per_file",
+            "Bytes of metadata in the cache for every file: its attributes and its entry in a directory, without pointers \
+             to its data.",
+            1.0,
+            1e6,
+        ),
+        number(
+            "metadata_block",
+            "Bytes of a block of metadata in the cache.",
+            512.0,
+            1_048_576.0,
+        ),
+        number(
+            "metadata_block_on_disk",
+            "Bytes of a block of metadata on disk.",
+            512.0,
+            1_048_576.0,
+        ),
+        number(
+            "metadata_cache_share",
+            "Share of the cache that metadata may fill; 0.001 to 1.",
+            0.001,
+            1.0,
+        ),
     ];
 
     /// The value of the field of that name.
@@ -101,11 +137,15 @@ impl StorageCosts {
             "metadata_share" => &mut self.metadata_share,
             "group_seconds" => &mut self.group_seconds,
             "group_memory" => &mut self.group_memory,
+            "metadata_bytes_per_file" => &mut self.metadata_bytes_per_file,
+            "metadata_block" => &mut self.metadata_block,
+            "metadata_block_on_disk" => &mut self.metadata_block_on_disk,
+            "metadata_cache_share" => &mut self.metadata_cache_share,
             _ => return None,
         })
     }
 
-    /// No work and no metadata.
+    /// No work, and none of the metadata that data brings with it.
     pub const NONE: Self = Self {
         instructions_per_byte: 0.0,
         misses_per_byte: 0.0,
@@ -114,8 +154,7 @@ impl StorageCosts {
         instructions_per_written_byte: 0.0,
         misses_per_written_byte: 0.0,
         metadata_share: 0.0,
-        group_seconds: 5.0,
-        group_memory: 0.125,
+        ..Self::FISHWORKS_2009
     };
 
     /// The ZFS of the 7410 in 2009, one profile for all machines.
@@ -132,5 +171,9 @@ impl StorageCosts {
         metadata_share: 0.02,
         group_seconds: 5.0,
         group_memory: 0.125,
+        metadata_bytes_per_file: 640.0,
+        metadata_block: 16_384.0,
+        metadata_block_on_disk: 4096.0,
+        metadata_cache_share: 1.0,
     };
 }

@@ -2,8 +2,10 @@
 //!
 //! * [`Storage`] is what a scenario says of it, in checked values: [`Pool`]s, [`Ssd`]s and the [`CacheSettings`].
 //! * `layout` knows how a record lies on the disks of a pool (mirrors, RAID-Z).
+//! * `shares` says how much of the cache is whose: workloads', and of each its data's and its metadata's.
 //! * `cache` finds which share of the reads the DRAM and the cache devices answer; [`replay`] has the replacement
 //!   policies themselves, for a sequence of actual blocks.
+//! * `metadata` knows which blocks of it operations touch.
 //! * `warm_up` has caches that are empty when a run starts, and fill by what is read.
 //! * `plan` splits operations by what the cache does for them, into `case`s; `at_pool` says what goes to which device.
 //! * `check` refuses pools and devices that are not there.
@@ -17,10 +19,12 @@ mod check;
 mod costs;
 mod error;
 mod layout;
+mod metadata;
 mod path;
 mod plan;
 mod pool;
 pub mod replay;
+mod shares;
 mod warm_up;
 
 pub use cache::{CacheSettings, CacheUse, HitRateMethod};
@@ -32,6 +36,7 @@ pub use warm_up::{CacheStart, Feed, SecondLevel};
 pub(crate) use case::Case;
 pub(crate) use path::Alike;
 pub(crate) use plan::{Devices, GroupSettings, Plan};
+pub(crate) use shares::CacheShares;
 pub(crate) use warm_up::{Filling, over_window};
 
 /// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.

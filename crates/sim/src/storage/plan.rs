@@ -5,15 +5,17 @@
 use std::sync::Arc;
 
 use bandgraph_topology::{Resource, Topology};
+use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
 use super::at_pool::AtPool;
-use super::cache::{self, CacheUse};
 use super::case::Case;
 use super::check::{check, check_pools_of};
 use super::layout::Layout;
+use super::metadata::{self, Missed};
 use super::path::{Alike, Booking, Paths};
-use super::{Pool, Storage, StorageCosts};
+use super::shares::{self, CacheShares, record_size};
+use super::{HitRateMethod, Pool, Storage, StorageCosts};
 use crate::{BindError, Scenario};
 
 /// How transaction groups are written.
@@ -56,7 +58,9 @@ pub(crate) struct Plan<'a> {
     pub(super) costs: &'a StorageCosts,
     topology: &'a Topology,
     devices: Arc<Devices>,
-    caches: Vec<CacheUse>,
+    caches: Vec<CacheShares>,
+    /// Of each workload, the share of unstable data that a COMMIT finds not to be on disk.
+    uncommitted: Vec<f64>,
     /// Threads of each workload.
     threads: Vec<f64>,
 }
@@ -70,7 +74,8 @@ impl<'a> Plan<'a> {
             costs: &scenario.stack.storage,
             topology: &scenario.topology,
             devices,
-            caches: cache::uses(scenario)?,
+            caches: shares::uses(scenario)?,
+            uncommitted: vec![1.0; scenario.workloads.len()],
             threads: scenario
                 .workloads
                 .iter()
@@ -90,13 +95,18 @@ impl<'a> Plan<'a> {
     }
 
     /// What the cache does for each workload.
-    pub(crate) fn caches(&self) -> &[CacheUse] {
+    pub(crate) fn caches(&self) -> &[CacheShares] {
         &self.caches
     }
 
     /// The same with other uses of the cache than those of the steady state.
-    pub(crate) fn set_caches(&mut self, caches: Vec<CacheUse>) {
+    pub(crate) fn set_caches(&mut self, caches: Vec<CacheShares>) {
         self.caches = caches;
+    }
+
+    /// The same with other shares of unstable data that a COMMIT of each workload finds not to be on disk, than all of it.
+    pub(crate) fn set_uncommitted(&mut self, shares: &[f64]) {
+        shares.clone_into(&mut self.uncommitted);
     }
 
     /// Bytes that an operation of the workload, of the kinds that move data, brings into the cache or finds there.
@@ -111,6 +121,12 @@ impl<'a> Plan<'a> {
         pools
             .map(|(pool, disks)| bytes.max(pool.record_size.get()) * disks.count / all)
             .sum()
+    }
+
+    /// Bytes of metadata in the cache that an operation of the workload touches, on average over its mix.
+    pub(crate) fn metadata_touched(&self, workload: &Workload) -> f64 {
+        let record = record_size(self.storage, workload);
+        metadata::touches_of_mix(workload, self.costs, record) * self.costs.metadata_block
     }
 
     /// Disks for which one stands in the demands.
@@ -138,7 +154,7 @@ impl<'a> Plan<'a> {
         index: usize,
         workload: &Workload,
         operation: OperationKind,
-        cache: &CacheUse,
+        cache: &CacheShares,
     ) -> Result<Vec<Case>, BindError> {
         let cached = vec![Case {
             share: 1.0,
@@ -147,7 +163,9 @@ impl<'a> Plan<'a> {
         if !workload.protocol.serves_files() {
             return Ok(cached);
         }
-        if !changes_files(operation) && (operation != OperationKind::Read || self.storage.pools.is_empty()) {
+        let missed = self.missed_metadata(workload, operation, cache);
+        let reads = operation == OperationKind::Read && !self.storage.pools.is_empty();
+        if !changes_files(operation) && !reads && missed.share == 0.0 {
             return Ok(cached);
         }
         if self.storage.pools.is_empty() {
@@ -171,11 +189,14 @@ impl<'a> Plan<'a> {
                 outstanding: self.threads[index] * share / disks.count,
             };
             let here = match operation {
-                OperationKind::Read => at.read(workload, cache),
-                OperationKind::Write => at.write(workload, cache),
-                _ => vec![at.change_names()],
+                OperationKind::Read => at.read(workload, &cache.data),
+                OperationKind::Write => at.write(workload, &cache.data),
+                OperationKind::Commit => vec![at.commit(self.commit_bytes(index, workload))],
+                changing if changes_files(changing) => vec![at.change_names(changing)],
+                _ => cached.clone(),
             };
-            cases.extend(here.into_iter().map(|case| at.charged(case, share)));
+            let here = here.into_iter().flat_map(|case| at.with_metadata(case, &missed));
+            cases.extend(here.map(|case| at.charged(case, share)));
         }
         // Most reads may be answered by the cache, whatever pool they would go to.
         let mut merged: Vec<Case> = Vec::new();
@@ -187,6 +208,25 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(merged)
+    }
+
+    /// Blocks of metadata that an operation misses.
+    fn missed_metadata(&self, workload: &Workload, operation: OperationKind, cache: &CacheShares) -> Missed {
+        let touched = metadata::touches(
+            workload,
+            operation,
+            self.costs,
+            record_size(self.storage, workload),
+        );
+        // Of a single operation it is known that it misses: the blocks that it touches are there or not together.
+        let known = cache.metadata.method == HitRateMethod::Blocks && touched > 0.0;
+        Missed::of(if known { touched.max(1.0) } else { touched }, &cache.metadata)
+    }
+
+    /// Data that a COMMIT finds not to be on stable storage.
+    fn commit_bytes(&self, index: usize, workload: &Workload) -> f64 {
+        let from_mix = || workload.unstable_bytes().get() * self.uncommitted[index];
+        workload.commit_bytes.map_or_else(from_mix, Bytes::get)
     }
 
     /// Books what a case moves between memory and devices before its reply, or what of it is moved behind that.

@@ -216,6 +216,9 @@ impl Filling {
 
     /// What the caches answer over some time in which so many bytes are touched.
     fn over(&self, seconds: f64, touched: f64) -> CacheUse {
+        if !self.matters() {
+            return self.warm;
+        }
         // Of nothing touched: what the very next would find.
         let next = touched.max(1e-6 * self.warm.working_set.get());
         let hits = (self.hits(self.touched + next) - self.hits(self.touched)) / next;

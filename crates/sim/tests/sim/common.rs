@@ -1,7 +1,9 @@
 //! Servers and scenarios that are small enough to work out by hand.
 
 use bandgraph_hardware::{MemoryPart, NicPart, SocketPart, catalogue};
-use bandgraph_sim::{Bound, MemoryHomes, Outcome, RunSettings, Scenario, Stack, Storage, predict, simulate};
+use bandgraph_sim::{
+    Bound, MemoryHomes, Outcome, ProcedureCosts, RunSettings, Scenario, Stack, Storage, predict, simulate,
+};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SocketSpec, Topology, TopologySpec,
 };
@@ -60,6 +62,7 @@ pub(crate) fn one_socket(cores: u64, clock: f64, port_rate: f64) -> TopologySpec
 /// Software that costs nothing but what a test gives it.
 pub(crate) fn no_stack() -> Stack {
     Stack {
+        procedures: ProcedureCosts::ALIKE,
         name: "none".to_owned(),
         source: "test".to_owned(),
         instructions_per_operation: 0.0,

@@ -11,6 +11,7 @@ mod metamorphic;
 mod network;
 mod paths;
 mod power;
+mod procedures;
 mod replay;
 mod seven_four_ten;
 mod shapes;

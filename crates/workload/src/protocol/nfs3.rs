@@ -5,7 +5,7 @@
 //! successful and to carry every optional attribute, as servers send them.
 //!
 //! What the RFC leaves open is fixed here: file handles of 32 bytes, names of 20 bytes, link texts of 32 bytes,
-//! directories of 30 entries (assumptions; they reproduce the published sizes of GETATTR 36/88, ACCESS 40/96,
+//! and, unless the settings say otherwise, directories of 30 entries (assumptions; they reproduce the published sizes of GETATTR 36/88, ACCESS 40/96,
 //! LOOKUP 60/216, READ 48/104 and a WRITE reply of 136).
 
 use bandgraph_units::Bytes;
@@ -27,7 +27,7 @@ pub(super) struct Messages {
 /// The messages of one operation.
 pub(super) fn messages(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Messages {
     let (read, written) = file_data(kind, io_size);
-    let body = body(kind);
+    let body = body(kind, f64::from(settings.directory_entries));
     Messages {
         call: call_header(settings) + body.call,
         reply: reply_header() + body.reply,
@@ -86,8 +86,6 @@ const BEFORE_AND_AFTER: f64 = WORD + 3.0 * DOUBLE + OPTIONAL_ATTRIBUTES;
 const SET_MODE: f64 = 6.0 * WORD + WORD;
 /// `sattr3` that sets mode and size, as when a file is created empty.
 const SET_MODE_AND_SIZE: f64 = SET_MODE + DOUBLE;
-/// Entries that one READDIR or READDIRPLUS returns: a directory of 30 files, read whole.
-const DIRECTORY_ENTRIES: f64 = 30.0;
 /// `entry3`: one follows, file id, name, cookie.
 const DIRECTORY_ENTRY: f64 = WORD + DOUBLE + NAME + DOUBLE;
 /// The end of a list of entries: none follows, end of directory.
@@ -101,8 +99,8 @@ struct Body {
     reply: f64,
 }
 
-/// The sizes of RFC 1813, section 3.3, in the order of the RFC.
-fn body(kind: OperationKind) -> Body {
+/// The sizes of RFC 1813, section 3.3, in the order of the RFC; `entries` are those of a directory that a reply lists.
+fn body(kind: OperationKind, entries: f64) -> Body {
     let (call, reply) = match kind {
         OperationKind::Null => (0.0, 0.0),
         OperationKind::Getattr => (HANDLE, STATUS + ATTRIBUTES),
@@ -131,11 +129,11 @@ fn body(kind: OperationKind) -> Body {
             STATUS + OPTIONAL_ATTRIBUTES + BEFORE_AND_AFTER,
         ),
         // Cookie, verifier, count.
-        OperationKind::Readdir => (HANDLE + 2.0 * DOUBLE + WORD, directory(DIRECTORY_ENTRY)),
+        OperationKind::Readdir => (HANDLE + 2.0 * DOUBLE + WORD, directory(entries, DIRECTORY_ENTRY)),
         // Cookie, verifier, two counts.
         OperationKind::Readdirplus => (
             HANDLE + 2.0 * DOUBLE + 2.0 * WORD,
-            directory(DIRECTORY_ENTRY + OPTIONAL_ATTRIBUTES + OPTIONAL_HANDLE),
+            directory(entries, DIRECTORY_ENTRY + OPTIONAL_ATTRIBUTES + OPTIONAL_HANDLE),
         ),
         // Total, free and available bytes and files, and for how long they hold.
         OperationKind::Fsstat => (HANDLE, STATUS + OPTIONAL_ATTRIBUTES + 6.0 * DOUBLE + WORD),
@@ -156,8 +154,8 @@ fn body(kind: OperationKind) -> Body {
 const CREATED: f64 = STATUS + OPTIONAL_HANDLE + OPTIONAL_ATTRIBUTES + BEFORE_AND_AFTER;
 
 /// A reply with directory entries: status, attributes, cookie verifier, entries, end.
-fn directory(entry: f64) -> f64 {
-    STATUS + OPTIONAL_ATTRIBUTES + DOUBLE + DIRECTORY_ENTRIES * entry + DIRECTORY_END
+fn directory(entries: f64, entry: f64) -> f64 {
+    STATUS + OPTIONAL_ATTRIBUTES + DOUBLE + entries * entry + DIRECTORY_END
 }
 
 /// Bytes of opaque data as XDR fills it up to a multiple of four bytes.
@@ -196,7 +194,7 @@ mod tests {
             (OperationKind::Pathconf, 36.0, 116.0),
             (OperationKind::Commit, 48.0, 128.0),
         ] {
-            let body = body(kind);
+            let body = body(kind, 30.0);
             assert_eq!((body.call, body.reply), (call, reply), "{kind}");
         }
     }

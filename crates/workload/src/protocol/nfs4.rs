@@ -55,8 +55,6 @@ const SPACE: f64 = BITMAP + WORD + 6.0 * DOUBLE;
 /// The number of an operation; the number and the status of a result.
 const OPERATION: f64 = WORD;
 const RESULT: f64 = 2.0 * WORD;
-/// Entries that one READDIR returns: a directory of 30 files, read whole, as in version 3.
-const DIRECTORY_ENTRIES: f64 = 30.0;
 
 /// The minor versions that differ in their sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,8 +124,8 @@ impl Compound {
     }
 }
 
-/// What an operation is in version 4.
-pub(super) fn compound(kind: OperationKind, minor: Minor) -> Compound {
+/// What an operation is in version 4; `entries` are those of a directory that a READDIR returns.
+pub(super) fn compound(kind: OperationKind, minor: Minor, entries: f64) -> Compound {
     use OperationKind as Kind;
     let file = Compound::on_file(minor);
     match kind {
@@ -163,8 +161,8 @@ pub(super) fn compound(kind: OperationKind, minor: Minor) -> Compound {
             .with(HANDLE, 0.0)
             .with(NAME, CHANGE)
             .with_attributes(),
-        Kind::Readdir => readdir(file, BITMAP + WORD + DOUBLE),
-        Kind::Readdirplus => readdir(file, ATTRIBUTES + HANDLE),
+        Kind::Readdir => readdir(file, entries, BITMAP + WORD + DOUBLE),
+        Kind::Readdirplus => readdir(file, entries, ATTRIBUTES + HANDLE),
         Kind::Fsstat | Kind::Fsinfo | Kind::Pathconf => file.with(BITMAP, SPACE),
     }
 }
@@ -192,11 +190,11 @@ fn create(file: Compound, kind: f64) -> Compound {
 }
 
 /// Cookie, verifier, two counts, which attributes; verifier, entries (one follows, cookie, name, attributes), end.
-fn readdir(file: Compound, attributes: f64) -> Compound {
+fn readdir(file: Compound, entries: f64, attributes: f64) -> Compound {
     let entry = WORD + DOUBLE + NAME + attributes;
     file.with(
         DOUBLE + VERIFIER + 2.0 * WORD + BITMAP,
-        VERIFIER + DIRECTORY_ENTRIES * entry + 2.0 * WORD,
+        VERIFIER + entries * entry + 2.0 * WORD,
     )
 }
 
@@ -212,7 +210,7 @@ mod tests {
                 call,
                 reply,
                 operations,
-            } = compound(kind, minor);
+            } = compound(kind, minor, 30.0);
             (call, reply, operations)
         };
         assert_eq!(sizes(OperationKind::Read, Minor::Zero), (84.0, 36.0, 2.0));
@@ -245,7 +243,10 @@ mod tests {
     #[test]
     fn sessions_never_make_a_message_shorter() {
         for &kind in OperationKind::ALL {
-            let (zero, one) = (compound(kind, Minor::Zero), compound(kind, Minor::One));
+            let (zero, one) = (
+                compound(kind, Minor::Zero, 30.0),
+                compound(kind, Minor::One, 30.0),
+            );
             assert!(one.call >= zero.call && one.reply >= zero.reply, "{kind}");
             assert!(one.call % 4.0 == 0.0 && one.reply % 4.0 == 0.0, "{kind}");
         }

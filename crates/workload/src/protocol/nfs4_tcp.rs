@@ -39,11 +39,11 @@ impl Protocol for Nfs4Tcp {
     }
 
     fn steps(&self, kind: OperationKind) -> f64 {
-        nfs4::compound(kind, self.minor).operations.max(1.0)
+        nfs4::compound(kind, self.minor, 0.0).operations.max(1.0)
     }
 
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let compound = nfs4::compound(kind, self.minor);
+        let compound = nfs4::compound(kind, self.minor, f64::from(settings.directory_entries));
         let (read, written) = file_data(kind, io_size);
         let call = RECORD_MARK + call_header(settings) + compound.call + padded(written);
         let reply = RECORD_MARK + reply_header() + compound.reply + padded(read);

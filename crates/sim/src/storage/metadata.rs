@@ -1,0 +1,232 @@
+//! Which blocks of metadata an operation touches: attributes, directories, the pointers to data.
+//!
+//! Sizes are those of ZFS (`dnode.h`, `spa.h`, `zap_impl.h` of OpenSolaris): a file's attributes are a dnode of 512 bytes, 32
+//! of which are a block of 16 KiB; a directory is a hash table in leaves of 16 KiB; data is found by pointers of 128 bytes, in
+//! blocks of 16 KiB. Blocks of all three kinds are read and cached alike, one by one, at random: names are hashed, and so is
+//! what is asked for. A block that is not cached is a small read from a disk, compressed, one after the other: where the
+//! next one lies, the one before says.
+
+use bandgraph_units::Bytes;
+use bandgraph_workload::{AccessPattern, OperationKind, Workload};
+
+use super::StorageCosts;
+use super::cache::CacheUse;
+
+/// Bytes of a file's attributes (`DNODE_SIZE`).
+const ATTRIBUTES: f64 = 512.0;
+/// Bytes of a pointer to a block of data (`SPA_BLKPTRSHIFT`).
+const POINTER: f64 = 128.0;
+
+/// Bytes of metadata that a workload touches, with records of so many bytes; none where nothing says how much it is.
+pub(super) fn set(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
+    let metadata = &workload.metadata;
+    if !workload.protocol.serves_files() {
+        return 0.0;
+    }
+    let of_files = |files: u64| files as f64 * costs.metadata_bytes_per_file + pointers(workload, record);
+    let worked_out = || metadata.files.map_or(0.0, of_files);
+    metadata.working_set.map_or_else(worked_out, Bytes::get)
+}
+
+/// Bytes of the pointers to the data of a workload that are in blocks of their own: that of a file of one record is beside
+/// its attributes.
+fn pointers(workload: &Workload, record: f64) -> f64 {
+    if has_pointers(workload, record) {
+        workload.working_set.get() / record * POINTER
+    } else {
+        0.0
+    }
+}
+
+/// Whether its files are longer than a record, as far as that is known.
+fn has_pointers(workload: &Workload, record: f64) -> bool {
+    let file = |files: u64| workload.working_set.get() / files as f64;
+    workload.mix.moves_data() && workload.metadata.files.is_none_or(|files| file(files) > record)
+}
+
+/// Blocks of metadata that an operation touches on average.
+pub(super) fn touches(
+    workload: &Workload,
+    operation: OperationKind,
+    costs: &StorageCosts,
+    record: f64,
+) -> f64 {
+    use OperationKind as Op;
+    let entries = f64::from(workload.metadata.directory_entries);
+    // An entry of a directory, of what a file has besides its attributes.
+    let entry = (costs.metadata_bytes_per_file - ATTRIBUTES).max(0.0);
+    let leaves = (entries * entry / costs.metadata_block).max(1.0);
+    match operation {
+        // What is asked of the file system as a whole is always at hand.
+        Op::Null | Op::Fsstat | Op::Fsinfo | Op::Pathconf => 0.0,
+        Op::Getattr | Op::Setattr | Op::Access | Op::Readlink | Op::Commit
+        // The directory alone: what is made gets the next attributes in a block that is being filled.
+        | Op::Create | Op::Mkdir | Op::Symlink | Op::Mknod => 1.0,
+        // The directory, and what was found there.
+        Op::Lookup | Op::Remove | Op::Rmdir | Op::Link => 2.0,
+        // Two directories, and what moves.
+        Op::Rename => 3.0,
+        Op::Readdir => leaves,
+        // Files of a directory were made one after the other, and so lie their attributes.
+        Op::Readdirplus => leaves + (entries * ATTRIBUTES / costs.metadata_block).max(1.0),
+        Op::Read | Op::Write => of_data(workload, costs, record),
+    }
+}
+
+/// Blocks of metadata that an operation changes. The attributes of new files fill blocks one after the other.
+pub(super) fn changed(operation: OperationKind) -> f64 {
+    use OperationKind as Op;
+    match operation {
+        // The directory, and what a new one begins with, or what is in it no more, or twice.
+        Op::Mkdir | Op::Remove | Op::Rmdir | Op::Link => 2.0,
+        Op::Rename => 3.0,
+        _ => 1.0,
+    }
+}
+
+/// Blocks that a read or write touches: those of a random one are its own, those of a stream serve as long as they point
+/// ahead.
+fn of_data(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
+    let pointed = has_pointers(workload, record);
+    match workload.pattern {
+        AccessPattern::Random => 1.0 + f64::from(u8::from(pointed)),
+        AccessPattern::Sequential => {
+            let bytes = workload.io_size.get();
+            let ahead = costs.metadata_block / POINTER * record;
+            let of_pointers = if pointed { bytes / ahead } else { 0.0 };
+            let files = workload.metadata.files.unwrap_or(0) as f64;
+            of_pointers + (bytes * files / workload.working_set.get()).min(1.0)
+        }
+    }
+}
+
+/// Blocks that the operations of a workload touch, on average over its mix.
+pub(super) fn touches_of_mix(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
+    let shares = workload.mix.shares().iter();
+    shares
+        .map(|&(operation, share)| share.get() * touches(workload, operation, costs, record))
+        .sum()
+}
+
+/// Blocks that are not in DRAM when an operation touches them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Missed {
+    /// How often any is missed, 0 to 1.
+    pub(super) share: f64,
+    /// How many are read from disks then, on average, and how many from cache devices.
+    pub(super) from_disks: f64,
+    pub(super) from_devices: f64,
+}
+
+impl Missed {
+    /// Of so many touched blocks, each of which is missed or not independently of the others; of a fraction of a block, as
+    /// often.
+    pub(super) fn of(touched: f64, cache: &CacheUse) -> Self {
+        let missed = 1.0 - cache.hit_rate.get();
+        let devices = cache.second_level_hit_rate.get().min(missed);
+        let none = (1.0 - missed).powf(touched.floor()) * (1.0 - touched.fract() * missed);
+        let share = 1.0 - none;
+        let each = |rate: f64| if share > 0.0 { touched * rate / share } else { 0.0 };
+        Self {
+            share,
+            from_disks: each(missed - devices),
+            from_devices: each(devices),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cache::HitRateMethod;
+    use super::*;
+    use bandgraph_units::Fraction;
+    use bandgraph_workload::{Metadata, Mix};
+
+    const COSTS: StorageCosts = StorageCosts::FISHWORKS_2009;
+    const RECORD: f64 = 131_072.0;
+
+    fn workload(operation: OperationKind, files: u64) -> Workload {
+        Workload {
+            pattern: AccessPattern::Random,
+            working_set: Bytes::new(1e12),
+            metadata: Metadata {
+                files: Some(files),
+                ..Metadata::default()
+            },
+            ..Workload::new("w", "c", Mix::single(operation))
+        }
+    }
+
+    #[test]
+    fn files_have_attributes_and_entries_and_long_ones_have_pointers() {
+        let names = workload(OperationKind::Getattr, 1_000_000);
+        assert_eq!(set(&names, &COSTS, RECORD), 640e6);
+        // A million files of a megabyte: eight records each.
+        let data = workload(OperationKind::Read, 1_000_000);
+        assert_eq!(set(&data, &COSTS, RECORD), 640e6 + 1e12 / RECORD * 128.0);
+        assert_eq!(touches(&data, OperationKind::Read, &COSTS, RECORD), 2.0);
+        // Ten million of 100 kB: a record each.
+        let small = workload(OperationKind::Read, 10_000_000);
+        assert_eq!(set(&small, &COSTS, RECORD), 6400e6);
+        assert_eq!(touches(&small, OperationKind::Read, &COSTS, RECORD), 1.0);
+        let said = Workload {
+            metadata: Metadata {
+                working_set: Some(Bytes::new(5e9)),
+                ..small.metadata
+            },
+            ..small.clone()
+        };
+        assert_eq!(set(&said, &COSTS, RECORD), 5e9);
+        let unknown = Workload {
+            metadata: Metadata::default(),
+            ..small
+        };
+        assert_eq!(set(&unknown, &COSTS, RECORD), 0.0);
+    }
+
+    /// A stream touches a block of pointers every 128 records, and attributes once a file.
+    #[test]
+    fn streams_touch_little() {
+        let stream = Workload {
+            pattern: AccessPattern::Sequential,
+            io_size: Bytes::new(1e6),
+            ..workload(OperationKind::Read, 1000)
+        };
+        let expected = 1e6 / (128.0 * RECORD) + 1e6 / 1e9;
+        assert!((touches(&stream, OperationKind::Read, &COSTS, RECORD) - expected).abs() < 1e-12);
+    }
+
+    /// A thousand entries of 128 bytes, and as many attributes, in blocks of 16 KiB.
+    #[test]
+    fn directories_are_as_long_as_they_list() {
+        let mut long = workload(OperationKind::Readdirplus, 1_000_000);
+        long.metadata.directory_entries = 1000;
+        let leaves = 128_000.0 / 16_384.0;
+        let found = |operation| touches(&long, operation, &COSTS, RECORD);
+        assert_eq!(found(OperationKind::Readdir), leaves);
+        assert_eq!(found(OperationKind::Readdirplus), leaves + 512_000.0 / 16_384.0);
+        assert_eq!(found(OperationKind::Fsstat), 0.0);
+    }
+
+    /// Two blocks, each of which is there three times in four: 9 of 16 operations miss nothing, and all together miss half a
+    /// block on average, of which two in five are on cache devices.
+    #[test]
+    fn blocks_are_missed_by_chance() {
+        let cache = CacheUse {
+            working_set: Bytes::new(4.0),
+            capacity: Bytes::new(3.0),
+            hit_rate: Fraction::new(0.75),
+            second_level_hit_rate: Fraction::new(0.1),
+            second_level: None,
+            method: HitRateMethod::Random,
+        };
+        let two = Missed::of(2.0, &cache);
+        assert!((two.share - 7.0 / 16.0).abs() < 1e-12);
+        assert!((two.share * (two.from_disks + two.from_devices) - 0.5).abs() < 1e-12);
+        assert!((two.share * two.from_devices - 0.2).abs() < 1e-12);
+        let seldom = Missed::of(0.25, &cache);
+        assert!((seldom.share - 0.0625).abs() < 1e-12);
+        assert!((seldom.from_disks + seldom.from_devices - 1.0).abs() < 1e-12);
+        assert_eq!(Missed::of(0.0, &cache).share, 0.0);
+    }
+}

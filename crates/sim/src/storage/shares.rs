@@ -1,0 +1,401 @@
+//! Whose the cache is: how workloads share it that do not fit together, and their data and metadata.
+//!
+//! **Workloads** have it in proportion to their sets, data and metadata together.
+//!
+//! **Data and metadata** of one workload have it by how often they are asked for: what is asked for more often stays. Every
+//! byte of a set that is touched at random at a rate of *a* is there with probability 1 − exp(−*aT*), where *T* is the time for
+//! which the cache remembers: the one with which all that is there is as much as the cache holds (Che, Tung & Wang,
+//! "Hierarchical Web caching systems: modeling, design and experimental results", IEEE JSAC 2002). A set alone has all of the
+//! cache, and so cache over set. Of a loop, which the cache does not hold anyway, the same is taken.
+
+use bandgraph_units::Bytes;
+use bandgraph_workload::{AccessPattern, Medium, Workload};
+
+use super::cache::{CacheUse, Second, metadata_use, use_of};
+use super::plan::{threads, uses_pool};
+use super::{Pool, Storage, StorageError, metadata};
+use crate::{BindError, Scenario};
+
+/// Bytes of a record where there is no pool to have any.
+const RECORD: f64 = 131_072.0;
+/// Halvings in the search for how long the cache remembers.
+const HALVINGS: usize = 200;
+
+/// What the cache does for one workload.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CacheShares {
+    /// For its data.
+    pub(crate) data: CacheUse,
+    /// For names, attributes and pointers.
+    pub(crate) metadata: CacheUse,
+}
+
+/// Bytes that a workload touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sets {
+    data: f64,
+    metadata: f64,
+}
+
+impl Sets {
+    fn of(scenario: &Scenario, workload: &Workload) -> Self {
+        let record = record_size(&scenario.storage, workload);
+        Self {
+            data: if workload.mix.moves_data() {
+                workload.working_set.get()
+            } else {
+                0.0
+            },
+            metadata: metadata::set(workload, &scenario.stack.storage, record),
+        }
+    }
+
+    fn all(self) -> f64 {
+        self.data + self.metadata
+    }
+}
+
+/// Bytes of a record of a workload's data: of the pools that it is in, on average.
+pub(super) fn record_size(storage: &Storage, workload: &Workload) -> f64 {
+    let pools = storage.pools.iter().filter(|pool| uses_pool(workload, pool));
+    let (count, sum) = pools.fold((0.0, 0.0), |(count, sum), pool| {
+        (count + 1.0, sum + pool.record_size.get())
+    });
+    if count > 0.0 { sum / count } else { RECORD }
+}
+
+/// What the cache does for each workload of a scenario.
+pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheShares>, BindError> {
+    let capacity = capacity(scenario)? - job_memory(scenario)?;
+    let workloads = scenario.workloads.iter();
+    let sets: Vec<Sets> = workloads.map(|workload| Sets::of(scenario, workload)).collect();
+    let total: f64 = sets.iter().map(|sets| sets.all()).sum();
+    if total > capacity && scenario.storage.pools.is_empty() {
+        return Err(exceeds(scenario, &sets, capacity));
+    }
+    // The feed goes from device to device, so that each workload has as much of it as of their capacity.
+    let seconds: Vec<f64> = (0..sets.len())
+        .map(|workload| second_level(scenario, &sets, workload))
+        .collect();
+    let devices: f64 = seconds.iter().sum();
+    let uses = scenario.workloads.iter().zip(&sets).zip(seconds);
+    let uses = uses.map(|((workload, &sets), second)| {
+        let part = |of: f64| if total > 0.0 { of * sets.all() / total } else { 0.0 };
+        let share = if devices > 0.0 { second / devices } else { 0.0 };
+        let second = Second {
+            capacity: second,
+            feed: scenario.storage.cache.feed.rate.get() * share,
+        };
+        of_workload(scenario, workload, sets, part(capacity), second)
+    });
+    Ok(uses.collect())
+}
+
+/// What the cache does for a workload that has so much of it, and of cache devices.
+fn of_workload(
+    scenario: &Scenario,
+    workload: &Workload,
+    sets: Sets,
+    capacity: f64,
+    second: Second,
+) -> CacheShares {
+    let costs = &scenario.stack.storage;
+    let record = record_size(&scenario.storage, workload);
+    let blocks = metadata::touches_of_mix(workload, costs, record);
+    let rates = Sets {
+        data: data_touched(workload, record) / sets.data.max(1.0),
+        metadata: blocks * costs.metadata_block / sets.metadata.max(1.0),
+    };
+    let has = split(sets, rates, capacity, costs.metadata_cache_share);
+    // Cache devices hold what DRAM does not, in proportion.
+    let random = workload.pattern == AccessPattern::Random;
+    let missing = Sets {
+        data: if random {
+            (sets.data - has.data).max(0.0)
+        } else {
+            0.0
+        },
+        metadata: (sets.metadata - has.metadata).max(0.0),
+    };
+    let of_metadata = if missing.metadata > 0.0 {
+        missing.metadata / missing.all()
+    } else {
+        0.0
+    };
+    CacheShares {
+        data: use_of(
+            workload,
+            sets.data,
+            has.data,
+            second.part(1.0 - of_metadata),
+            scenario.storage.cache.policy,
+            jobs_at_once(scenario, workload),
+        ),
+        metadata: metadata_use(
+            &workload.metadata,
+            sets.metadata,
+            has.metadata,
+            second.part(of_metadata),
+        ),
+    }
+}
+
+/// Bytes of data that an operation touches on average: random ones touch whole records.
+fn data_touched(workload: &Workload, record: f64) -> f64 {
+    let shares = workload.mix.shares().iter();
+    let moving: f64 = shares
+        .filter(|(kind, _)| kind.moves_data())
+        .map(|(_, share)| share.get())
+        .sum();
+    moving
+        * match workload.pattern {
+            AccessPattern::Random => workload.io_size.get().max(record),
+            AccessPattern::Sequential => workload.io_size.get(),
+        }
+}
+
+/// What data and metadata have of a cache, where every byte of them is touched at these rates. Metadata may have at most
+/// `limit` of it.
+fn split(sets: Sets, rates: Sets, capacity: f64, limit: f64) -> Sets {
+    if sets.metadata <= 0.0 {
+        return Sets {
+            data: capacity,
+            metadata: 0.0,
+        };
+    }
+    let most = capacity * limit;
+    let free = if sets.all() <= capacity * (1.0 + 1e-12) {
+        // All of it fits; what is left over is nobody's.
+        Sets {
+            data: capacity * sets.data / sets.all(),
+            metadata: capacity * sets.metadata / sets.all(),
+        }
+    } else {
+        remembered(sets, rates, capacity)
+    };
+    if sets.metadata.min(free.metadata) <= most {
+        return free;
+    }
+    Sets {
+        data: capacity - most,
+        metadata: most,
+    }
+}
+
+/// What is there of sets that do not fit: what was touched within the time for which the cache remembers.
+fn remembered(sets: Sets, rates: Sets, capacity: f64) -> Sets {
+    let within = |time: f64| {
+        let there = |set: f64, rate: f64| -set * (-rate * time).exp_m1();
+        Sets {
+            data: there(sets.data, rates.data),
+            metadata: there(sets.metadata, rates.metadata),
+        }
+    };
+    let touched = |set: f64, rate: f64| if rate > 0.0 { set } else { 0.0 };
+    let reachable = touched(sets.data, rates.data) + touched(sets.metadata, rates.metadata);
+    if reachable <= capacity {
+        // Nobody asks for the rest.
+        return Sets {
+            data: touched(sets.data, rates.data),
+            metadata: touched(sets.metadata, rates.metadata),
+        };
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while within(high).all() < capacity && high < f64::MAX / 2.0 {
+        low = high;
+        high *= 2.0;
+    }
+    for _ in 0..HALVINGS {
+        let middle = low + (high - low) / 2.0;
+        if within(middle).all() < capacity {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let there = within(high);
+    // Rounding must not lose any of it.
+    let scale = capacity / there.all();
+    Sets {
+        data: (there.data * scale).min(sets.data),
+        metadata: (there.metadata * scale).min(sets.metadata),
+    }
+}
+
+/// Memory of all processes of jobs that run on the server itself.
+fn job_memory(scenario: &Scenario) -> Result<f64, BindError> {
+    let available = capacity(scenario)?;
+    let mut taken = 0.0;
+    for workload in &scenario.workloads {
+        let Some(job) = &workload.job else { continue };
+        if workload.protocol.medium() == Medium::None {
+            taken += job.memory.get() * threads(scenario, workload);
+        }
+        if taken > available {
+            return Err(BindError::JobMemory {
+                workload: workload.id.clone(),
+                asked: Bytes::new(taken).binary(),
+                available: Bytes::new(available).binary(),
+            });
+        }
+    }
+    Ok(taken)
+}
+
+/// Jobs of a workload that run at the same time, and share what the cache has for it; 1 for one without jobs.
+fn jobs_at_once(scenario: &Scenario, workload: &Workload) -> f64 {
+    let Some(job) = &workload.job else { return 1.0 };
+    (threads(scenario, workload) / f64::from(job.cores)).max(1.0)
+}
+
+/// Bytes of the cache in DRAM.
+fn capacity(scenario: &Scenario) -> Result<f64, BindError> {
+    let sockets = scenario.topology.sockets().iter();
+    let dram: f64 = sockets.map(|socket| socket.memory.size.get()).sum();
+    let available = dram * (1.0 - scenario.stack.memory_reserve);
+    let asked = scenario.storage.cache.size.map_or(available, Bytes::get);
+    if asked > available || asked.is_nan() || asked < 0.0 {
+        return Err(BindError::Storage(StorageError::CacheTooLarge {
+            asked: Bytes::new(asked).binary(),
+            dram: Bytes::new(dram).binary(),
+            available: Bytes::new(available).binary(),
+        }));
+    }
+    Ok(asked)
+}
+
+/// Bytes of cache devices that a workload has: of those of each pool that it uses, in proportion to its sets.
+fn second_level(scenario: &Scenario, sets: &[Sets], workload: usize) -> f64 {
+    let storage = &scenario.storage;
+    let own = sets[workload].all();
+    let of_pool = |pool: &Pool| {
+        let users = scenario.workloads.iter().zip(sets);
+        let users = users.filter(|(other, _)| uses_pool(other, pool));
+        let sets: f64 = users.map(|(_, sets)| sets.all()).sum();
+        let found = (pool.cache.iter()).filter_map(|name| storage.ssds.iter().find(|ssd| ssd.id == *name));
+        let bytes: f64 = found.map(|ssd| ssd.part.capacity.get()).sum();
+        if sets > 0.0 { bytes * own / sets } else { 0.0 }
+    };
+    let workload = &scenario.workloads[workload];
+    let used = storage.pools.iter().filter(|pool| uses_pool(workload, pool));
+    used.map(of_pool).sum()
+}
+
+/// The workload with which the sets stop to fit.
+fn exceeds(scenario: &Scenario, sets: &[Sets], capacity: f64) -> BindError {
+    let mut used = 0.0;
+    let mut workloads = scenario.workloads.iter().zip(sets);
+    let found = workloads.find(|(_, sets)| {
+        used += sets.all();
+        used > capacity
+    });
+    let (workload, sets) = found.expect("the sum of all sets is above the capacity");
+    BindError::ExceedsCache {
+        workload: workload.id.clone(),
+        working_set: Bytes::new(sets.all()).binary(),
+        capacity: Bytes::new(capacity).binary(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::replay::{BlockCache, Replacement};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sets(data: f64, metadata: f64) -> Sets {
+        Sets { data, metadata }
+    }
+
+    #[test]
+    fn what_fits_is_all_there() {
+        let has = split(sets(60.0, 20.0), sets(1.0, 9.0), 100.0, 1.0);
+        assert_eq!((has.data, has.metadata), (75.0, 25.0));
+        // Alone, data has all of the cache, whatever it is.
+        assert_eq!(split(sets(300.0, 0.0), sets(1.0, 0.0), 100.0, 1.0).data, 100.0);
+        assert_eq!(
+            split(sets(0.0, 300.0), sets(0.0, 1.0), 100.0, 1.0).metadata,
+            100.0
+        );
+    }
+
+    /// Equal rates: each byte is as likely to be there as any other. And a quarter at the most is a quarter.
+    #[test]
+    fn sets_asked_for_alike_have_it_in_proportion() {
+        let has = split(sets(300.0, 100.0), sets(0.5, 0.5), 100.0, 1.0);
+        assert!((has.data - 75.0).abs() < 1e-9 && (has.metadata - 25.0).abs() < 1e-9);
+        let has = split(sets(300.0, 100.0), sets(0.5, 50.0), 100.0, 0.25);
+        assert_eq!((has.data, has.metadata), (75.0, 25.0));
+        // What nobody asks for does not stay.
+        let has = split(sets(300.0, 100.0), sets(0.0, 1.0), 150.0, 1.0);
+        assert_eq!((has.data, has.metadata), (0.0, 100.0));
+    }
+
+    /// The approximation against the thing itself: blocks of both sets, those of the smaller asked for as often as those of
+    /// the larger, replayed through LRU.
+    #[test]
+    fn a_replay_through_lru_shares_alike() {
+        let (data, metadata, capacity) = (3000_u64, 1000_u64, 1000_usize);
+        let has = split(
+            sets(data as f64, metadata as f64),
+            sets(0.5 / data as f64, 0.5 / metadata as f64),
+            capacity as f64,
+            1.0,
+        );
+        let mut cache = BlockCache::new(Replacement::Lru, capacity);
+        let mut state = 4711_u64;
+        let mut draw = |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let (mut hits, mut asked) = ([0.0; 2], [0.0; 2]);
+        for step in 0..400_000 {
+            let kind = draw(2) as usize;
+            let block = if kind == 0 {
+                draw(data)
+            } else {
+                data + draw(metadata)
+            };
+            let hit = cache.access(block);
+            if step > 50_000 {
+                asked[kind] += 1.0;
+                hits[kind] += f64::from(u8::from(hit));
+            }
+        }
+        assert!(
+            (hits[0] / asked[0] - has.data / data as f64).abs() < 0.01,
+            "{has:?}"
+        );
+        assert!(
+            (hits[1] / asked[1] - has.metadata / metadata as f64).abs() < 0.01,
+            "{has:?}"
+        );
+    }
+
+    proptest! {
+        /// More memory never has less of either there, and nobody has more than there is.
+        #[test]
+        fn more_memory_never_lowers_a_hit_rate(
+            data in 0.0_f64..1e12,
+            metadata in 1.0_f64..1e12,
+            rates in (0.0_f64..1.0, 1e-9_f64..1.0),
+            capacity in 1.0_f64..1e12,
+            more in 0.0_f64..1e12,
+            limit in 0.001_f64..1.0,
+        ) {
+            let sets = sets(data, metadata);
+            let rates = Sets { data: rates.0, metadata: rates.1 };
+            let has = |capacity: f64| split(sets, rates, capacity, limit);
+            let there = |has: Sets| (has.data.min(data), has.metadata.min(metadata));
+            let (few, many) = (there(has(capacity)), there(has(capacity + more)));
+            prop_assert!(many.1 >= few.1 * (1.0 - 1e-9), "metadata {few:?} {many:?}");
+            // Metadata that is no longer held to its limit may take room that data had.
+            if limit >= 1.0 {
+                prop_assert!(many.0 >= few.0 * (1.0 - 1e-9), "data {few:?} {many:?}");
+            }
+            prop_assert!(few.0 + few.1 <= capacity * (1.0 + 1e-9));
+        }
+    }
+}
