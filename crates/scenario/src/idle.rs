@@ -64,7 +64,16 @@ pub(crate) fn fields_of_files(decoded: &Decoded, workloads: &[Workload], problem
         if workload.protocol.serves_files() {
             continue;
         }
-        for field in ["pool", "synchronous", "hit_rate"] {
+        for field in [
+            "pool",
+            "synchronous",
+            "hit_rate",
+            "files",
+            "metadata_working_set",
+            "metadata_hit_rate",
+            "directory_entries",
+            "commit_bytes",
+        ] {
             let place = entry.place_of(field);
             if place != entry.place {
                 problems.push(
