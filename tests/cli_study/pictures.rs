@@ -217,7 +217,9 @@ fn a_picture_tells_fitted_figures_and_kept_bounds() {
         &validation,
         r#"{"points":[
             {"id":"peak","system":"grid","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
-             "statistic":"lower bound","measured":9e8,"predicted":1e9,"relative_error":0.11,"deviation":0.0}],
+             "statistic":"lower bound","measured":9e8,"predicted":1e9,"relative_error":0.11,"deviation":0.0},
+            {"id":"none","system":"grid","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
+             "measured":0.0,"predicted":1e9,"relative_error":null}],
             "links":[
             {"run":"HT1","link":"cpu0-cpu1","measured":2e9,"predicted":2e9,"relative_error":0.0,"calibrated":true},
             {"run":"HT1","link":"cpu1-cpu0","measured":2e9,"predicted":null,"relative_error":null}],
@@ -226,6 +228,8 @@ fn a_picture_tells_fitted_figures_and_kept_bounds() {
     let validation = validation.display().to_string();
     let errors = fine(&["plot", &validation, "--picture", "errors"]).stdout;
     assert!(errors.contains("bound kept   1 GB/s for ≥ 900 MB/s"), "{errors}");
+    let points = fine(&["plot", &validation]).stdout;
+    assert!(points.contains("one more is zero and not shown"), "{points}");
     let links = fine(&["plot", &validation, "--picture", "links"]).stdout;
     for text in ["fitted to the counters", "2 GB/s for 2 GB/s, +0.0 %"] {
         assert!(links.contains(text), "{text}");

@@ -5,6 +5,8 @@
 
 mod arguments;
 mod commands;
+#[cfg(test)]
+mod documented;
 pub mod exit;
 mod failure;
 mod output;

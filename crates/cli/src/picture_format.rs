@@ -33,11 +33,12 @@ impl PictureFormat {
         }
     }
 
-    /// The bytes of a picture.
-    pub(crate) fn draw(self, picture: &Picture) -> Result<Vec<u8>, PlotError> {
-        match self {
-            Self::Svg => picture.svg().map(String::into_bytes),
-            Self::Png => picture.png(),
+    /// The bytes of a picture; of a PNG with so many pixels for each unit of the picture, if that is said.
+    pub(crate) fn draw(self, picture: &Picture, scale: Option<u32>) -> Result<Vec<u8>, PlotError> {
+        match (self, scale) {
+            (Self::Svg, _) => picture.svg().map(String::into_bytes),
+            (Self::Png, Some(scale)) => picture.png_scaled(scale),
+            (Self::Png, None) => picture.png(),
         }
     }
 }

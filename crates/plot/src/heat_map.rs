@@ -29,7 +29,7 @@ pub struct HeatMap {
     pub x_name: String,
     /// One text for every column. They are not written where `along` says what runs there.
     pub columns: Vec<String>,
-    /// What runs along the columns, if it is a quantity and all columns are as wide.
+    /// What runs along the columns, if it is a quantity.
     pub along: Option<Along>,
     /// What the rows are.
     pub y_name: String,
@@ -46,14 +46,21 @@ pub struct HeatMap {
 }
 
 /// A quantity that runs along the columns of a heat map.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Along {
     /// Its kind; `None` for a plain number.
     pub kind: Option<QuantityKind>,
-    /// Where the first column begins and where the last one ends.
-    pub ends: (f64, f64),
+    /// Where the first column begins, and where each one ends: ascending, one more than there are columns.
+    pub edges: Vec<f64>,
     /// Where a line is drawn through all rows, such as at the end of a warm-up.
     pub mark: Option<f64>,
+}
+
+impl Along {
+    fn axis(&self) -> LinearAxis {
+        let end = |edge: Option<&f64>| edge.copied().unwrap_or_default();
+        LinearAxis::between(end(self.edges.first()), end(self.edges.last()))
+    }
 }
 
 const WIDTH: f64 = 900.0;
@@ -94,18 +101,25 @@ impl HeatMap {
                 return Err(PlotError::TooMuch { what, count, limit });
             }
         }
-        if let Some(Along {
-            ends: (from, to),
-            mark,
-            ..
-        }) = self.along
-        {
-            let fine = |value: f64| (-1e30..=1e30).contains(&value);
-            let all_fine = fine(from) && fine(to) && to > from && mark.is_none_or(fine);
-            if !all_fine {
+        if let Some(Along { edges, mark, .. }) = &self.along {
+            if edges.len() != self.columns.len() + 1 {
+                return Err(PlotError::Empty("no place for every column"));
+            }
+            let is_fine = |value: &f64| (-1e30..=1e30).contains(value);
+            let disordered = edges
+                .windows(2)
+                .find(|pair| pair[0] >= pair[1])
+                .map(|pair| pair[1]);
+            if let Some(value) = edges
+                .iter()
+                .chain(mark)
+                .copied()
+                .find(|value| !is_fine(value))
+                .or(disordered)
+            {
                 return Err(PlotError::Value {
                     of: self.x_name.clone(),
-                    value: to,
+                    value,
                 });
             }
         }
@@ -158,7 +172,11 @@ impl HeatMap {
     }
 
     fn column_edge(&self, area: &Area, column: usize) -> f64 {
-        (area.left + area.width() * column as f64 / self.columns.len() as f64).round()
+        let share = match &self.along {
+            Some(along) => along.axis().place(along.edges[column]),
+            None => column as f64 / self.columns.len() as f64,
+        };
+        (area.left + area.width() * share).round()
     }
 
     fn draw_cells<DB: Surface>(&self, canvas: &Canvas<DB>, area: &Area) -> Result<(), PlotError> {
@@ -235,8 +253,7 @@ impl HeatMap {
 
 /// Round values of what runs along, and its mark.
 fn draw_along<DB: Surface>(canvas: &Canvas<DB>, area: &Area, along: &Along) -> Result<(), PlotError> {
-    let (from, to) = along.ends;
-    let axis = LinearAxis::between(from, to);
+    let axis = along.axis();
     let x = |value: f64| area.left + axis.place(value) * area.width();
     let ticks = axis.ticks();
     let texts: Vec<String> = ticks.iter().map(|tick| words(along.kind, *tick)).collect();
@@ -248,7 +265,7 @@ fn draw_along<DB: Surface>(canvas: &Canvas<DB>, area: &Area, along: &Along) -> R
             .map(String::as_str)
             .zip(ticks.iter().map(|tick| x(*tick))),
     )?;
-    match along.mark.filter(|mark| (from..=to).contains(mark)) {
+    match along.mark.filter(|mark| (0.0..=1.0).contains(&axis.place(*mark))) {
         Some(mark) => {
             let line = (at(x(mark), area.top), at(x(mark), area.bottom));
             canvas.line(&[line.0, line.1], 3.0, palette::INK)?;

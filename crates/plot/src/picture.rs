@@ -9,8 +9,10 @@ use crate::{
     UtilisationBars, ValueBars, palette,
 };
 
-/// Pixels of a PNG for each unit of the picture, in each direction.
+/// Pixels of a PNG for each unit of the picture, in each direction, if nothing else is asked for.
 const PNG_SCALE: u32 = 2;
+/// The most pixels of a PNG: three times as many bytes are in memory while it is made.
+const PIXELS_MAX: usize = 100_000_000;
 /// Anything that can be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Picture {
@@ -111,12 +113,30 @@ impl Picture {
     ///
     /// [`PlotError`], where the data cannot be drawn.
     pub fn png(&self) -> Result<Vec<u8>, PlotError> {
+        self.png_scaled(PNG_SCALE)
+    }
+
+    /// The picture as a PNG file of so many times its size in each direction, at least once.
+    ///
+    /// # Errors
+    ///
+    /// [`PlotError`], where the data cannot be drawn, or there would be too many pixels.
+    pub fn png_scaled(&self, scale: u32) -> Result<Vec<u8>, PlotError> {
+        let scale = scale.max(1);
         let (width, height) = self.size()?;
-        let size = (width * PNG_SCALE, height * PNG_SCALE);
-        let mut pixels = vec![0; size.0 as usize * size.1 as usize * 3];
+        let size = (width.saturating_mul(scale), height.saturating_mul(scale));
+        let count = (size.0 as usize).saturating_mul(size.1 as usize);
+        if count > PIXELS_MAX {
+            return Err(PlotError::TooMuch {
+                what: "pixels",
+                count,
+                limit: PIXELS_MAX,
+            });
+        }
+        let mut pixels = vec![0; count * 3];
         {
             let surface = Bitmap::new(&mut pixels, size);
-            self.draw(&Canvas::new(surface.into_drawing_area(), f64::from(PNG_SCALE)))?;
+            self.draw(&Canvas::new(surface.into_drawing_area(), f64::from(scale)))?;
         }
         encode(&pixels, size).map_err(|error| PlotError::Drawing(error.to_string()))
     }

@@ -507,7 +507,8 @@ mod tests {
             include_str!("sweep_file/axis_values.rs"),
             include_str!("sweep_file/comparison.rs"),
             include_str!("sweep_file/read.rs"),
-            include_str!("topology_file.rs"),
+            include_str!("topology_file/mod.rs"),
+            include_str!("topology_file/diagnose.rs"),
         ];
         const AREAS: &[&str] = &[
             "file::",

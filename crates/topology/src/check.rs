@@ -7,9 +7,9 @@ use bandgraph_hardware::{BridgePart, FieldValue, Part};
 use bandgraph_units::Bytes;
 use petgraph::unionfind::UnionFind;
 
-use crate::error::{ElementKind, ElementRef, TopologyError};
 use crate::resolve::{Place, References};
 use crate::spec::{CardPart, SlotSpec, TopologySpec};
+use crate::{ElementKind, ElementRef, TopologyError};
 use crate::{MAX_CHAIN, MAX_ELEMENTS, MAX_LANES, MAX_SOCKETS};
 
 /// The fields of an enclosure that say the adapter and the port of each path.

@@ -61,6 +61,7 @@
 mod automorphism;
 mod check;
 mod dot;
+mod element;
 mod error;
 mod explanations;
 mod graph;
@@ -73,7 +74,8 @@ mod table;
 mod topology;
 
 pub use automorphism::Automorphism;
-pub use error::{ElementKind, ElementRef, TopologyError};
+pub use element::{ElementKind, ElementRef};
+pub use error::TopologyError;
 pub use explanations::EXPLANATIONS;
 pub use graph::{Edge, Graph, Node, NodeKind};
 pub use model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::MAX_ID;
-use crate::error::{ElementKind, ElementRef, TopologyError};
 use crate::spec::{Seat, TopologySpec};
+use crate::{ElementKind, ElementRef, TopologyError};
 
 /// Where a card sits, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

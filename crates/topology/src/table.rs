@@ -7,11 +7,11 @@ use bandgraph_hardware::{LinkLayer, PcieSlotSpec, SocketLinkPart};
 
 use crate::MAX_RESOURCES;
 use crate::check::connector_lanes;
-use crate::error::{ElementKind, ElementRef, TopologyError};
 use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
 use crate::resolve::{Above, Place, Resolved};
 use crate::resource::{Resource, ResourceId, ResourceKind, Unit};
 use crate::spec::{CardPart, TopologySpec};
+use crate::{ElementKind, ElementRef, TopologyError};
 
 /// Everything that has resources, and the resources.
 #[derive(Clone, Debug, Default)]

@@ -42,6 +42,9 @@ pub(crate) struct Arguments {
     /// Write the picture to FILE; its ending says the format [default: SVG to stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Pixels of a PNG for each unit of the picture, of which most are 900 units wide, from 1 to 6 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=6))]
+    scale: Option<u32>,
     /// Format of the picture, whatever the ending of the file
     #[arg(long, value_enum)]
     format: Option<PictureFormat>,
@@ -109,7 +112,7 @@ impl Arguments {
     }
 
     fn write(&self, picture: &Picture, format: PictureFormat) -> Result<(), Failure> {
-        let bytes = format.draw(picture).map_err(|error| match error {
+        let bytes = format.draw(picture, self.scale).map_err(|error| match error {
             PlotError::Font | PlotError::Drawing(_) => Failure::Internal { message: error.to_string() },
             _ => self.refused(&error.to_string()),
         })?;

@@ -96,18 +96,27 @@ fn the_same_picture_is_the_same_bytes() {
     }
 }
 
+/// Twice the size of the SVG if nothing is said, for sharp screens.
 #[test]
-fn a_png_is_twice_the_size_of_its_svg() {
+fn a_png_is_as_large_as_it_is_asked_to_be() {
     let picture = two_points();
-    let file = picture.png().expect("a picture");
-    let decoder = png::Decoder::new(std::io::Cursor::new(&file));
-    let reader = decoder.read_info().expect("a PNG file");
-    let (width, height) = reader.info().size();
     let svg = picture.svg().expect("a picture");
-    assert!(
-        svg.contains(&format!("width=\"{}\" height=\"{}\"", width / 2, height / 2)),
-        "{width} x {height}"
-    );
+    for (file, scale) in [
+        (picture.png(), 2),
+        (picture.png_scaled(1), 1),
+        (picture.png_scaled(3), 3),
+    ] {
+        let file = file.expect("a picture");
+        let decoder = png::Decoder::new(std::io::Cursor::new(&file));
+        let reader = decoder.read_info().expect("a PNG file");
+        let (width, height) = reader.info().size();
+        let size = format!("width=\"{}\" height=\"{}\"", width / scale, height / scale);
+        assert!(svg.contains(&size), "{width} x {height}");
+    }
+    assert!(matches!(
+        picture.png_scaled(u32::MAX),
+        Err(bandgraph_plot::PlotError::TooMuch { .. })
+    ));
 }
 
 /// Curves are labelled at their ends; a ceiling that is out of reach is told in words, and one that is not is drawn.
@@ -292,7 +301,7 @@ fn time_is_told_at_round_values() {
     };
     let along = Along {
         kind: Some(QuantityKind::Time),
-        ends: (0.0, 2.503),
+        edges: vec![0.0, 1.0, 2.4, 2.503],
         mark: Some(0.5),
     };
     let svg = Picture::from(HeatMap {

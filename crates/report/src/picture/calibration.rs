@@ -5,7 +5,7 @@ use bandgraph_plot::{ErrorBars, MeasuredPoint, ParameterBar, ParameterBars, Pict
 use bandgraph_units::significant;
 use serde_json::Value;
 
-use super::points::{Off, groups, kind_of_unit, panels, summary};
+use super::points::{Off, groups, kind_of_unit, panels, summary, with_left_out};
 use super::{BAND, PictureError, PictureKind, document};
 use crate::calibrate::{
     CALIBRATE_SCHEMA_VERSION, CalibrateDocument, FittedParameterDocument, FittedPointDocument,
@@ -80,10 +80,11 @@ fn measured(calibration: &CalibrateDocument) -> PredictedMeasured {
         };
         (quantity, kind, entry)
     });
+    let (panels, left_out) = panels(figures);
     PredictedMeasured {
         title: calibration.name.clone(),
-        subtitle: summary(offs(calibration).iter()),
-        panels: panels(figures),
+        subtitle: with_left_out(&summary(offs(calibration).iter()), left_out),
+        panels,
         band: BAND,
     }
 }

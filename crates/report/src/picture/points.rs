@@ -12,12 +12,18 @@ pub(super) fn kind_of_unit(unit: &str) -> Option<QuantityKind> {
         .find(|kind| kind.base_unit() == unit)
 }
 
-/// A panel for each quantity, in the order in which they first come.
+/// A panel for each quantity, in the order in which they first come, and how many figures were left out because they are
+/// not above zero, which no logarithmic axis has a place for.
 pub(super) fn panels(
     figures: impl Iterator<Item = (String, Option<QuantityKind>, MeasuredPoint)>,
-) -> Vec<Panel> {
+) -> (Vec<Panel>, usize) {
     let mut panels: Vec<Panel> = Vec::new();
+    let mut left_out = 0;
     for (quantity, kind, point) in figures {
+        if point.measured <= 0.0 || point.predicted <= 0.0 {
+            left_out += 1;
+            continue;
+        }
         match panels.iter_mut().find(|panel| panel.quantity == quantity) {
             Some(panel) => panel.points.push(point),
             None => panels.push(Panel {
@@ -27,7 +33,16 @@ pub(super) fn panels(
             }),
         }
     }
-    panels
+    (panels, left_out)
+}
+
+/// What a picture says under its title of figures that it left out.
+pub(super) fn with_left_out(subtitle: &str, left_out: usize) -> String {
+    match left_out {
+        0 => subtitle.to_owned(),
+        1 => format!("{subtitle}; one more is zero and not shown"),
+        count => format!("{subtitle}; {count} more are zero and not shown"),
+    }
 }
 
 /// How far a figure is off.
@@ -86,7 +101,7 @@ pub(super) fn summary<'o>(all: impl Iterator<Item = &'o Off> + Clone) -> String 
         Some(unseen) => {
             let unseen = Fraction::new(unseen);
             format!(
-                "{count} {noun}, {fitted} used in a fit; median error {all_of_them}, {unseen} of the others"
+                "{count} {noun}, {fitted} used in a fit; median error {all_of_them}, {unseen} without those"
             )
         }
         None => format!("{count} {noun}, used in a fit; median error {all_of_them}"),

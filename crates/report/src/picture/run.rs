@@ -9,7 +9,7 @@ use bandgraph_scenario::Metric;
 use bandgraph_units::{Bandwidth, Fraction, QuantityKind};
 use serde_json::Value;
 
-use super::points::panels;
+use super::points::{panels, with_left_out};
 use super::{BAND, PictureError, PictureKind, document};
 use crate::RunDocument;
 use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument, StretchDocument};
@@ -176,10 +176,8 @@ fn timeline(run: &RunDocument) -> Option<HeatMap> {
     let (groups, left_out) = groups(run);
     let used = groups.iter().filter(|group| group.fullest().rate > 0.0);
     let rows: Vec<(String, usize)> = used.map(|group| (group.label(), group.index)).collect();
-    let ends = (
-        timeline.stretches.first()?.start_s,
-        timeline.stretches.last()?.end_s,
-    );
+    let start = timeline.stretches.first()?.start_s;
+    let edges = std::iter::once(start).chain(timeline.stretches.iter().map(|stretch| stretch.end_s));
     let cells = rows.iter().flat_map(|(_, index)| {
         let of_stretch = |stretch: &StretchDocument| stretch.utilisation.get(*index).copied();
         timeline.stretches.iter().map(of_stretch)
@@ -203,7 +201,7 @@ fn timeline(run: &RunDocument) -> Option<HeatMap> {
         columns: vec![String::new(); timeline.stretches.len()],
         along: Some(Along {
             kind: Some(QuantityKind::Time),
-            ends,
+            edges: edges.collect(),
             mark: Some(timeline.warm_up_s),
         }),
         rows: rows.into_iter().map(|(label, _)| label).collect(),
@@ -224,10 +222,11 @@ fn measured(run: &RunDocument) -> PredictedMeasured {
         };
         Some((quantity, metric.and_then(Metric::kind), point))
     });
+    let (panels, left_out) = panels(figures);
     PredictedMeasured {
         title: run.scenario.clone(),
-        subtitle: "Predicted against measured".to_owned(),
-        panels: panels(figures),
+        subtitle: with_left_out("Predicted against measured", left_out),
+        panels,
         band: BAND,
     }
 }

@@ -6,7 +6,7 @@ use bandgraph_units::{Fraction, QuantityKind, significant};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::points::{Off, groups, kind_of_unit, median, panels, summary};
+use super::points::{Off, groups, kind_of_unit, median, panels, summary, with_left_out};
 use super::run::quantity_words;
 use super::{BAND, PictureError, PictureKind, not_a_result};
 use crate::text::signed_percent;
@@ -140,10 +140,11 @@ fn measured(validation: &Validation) -> PredictedMeasured {
         };
         Some((point.quantity(), point.kind(), entry))
     });
+    let (panels, left_out) = panels(figures);
     PredictedMeasured {
         title: "Predicted against measured".to_owned(),
-        subtitle: summary(validation.offs().iter()),
-        panels: panels(figures),
+        subtitle: with_left_out(&summary(validation.offs().iter()), left_out),
+        panels,
         band: BAND,
     }
 }

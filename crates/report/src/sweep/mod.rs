@@ -28,7 +28,7 @@ pub use json_lines::sweep_json_line;
 pub use junit::sweep_junit;
 pub use markdown::sweep_markdown;
 pub use plan::{plan_csv_header, plan_csv_row, plan_json_line};
-pub(crate) use row::cells as sweep_cells;
 pub use row::{axis_cells, point_label, sweep_columns};
+pub(crate) use row::{cells as sweep_cells, file_stem};
 pub use sweep_report::{FailingPoint, MAXIMUM_CASES, SweepReport};
 pub use text::sweep_text;

@@ -146,6 +146,12 @@ pub fn point_label(sweep: &SweepFile, point: &Point) -> String {
     label(sweep, &texts)
 }
 
+/// The value of an axis in few words: of a file, its name.
+pub(crate) fn file_stem(text: &str) -> &str {
+    text.strip_suffix(".toml")
+        .map_or(text, |path| path.rsplit('/').next().unwrap_or(path))
+}
+
 /// Values of all axes in words.
 pub(crate) fn label<T: AsRef<str>>(sweep: &SweepFile, texts: &[T]) -> String {
     let axes = sweep.axes.iter().zip(texts);

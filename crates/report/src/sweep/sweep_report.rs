@@ -3,7 +3,7 @@
 use bandgraph_scenario::SweepFile;
 use bandgraph_study::{Finding, Point, Record, SweepSummary, SweepVerdict};
 
-use super::row::point_label;
+use super::row::{file_stem, point_label};
 
 /// Points that are told one by one at most; of more, the rest is counted.
 pub const MAXIMUM_CASES: usize = 10_000;
@@ -47,7 +47,8 @@ pub struct FailingPoint {
 /// A row of a table of all points.
 #[derive(Clone, Debug)]
 pub(crate) struct SweepRow {
-    pub(crate) label: String,
+    /// The values of the axes, in words.
+    pub(crate) values: Vec<String>,
     pub(crate) value: Option<f64>,
     pub(crate) bottleneck: String,
     pub(crate) failing: bool,
@@ -83,7 +84,11 @@ impl<'s> SweepReport<'s> {
             let figures = record.result.as_ref().ok();
             let bottleneck = figures.and_then(|figures| figures.bottleneck.as_ref());
             self.rows.push(SweepRow {
-                label: label.clone(),
+                values: point
+                    .values
+                    .iter()
+                    .map(|value| file_stem(&value.text).to_owned())
+                    .collect(),
                 value: figures.and_then(|figures| figures.metric(self.summary.metric)),
                 bottleneck: match (&error, bottleneck) {
                     (Some(error), _) => error.clone(),

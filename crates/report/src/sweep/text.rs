@@ -3,7 +3,7 @@
 use bandgraph_study::Extreme;
 
 use super::SweepReport;
-use super::row::label;
+use super::row::{file_stem, label};
 use crate::TextOptions;
 use crate::text::bar::bar;
 use crate::text::columns::{Columns, Side};
@@ -51,21 +51,41 @@ fn drawn(report: &SweepReport<'_>, value: f64, page: &Page) -> String {
     bar(share, 1.0, BAR, page.options().ascii)
 }
 
+/// A column for each axis that varies, so that the values of points stand under each other.
 fn table(page: &mut Page, report: &SweepReport<'_>) {
     let metric = report.summary.metric;
+    let rows = report.table().unwrap_or_default();
+    let varies = |axis: &usize| {
+        rows.iter()
+            .any(|row| row.values.get(*axis) != rows[0].values.get(*axis))
+    };
+    let all = 0..report.sweep.axes.len();
+    // A sweep of one point varies nothing; then the first axis names it.
+    let shown: Vec<usize> = all.clone().filter(varies).collect();
+    let shown = if shown.is_empty() {
+        all.take(1).collect()
+    } else {
+        shown
+    };
     page.heading(&format!("Points: {metric}"));
-    let mut table = Columns::default()
-        .column("point", Side::Left)
+    let mut table = Columns::default();
+    for &axis in &shown {
+        table = table.column(report.sweep.axes[axis].id.clone(), Side::Left);
+    }
+    table = table
         .column("", Side::Right)
         .optional("", Side::Left)
         .optional("bottleneck", Side::Left);
-    for row in report.table().unwrap_or_default() {
+    for row in rows {
         let tone = if row.failing { Tone::Alarm } else { Tone::Plain };
         let value = row.value.map_or("-".to_owned(), |value| metric.format(value));
         let bar = row
             .value
             .map_or(String::new(), |value| drawn(report, value, page));
-        table.row(tone, [row.label.clone(), value, bar, row.bottleneck.clone()]);
+        let values = shown
+            .iter()
+            .map(|&axis| row.values.get(axis).cloned().unwrap_or_default());
+        table.row(tone, values.chain([value, bar, row.bottleneck.clone()]));
     }
     page.table(&table);
 }
@@ -109,14 +129,14 @@ fn axes(page: &mut Page, report: &SweepReport<'_>) {
         for group in &axis.groups {
             let cells = match group.mean() {
                 Some(mean) => [
-                    group.label.clone(),
+                    file_stem(&group.label).to_owned(),
                     metric.format(mean),
                     drawn(report, mean, page),
                     metric.format(group.least),
                     metric.format(group.greatest),
                 ],
                 None => [
-                    group.label.clone(),
+                    file_stem(&group.label).to_owned(),
                     "-".to_owned(),
                     String::new(),
                     String::new(),

@@ -1,5 +1,7 @@
 //! Rows and columns that fit the page.
 
+use std::borrow::Cow;
+
 use comfy_table::{Cell, CellAlignment, ContentArrangement, ContentLineStyle, Table, TableStyle};
 
 use bandgraph_units::QuantityKind;
@@ -25,9 +27,9 @@ pub(crate) enum Side {
 }
 
 /// One column: its heading, its side, and whether it may be left out where the page is too narrow.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Column {
-    heading: &'static str,
+    heading: Cow<'static, str>,
     side: Side,
     optional: bool,
 }
@@ -42,9 +44,9 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Adds a column that is always shown.
-    pub(crate) fn column(mut self, heading: &'static str, side: Side) -> Self {
+    pub(crate) fn column(mut self, heading: impl Into<Cow<'static, str>>, side: Side) -> Self {
         self.columns.push(Column {
-            heading,
+            heading: heading.into(),
             side,
             optional: false,
         });
@@ -52,9 +54,9 @@ impl Columns {
     }
 
     /// Adds a column that gives way on a narrow page.
-    pub(crate) fn optional(mut self, heading: &'static str, side: Side) -> Self {
+    pub(crate) fn optional(mut self, heading: impl Into<Cow<'static, str>>, side: Side) -> Self {
         self.columns.push(Column {
-            heading,
+            heading: heading.into(),
             side,
             optional: true,
         });
@@ -75,7 +77,7 @@ impl Columns {
     /// Adds a column on the right, with a cell for every row there is, from the first to the last.
     pub(crate) fn attach(&mut self, heading: &'static str, cells: impl IntoIterator<Item = String>) {
         self.columns.push(Column {
-            heading,
+            heading: heading.into(),
             side: Side::Left,
             optional: false,
         });
@@ -117,8 +119,8 @@ impl Columns {
         table.set_content_arrangement(ContentArrangement::Disabled);
         if self.has_headings() {
             table.set_header(shown.iter().map(|index| {
-                let column = self.columns[*index];
-                Cell::new(column.heading).set_alignment(alignment(column.side))
+                let column = &self.columns[*index];
+                Cell::new(&column.heading).set_alignment(alignment(column.side))
             }));
         }
         for (cells, _) in &self.rows {

@@ -171,7 +171,7 @@ fn end(page: &mut Page, end: &LadderEnd) {
         LadderEnd::NothingToBuy(reasons) => {
             page.paragraph("Nothing in the catalogue makes this limit faster:");
             for reason in reasons {
-                page.paragraph(&format!("- {reason}"));
+                page.item(reason);
             }
         }
         LadderEnd::TooLong => page.paragraph("It is longer than ladders are allowed to be."),

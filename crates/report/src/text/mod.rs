@@ -18,6 +18,7 @@ mod run;
 mod topology;
 mod trace;
 mod trace_fit;
+mod verdicts;
 mod whatif;
 mod words;
 

@@ -54,6 +54,17 @@ impl Page {
         }
     }
 
+    /// Adds an item of a list, its further lines under its words.
+    pub(crate) fn item(&mut self, text: &str) {
+        let lines = paragraph(text, 4, &self.options);
+        for (index, line) in lines.iter().enumerate() {
+            match line.strip_prefix("    ") {
+                Some(first) if index == 0 => self.line(&format!("  - {first}")),
+                _ => self.line(line),
+            }
+        }
+    }
+
     /// Adds a table.
     pub(crate) fn table(&mut self, table: &Columns) {
         for line in table.lines(&self.options) {

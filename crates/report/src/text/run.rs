@@ -1,7 +1,7 @@
 //! The text of a run, for people: the answer first, then the figures behind it.
 
 use bandgraph_sim::{Latency, LinkTraffic, Mode, ResourceUse, Throughput};
-use bandgraph_units::{Bandwidth, Fraction, QuantityKind, Time, significant};
+use bandgraph_units::{Bandwidth, Fraction, Time, significant};
 
 use super::bar::bar;
 use super::busiest::{Busy, busiest};
@@ -12,9 +12,9 @@ use super::options::{TextOptions, Tone};
 use super::page::Page;
 use super::power::power;
 use super::replay::replay;
+use super::verdicts::{expectations, measured};
 use super::words::{count_rate, grouped, headline, kind_in_words, none, percent, rate_words, signed_percent};
-use crate::comparison::in_words;
-use crate::{RunReport, Verdict};
+use crate::RunReport;
 
 /// Rows of the table of the busiest resources; the others are summed up in a line.
 const BUSIEST: usize = 10;
@@ -73,11 +73,18 @@ fn answer(page: &mut Page, report: &RunReport) {
     } else {
         format!("{} more", percent(relief.throughput_gain))
     };
+    let network = if reached.network > Bandwidth::ZERO {
+        format!(
+            ", {} ({}) on the network",
+            reached.network.decimal(),
+            reached.network.binary()
+        )
+    } else {
+        String::new()
+    };
     page.paragraph(&format!(
-        "Relieving the first alone brings {gain}: {}, {} ({}) on the network.",
-        count_rate(reached.operations.get()),
-        reached.network.decimal(),
-        reached.network.binary(),
+        "Relieving the first alone brings {gain}: {}{network}.",
+        count_rate(reached.operations.get())
     ));
 }
 
@@ -107,10 +114,15 @@ fn rates(page: &mut Page, report: &RunReport) {
     let mut bandwidth = |name: &str, value: Bandwidth| {
         table.row(Tone::Plain, [name.to_owned(), value.decimal(), value.binary()]);
     };
-    bandwidth("payload", throughput.payload);
-    bandwidth("network", throughput.network);
-    if throughput.disk > Bandwidth::ZERO {
-        bandwidth("disk", throughput.disk);
+    for (name, value) in [
+        ("payload", throughput.payload),
+        ("network", throughput.network),
+        ("disk", throughput.disk),
+    ] {
+        // Work that has nothing to do with one of them is not told that it does none of it.
+        if value > Bandwidth::ZERO {
+            bandwidth(name, value);
+        }
     }
     page.table(&table);
 
@@ -343,102 +355,6 @@ fn workloads(page: &mut Page, report: &RunReport) {
     page.table(&table);
 }
 
-fn measured(page: &mut Page, report: &RunReport) {
-    if report.measured.is_empty() {
-        return;
-    }
-    page.heading("Measured against predicted");
-    let mut table = Columns::default()
-        .column("id", Side::Left)
-        .column("metric", Side::Left)
-        .column("measured", Side::Right)
-        .column("predicted", Side::Right)
-        .column("error", Side::Right)
-        .optional("statistic", Side::Left)
-        .optional("source", Side::Left);
-    for row in &report.measured {
-        let predicted = row
-            .predicted
-            .map_or_else(none, |value| in_words(row.kind, value, &row.text));
-        table.row(
-            Tone::Plain,
-            [
-                row.id.clone().unwrap_or_else(none),
-                row.metric.clone(),
-                row.text.clone(),
-                predicted,
-                row.relative_error().map_or_else(none, signed_percent),
-                row.statistic.clone().unwrap_or_default(),
-                row.source.clone().unwrap_or_default(),
-            ],
-        );
-    }
-    page.table(&table);
-}
-
-fn expectations(page: &mut Page, report: &RunReport) {
-    if report.expect.is_empty() {
-        return;
-    }
-    page.heading("Expectations");
-    let mut table = Columns::default()
-        .column("", Side::Left)
-        .column("", Side::Left)
-        .column("", Side::Left)
-        .column("", Side::Left);
-    for verdict in &report.expect {
-        let digits = telling_digits(verdict);
-        let words = |value: f64| in_digits(verdict.kind, value, digits);
-        let bounds = match (verdict.min, verdict.max) {
-            (Some(min), Some(max)) => format!("expected {} to {}", words(min), words(max)),
-            (Some(min), None) => format!("expected at least {}", words(min)),
-            (None, Some(max)) => format!("expected at most {}", words(max)),
-            (None, None) => String::new(),
-        };
-        let (word, tone) = if verdict.ok() {
-            ("ok", Tone::Good)
-        } else {
-            ("FAILED", Tone::Alarm)
-        };
-        table.row(
-            tone,
-            [
-                word.to_owned(),
-                verdict.metric.clone(),
-                verdict.value.map_or_else(none, words),
-                bounds,
-            ],
-        );
-    }
-    page.table(&table);
-}
-
-/// Digits enough that a value out of its bounds does not look as if it were one of them.
-fn telling_digits(verdict: &Verdict) -> usize {
-    const MOST: usize = 9;
-    let Some(value) = verdict.value else {
-        return 3;
-    };
-    let tells = |digits: usize| {
-        [verdict.min, verdict.max]
-            .into_iter()
-            .flatten()
-            .all(|bound| in_digits(verdict.kind, bound, digits) != in_digits(verdict.kind, value, digits))
-    };
-    if verdict.ok() {
-        3
-    } else {
-        (3..MOST).find(|digits| tells(*digits)).unwrap_or(MOST)
-    }
-}
-
-fn in_digits(kind: Option<QuantityKind>, value: f64, digits: usize) -> String {
-    kind.map_or_else(
-        || significant(value, digits),
-        |kind| kind.format_digits(value, digits),
-    )
-}
-
 /// How the result was found, and how far it is from the prediction.
 fn footer(page: &mut Page, report: &RunReport) {
     page.blank();
@@ -477,25 +393,4 @@ fn footer(page: &mut Page, report: &RunReport) {
 /// Enough of the hash to tell runs apart by eye; JSON has all of it.
 fn short_hash(report: &RunReport) -> String {
     report.input_hash.chars().take(12).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_narrow_miss_is_told_apart() {
-        let mut verdict = Verdict {
-            metric: "cpi".to_owned(),
-            kind: None,
-            value: Some(5.9996),
-            min: Some(6.0),
-            max: None,
-        };
-        assert_eq!(telling_digits(&verdict), 5);
-        verdict.value = Some(6.0004);
-        assert_eq!(telling_digits(&verdict), 3);
-        verdict.value = None;
-        assert_eq!(telling_digits(&verdict), 3);
-    }
 }

@@ -26,7 +26,7 @@ pub fn validate_markdown(report: &ValidateReport) -> String {
 }
 
 /// `text` with a capital and a full stop.
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters
         .next()
@@ -36,20 +36,34 @@ fn sentence(text: &str) -> String {
 }
 
 fn errors(page: &mut String, report: &ValidateReport) {
-    page.push_str(
-        "### Errors without sign\n\n| | points | median | mean | largest | unseen points | median | mean | largest |\n\
-         |---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-    );
+    page.push_str("### Errors without sign\n\n");
     let all = ErrorGroup {
         name: "all".to_owned(),
         errors: report.errors(),
         unseen: report.unseen(),
     };
-    for group in [all]
-        .into_iter()
-        .chain(report.by_system())
-        .chain(report.by_metric())
-    {
+    let by_system = [all].into_iter().chain(report.by_system()).collect();
+    for (of, groups) in [("system", by_system), ("metric", report.by_metric())] {
+        error_table(page, of, groups);
+    }
+    let _ = write!(
+        page,
+        "*Unseen* are points that nothing in the model was fitted to. {}\n\n",
+        match report.kept_bounds() {
+            0 => String::new(),
+            _ => format!("{}.", report.kept_bounds_sentence()),
+        }
+    );
+}
+
+/// Errors of groups of points: of all in a group, and of those that nothing was fitted to.
+fn error_table(page: &mut String, of: &str, groups: Vec<ErrorGroup>) {
+    let _ = write!(
+        page,
+        "| {of} | points | median | mean | largest | unseen points | median | mean | largest |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    );
+    for group in groups {
         let _ = write!(page, "| {} ", cell(&group.name));
         for errors in [&group.errors, &group.unseen] {
             let told = |value: f64| if errors.points > 0 { percent(value) } else { none() };
@@ -69,12 +83,7 @@ fn errors(page: &mut String, report: &ValidateReport) {
         }
         page.push_str("|\n");
     }
-    let _ = write!(
-        page,
-        "\n*Unseen* are points that nothing in the model was fitted to. {} bounds are kept and do not count: no error can \
-         be told of them.\n\n",
-        report.kept_bounds()
-    );
+    page.push('\n');
 }
 
 fn points(page: &mut String, report: &ValidateReport) {

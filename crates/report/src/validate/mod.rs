@@ -126,6 +126,16 @@ impl ValidateReport {
             .count()
     }
 
+    /// The same in words, without a stop.
+    pub(crate) fn kept_bounds_sentence(&self) -> String {
+        match self.kept_bounds() {
+            1 => "One bound is kept; it does not count, because no error can be told of it".to_owned(),
+            count => {
+                format!("{count} bounds are kept; they do not count, because no error can be told of them")
+            }
+        }
+    }
+
     /// Points that are off by more than they may be, or have no prediction.
     pub fn outside(&self) -> Vec<&ValidatedPoint> {
         self.validation

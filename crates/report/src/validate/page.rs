@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::markdown::sentence;
 use super::{ValidateReport, validate_markdown};
+use crate::text::percent;
 use crate::{CalibrateReport, calibrate_markdown};
 
 const INTRO: &str = "\
@@ -11,27 +13,42 @@ from the scenarios. -->
 
 # Validation: predicted against measured
 
-Every figure that was published of a machine which this project describes is a `[[measured]]` entry of a scenario, with its \
-unit, the kind of figure, and its source; a test holds the entries to the table of published measurements \
-(`crates/scenario/tests/shipped.rs`). `bandgraph validate` predicts them all. This page is what it says, with nothing left \
-out; CI fails when it is stale.
+Sun and others published between 2008 and 2010 what their servers did: NFS reads and writes of the Sun Storage 7410 in three \
+generations, plain TCP, a batch on a grid, a mail store, memcached, Nastran, power. This page holds the model to all of it. \
+Every published figure of a machine that this project describes is a `[[measured]]` entry of a scenario, with its unit, the kind \
+of figure, and its source; a test holds the entries to the table of published measurements \
+(`crates/scenario/tests/shipped.rs`). `bandgraph validate` predicts them all. Nothing is left out, and CI fails when the page is \
+stale. What the systems are, and what each scenario assumes: [systems](systems.md).
 
+";
+
+const WORDS: &str = "\
 What the words mean:
 
 - *fitted*: some figure of the model was fitted to the point, or an assumption was chosen so that it comes out (a load that \
   is not published, for example). Such a point says that the model *can* show what was measured, and nothing about how well \
   it predicts. All other points are *unseen*.
+- *error*: predicted over measured, less one: +5 % is five percent too much. *Without sign*: 5 % either way.
 - *lower bound*, *upper bound*: the source says \"over\" or \"at most\". A bound that is kept has no error and does not count.
 - *OUTSIDE*: further off than the scenario allows. Where it allows more than 25 %, it says why; the reasons are listed.
+- Names of metrics are those of the program: `network_bytes_per_s` is everything at the server's network ports with its \
+  headers, `payload_bytes_per_s` what files are made of, `cpi` cycles an instruction, `elapsed_s` the time of a job.
 
 ";
 
 const PICTURES: &str = "\
 ![Predicted against measured, on logarithmic axes](pictures/validation-measured.svg)
 
+A point on the broken line is predicted exactly, one in the band to within 10 %. Hollow points were used in a fit.
+
 ![Errors of all points, by system](pictures/validation-errors.svg)
 
+Bars to the left are predicted too low, to the right too high. Hollow bars were used in a fit.
+
 ![Links of the 7410: counters and predictions](pictures/validation-links.svg)
+
+Bytes a second on each link between sockets and to the I/O bridges, by the hardware's counters (grey) and predicted. How to \
+read the pictures: [plots](plots.md).
 
 ";
 
@@ -69,8 +86,8 @@ What is modelled, and what is not: [the model](model.md).
 /// The whole page: points, links and bottlenecks; what was fitted, and what fits predict of machines that they have not
 /// seen; and what the model cannot do.
 pub fn validation_page(report: &ValidateReport, calibrations: &[CalibrateReport]) -> String {
-    let mut page = INTRO.to_owned();
-    let _ = write!(page, "{}\n{PICTURES}", validate_markdown(report));
+    let mut page = format!("{INTRO}{}{WORDS}{PICTURES}", in_short(report));
+    let _ = writeln!(page, "{}", validate_markdown(report));
     if !calibrations.is_empty() {
         page.push_str(FITTED);
         for calibration in calibrations {
@@ -79,4 +96,38 @@ pub fn validation_page(report: &ValidateReport, calibrations: &[CalibrateReport]
     }
     page.push_str(LIMITS);
     page
+}
+
+/// The answer in a paragraph, for whoever reads no further.
+fn in_short(report: &ValidateReport) -> String {
+    let (all, unseen) = (report.errors(), report.unseen());
+    let validation = &report.validation;
+    let fitted = validation
+        .points
+        .iter()
+        .filter(|point| point.measured.calibrated)
+        .count();
+    let worst = validation
+        .points
+        .iter()
+        .filter(|point| !point.measured.calibrated)
+        .filter_map(|point| Some((point.deviation()?.abs(), &point.measured.id)))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let worst = worst.map_or_else(String::new, |(error, id)| {
+        format!(", and the worst is off by {} (`{id}`)", percent(error))
+    });
+    let links = &validation.links;
+    let fitted_links = links.iter().filter(|link| link.measured.calibrated).count();
+    format!(
+        "**In short:** {} figures of {} systems. To {fitted} of them something was fitted; of the other {}, half are predicted to \
+         within {}{worst}. Over all, half are within {}. {} Besides, {} link counters are compared, to {fitted_links} of \
+         which shares of memory and threads were fitted.\n\n",
+        validation.points.len(),
+        report.by_system().len(),
+        validation.points.len() - fitted,
+        percent(unseen.median),
+        percent(all.median),
+        sentence(&report.verdict_sentence()),
+        links.len(),
+    )
 }

@@ -223,10 +223,7 @@ fn summary(page: &mut Page, report: &ValidateReport) {
         ));
     }
     if report.kept_bounds() > 0 {
-        page.paragraph(&format!(
-            "{} bounds are kept; they do not count, because no error can be told of them.",
-            report.kept_bounds()
-        ));
+        page.paragraph(&format!("{}.", report.kept_bounds_sentence()));
     }
     page.paragraph(&format!("Verdict: {}.", report.verdict_sentence()));
 }

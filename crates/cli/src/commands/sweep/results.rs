@@ -220,7 +220,7 @@ fn draw(path: &Path, table: &SweepTable, terminal: Terminal) -> Result<(), Failu
         Ok(picture) => picture,
         Err(error) => return no_picture(error.to_string()),
     };
-    match format.draw(&picture) {
+    match format.draw(&picture, None) {
         Ok(bytes) => write_whole(path, &bytes).map_err(|error| Failure::output(path, error)),
         Err(error @ (PlotError::Font | PlotError::Drawing(_))) => {
             Err(Failure::Internal { message: error.to_string() })

@@ -1,19 +1,22 @@
 //! From a decoded topology to a checked [`Topology`].
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
+mod diagnose;
+
+use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{
     AnyPart, BridgePart, CardHeight, ChassisPart, DiskPart, JbodPart, MemoryPart, NicPart, PcieSwitchPart,
     SocketLinkPart, SocketPart,
 };
 use bandgraph_topology::{
-    BridgeSpec, CardPart, CardSpec, ElementKind, ElementRef, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat,
-    SecondPath, SlotSpec, SocketSpec, SwitchSpec, Topology, TopologyError, TopologySpec,
+    BridgeSpec, CardPart, CardSpec, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,
+    SocketSpec, SwitchSpec, Topology, TopologyError, TopologySpec,
 };
 use bandgraph_units::Bytes;
 
 use crate::decode::{Decoded, OwnParts};
 use crate::problems::Problems;
-use crate::set::OVERRIDE;
+
+use diagnose::{diagnostic, is_known_already, unreachable_cards};
 
 /// Link ports of a socket whose part is not known, so that nothing is said about what is not known.
 const MANY_PORTS: u64 = 64;
@@ -260,132 +263,4 @@ fn route(entry: &Decoded) -> RouteSpec {
 /// A count that the tables of fields keep below 2^32.
 fn small(count: Option<u64>) -> Option<u32> {
     count.and_then(|count| u32::try_from(count).ok())
-}
-
-/// The entry that an element of the specification was made from.
-fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
-    let kind = match at.kind {
-        ElementKind::Topology => return None,
-        ElementKind::Socket | ElementKind::Memory => "socket",
-        ElementKind::Link => "link",
-        ElementKind::Bridge | ElementKind::Uplink => "bridge",
-        ElementKind::Switch => "switch",
-        ElementKind::Slot => "slot",
-        ElementKind::Card => "card",
-        ElementKind::Jbod | ElementKind::Disk => "jbod",
-        ElementKind::Route => "route",
-    };
-    decoded.entries(kind).get(at.index)
-}
-
-/// The place of an element's field.
-fn place_of(decoded: &Decoded, at: ElementRef) -> Place {
-    let Some(entry) = entry_of(decoded, at) else {
-        return if at.field.is_empty() {
-            decoded.place.clone()
-        } else {
-            decoded.place_of(at.field)
-        };
-    };
-    let path = match (at.kind, at.field) {
-        (ElementKind::Memory, field) => format!("memory.{field}"),
-        (ElementKind::Uplink, field) => format!("uplink.{field}"),
-        (ElementKind::Disk, _) => "disk".to_owned(),
-        // The port of a second path may be left out.
-        (ElementKind::Jbod, "second_port") if entry.count("second_port").is_none() => "second_hba".to_owned(),
-        (_, field) => field.to_owned(),
-    };
-    entry.place_of(path.trim_end_matches('.'))
-}
-
-/// Whether an error follows from one that has been reported: it is about what stands in for a value that could not be
-/// read. Names that were read are what they are, whatever else is wrong with their entry.
-fn is_known_already(decoded: &Decoded, error: &TopologyError) -> bool {
-    let unsound_card = |id: &str| {
-        let mut cards = decoded.entries("card").iter();
-        cards.any(|card| !card.sound && card.text("id") == Some(id))
-    };
-    match error {
-        TopologyError::NoSockets => !decoded.entries("socket").is_empty() || !decoded.sound,
-        TopologyError::Unknown { name, .. } => name.is_empty(),
-        TopologyError::DuplicateId { id, .. } => id.is_empty(),
-        TopologyError::SlotTaken { slot, .. } => slot.is_empty(),
-        TopologyError::SelfLink { socket, .. } => socket.is_empty(),
-        TopologyError::NotAnHba { card, .. } | TopologyError::NoSuchPort { card, .. }
-            if unsound_card(card) =>
-        {
-            true
-        }
-        _ => entry_of(decoded, error.element()).is_some_and(|entry| !entry.sound),
-    }
-}
-
-fn diagnostic(decoded: &Decoded, error: &TopologyError, sources: &Sources) -> Diagnostic {
-    let meant = error
-        .wrong_name()
-        .and_then(|name| did_you_mean(name, error.candidates().iter().map(String::as_str)));
-    let help = meant.or_else(|| error.help());
-    let place = place_of(decoded, error.element());
-    let Some(related) = error.related().map(|related| place_of(decoded, related)) else {
-        return Diagnostic::error(error.id(), error.to_string())
-            .at(place)
-            .help_if(help);
-    };
-    let second = entry_of(decoded, error.element()).and_then(|entry| entry.text("id"));
-    match (error, second) {
-        // Of two cards in one slot, the one that was put there last is to blame, wherever it stands in the list.
-        (TopologyError::SlotTaken { slot, .. }, Some(second)) if lies_over(&related, &place, sources) => {
-            let message = format!("slot `{slot}` has card `{second}` in it already");
-            Diagnostic::error(error.id(), message)
-                .at(related)
-                .also(place.label("here"))
-                .help_if(help)
-        }
-        _ => Diagnostic::error(error.id(), error.to_string())
-            .at(place)
-            .also(related.label("the first"))
-            .help_if(help),
-    }
-}
-
-/// Whether a place is in a text that is laid over that of another: overrides lie over all files, and a file over those
-/// that it names, which are read after it.
-fn lies_over(place: &Place, other: &Place, sources: &Sources) -> bool {
-    let layer = |place: &Place| (sources.name(place.source) != OVERRIDE, place.source);
-    place.source != other.source && layer(place) < layer(other)
-}
-
-/// Names the cards whose ports nobody can reach, because their bridge hangs on a socket that nobody can reach.
-fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, problems: &mut Problems) {
-    let hangs_there =
-        |bridge: &&Decoded| bridge.table("uplink").and_then(|uplink| uplink.text("to")) == Some(socket);
-    for bridge in decoded
-        .entries("bridge")
-        .iter()
-        .filter(hangs_there)
-        .filter_map(|bridge| bridge.text("id"))
-    {
-        for card in decoded.entries("card") {
-            let slots = decoded.entries("slot").iter();
-            let mut slots = slots.filter(|slot| slot.text("bridge") == Some(bridge));
-            let in_slot = card
-                .text("slot")
-                .is_some_and(|id| slots.any(|slot| slot.text("id") == Some(id)));
-            if problems.is_full() || (!in_slot && card.text("bridge") != Some(bridge)) {
-                continue;
-            }
-            let id = card.text("id").unwrap_or("?");
-            let message = format!(
-                "nobody can reach the ports of card `{id}`: its bridge `{bridge}` hangs on `{socket}`, which no links \
-                 join to `{first}`"
-            );
-            problems.push(
-                Diagnostic::error("topology::unreachable_port", message).at(card.place_of(if in_slot {
-                    "slot"
-                } else {
-                    "bridge"
-                })),
-            );
-        }
-    }
 }

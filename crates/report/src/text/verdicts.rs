@@ -1,0 +1,127 @@
+//! What was measured beside what is predicted, and what was expected beside what came.
+
+use bandgraph_units::{QuantityKind, significant};
+
+use super::columns::{Columns, Side};
+use super::options::Tone;
+use super::page::Page;
+use super::words::{none, signed_percent};
+use crate::comparison::in_words;
+use crate::{RunReport, Verdict};
+
+pub(super) fn measured(page: &mut Page, report: &RunReport) {
+    if report.measured.is_empty() {
+        return;
+    }
+    page.heading("Measured against predicted");
+    let mut table = Columns::default()
+        .column("id", Side::Left)
+        .column("metric", Side::Left)
+        .column("measured", Side::Right)
+        .column("predicted", Side::Right)
+        .column("error", Side::Right)
+        .optional("statistic", Side::Left)
+        .optional("source", Side::Left);
+    for row in &report.measured {
+        let predicted = row
+            .predicted
+            .map_or_else(none, |value| in_words(row.kind, value, &row.text));
+        table.row(
+            Tone::Plain,
+            [
+                row.id.clone().unwrap_or_else(none),
+                row.metric.clone(),
+                row.text.clone(),
+                predicted,
+                row.relative_error().map_or_else(none, signed_percent),
+                row.statistic.clone().unwrap_or_default(),
+                row.source.clone().unwrap_or_default(),
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+pub(super) fn expectations(page: &mut Page, report: &RunReport) {
+    if report.expect.is_empty() {
+        return;
+    }
+    page.heading("Expectations");
+    let mut table = Columns::default()
+        .column("", Side::Left)
+        .column("", Side::Left)
+        .column("", Side::Left)
+        .column("", Side::Left);
+    for verdict in &report.expect {
+        let digits = telling_digits(verdict);
+        let words = |value: f64| in_digits(verdict.kind, value, digits);
+        let bounds = match (verdict.min, verdict.max) {
+            (Some(min), Some(max)) => format!("expected {} to {}", words(min), words(max)),
+            (Some(min), None) => format!("expected at least {}", words(min)),
+            (None, Some(max)) => format!("expected at most {}", words(max)),
+            (None, None) => String::new(),
+        };
+        let (word, tone) = if verdict.ok() {
+            ("ok", Tone::Good)
+        } else {
+            ("FAILED", Tone::Alarm)
+        };
+        table.row(
+            tone,
+            [
+                word.to_owned(),
+                verdict.metric.clone(),
+                verdict.value.map_or_else(none, words),
+                bounds,
+            ],
+        );
+    }
+    page.table(&table);
+}
+
+/// Digits enough that a value out of its bounds does not look as if it were one of them.
+fn telling_digits(verdict: &Verdict) -> usize {
+    const MOST: usize = 9;
+    let Some(value) = verdict.value else {
+        return 3;
+    };
+    let tells = |digits: usize| {
+        [verdict.min, verdict.max]
+            .into_iter()
+            .flatten()
+            .all(|bound| in_digits(verdict.kind, bound, digits) != in_digits(verdict.kind, value, digits))
+    };
+    if verdict.ok() {
+        3
+    } else {
+        (3..MOST).find(|digits| tells(*digits)).unwrap_or(MOST)
+    }
+}
+
+fn in_digits(kind: Option<QuantityKind>, value: f64, digits: usize) -> String {
+    kind.map_or_else(
+        || significant(value, digits),
+        |kind| kind.format_digits(value, digits),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_miss_is_told_apart() {
+        let mut verdict = Verdict {
+            metric: "cpi".to_owned(),
+            kind: None,
+            value: Some(5.9996),
+            min: Some(6.0),
+            max: None,
+        };
+        assert_eq!(telling_digits(&verdict), 5);
+        verdict.value = Some(6.0004);
+        assert_eq!(telling_digits(&verdict), 3);
+        verdict.value = None;
+        assert_eq!(telling_digits(&verdict), 3);
+    }
+}
