@@ -152,7 +152,7 @@ fn a_sweep_draws_its_picture() {
     let folder = folder("picture");
     let (svg, png) = (folder.join("points.svg"), folder.join("points.png"));
     csv(&folder, "sweep-small.toml", &["--restart", "--plot", text(&svg)]);
-    assert!(written(&svg).contains("io size"));
+    assert!(written(&svg).contains("I/O size"));
     csv(&folder, "sweep-small.toml", &["--restart", "--plot", text(&png)]);
     assert!(scratch::written(&png).starts_with(b"\x89PNG"));
     // A wrong ending is told before any point is answered.
