@@ -12,6 +12,7 @@ mod published;
 #[path = "shipped/systems.rs"]
 mod systems;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};
@@ -87,6 +88,8 @@ fn barcelona_is_as_published() {
     assert_eq!(capacity("bridge.mcp55.out"), Some(4e9));
     assert_eq!(capacity("slot.s1.out"), Some(2e9));
     assert_eq!(capacity("port.nic0.0.out"), Some(1.25e9));
+    // Row 10gbe-line: 1.164 GiB/s.
+    assert!((1.25e9_f64 / 1_073_741_824.0 - 1.164).abs() < 5e-4);
     let memory: f64 = topology
         .spec()
         .sockets
@@ -237,12 +240,13 @@ fn measurements_are_as_published() {
     }
 }
 
-/// The Nastran suite: what was measured is as published, and predictions are off by no more than the scenarios say.
+/// The Nastran suite: every published time is a measurement of one scenario, as published, and predictions are off by no more
+/// than the scenarios say.
 #[test]
 fn jobs_on_local_disks_are_as_published() {
     let table = include_str!("../examples/nastran/measured.csv");
     let columns = ["hdd2-48gb", "hdd2-24gb", "hdd1-24gb", "ssd2-48gb", "ssd2-24gb"];
-    let mut found = 0;
+    let mut found = BTreeSet::new();
     let all = files("scenarios");
     let nastran = all
         .iter()
@@ -269,15 +273,25 @@ fn jobs_on_local_disks_are_as_published() {
         let predicted = outcome.elapsed.expect("jobs have an end").get();
         let off = (predicted / seconds - 1.0).abs();
         assert!(off <= measured.tolerance, "{}: {predicted} s", measured.id);
-        // What it is fitted to comes out.
+        // What it is fitted to comes out: five figures to up to eight times.
         assert!(
-            !measured.calibrated || off < 0.1,
+            !measured.calibrated || off < 0.15,
             "{}: {predicted} s",
             measured.id
         );
-        found += 1;
+        assert!(
+            found.insert(measured.id.clone()),
+            "{} is there twice",
+            measured.id
+        );
     }
-    assert_eq!(found, 20);
+    // Comments, the names of the columns, and 16 tests.
+    let rows = table
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .skip(1)
+        .count();
+    assert_eq!((found.len(), rows), (rows * columns.len(), 16));
 }
 
 /// Counters of links are the means of the published samples.

@@ -34,6 +34,7 @@ pub fn calibrate_markdown(report: &CalibrateReport) -> String {
             plain(left_out)
         );
         points(&mut page, fit.points.iter().filter(|point| !point.seen));
+        let _ = write!(page, "{}\n\n", plain(&words::lost(&report.fit, fit)));
     }
     page.truncate(page.trim_end().len());
     page.push('\n');

@@ -26,6 +26,7 @@ pub fn calibrate_text(report: &CalibrateReport, options: &TextOptions) -> String
     for (left_out, fit) in &report.left_out {
         page.heading(&format!("Fitted without {left_out}"));
         page.table(&points(fit.points.iter().filter(|point| !point.seen)));
+        page.paragraph(&words::lost(&report.fit, fit));
     }
     page.finish()
 }

@@ -77,6 +77,40 @@ pub(super) fn correlated(fit: &Fit, found: &Correlated) -> String {
     )
 }
 
+/// Which parameters a fit does not know for want of what was left out of it, in a sentence: those that it cannot tell, or that
+/// end outside of what the fit to everything says of them.
+pub(super) fn lost(all: &Fit, without: &Fit) -> String {
+    let pairs = all.parameters.iter().zip(&without.parameters);
+    let lost: Vec<String> = pairs
+        .filter(|(all, without)| is_lost(all, without))
+        .map(|(all, without)| {
+            format!(
+                "{} ({}, {}, instead of {})",
+                without.parameter.path,
+                value(without, without.value),
+                interval(without),
+                value(all, all.value)
+            )
+        })
+        .collect();
+    match lost.split_last() {
+        None => "Every parameter ends where the fit to everything has it.".to_owned(),
+        Some((only, [])) => format!("What is lost is {only}."),
+        Some((last, others)) => format!("What is lost are {} and {last}.", others.join(", ")),
+    }
+}
+
+fn is_lost(all: &FittedParameter, without: &FittedParameter) -> bool {
+    let parameter = &without.parameter;
+    let unknown = without
+        .interval
+        .is_none_or(|(low, high)| low <= parameter.low && high >= parameter.high);
+    let elsewhere = all
+        .interval
+        .is_some_and(|(low, high)| !(low..=high).contains(&without.value));
+    (unknown && all.interval.is_some()) || elsewhere
+}
+
 /// How well the fit is known as a whole, in a sentence.
 pub(super) fn condition(fit: &Fit) -> String {
     let condition = if fit.certainty.condition.is_finite() {
@@ -127,4 +161,69 @@ fn errors(errors: ErrorSummary) -> [String; 4] {
         told(errors.mean),
         told(errors.max),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_scenario::Parameter;
+    use bandgraph_study::Certainty;
+
+    use super::*;
+
+    fn fit(parameters: &[(&str, f64, Option<AtBound>, Option<(f64, f64)>)]) -> Fit {
+        let fitted = |&(path, value, at_bound, interval): &(&str, _, _, _)| FittedParameter {
+            parameter: Parameter {
+                path: path.to_owned(),
+                low: 0.0,
+                high: 10.0,
+                start: 5.0,
+                unit: None,
+                profiles: Vec::new(),
+                source: String::new(),
+            },
+            value,
+            at_bound,
+            interval,
+        };
+        Fit {
+            fitted_to: Vec::new(),
+            parameters: parameters.iter().map(fitted).collect(),
+            points: Vec::new(),
+            certainty: Certainty {
+                half_widths: Vec::new(),
+                correlated: Vec::new(),
+                undetermined: Vec::new(),
+                condition: 1.0,
+                deviation: None,
+            },
+        }
+    }
+
+    #[test]
+    fn what_ends_elsewhere_or_is_not_known_is_lost() {
+        let known = Some((2.0, 4.0));
+        let all = fit(&[
+            ("kept", 3.0, None, known),
+            ("moved", 3.0, None, known),
+            ("unknown", 3.0, None, known),
+            ("bound", 3.0, None, known),
+            ("never", 3.0, None, None),
+        ]);
+        assert_eq!(
+            lost(&all, &all),
+            "Every parameter ends where the fit to everything has it."
+        );
+        let without = fit(&[
+            ("kept", 3.5, None, known),
+            ("moved", 6.0, None, Some((5.0, 7.0))),
+            ("unknown", 3.0, None, Some((0.0, 10.0))),
+            ("bound", 10.0, Some(AtBound::High), None),
+            ("never", 5.0, None, None),
+        ]);
+        assert_eq!(
+            lost(&all, &without),
+            "What is lost are moved (6, 5 to 7, instead of 3), unknown (3, anything in its range, instead of 3) and bound (10, at \
+             its upper bound, instead of 3)."
+        );
+    }
 }
