@@ -364,6 +364,58 @@ fn the_overrides_of_a_ladder_do_what_it_says() {
     assert!(!changes.contains("qpi") && !changes.contains("fsb"), "{changes}");
 }
 
+/// What the ladder says of 1 % more of all links is what two runs say whose links differ by a thousandth: their
+/// elasticity is that difference over a thousandth.
+#[test]
+fn marginal_gains_are_the_differences_of_runs() {
+    for (scenario, now, more) in [
+        (BARCELONA, "1 GHz", "1.001 GHz"),
+        (
+            "../../scenarios/7410-istanbul-cached-read.toml",
+            "2.4 GHz",
+            "2.4024 GHz",
+        ),
+    ] {
+        let operations = |clock: &str| {
+            let set = format!("link.*.clock={clock}");
+            let run = json(&["run", scenario, "--predict", "--format", "json", "--set", &set]);
+            number(&run, "/throughput/ops_per_s")
+        };
+        let ladder = json(&["ladder", scenario, "--format", "json"]);
+        let groups = ladder["marginal_groups"].as_array().expect("a list");
+        let links = groups.iter().find(|group| group["kind"] == "hypertransport");
+        let told = number(links.expect("links are used"), "/elasticity");
+        let found = (operations(more) / operations(now) - 1.0) / 1e-3;
+        assert!(
+            (told - found).abs() < 1e-3,
+            "{scenario}: {told} is told, {found} is found"
+        );
+    }
+}
+
+/// A link between sockets is called what it is, and its kind for programs stays.
+#[test]
+fn links_between_sockets_are_called_what_they_are() {
+    let scenario = "../../scenarios/tcp-x4270-rx.toml";
+    let slow = ["--predict", "--set", "link.*.clock=100 MHz"];
+    let run_of = |format: &str| {
+        let arguments = [&["run", scenario, "--format", format], slow.as_slice()].concat();
+        // What it expects of the machine as it was does not hold.
+        run(arguments).stdout
+    };
+    let text = run_of("text");
+    assert!(text.contains("(QPI, "), "{text}");
+    assert!(text.contains("The QPI link"), "{text}");
+    assert!(!text.contains("HyperTransport"), "{text}");
+    let document: Value = serde_json::from_str(&run_of("json")).expect("valid JSON");
+    assert_eq!(document["bottleneck"]["kind"], "hypertransport");
+    let resources = document["resources"].as_array().expect("a list");
+    for resource in resources {
+        let is_link = resource["kind"] == "hypertransport";
+        assert_eq!(resource.get("technology").is_some(), is_link, "{resource}");
+    }
+}
+
 #[test]
 fn ladders_hold_to_the_published_schema() {
     hold_to(

@@ -203,6 +203,7 @@ mod tests {
             kind: LimitKind::Resource(ResourceKind::Pcie),
             resources: vec!["slot.s1.out".to_owned(), "slot.s3.out".to_owned()],
             utilisation: 1.0,
+            technology: None,
             explanation: String::new(),
         };
         let named = |kind, resources: &[&str]| NamedBottleneck {

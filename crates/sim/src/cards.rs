@@ -116,6 +116,7 @@ impl CardTable {
                     capacity: clock,
                     ceiling: 1.0,
                     unit: Unit::CyclesPerSecond,
+                    technology: None,
                 }));
                 details.push("a core that serves connections of the port".to_owned());
             }
@@ -319,6 +320,7 @@ fn seat(
             capacity: rate,
             ceiling: 1.0,
             unit: Unit::OperationsPerSecond,
+            technology: None,
         }));
         details.push(format!(
             "{} reads under way, {} each",

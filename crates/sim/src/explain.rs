@@ -48,6 +48,8 @@ pub struct Limit {
     pub resources: Vec<String>,
     /// Rate over raw capacity of the first of them, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
+    /// What kind of links between sockets they are, in words; `None` of all else.
+    pub technology: Option<String>,
     /// One plain sentence: what is full, how full, and why.
     pub explanation: String,
 }
@@ -110,6 +112,10 @@ fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome) -> Limit {
             .map(|&resource| bound.resources[resource].id.clone())
             .collect(),
         utilisation: limiter.utilisation(bound, &outcome.rates()),
+        technology: limiter
+            .resources
+            .first()
+            .and_then(|&first| bound.resources[first].technology.clone()),
         explanation: wording::sentence(limiter.kind, &limiter.resources, bound, outcome),
     }
 }

@@ -175,6 +175,7 @@ impl<'a> Outside<'a> {
             capacity,
             ceiling: 1.0,
             unit,
+            technology: None,
         }));
         self.details.push(detail.to_owned());
         self.resources.len() - 1

@@ -70,14 +70,9 @@ fn hypertransport(
         format!(" ({})", listed.join(", "))
     });
     format!(
-        "The {}{} between sockets {} full: {} {} {}, all of the {} of {} ({part}) that can be used in \
+        "The {} {} between sockets {} full: {} {} {}, all of the {} of {} ({part}) that can be used in \
          practice{per_byte}{mostly}.",
-        // Of the catalogue's links, those of HyperTransport are called so.
-        if part.starts_with("ht") {
-            "HyperTransport "
-        } else {
-            ""
-        },
+        link.technology.as_deref().unwrap_or("HyperTransport"),
         if resources.len() == 1 { "link" } else { "links" },
         if resources.len() == 1 { "is" } else { "are" },
         ids(resources, bound),

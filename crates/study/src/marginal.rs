@@ -37,6 +37,8 @@ pub struct GroupGain {
     pub ids: Vec<String>,
     /// What kind of resources they are.
     pub kind: ResourceKind,
+    /// What kind of links between sockets they are, in words; `None` of all else.
+    pub technology: Option<String>,
     /// Raw capacity of each, in the unit of the resource.
     pub capacity: f64,
     /// The largest of their saturations, 0 to 1.
@@ -81,6 +83,7 @@ pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
             GroupGain {
                 ids: members.clone().map(|member| member.id.clone()).collect(),
                 kind: before.resources[group[0]].kind,
+                technology: before.resources[group[0]].technology.clone(),
                 capacity: before.resources[group[0]].capacity,
                 saturation: members.map(ResourceUse::saturation).fold(0.0, f64::max),
                 elasticity,

@@ -126,6 +126,8 @@ pub struct Resource {
     pub ceiling: f64,
     /// What `capacity` counts.
     pub unit: Unit,
+    /// What kind of link between sockets it is, in words: `HyperTransport`, `QPI`; `None` of all else.
+    pub technology: Option<String>,
 }
 
 impl Resource {

@@ -159,6 +159,7 @@ impl Builder<'_> {
                         capacity: memory.part.transfer_rate.get() * f64::from(memory.channels),
                         ceiling: memory.part.sustainable.get(),
                         unit: Unit::BytesPerSecond,
+                        technology: None,
                     },
                 )
             })
@@ -174,6 +175,7 @@ impl Builder<'_> {
                     capacity: socket.part.cycles_per_second().get(),
                     ceiling: 1.0,
                     unit: Unit::CyclesPerSecond,
+                    technology: None,
                 },
             );
             self.table.sockets.push(Socket {
@@ -196,6 +198,7 @@ impl Builder<'_> {
                     kind: ResourceKind::Bridge,
                     from: bridge.uplink_to.clone(),
                     to: bridge.id.clone(),
+                    technology: None,
                     ..raw_link(&bridge.uplink)
                 },
             );
@@ -334,6 +337,7 @@ impl Builder<'_> {
                         capacity: nic.port_rate.get(),
                         ceiling: 1.0,
                         unit: Unit::BytesPerSecond,
+                        technology: None,
                     },
                 );
                 self.table.ports.push(Port {
@@ -369,6 +373,7 @@ impl Builder<'_> {
                     capacity: hba.port_rate().get(),
                     ceiling: 1.0,
                     unit: Unit::BytesPerSecond,
+                    technology: None,
                 },
             );
             self.table.sas_ports.push(SasPort {
@@ -403,6 +408,7 @@ impl Builder<'_> {
                             capacity: jbod.disk.fastest_rate().get(),
                             ceiling: 1.0,
                             unit: Unit::BytesPerSecond,
+                            technology: None,
                         },
                     )
                 })
@@ -428,6 +434,7 @@ fn raw_link(part: &SocketLinkPart) -> Resource {
         capacity: part.raw_bandwidth().get(),
         ceiling: part.usable_share().get(),
         unit: Unit::BytesPerSecond,
+        technology: Some(part.technology.clone()),
     }
 }
 
@@ -441,6 +448,7 @@ fn raw_pcie(trained: PcieSlotSpec) -> Resource {
         capacity: trained.raw_bandwidth().get(),
         ceiling: 1.0 - trained.generation.ordered_sets().get(),
         unit: Unit::BytesPerSecond,
+        technology: None,
     }
 }
 

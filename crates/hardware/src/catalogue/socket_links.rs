@@ -14,6 +14,7 @@ pub(super) fn entries() -> Vec<SocketLinkPart> {
     vec![
         SocketLinkPart {
             name: "ht1-x16".to_owned(),
+            technology: "HyperTransport".to_owned(),
             source: "hw-update-2009 (4 GB/s); AMD 40555 (ceiling); McCalpin 2010, AMD Opteron Local Memory Latency Chart \
                      (hop_latency: 33 ns for two more hops); HyperTransport 1 specification (checksum)"
                 .to_owned(),
@@ -48,6 +49,7 @@ pub(super) fn entries() -> Vec<SocketLinkPart> {
 fn qpi() -> SocketLinkPart {
     SocketLinkPart {
         name: "qpi-6400".to_owned(),
+        technology: "QPI".to_owned(),
         source: "Intel, An Introduction to the Intel QuickPath Interconnect, 320412, 2009 (6.4 GT/s, 12.8 GB/s each way, \
                  flits of 80 bits with 64 of payload); Molka et al., PACT 2009, Nehalem latencies (hop_latency: half of \
                  what a remote read takes longer than a local one, 41 ns); assumption: ceiling as on HyperTransport"
@@ -66,6 +68,7 @@ fn qpi() -> SocketLinkPart {
 fn front_side_bus() -> SocketLinkPart {
     SocketLinkPart {
         name: "fsb-1066".to_owned(),
+        technology: "front-side bus".to_owned(),
         source: "Intel Xeon 5400 series datasheet, 318589 (64 bits, 1066 MT/s); assumption: ceiling as on HyperTransport, \
                  10 ns through the hub. A bus goes one way at a time, and here each way has its rate to itself"
             .to_owned(),
@@ -80,6 +83,7 @@ fn front_side_bus() -> SocketLinkPart {
 fn xgmi() -> SocketLinkPart {
     SocketLinkPart {
         name: "xgmi3-x16".to_owned(),
+        technology: "xGMI".to_owned(),
         source: "AMD EPYC 9004 Series Architecture Overview, 58015 (16 lanes of 32 GT/s: 64 GB/s each way); assumption: \
                  ceiling as on HyperTransport; packets as there, a checksum of 4 bytes on each, 45 ns a hop"
             .to_owned(),
@@ -95,6 +99,7 @@ fn xgmi() -> SocketLinkPart {
 fn io_fabric() -> SocketLinkPart {
     SocketLinkPart {
         name: "infinity-fabric-io".to_owned(),
+        technology: "Infinity Fabric".to_owned(),
         source: "assumption: 64 bytes a cycle at 1.8 GHz, 115 GB/s each way, of which all can be used"
             .to_owned(),
         width_bits: 256,
@@ -108,6 +113,7 @@ fn io_fabric() -> SocketLinkPart {
 fn ht3(name: &str, clock: f64, rate_source: &str) -> SocketLinkPart {
     SocketLinkPart {
         name: name.to_owned(),
+        technology: "HyperTransport".to_owned(),
         source: format!(
             "{rate_source}; AMD 40555 (ceiling, measured on HT1); assumption: hop_latency 14 ns; HyperTransport 3 \
              specification, retry mode (a checksum of 4 bytes on every packet)"

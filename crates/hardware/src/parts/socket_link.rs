@@ -7,6 +7,8 @@ use crate::part::part;
 part! {
     /// A HyperTransport link, or one like it: parallel, double data rate, one such set of wires in each direction.
     SocketLinkPart, SocketLink {
+        /// What kind of link it is, as reports call it. Only links of the same kind can take each other's place.
+        technology: String = "HyperTransport".to_owned();
         /// Width of one direction in bits.
         width_bits: u64 = 16, required, positive, at_most(4096.0);
         /// Clock of the link. Each wire carries two bits a cycle.

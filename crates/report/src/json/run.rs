@@ -155,6 +155,9 @@ pub struct ResourceDocument {
     pub id: String,
     /// What kind of resource it is, such as `hypertransport`, `pcie`, `memory`, `cpu`, `ethernet`.
     pub kind: String,
+    /// What kind of link between sockets it is, in words, such as `HyperTransport` or `QPI`; left out of all else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub technology: Option<String>,
     /// Where its traffic comes from.
     pub from: String,
     /// Where its traffic goes.
@@ -405,6 +408,7 @@ fn resource(resource: &ResourceUse) -> ResourceDocument {
     ResourceDocument {
         id: resource.id.clone(),
         kind: resource.kind.as_str().to_owned(),
+        technology: resource.technology.clone(),
         from: resource.from.clone(),
         to: resource.to.clone(),
         capacity: resource.capacity,

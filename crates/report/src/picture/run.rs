@@ -13,7 +13,7 @@ use super::points::{panels, with_left_out};
 use super::{BAND, PictureError, PictureKind, document};
 use crate::RunDocument;
 use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument, StretchDocument};
-use crate::text::{kind_in_words, pattern};
+use crate::text::{pattern, resource_in_words};
 
 /// Bars of a picture; the other resources are summed up under it.
 const BARS: usize = 16;
@@ -69,7 +69,7 @@ fn utilisation(run: &RunDocument) -> UtilisationBars {
         let resource = group.fullest();
         UtilisationBar {
             label: group.label(),
-            kind: kind_in_words(&resource.kind).to_owned(),
+            kind: resource_in_words(&resource.kind, resource.technology.as_deref()).to_owned(),
             colour: colour_of(&resource.kind),
             utilisation: resource.utilisation,
             ceiling: resource.ceiling,

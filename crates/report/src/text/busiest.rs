@@ -82,6 +82,7 @@ mod tests {
                 capacity: 100.0,
                 ceiling: 1.0,
                 unit: Unit::BytesPerSecond,
+                technology: None,
             }),
             rate,
         }

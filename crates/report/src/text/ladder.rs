@@ -9,7 +9,7 @@ use bandgraph_units::significant;
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
-use super::words::{count_rate, headline, kind_in_words, percent, rate_words, signed_percent};
+use super::words::{count_rate, headline, percent, rate_words, resource_in_words, signed_percent};
 use crate::LadderReport;
 
 /// `report` as text for people. Layout and wording may change with any version: programs read JSON.
@@ -81,7 +81,7 @@ fn summary(page: &mut Page, rungs: &[Rung]) {
 
 /// The limit of a rung in very few words.
 fn short(rung: &Rung) -> String {
-    let kind = kind_in_words(rung.limit.kind.as_str());
+    let kind = resource_in_words(rung.limit.kind.as_str(), rung.limit.technology.as_deref());
     match rung.limit.resources.as_slice() {
         [] => kind.to_owned(),
         [only] => format!("{kind}: {only}"),
@@ -198,7 +198,7 @@ fn gains(page: &mut Page, groups: &[GroupGain]) {
                 Tone::Plain
             },
             [
-                kind_in_words(group.kind.as_str()).to_owned(),
+                resource_in_words(group.kind.as_str(), group.technology.as_deref()).to_owned(),
                 format!("{:+.2} %", group.elasticity),
                 percent(group.saturation),
                 members(group),

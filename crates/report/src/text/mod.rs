@@ -34,4 +34,4 @@ pub use topology::topology_text;
 pub use trace::trace_text;
 pub use trace_fit::trace_fit_text;
 pub use whatif::whatif_text;
-pub(crate) use words::{count_rate, kind_in_words, none, percent, signed_percent};
+pub(crate) use words::{count_rate, kind_in_words, none, percent, resource_in_words, signed_percent};

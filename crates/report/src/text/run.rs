@@ -13,7 +13,9 @@ use super::page::Page;
 use super::power::power;
 use super::replay::replay;
 use super::verdicts::{expectations, measured};
-use super::words::{count_rate, grouped, headline, kind_in_words, none, percent, rate_words, signed_percent};
+use super::words::{
+    count_rate, grouped, headline, none, percent, rate_words, resource_in_words, signed_percent,
+};
 use crate::RunReport;
 
 /// Rows of the table of the busiest resources; the others are summed up in a line.
@@ -204,7 +206,8 @@ fn resource_table(rows: &[Busy<'_>], with_kind: bool) -> Columns {
         .column("capacity", Side::Right)
         .column("used", Side::Right);
     for Busy { name, resource } in rows {
-        let kind = with_kind.then(|| kind_in_words(resource.kind.as_str()).to_owned());
+        let kind = with_kind
+            .then(|| resource_in_words(resource.kind.as_str(), resource.technology.as_deref()).to_owned());
         let figures = [
             rate_words(resource.unit, resource.rate),
             rate_words(resource.unit, resource.capacity),

@@ -1,7 +1,7 @@
 //! Figures and limits in words, as all text reports write them.
 
 use bandgraph_sim::{Limit, LimitKind};
-use bandgraph_topology::Unit;
+use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::{Fraction, QuantityKind, significant};
 
 /// A limit in a few words: its resources and how full they are.
@@ -12,7 +12,7 @@ pub(super) fn headline(limit: &Limit) -> String {
             kind => kind.as_str().to_owned(),
         };
     };
-    let kind = kind_in_words(limit.kind.as_str());
+    let kind = resource_in_words(limit.kind.as_str(), limit.technology.as_deref());
     let full = Fraction::new(limit.utilisation);
     let others = match others {
         [] => String::new(),
@@ -33,6 +33,13 @@ pub(crate) fn kind_in_words(kind: &str) -> &str {
         "infiniband" => "InfiniBand",
         other => other,
     }
+}
+
+/// The kind of a resource as people write it, by the name of its technology where it is a link between sockets.
+pub(crate) fn resource_in_words<'a>(kind: &'a str, technology: Option<&'a str>) -> &'a str {
+    technology
+        .filter(|_| kind == ResourceKind::Hypertransport.as_str())
+        .unwrap_or_else(|| kind_in_words(kind))
 }
 
 /// A rate or a capacity in the unit of its resource.

@@ -244,6 +244,7 @@ fn resource(
             capacity,
             ceiling,
             unit,
+            technology: None,
         }),
         rate,
     }
@@ -263,6 +264,7 @@ fn explained() -> Explained {
             kind: LimitKind::Resource(ResourceKind::Hypertransport),
             resources: vec!["link.cpu0-cpu1".to_owned()],
             utilisation: 0.87,
+            technology: None,
             explanation:
                 "The link from cpu0 to cpu1 carries 3.48 GB/s, all that it can: most of it is data that cpu1 \
                           reads from the memory of cpu0."
@@ -273,6 +275,7 @@ fn explained() -> Explained {
                 kind: LimitKind::Resource(ResourceKind::Pcie),
                 resources: vec!["slot.s1.out".to_owned(), "slot.s2.out".to_owned()],
                 utilisation: 0.76,
+                technology: None,
                 explanation: "The slots s1 and s2 send all that they can.".to_owned(),
             },
             throughput_gain: 0.18,

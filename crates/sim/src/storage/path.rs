@@ -233,6 +233,7 @@ impl Paths {
                 capacity: per_second,
                 ceiling: 1.0,
                 unit: Unit::BytesPerSecond,
+                technology: None,
             }));
             details.push(ssd.part.name.clone());
         }

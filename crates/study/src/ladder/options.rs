@@ -177,12 +177,6 @@ pub(super) fn slowest<'a, P>(parts: impl Iterator<Item = &'a P>, speed: impl Fn(
     parts.min_by(|a, b| speed(a).total_cmp(&speed(b)))
 }
 
-/// The letters that the name of a link's part begins with: a HyperTransport link takes no QPI.
-fn technology(name: &str) -> &str {
-    let end = name.find(|c: char| !c.is_ascii_alphabetic());
-    &name[..end.unwrap_or(name.len())]
-}
-
 /// Overrides that give a field of the marked elements a value: one for all of them where all are marked.
 pub(super) fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, value: &str) -> Vec<String> {
     if elements.iter().all(|(_, marked)| *marked) {
@@ -205,7 +199,7 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
         _ => None,
     });
     let mut any = false;
-    let alike = |part: &&SocketLinkPart| technology(&part.name) == technology(&now.name);
+    let alike = |part: &&SocketLinkPart| part.technology == now.technology;
     for faster in all.filter(alike).filter(|part| speed(part) > speed(now)) {
         any = true;
         let change = format!(
