@@ -263,6 +263,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
          number that it may run on, such as \"1: 884 s, 2: 583 s\".",
     ),
     explanation(
+        "scenario::sizes",
+        "sizes of operations that are not understood",
+        "`read_sizes` and `write_sizes` are sizes with weights, separated by commas: \"4 KiB=3, 64 KiB=1\" is three of 4 KiB to \
+         one of 64 KiB. A weight that is not there is 1. There are at most 64 sizes, of 1 B to 1 GiB each.",
+    ),
+    explanation(
         "scenario::ssd_seat",
         "an SSD without a place",
         "An SSD says where it sits, once: in an enclosure (`jbod`), behind that enclosure's adapter, or on an I/O bridge \
@@ -304,6 +310,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "scenario::trace_speed",
         "a trace at no speed",
         "`speed` says how many times as fast as recorded the operations of a trace come. It is a number above zero.",
+    ),
+    explanation(
+        "scenario::trace_schedule",
+        "a schedule that a trace cannot have",
+        "The operations of a trace come when they were recorded, or as soon as the server has answered those before: they \
+         cannot come in a `ramp`, and a trace that is replayed as fast as possible has no `stop`. `start` says when in the \
+         run a trace begins; until then the other workloads have the server to themselves, and nothing is counted.",
     ),
     explanation(
         "scenario::no_bound",

@@ -2,11 +2,18 @@
 
 use std::fmt::Write;
 
-use bandgraph_workload::{Arrivals, Spacing, Workload};
+use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
 
-/// A scenario file that lays workloads over another file. `comment` stands at its top; `include` is the path of the other
-/// as seen from where this one will be.
-pub fn fitted_file(comment: &str, include: &str, name: &str, workloads: &[Workload]) -> String {
+/// A scenario file that lays workloads over another file, in whose groups of clients there are as many as in these, and whose
+/// measurements and expectations it does not take over. `comment` stands at its top; `include` is the path of the other as
+/// seen from where this one will be.
+pub fn fitted_file(
+    comment: &str,
+    include: &str,
+    name: &str,
+    workloads: &[Workload],
+    clients: &[ClientGroup],
+) -> String {
     let mut text = String::new();
     for line in comment.lines() {
         text.push_str(format!("# {line}").trim_end());
@@ -14,6 +21,11 @@ pub fn fitted_file(comment: &str, include: &str, name: &str, workloads: &[Worklo
     }
     let (include, name) = (quoted(include), quoted(name));
     let _ = write!(text, "schema = 1\ninclude = [{include}]\nname = {name}\n");
+    text.push_str("# What was measured and is expected of the load that this one replaces.\nmeasured = []\nexpect = []\n");
+    for group in clients {
+        let (id, count) = (quoted(&group.id), group.count);
+        let _ = write!(text, "\n[[clients]]\nid = {id}\ncount = {count}\n");
+    }
     for workload in workloads {
         let _ = write!(text, "\n[[workload]]\n");
         for (field, value) in fields(workload) {
@@ -72,6 +84,12 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
     if let Some(rate) = workload.metadata.hit_rate {
         fields.push(("metadata_hit_rate", format!("\"{} %\"", 100.0 * rate.get())));
     }
+    if let Some(pool) = workload.pool.as_ref().filter(|_| workload.mix.moves_data()) {
+        fields.push(("pool", quoted(pool)));
+    }
+    if let Some(most) = workload.outstanding_per_client {
+        fields.push(("outstanding_per_client", most.to_string()));
+    }
     if let Arrivals::Open { rate, spacing } = workload.arrivals {
         fields.push(("rate", format!("\"{} ops/s\"", rate.get())));
         if spacing != Spacing::default() {
@@ -91,7 +109,8 @@ mod tests {
     use crate::{MemoryFiles, load_with};
 
     const BASE: &str = "schema = 1\nname = \"base\"\n[[clients]]\nid = \"c\"\n[[workload]]\nid = \"w\"\nclients = \"c\"\n\
-                        mix = \"write\"\nthink_time = \"1 s\"\n[topology]\nschema = 1\nname = \"t\"\n\
+                        mix = \"write\"\nthink_time = \"1 s\"\n\
+                        [[expect]]\nmetric = \"ops_per_s\"\nmin = \"1 ops/s\"\n[topology]\nschema = 1\nname = \"t\"\n\
                         [[topology.socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n\
                         memory = { part = \"ddr2-667\", channels = 2, size = \"32 GiB\" }\n\
 [[topology.bridge]]\nid = \"io\"\npart = \"mcp55\"\n\
@@ -112,6 +131,7 @@ mod tests {
             pattern: AccessPattern::Random,
             hit_rate: Some(Fraction::new(0.375)),
             commit_bytes: Some(Bytes::new(750_000.0)),
+            outstanding_per_client: Some(17),
             arrivals: open,
             ..Workload::new("w", "c", Mix::single(OperationKind::Read))
         };
@@ -125,6 +145,10 @@ mod tests {
             "base.toml",
             "a \\ \"name\"",
             &[reads.clone(), names.clone()],
+            &[ClientGroup {
+                count: 3,
+                ..ClientGroup::new("c")
+            }],
         );
         let files = MemoryFiles::new()
             .with("base.toml", BASE)
@@ -133,12 +157,19 @@ mod tests {
         let loaded = load_with(&files, "fitted.toml".as_ref(), &[], &mut sources);
         let loaded = loaded.unwrap_or_else(|problems| panic!("{problems:?} in {text}"));
         assert_eq!(loaded.name, "a \\ \"name\"");
+        assert_eq!(loaded.scenario.clients[0].count, 3);
+        assert_eq!(loaded.expect.len() + loaded.measured.len(), 0);
         let [first, second] = loaded.scenario.workloads.as_slice() else {
             panic!("{text}");
         };
         assert_eq!(
-            (first.io_size, first.working_set, first.hit_rate),
-            (reads.io_size, reads.working_set, reads.hit_rate)
+            (
+                first.io_size,
+                first.working_set,
+                first.hit_rate,
+                first.outstanding_per_client
+            ),
+            (reads.io_size, reads.working_set, reads.hit_rate, Some(17))
         );
         assert_eq!(
             (first.commit_bytes, first.metadata),

@@ -3,7 +3,7 @@
 //! Each job of the file is a workload with the fields of the entry, which win over those of the job. Values keep their
 //! places in the job file, so that what is wrong with one is shown there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId};
 use bandgraph_workload::Spacing;
@@ -11,13 +11,22 @@ use bandgraph_workload::job_file::{self, Job, JobFile, Sourced};
 
 use crate::document::{Entry, Node, Table, Value};
 use crate::load::Loader;
+use crate::set::Set;
 
 /// The field of a workload that names its job file.
 const FIELD: &str = "job_file";
 
+/// Whether an override is of a workload that is not there, but may be once job files have been read.
+pub(crate) fn may_bring(scenario: &Table, set: &Set) -> bool {
+    let workloads = scenario
+        .get("workload")
+        .map_or(&[][..], |entry| entry.node.items());
+    let mut tables = workloads.iter().filter_map(Node::table);
+    set.names_other_than("workload", workloads) && tables.any(|table| table.contains_key(FIELD))
+}
+
 /// Puts the jobs of job files in the place of the workloads that name them.
 pub(crate) fn expand(loader: &mut Loader<'_>, scenario: &mut Table) {
-    let clients = client_counts(scenario);
     let Some(Value::Array(entries)) = scenario.get_mut("workload").map(|entry| &mut entry.node.value) else {
         return;
     };
@@ -29,32 +38,13 @@ pub(crate) fn expand(loader: &mut Loader<'_>, scenario: &mut Table) {
                 for job in &file.jobs {
                     times.take(job, source);
                 }
-                expanded.extend(workloads(&entry, &file, source, &clients));
+                expanded.extend(workloads(&entry, &file, source));
             }
             None => expanded.push(entry),
         }
     }
     *entries = expanded;
     times.put(scenario);
-}
-
-/// How many clients there are in each group, where the file says so.
-fn client_counts(scenario: &Table) -> BTreeMap<String, f64> {
-    let groups = scenario
-        .get("clients")
-        .map_or(&[][..], |entry| entry.node.items());
-    groups
-        .iter()
-        .filter_map(|group| {
-            let group = group.table()?;
-            let id = group.get("id")?.node.text()?;
-            let count = match group.get("count").map(|entry| &entry.node.value) {
-                Some(Value::Integer(count)) => *count as f64,
-                _ => 1.0,
-            };
-            Some((id.to_owned(), count))
-        })
-        .collect()
 }
 
 /// The jobs of the file that a workload names. `None` if it names none, or one that cannot be used: then why is among
@@ -92,7 +82,7 @@ fn field(source: SourceId, range: &std::ops::Range<usize>, value: Value) -> Entr
 }
 
 /// The workloads that an entry stands for, one a job.
-fn workloads(entry: &Node, file: &JobFile, source: SourceId, clients: &BTreeMap<String, f64>) -> Vec<Node> {
+fn workloads(entry: &Node, file: &JobFile, source: SourceId) -> Vec<Node> {
     let given = entry.table().cloned().unwrap_or_default();
     let mut ids = BTreeSet::new();
     file.jobs
@@ -106,13 +96,17 @@ fn workloads(entry: &Node, file: &JobFile, source: SourceId, clients: &BTreeMap<
             {
                 *text = unique(&format!("{text}-{}", plain(&job.name.value)), &mut ids);
             }
-            let count = table
-                .get("clients")
-                .and_then(|entry| clients.get(entry.node.text()?))
-                .copied()
-                .unwrap_or(1.0);
-            for (name, entry) in fields(job, source, count) {
-                table.entry(name.to_owned()).or_insert(entry);
+            // What the entry says of the same thing in other words wins too.
+            let said = |field: &str| given.contains_key(field);
+            for (name, entry) in fields(job, source) {
+                let in_other_words = match name {
+                    "read_sizes" | "write_sizes" => said("io_size"),
+                    "rate_per_client" => said("rate"),
+                    _ => false,
+                };
+                if !in_other_words {
+                    table.entry(name.to_owned()).or_insert(entry);
+                }
             }
             Node {
                 value: Value::Table(table),
@@ -147,7 +141,7 @@ fn unique(id: &str, ids: &mut BTreeSet<String>) -> String {
 }
 
 /// What a job says, as fields of a workload.
-fn fields(job: &Job, source: SourceId, clients: f64) -> Vec<(&'static str, Entry)> {
+fn fields(job: &Job, source: SourceId) -> Vec<(&'static str, Entry)> {
     let bytes = |size: &Sourced<u64>| field(source, &size.range, Value::Text(format!("{} B", size.value)));
     let seconds = |time: &Sourced<f64>| field(source, &time.range, seconds(time.value));
     let whole = |count: u64| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
@@ -166,6 +160,18 @@ fn fields(job: &Job, source: SourceId, clients: f64) -> Vec<(&'static str, Entry
         ),
     ];
     fields.extend(job.io_size.as_ref().map(|size| ("io_size", bytes(size))));
+    let sizes = [("read_sizes", &job.read_sizes), ("write_sizes", &job.write_sizes)];
+    for (name, sizes) in sizes {
+        let sizes = sizes.as_ref();
+        fields.extend(sizes.map(|sizes| {
+            let text = Value::Text(sizes.value.to_string());
+            (name, field(source, &sizes.range, text))
+        }));
+    }
+    for (name, time) in [("start", &job.start_s), ("stop", &job.stop_s)] {
+        let time = time.as_ref();
+        fields.extend(time.map(|time| (name, field(source, &time.range, self::seconds(time.value)))));
+    }
     fields.extend(job.working_set.as_ref().map(|size| ("working_set", bytes(size))));
     fields.extend(
         job.think_time_s
@@ -183,13 +189,9 @@ fn fields(job: &Job, source: SourceId, clients: f64) -> Vec<(&'static str, Entry
         } else {
             Spacing::Deterministic
         };
-        // A workload's rate is that of all its clients together.
-        let all = rate.value.operations_per_s * clients;
+        let each = Value::Text(format!("{} ops/s", rate.value.operations_per_s));
         fields.extend([
-            (
-                "rate",
-                field(source, &rate.range, Value::Text(format!("{all} ops/s"))),
-            ),
+            ("rate_per_client", field(source, &rate.range, each)),
             (
                 "arrivals",
                 field(source, &rate.range, Value::Text(spacing.name().to_owned())),
@@ -207,25 +209,36 @@ fn seconds(seconds: f64) -> Value {
     Value::Text(format!("{seconds} s"))
 }
 
-/// How long the jobs of a scenario run: the longest of each, where the scenario does not say.
+/// How long the jobs of a scenario run, where the scenario does not say: until the last is done, and measured from when those
+/// that begin at once are warm.
 #[derive(Default)]
 struct Times {
-    run: Option<(f64, Place)>,
+    end: Option<(f64, Place)>,
     ramp: Option<(f64, Place)>,
 }
 
 impl Times {
     fn take(&mut self, job: &Job, source: SourceId) {
-        for (longest, time) in [(&mut self.run, &job.runtime_s), (&mut self.ramp, &job.ramp_s)] {
-            let Some(time) = time else { continue };
-            if longest.as_ref().is_none_or(|(longest, _)| time.value > *longest) {
-                *longest = Some((time.value, Place::new(source, time.range.clone())));
+        let start = job.start_s.as_ref().map_or(0.0, |start| start.value);
+        let ramp = job.ramp_s.as_ref().map_or(0.0, |ramp| ramp.value);
+        let end = job
+            .runtime_s
+            .as_ref()
+            .map(|run| (start + ramp + run.value, &run.range));
+        let first = job.ramp_s.as_ref().filter(|_| start == 0.0);
+        let ramp = first.map(|ramp| (ramp.value, &ramp.range));
+        for (longest, time) in [(&mut self.end, end), (&mut self.ramp, ramp)] {
+            let Some((seconds, range)) = time else { continue };
+            if longest.as_ref().is_none_or(|(longest, _)| seconds > *longest) {
+                *longest = Some((seconds, Place::new(source, range.clone())));
             }
         }
     }
 
     fn put(self, scenario: &mut Table) {
-        for (name, time) in [("duration", self.run), ("warm_up", self.ramp)] {
+        let ramp = self.ramp.as_ref().map_or(0.0, |(ramp, _)| *ramp);
+        let run = self.end.map(|(end, place)| (end - ramp, place));
+        for (name, time) in [("duration", run), ("warm_up", self.ramp)] {
             let Some((time, place)) = time else { continue };
             let run = scenario.entry("run".to_owned()).or_insert_with(|| Entry {
                 key_place: place.clone(),

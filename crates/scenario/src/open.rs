@@ -209,17 +209,24 @@ pub(crate) fn assemble(loader: &mut Loader<'_>, document: Document, sets: Vec<Se
         normalise_topology(&mut assembled.table);
         assembled.topology_unreadable = !resolve_topology(loader, &mut assembled.table);
     }
+    // What names a workload that only a job file has.
+    let mut of_jobs = Vec::new();
     for set in sets {
         let in_scenario = assembled.kind == FileKind::Scenario;
         let done = in_scenario && set.names_topology_file();
         let nowhere = in_scenario && assembled.topology_unreadable && set.is_in_topology();
-        if !done && !nowhere {
+        if in_scenario && job_workloads::may_bring(&assembled.table, &set) {
+            of_jobs.push(set);
+        } else if !done && !nowhere {
             set.apply(assembled.kind.kind(), &mut assembled.table, &mut loader.problems);
         }
     }
     // After the overrides, so that these can name another file, and other numbers of clients.
     if assembled.kind == FileKind::Scenario {
         job_workloads::expand(loader, &mut assembled.table);
+    }
+    for set in of_jobs {
+        set.apply(assembled.kind.kind(), &mut assembled.table, &mut loader.problems);
     }
     assembled
 }

@@ -34,7 +34,7 @@ const INCLUDES: &str = "\
 
 Any file may say `include = [\"base.toml\"]`, with paths relative to itself. The included files are read first, and \
 what the file says is laid over them: tables field by field, entries field by field where they have the same name, and \
-entries of a new name are added. A file that is included twice counts once. In one file, two entries of one kind \
+entries of a new name are added; a list of no entries, as `expect = []`, takes away those below. A file that is included twice counts once. In one file, two entries of one kind \
 cannot have the same name.
 
 A scenario names its topology in the same way, and can change any part of it:

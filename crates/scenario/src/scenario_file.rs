@@ -10,7 +10,7 @@ use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, OperationRate, Time};
 use bandgraph_workload::{
     AccessPattern, Arrivals, ClientGroup, ClientNics, ClientProcessors, InvalidField, Metadata, Mix,
-    NetworkSettings, OperationKind, ProtocolKind, Schedule, Spacing, Workload,
+    NetworkSettings, OperationKind, ProtocolKind, Schedule, Sizes, Spacing, Workload,
 };
 
 use crate::TraceFile;
@@ -27,7 +27,9 @@ pub(crate) fn build(
 ) -> Option<Scenario> {
     let clients: Vec<ClientGroup> = decoded.entries("clients").iter().map(client_group).collect();
     let workloads = decoded.entries("workload").iter();
-    let workloads: Vec<Workload> = workloads.map(|entry| workload(entry, problems)).collect();
+    let workloads: Vec<Workload> = workloads
+        .map(|entry| workload(entry, &clients, problems))
+        .collect();
     let run = run_settings(decoded.table("run"));
 
     let groups: BTreeMap<&str, &ClientGroup> =
@@ -138,7 +140,21 @@ fn client_group(entry: &Decoded) -> ClientGroup {
     }
 }
 
-fn workload(entry: &Decoded, problems: &mut Problems) -> Workload {
+/// Sizes of operations, if there are any and they are understood.
+fn sizes(entry: &Decoded, field: &str, problems: &mut Problems) -> Option<Sizes> {
+    let read = entry.text(field)?.parse();
+    if let Err(error) = &read {
+        let diagnostic = Diagnostic::error("scenario::sizes", format!("{error}"));
+        problems.push(
+            diagnostic
+                .at(entry.place_of(field).label("not understood"))
+                .help("write sizes with their weights, as \"4 KiB=3, 64 KiB=1\""),
+        );
+    }
+    read.ok()
+}
+
+fn workload(entry: &Decoded, clients: &[ClientGroup], problems: &mut Problems) -> Workload {
     let mix = entry
         .mix("mix")
         .cloned()
@@ -174,7 +190,9 @@ fn workload(entry: &Decoded, problems: &mut Problems) -> Workload {
         pool: entry.text("pool").map(str::to_owned),
         think_time: entry.amount("think_time").map_or(default.think_time, Time::new),
         job,
-        arrivals: arrivals(entry),
+        read_sizes: sizes(entry, "read_sizes", problems),
+        write_sizes: sizes(entry, "write_sizes", problems),
+        arrivals: arrivals(entry, clients),
         outstanding_per_client: entry
             .count("outstanding_per_client")
             .map(|count| small(Some(count))),
@@ -188,12 +206,18 @@ fn workload(entry: &Decoded, problems: &mut Problems) -> Workload {
 }
 
 /// A closed loop, unless there is a rate.
-fn arrivals(entry: &Decoded) -> Arrivals {
+fn arrivals(entry: &Decoded, clients: &[ClientGroup]) -> Arrivals {
     let spacing = entry
         .text("arrivals")
         .and_then(|name| name.parse::<Spacing>().ok());
-    entry
-        .amount("rate")
+    let of_all = |rate: f64| {
+        let group = clients
+            .iter()
+            .find(|group| Some(group.id.as_str()) == entry.text("clients"));
+        rate * group.map_or(1.0, |group| f64::from(group.count))
+    };
+    let rate = entry.amount("rate");
+    rate.or_else(|| entry.amount("rate_per_client").map(of_all))
         .map_or(Arrivals::Closed, |rate| Arrivals::Open {
             rate: OperationRate::new(rate),
             spacing: spacing.unwrap_or_default(),
@@ -240,6 +264,7 @@ fn traces(decoded: &Decoded, problems: &mut Problems) {
         if entry.text("trace").is_none() {
             continue;
         }
+        trace_schedule(entry, problems);
         match first {
             None => first = Some(entry),
             Some(first) => problems.push(
@@ -251,6 +276,32 @@ fn traces(decoded: &Decoded, problems: &mut Problems) {
                 .also(first.place_of("trace").label("the first"))
                 .help("replay one, and describe the other by its rate or its threads"),
             ),
+        }
+    }
+}
+
+/// The times of a trace leave no room for a ramp, nor the pace of the server for an end.
+fn trace_schedule(entry: &Decoded, problems: &mut Problems) {
+    let fast = entry.text("timing") == Some(Timing::AsFastAsPossible.as_str());
+    for (field, given, because) in [
+        (
+            "ramp",
+            entry.amount("ramp").is_some_and(|ramp| ramp > 0.0),
+            "has times of its own",
+        ),
+        (
+            "stop",
+            fast && entry.amount("stop").is_some(),
+            "is replayed to its end, as fast as possible",
+        ),
+    ] {
+        if given {
+            problems.push(
+                Diagnostic::error("scenario::trace_schedule", format!("a trace with a `{field}`"))
+                    .at(entry.place_of(field).label(format!("the trace {because}")))
+                    .also(entry.place_of("trace").label("the trace"))
+                    .help(format!("leave out `{field}`")),
+            );
         }
     }
 }

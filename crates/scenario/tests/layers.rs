@@ -273,12 +273,12 @@ fn what_is_wrong_in_a_job_file_is_shown_there() {
         text.contains("sim::needs_disks") && text.contains("jobs/job.fio:2:4"),
         "{text}"
     );
-    let text = job_problems("[a]\nstonewall\n", "");
+    let text = job_problems("[a]\n[b]\nstonewall\n", "");
     assert!(
         text.contains("note[job_file::ignored]: `stonewall` is ignored"),
         "{text}"
     );
-    assert!(text.contains("jobs/job.fio:2:1"), "{text}");
+    assert!(text.contains("jobs/job.fio:3:1"), "{text}");
     let text = job_problems("", "");
     assert!(
         text.contains("job_file::no_job") && text.contains("main.toml:10:12"),
@@ -297,4 +297,17 @@ fn a_job_file_that_is_not_there() {
     let problems = load_with(&files, Path::new("main.toml"), &[], &mut sources).expect_err("no such file");
     let ids: Vec<&str> = problems.iter().map(|problem| problem.id).collect();
     assert_eq!(ids, ["file::missing"]);
+}
+
+#[test]
+fn a_list_of_none_takes_away_what_is_below() {
+    let expect = "[[expect]]\nmetric = \"ops_per_s\"\nmin = \"1 ops/s\"\n";
+    let over = |text: &str| {
+        files(&format!("topology = \"machines/base.toml\"\n{expect}")).with(
+            "over.toml",
+            format!("schema = 1\nname = \"over\"\ninclude = [\"main.toml\"]\n{text}"),
+        )
+    };
+    assert_eq!(loaded(&over(""), "over.toml", &[]).expect.len(), 1);
+    assert_eq!(loaded(&over("expect = []\n"), "over.toml", &[]).expect.len(), 0);
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_sim::{ReplaySummary, SeenKind};
+use bandgraph_sim::{ReplaySummary, Scenario, SeenKind};
 use bandgraph_units::{Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{
     AccessPattern, Arrivals, DataDirection, Mix, OperationKind, Schedule, Spacing, Workload,
@@ -15,9 +15,26 @@ use bandgraph_workload::{
 /// size.
 const SIZES: usize = 4;
 
-/// Workloads that do what a trace did in a replay, with the clients, the protocol and the id of one that is there; the others
-/// have ids of their own. Empty where the trace has no operation.
-pub fn fit_trace(seen: &ReplaySummary, base: &Workload) -> Vec<Workload> {
+/// A scenario that does what a trace did in a replay in the place of its only workload, with as many of its clients as the
+/// trace has; `None` where the trace has no operation.
+pub fn fit_trace(seen: &ReplaySummary, scenario: &Scenario) -> Option<Scenario> {
+    let base = scenario.workloads.first()?;
+    let mut fitted = Scenario {
+        workloads: workloads(seen, base),
+        ..scenario.clone()
+    };
+    for group in &mut fitted.clients {
+        if group.id == base.clients {
+            let clients = u32::try_from(seen.clients).unwrap_or(u32::MAX);
+            group.count = group.count.min(clients);
+        }
+    }
+    (!fitted.workloads.is_empty()).then_some(fitted)
+}
+
+/// Workloads that do what a trace did, with the clients, the protocol and the id of one that is there; the others have ids of
+/// their own. Empty where the trace has no operation.
+fn workloads(seen: &ReplaySummary, base: &Workload) -> Vec<Workload> {
     let seconds = (seen.recorded_span.get() / seen.speed).max(1e-9);
     let families = [
         (OperationKind::Read, false, "read"),
@@ -159,6 +176,7 @@ mod tests {
             sequential: false,
             count,
             missed,
+            on_devices: 0,
         }
     }
 
@@ -183,6 +201,8 @@ mod tests {
             of_other_sizes: 0,
             held: 0,
             metadata: ALL_CACHED,
+            clients: 7,
+            past_nics: 0,
             cache: CacheUse {
                 working_set: Bytes::new(1e9),
                 capacity: Bytes::new(1e10),
@@ -218,7 +238,7 @@ mod tests {
         kinds.push(kind(Commit, 1_000_000, [30, 0]));
         kinds.push(kind(Commit, 0, [10, 0]));
         let summary = summary(kinds);
-        let fitted = fit_trace(&summary, &base());
+        let fitted = workloads(&summary, &base());
         assert_eq!(fitted[0].id, "base");
         let rate = |workload: &Workload| workload.arrivals.rate().map_or(0.0, OperationRate::get);
         let total = |of: &dyn Fn(&Workload) -> f64| fitted.iter().map(of).sum::<f64>();
@@ -261,6 +281,6 @@ mod tests {
 
     #[test]
     fn an_empty_trace_is_no_load() {
-        assert_eq!(fit_trace(&summary(Vec::new()), &base()), []);
+        assert_eq!(workloads(&summary(Vec::new()), &base()), []);
     }
 }

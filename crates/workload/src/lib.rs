@@ -37,6 +37,7 @@ mod network;
 mod operation;
 mod pattern;
 mod protocol;
+mod sizes;
 mod tcp;
 pub mod trace;
 mod workload;
@@ -57,4 +58,5 @@ pub use network::{
 pub use operation::{DataDirection, OperationKind};
 pub use pattern::AccessPattern;
 pub use protocol::{MAX_IO_SIZE, Medium, ProtocolKind, exchange};
+pub use sizes::{MAX_SIZES, Sizes, SizesError};
 pub use workload::{MAX_STREAMS, MAX_THREADS_PER_CLIENT, MAX_WORKING_SET, Workload};

@@ -4,8 +4,8 @@ use bandgraph_units::{Bytes, Fraction, Time};
 
 use crate::invalid::{InvalidField, Printed, Problem, Range};
 use crate::{
-    AccessPattern, Arrivals, ClientGroup, Job, MAX_IO_SIZE, MAX_RATE, Metadata, Mix, OperationKind,
-    ProtocolKind, Schedule,
+    AccessPattern, Arrivals, ClientGroup, DataDirection, Job, MAX_IO_SIZE, MAX_RATE, Metadata, Mix,
+    OperationKind, ProtocolKind, Schedule, Sizes,
 };
 
 /// The most threads of one client.
@@ -32,6 +32,10 @@ pub struct Workload {
     /// File data of each read or write: whole bytes, 1 B to [`MAX_IO_SIZE`]. Of no meaning, and unchecked, where no
     /// operation moves data.
     pub io_size: Bytes,
+    /// The sizes of reads, where these are not all of `io_size`.
+    pub read_sizes: Option<Sizes>,
+    /// The sizes of writes, where these are not all of `io_size`.
+    pub write_sizes: Option<Sizes>,
     /// The order in which a thread visits its data.
     pub pattern: AccessPattern,
     /// All data that the workload touches: at least one I/O, at most [`MAX_WORKING_SET`]. Unchecked where no
@@ -72,6 +76,8 @@ impl Workload {
             protocol: ProtocolKind::Nfs3Tcp,
             mix,
             io_size: Bytes::new(131_072.0),
+            read_sizes: None,
+            write_sizes: None,
             pattern: AccessPattern::Sequential,
             working_set: Bytes::new(1_073_741_824.0),
             hit_rate: None,
@@ -126,7 +132,38 @@ impl Workload {
         if self.synchronous || commits <= 0.0 {
             return Bytes::ZERO;
         }
-        self.io_size * (self.mix.share(OperationKind::Write).get() / commits)
+        let size = self.write_sizes.as_ref().map_or(self.io_size, Sizes::mean);
+        size * (self.mix.share(OperationKind::Write).get() / commits)
+    }
+
+    /// The sizes of operations of a kind with their shares, where they are not all of `io_size`.
+    pub fn sizes_of(&self, operation: OperationKind) -> Option<&Sizes> {
+        match operation.data() {
+            DataDirection::None => None,
+            DataDirection::Read => self.read_sizes.as_ref(),
+            DataDirection::Write => self.write_sizes.as_ref(),
+        }
+    }
+
+    /// File data of each operation that moves any, on average.
+    pub fn mean_io_size(&self) -> Bytes {
+        if self.read_sizes.is_none() && self.write_sizes.is_none() {
+            return self.io_size;
+        }
+        let moving = self.mix.shares().iter().filter(|(kind, _)| kind.moves_data());
+        let (mut bytes, mut all) = (0.0, 0.0);
+        for (kind, share) in moving {
+            bytes += self.sizes_of(*kind).map_or(self.io_size, Sizes::mean).get() * share.get();
+            all += share.get();
+        }
+        Bytes::new(bytes / all)
+    }
+
+    /// The largest read or write.
+    fn largest(&self) -> Bytes {
+        let moving = self.mix.shares().iter().filter(|(kind, _)| kind.moves_data());
+        let sizes = moving.map(|(kind, _)| self.sizes_of(*kind).map_or(self.io_size, Sizes::largest).get());
+        Bytes::new(sizes.fold(0.0, f64::max))
     }
 
     /// Operations of one job: as many as move its data. `None` where the workload has no job.
@@ -139,7 +176,7 @@ impl Workload {
             .filter(|(kind, _)| kind.moves_data())
             .map(|(_, share)| share.get())
             .sum();
-        Some(job.all_data().get() / (self.io_size.get() * moving))
+        Some(job.all_data().get() / (self.mean_io_size().get() * moving))
     }
 
     /// Every field that is out of its range; empty if all is well.
@@ -214,9 +251,10 @@ impl Workload {
             self.working_set.get(),
             invalid,
         );
-        if invalid.len() == before && self.io_size > self.working_set {
+        let largest = self.largest();
+        if invalid.len() == before && largest > self.working_set {
             let problem = Problem::LargerThanWorkingSet {
-                io_size: Printed::bytes(self.io_size),
+                io_size: Printed::bytes(largest),
                 working_set: Printed::bytes(self.working_set),
             };
             invalid.push(InvalidField {

@@ -100,7 +100,7 @@ impl Arguments {
                     help: Some("leave out `--timeline`".to_owned()),
                 });
             }
-            return replay(loaded, &trace, &self.replay, terminal, sources);
+            return replay(loaded, &trace, &self.replay, terminal);
         }
         let bound = Bound::bind(&loaded.scenario).map_err(|error| Failure::Input {
             diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],

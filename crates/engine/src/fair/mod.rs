@@ -20,6 +20,7 @@
 
 mod balance;
 mod filling;
+mod present;
 mod pull;
 mod single;
 pub(crate) mod system;

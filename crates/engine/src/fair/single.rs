@@ -26,17 +26,17 @@ impl Single {
     /// Finds the level of the only resource of the set and the rates of its members.
     pub(crate) fn solve(&mut self, system: &mut System, resource: u32) {
         self.rising.clear();
-        for user in system.users_of(resource) {
-            let class = &system.classes[user.class as usize];
+        system.for_each_present_user(resource, |index, cost| {
+            let class = &system.classes[index as usize];
             if class.member {
                 self.rising.push(Rising {
-                    class: user.class,
-                    cost: user.cost,
+                    class: index,
+                    cost,
                     weight: class.flows * class.weight,
-                    ceiling: system.trials[user.class as usize].ceiling * user.cost / class.weight,
+                    ceiling: system.trials[index as usize].ceiling * cost / class.weight,
                 });
             }
-        }
+        });
         let mut free = system.resources[resource as usize].capacity;
         // Every round but the last stops a class.
         let level = loop {

@@ -10,6 +10,7 @@ mod settle;
 
 use super::balance::Balance;
 use super::filling::Filling;
+use super::present::Present;
 use super::pull::Pulls;
 use super::single::Single;
 use crate::error::BuildError;
@@ -105,6 +106,9 @@ impl Trial {
     }
 }
 
+/// Users of a resource for each class with flows, above which these are looked for one by one.
+const SPARSE: usize = 16;
+
 /// Resources, classes and their fair allocation. See the module's head.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
@@ -112,6 +116,8 @@ pub(crate) struct System {
     pub(crate) classes: Vec<Class>,
     legs: Vec<Leg>,
     users: Vec<User>,
+    /// Classes with flows.
+    present: Present,
     /// Whether `users` matches `legs`.
     linked: bool,
     dirty: Vec<u32>,
@@ -138,6 +144,7 @@ impl System {
         self.legs.clear();
         self.dirty.clear();
         self.set.clear();
+        self.present.clear();
         self.linked = false;
     }
 
@@ -315,6 +322,7 @@ impl System {
     fn withdraw(&mut self, class: u32) {
         let rate = self.rate(class);
         let flows = std::mem::take(&mut self.classes[class as usize].flows);
+        self.present.set(class, false);
         self.pulls.forget_all();
         for position in self.leg_range(class) {
             let Leg { resource, cost } = self.legs[position];
@@ -336,8 +344,9 @@ impl System {
         }
         let users = self.user_range(resource);
         let users = &mut self.users[users];
-        if let Some(user) = users.iter_mut().find(|user| user.class == class) {
-            user.cost = cost;
+        // They are in the order of their classes.
+        if let Ok(position) = users.binary_search_by_key(&class, |user| user.class) {
+            users[position].cost = cost;
         }
         let first = users[0].cost;
         self.resources[resource as usize].equal_costs = users.iter().all(|user| user.cost == first);
@@ -378,6 +387,24 @@ impl System {
 
     pub(crate) fn users_of(&self, resource: u32) -> &[User] {
         &self.users[self.user_range(resource)]
+    }
+
+    /// Calls `visit` with every class with flows that uses a resource, and its cost there, in the order of classes.
+    pub(crate) fn for_each_present_user(&self, resource: u32, mut visit: impl FnMut(u32, f64)) {
+        let users = self.users_of(resource);
+        if self.present.count() * SPARSE > users.len() {
+            for user in users {
+                if self.classes[user.class as usize].flows > 0.0 {
+                    visit(user.class, user.cost);
+                }
+            }
+            return;
+        }
+        for class in self.present.iter() {
+            if let Ok(position) = users.binary_search_by_key(&class, |user| user.class) {
+                visit(class, users[position].cost);
+            }
+        }
     }
 
     /// Calls `visit` with every class that may use a resource, and its cost there.

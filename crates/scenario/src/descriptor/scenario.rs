@@ -323,6 +323,16 @@ pub(crate) static WORKLOAD: Kind = Kind {
             "\"128 KiB\"",
             "File data of each read or write.",
         ),
+        optional(
+            "read_sizes",
+            Shape::Text,
+            "Sizes of reads with their weights, where not all are of `io_size`: \"4 KiB=3, 64 KiB=1\".",
+        ),
+        optional(
+            "write_sizes",
+            Shape::Text,
+            "Sizes of writes with their weights, where not all are of `io_size`.",
+        ),
         with_default(
             "pattern",
             Shape::Choice(patterns),
@@ -424,6 +434,11 @@ pub(crate) static WORKLOAD: Kind = Kind {
             Shape::Quantity(QuantityKind::OperationRate, Sign::Positive),
             "Operations per second of all clients of the group together, whatever the server does: an open loop. Threads \
              and think time do not matter then.",
+        ),
+        optional(
+            "rate_per_client",
+            Shape::Quantity(QuantityKind::OperationRate, Sign::Positive),
+            "The same of each client of the group, where `rate` is left out.",
         ),
         with_default(
             "arrivals",

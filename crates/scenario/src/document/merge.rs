@@ -1,7 +1,8 @@
 //! Laying one file over another.
 //!
 //! Tables are merged field by field, and the file on top wins. In an array of entries, an entry is merged with the
-//! one below it that has the same identity ([`Identity`]); an entry that is new is added at the end.
+//! one below it that has the same identity ([`Identity`]); an entry that is new is added at the end. An array of none takes
+//! away what is below.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +64,7 @@ pub(crate) fn merge(kind: &Kind, base: &mut Table, over: Table) {
             (Some(Shape::Topology), Value::Table(below), Value::Table(over)) => {
                 merge(&TOPOLOGY, below, over);
             }
-            (Some(Shape::Entries(inner)), Value::Array(below), Value::Array(over)) => {
+            (Some(Shape::Entries(inner)), Value::Array(below), Value::Array(over)) if !over.is_empty() => {
                 merge_entries(inner, below, over);
             }
             (_, _, value) => {

@@ -12,6 +12,7 @@ mod setter;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
 
+use self::names::matches_pattern;
 use self::path::{Segment, outside_quotes, parse_path};
 use self::setter::Setter;
 use crate::descriptor::{Field, Kind, SCENARIO, TOPOLOGY};
@@ -69,6 +70,18 @@ impl Set {
             path: parse_path(path, inside, problems)?,
             value,
         })
+    }
+
+    /// Whether this is of an entry under `list`, in the table itself, whose id is that of none of `entries`.
+    pub(crate) fn names_other_than(&self, list: &str, entries: &[Node]) -> bool {
+        let [first, pattern, ..] = self.path.as_slice() else {
+            return false;
+        };
+        let named = |entry: &Node| {
+            let id = entry.table().and_then(|table| table.get("id")?.node.text());
+            id.is_some_and(|id| matches_pattern(&pattern.text, id))
+        };
+        first.text == list && !entries.iter().any(named)
     }
 
     /// Whether this names the topology's file, and so has to be known before that file is read.

@@ -156,6 +156,25 @@ fn problems_of_scenarios() {
         ),
         (
             "[[workload]]",
+            "[[workload]]\nid = \"t\"\nclients = \"c\"\nmix = \"read\"\nread_sizes = \"4 KiB=0\"\n[[workload]]",
+            "scenario::sizes",
+            "\"4 KiB=0\"",
+        ),
+        (
+            "[[workload]]",
+            "[[workload]]\nid = \"t\"\nclients = \"c\"\nmix = \"read\"\ntrace = \"a.txt\"\nramp = \"5 s\"\n[[workload]]",
+            "scenario::trace_schedule",
+            "\"5 s\"",
+        ),
+        (
+            "[[workload]]",
+            "[[workload]]\nid = \"t\"\nclients = \"c\"\nmix = \"read\"\ntrace = \"a.txt\"\nstop = \"5 s\"\n\
+             timing = \"as-fast-as-possible\"\n[[workload]]",
+            "scenario::trace_schedule",
+            "\"5 s\"",
+        ),
+        (
+            "[[workload]]",
             "[[workload]]\nid = \"t\"\nclients = \"c\"\nmix = \"read\"\ntrace = \"a.txt\"\n[[workload]]\nid = \"u\"\n\
              clients = \"c\"\nmix = \"read\"\ntrace = \"b.txt\"\n[[workload]]",
             "scenario::two_traces",

@@ -1,5 +1,7 @@
 //! The classes of operations at a port: the demand vector of each, by what the network, the software and the storage do.
 
+use std::borrow::Cow;
+
 use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exchange};
 
@@ -12,6 +14,25 @@ use crate::network;
 use crate::packets::PortUse;
 use crate::storage::{CacheShares, Case};
 use crate::work::OperationWork;
+
+/// The operations of a workload with their shares, each as that of a workload in which all have its size.
+fn sized(workload: &Workload) -> Vec<(OperationKind, f64, Cow<'_, Workload>)> {
+    let mut sized = Vec::new();
+    for &(operation, share) in workload.mix.shares() {
+        let Some(sizes) = workload.sizes_of(operation) else {
+            sized.push((operation, share.get(), Cow::Borrowed(workload)));
+            continue;
+        };
+        for &(io_size, part) in sizes.shares() {
+            let alone = Workload {
+                io_size,
+                ..workload.clone()
+            };
+            sized.push((operation, share.get() * part, Cow::Owned(alone)));
+        }
+    }
+    sized
+}
 
 /// A class of operations at a port, before it is known which client it is for.
 pub(super) struct Template {
@@ -39,8 +60,8 @@ impl Binding<'_> {
             network::check_medium(self.topology, workload, port)?;
         }
         let mut templates = Vec::new();
-        for &(operation, share) in workload.mix.shares() {
-            let share = share.get();
+        for (operation, share, workload) in sized(workload) {
+            let workload = workload.as_ref();
             let settings = NetworkSettings {
                 directory_entries: workload.metadata.directory_entries,
                 ..self.scenario.run.network

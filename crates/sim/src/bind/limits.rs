@@ -45,7 +45,10 @@ pub(super) fn check_size(scenario: &Scenario) -> Result<(), BindError> {
             let cores = scenario.stack.packets.cores_per_port as u64;
             let bound = cores.min(u64::from(workload.threads_per_client)).max(1);
             let nics = nics.saturating_mul(bound);
-            classes = classes.saturating_add(nics.saturating_mul(workload.mix.shares().len() as u64));
+            let kinds = workload.mix.shares().iter();
+            let kinds =
+                kinds.map(|(kind, _)| workload.sizes_of(*kind).map_or(1, |sizes| sizes.shares().len()));
+            classes = classes.saturating_add(nics.saturating_mul(kinds.sum::<usize>() as u64));
             threads = threads.saturating_add(workload.streams(group));
         }
     }

@@ -28,7 +28,7 @@ use bandgraph_workload::{ClientGroup, Workload};
 pub use binder::Binder;
 pub use bound::Bound;
 pub(crate) use socket_model::SocketModel;
-pub(crate) use trace::{Missing, TraceClasses, TraceKind};
+pub(crate) use trace::{Answer, Found, TraceClasses, TraceKind, TraceSight};
 
 use binder::Clients;
 use jobs::batch;
@@ -104,7 +104,7 @@ impl<'a> Binding<'a> {
     /// Binds everything, one of the workloads for the replay of a trace.
     fn finish_with(
         mut self,
-        trace: Option<(usize, &[TraceKind])>,
+        trace: Option<TraceSight<'_>>,
     ) -> Result<(Bound, Option<TraceClasses>), BindError> {
         let mut of_trace = None;
         let all = Arc::clone(&self.clients.nics);
@@ -121,9 +121,8 @@ impl<'a> Binding<'a> {
         }
         self.connect(&groups, &nics);
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
-            let kinds = trace.filter(|&(traced, _)| traced == index);
-            if let Some((_, kinds)) = kinds {
-                of_trace = Some(self.bind_trace(index, workload, groups[index], nics[index], kinds)?);
+            if let Some(sight) = trace.filter(|sight| sight.workload == index) {
+                of_trace = Some(self.bind_trace(workload, groups[index], nics[index], sight)?);
             } else if is_local(workload) {
                 self.bind_local(index, workload, groups[index])?;
             } else {

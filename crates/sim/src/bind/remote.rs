@@ -13,7 +13,7 @@ use crate::network::{self, ClientCycles, ClientNic};
 
 /// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a port matters
 /// (batches of interrupts): about what a cached operation takes. An assumption.
-const PRESENCE: f64 = 1e-3;
+pub(super) const PRESENCE: f64 = 1e-3;
 
 impl Binding<'_> {
     /// Classes for every port that the workload reaches, and threads for every NIC of its clients.

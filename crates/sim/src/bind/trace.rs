@@ -1,18 +1,26 @@
 //! The classes that records of a trace belong to.
 //!
 //! Every kind of operation (what it does, its size, whether it must be stable, whether it goes on where another ended) is
-//! bound at every port, once as what the cache answers and once as what it does not. The cards of the clients that a trace
-//! was recorded from are not known, and are no resource here.
+//! bound at every port, once for each place that its data may come from, and the commonest kinds again for every NIC of the
+//! clients, whose rate they are held to. What is left over of very many kinds and NICs is held to the ports alone.
+
+use std::ops::Range;
 
 use bandgraph_units::{Bytes, Fraction};
-use bandgraph_workload::{AccessPattern, ClientGroup, Mix, OperationKind, Workload};
+use bandgraph_workload::{AccessPattern, ClientGroup, DataDirection, Mix, OperationKind, Workload};
 
+use super::classes::Template;
 use super::limits::check_run;
+use super::remote::PRESENCE;
+use super::threads::threads_of;
 use super::{Binder, Binding, Bound};
 use crate::demand::{Supply, ThreadGroup};
 use crate::network::{self, ClientCycles, ClientNic};
 use crate::storage::{CacheShares, CacheUse, HitRateMethod};
 use crate::{BindError, Scenario};
+
+/// Classes that are bound for each NIC at the most: what keeps a replay below 200 MB.
+const MOST_CLASSES: usize = 8192;
 
 /// What of a record decides which class it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,62 +35,169 @@ pub(crate) struct TraceKind {
     pub(crate) sequential: bool,
 }
 
-/// Where the classes of a trace are.
-#[derive(Clone, Debug)]
-pub(crate) struct TraceClasses {
-    /// The group of threads of every port, in the order in which clients use them.
-    pub(crate) groups: Vec<usize>,
-    /// By kind, then by what the cache does not have, then by port: classes with their shares.
-    of: Vec<[Vec<Shares>; Missing::COUNT]>,
+/// Where what a record asks for is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// In DRAM, or nothing is asked for.
+    Dram,
+    /// On the disks.
+    Disks,
+    /// On the cache devices of the pools.
+    Devices,
 }
 
-/// What of an operation the cache does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Missing {
+impl Answer {
+    /// Where data of an operation may be.
+    fn of(operation: OperationKind, devices: bool) -> &'static [Self] {
+        match operation.data() {
+            DataDirection::None => &[Self::Dram],
+            DataDirection::Read if devices => &[Self::Dram, Self::Disks, Self::Devices],
+            _ => &[Self::Dram, Self::Disks],
+        }
+    }
+
+    /// What the cache does if all is there.
+    fn cache(self) -> CacheUse {
+        let whole = |answer| Fraction::new(f64::from(u8::from(self == answer)));
+        CacheUse {
+            working_set: Bytes::ZERO,
+            capacity: Bytes::ZERO,
+            hit_rate: whole(Self::Dram),
+            second_level_hit_rate: whole(Self::Devices),
+            second_level: None,
+            method: HitRateMethod::Blocks,
+        }
+    }
+}
+
+/// Where what an operation needs is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
     /// Its data.
-    pub(crate) data: bool,
-    /// Its metadata.
-    pub(crate) metadata: bool,
+    pub(crate) data: Answer,
+    /// Its metadata: in DRAM or on disks.
+    pub(crate) metadata: Answer,
 }
 
-impl Missing {
-    const COUNT: usize = 4;
+impl Found {
+    const COUNT: usize = 6;
+    /// All of it in DRAM.
+    pub(crate) const IN_DRAM: Self = Self {
+        data: Answer::Dram,
+        metadata: Answer::Dram,
+    };
 
-    fn all() -> impl Iterator<Item = Self> {
-        [false, true]
-            .into_iter()
-            .flat_map(|metadata| [false, true].into_iter().map(move |data| Self { data, metadata }))
+    /// Where what an operation needs may be. Where nothing is said of metadata, all of it is in DRAM.
+    fn of(operation: OperationKind, devices: bool, metadata_is_known: bool) -> Vec<Self> {
+        let metadata = if metadata_is_known { 2 } else { 1 };
+        let metadata = &[Answer::Dram, Answer::Disks][..metadata];
+        let all = Answer::of(operation, devices).iter();
+        all.flat_map(|&data| metadata.iter().map(move |&metadata| Self { data, metadata }))
+            .collect()
     }
 
     fn number(self) -> usize {
-        usize::from(self.data) + 2 * usize::from(self.metadata)
+        self.data as usize + 3 * self.metadata as usize
     }
 
-    /// What the cache does then.
     fn caches(self) -> CacheShares {
-        let of = |missing: bool| CacheUse {
-            working_set: Bytes::ZERO,
-            capacity: Bytes::ZERO,
-            hit_rate: Fraction::new(if missing { 0.0 } else { 1.0 }),
-            second_level_hit_rate: Fraction::ZERO,
-            second_level: None,
-            method: HitRateMethod::Blocks,
-        };
         CacheShares {
-            data: of(self.data),
-            metadata: of(self.metadata),
+            data: self.data.cache(),
+            metadata: self.metadata.cache(),
         }
     }
+}
+
+/// The workload that a trace stands for, and what the beginning of the trace shows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TraceSight<'t> {
+    /// As an index into those of the scenario.
+    pub(crate) workload: usize,
+    /// The commonest first.
+    pub(crate) kinds: &'t [TraceKind],
+    /// Operations per second of each kind, in all.
+    pub(crate) rates: &'t [f64],
 }
 
 /// Classes with their shares.
 type Shares = Vec<(usize, f64)>;
 
+/// Where the classes of a trace are.
+#[derive(Clone, Debug)]
+pub(crate) struct TraceClasses {
+    /// The ways to the server: client NICs, by the cores that their connections are on where they are bound to some.
+    pub(crate) ways: Vec<Way>,
+    /// The ways of every client.
+    of_client: Vec<Range<usize>>,
+    /// By kind, then by where what it needs is found.
+    of: Vec<[Option<Places>; Found::COUNT]>,
+    /// Classes, and the seconds that their operations spend outside of all resources.
+    delays: Vec<(usize, f64)>,
+}
+
+/// A way of a client to the server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    /// The group of threads that issues what takes this way.
+    pub(crate) group: usize,
+    /// The position of its port.
+    port: usize,
+}
+
+/// The classes of a kind, by way or by port.
+#[derive(Clone, Debug)]
+enum Places {
+    Ways(Vec<Shares>),
+    Ports(Vec<Shares>),
+}
+
+/// A client NIC on a way, and the core of its port that it is bound to.
+struct Line<'n> {
+    nic: &'n ClientNic,
+    core: Option<usize>,
+}
+
 impl TraceClasses {
-    /// The classes of a kind at the port of a group, by its position, with their shares; none for what needs disks where
-    /// there are none.
-    pub(crate) fn of(&self, kind: usize, missing: Missing, port: usize) -> &[(usize, f64)] {
-        &self.of[kind][missing.number()][port]
+    /// The classes of a kind on a way, with their shares; none for what needs disks where there are none.
+    pub(crate) fn of(&self, kind: usize, found: Found, way: usize) -> &[(usize, f64)] {
+        self.at(kind, found.number(), way)
+    }
+
+    fn at(&self, kind: usize, found: usize, way: usize) -> &[(usize, f64)] {
+        match &self.of[kind][found] {
+            Some(Places::Ways(of)) => &of[way],
+            Some(Places::Ports(of)) => &of[self.ways[way].port],
+            None => &[],
+        }
+    }
+
+    /// Whether a kind is held to the rate of client NICs.
+    pub(crate) fn passes_nics(&self, kind: usize) -> bool {
+        matches!(self.of[kind][0], Some(Places::Ways(_)))
+    }
+
+    /// Clients of the scenario.
+    pub(crate) fn clients(&self) -> usize {
+        self.of_client.len()
+    }
+
+    /// The ways of one of them.
+    pub(crate) fn ways_of(&self, client: usize) -> Range<usize> {
+        self.of_client[client].clone()
+    }
+
+    /// Seconds outside of all resources, by class.
+    pub(crate) fn delays(&self, bound: &Bound) -> Vec<f64> {
+        let mut delays = vec![0.0; bound.classes.len()];
+        for group in &bound.threads {
+            for &(class, _) in &group.visits {
+                delays[class] = group.delay;
+            }
+        }
+        for &(class, delay) in &self.delays {
+            delays[class] = delay;
+        }
+        delays
     }
 }
 
@@ -90,12 +205,11 @@ impl Bound {
     /// Binds a scenario with one of its workloads replaced by records of these kinds.
     pub(crate) fn bind_trace(
         scenario: &Scenario,
-        workload: usize,
-        kinds: &[TraceKind],
+        sight: TraceSight<'_>,
     ) -> Result<(Self, TraceClasses), BindError> {
         check_run(&scenario.run)?;
-        let (bound, classes) =
-            Binding::new(scenario, &mut Binder::new())?.finish_with(Some((workload, kinds)))?;
+        let binding = Binding::new(scenario, &mut Binder::new())?;
+        let (bound, classes) = binding.finish_with(Some(sight))?;
         Ok((
             bound,
             classes.expect("the workload of this index has been bound for a trace"),
@@ -106,11 +220,10 @@ impl Bound {
 impl Binding<'_> {
     pub(super) fn bind_trace(
         &mut self,
-        index: usize,
         workload: &Workload,
         group: &ClientGroup,
         nics: &[ClientNic],
-        kinds: &[TraceKind],
+        sight: TraceSight<'_>,
     ) -> Result<TraceClasses, BindError> {
         let mut ports: Vec<usize> = Vec::new();
         for nic in nics {
@@ -118,65 +231,144 @@ impl Binding<'_> {
                 ports.push(nic.port);
             }
         }
-        let mut of = vec![[const { Vec::new() }; Missing::COUNT]; kinds.len()];
-        // Where nothing is said of metadata, all of it is cached.
-        let cases: Vec<Missing> = Missing::all()
-            .filter(|missing| !missing.metadata || workload.metadata.is_known())
-            .collect();
-        let mut groups = Vec::new();
-        for &port in &ports {
-            let (mut visits, mut delay) = (Vec::new(), 0.0);
-            for (of, kind) in of.iter_mut().zip(kinds) {
-                let alone = alone(workload, *kind);
-                for &missing in &cases {
-                    let cache = missing.caches();
-                    let mut classes: Vec<(usize, f64)> = Vec::new();
-                    let templates = match self.templates(index, &alone, Some(port), 1.0, Some(&cache)) {
-                        // That matters only if the trace has such an operation.
-                        Err(BindError::NeedsDisks { .. }) => Vec::new(),
-                        templates => templates?,
+        let (mut trace, lines) = self.ways(workload, group, nics, &ports);
+        // Operations that may be at a port together, for what depends on their number.
+        let rate: f64 = sight.rates.iter().sum();
+        let present = |port: usize| {
+            let here = nics.iter().filter(|nic| nic.port == port).count();
+            rate * PRESENCE * here as f64 / nics.len() as f64
+        };
+        let present: Vec<f64> = ports.iter().map(|&port| present(port)).collect();
+        let devices = self
+            .scenario
+            .storage
+            .pools
+            .iter()
+            .any(|pool| !pool.cache.is_empty());
+        let held_to_nics = MOST_CLASSES / (2 * lines.len()).max(1);
+        for (number, (kind, rate)) in sight.kinds.iter().zip(sight.rates).enumerate() {
+            let alone = alone(workload, *kind);
+            let cases = Found::of(kind.operation, devices, workload.metadata.is_known());
+            let mut of_kind = [const { None }; Found::COUNT];
+            for found in &cases {
+                let weight = rate * PRESENCE / (ports.len() * cases.len()) as f64;
+                let mut at_ports = Vec::new();
+                for &port in &ports {
+                    let cache = found.caches();
+                    at_ports.push(
+                        match self.templates(sight.workload, &alone, Some(port), weight, Some(&cache)) {
+                            // That matters only if the trace has such an operation.
+                            Err(BindError::NeedsDisks { .. }) => Vec::new(),
+                            templates => templates?,
+                        },
+                    );
+                }
+                let delay = |template: &Template, cycles: &ClientCycles, port: usize| {
+                    let frames = template.frames_to_server;
+                    network::delay(self.scenario, group, ports[port], cycles, frames, present[port])
+                };
+                let classes = &mut self.classes;
+                let delays = &mut trace.delays;
+                of_kind[found.number()] = Some(if number < held_to_nics {
+                    let of_way = |(way, line): (&Way, &Line<'_>)| {
+                        let templates = at_ports[way.port].iter();
+                        let shares = templates.map(|template| {
+                            let cycles = ClientCycles::of(group, template.class.payload, template.frames);
+                            let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
+                            let mut class = template.class.extended(ClientNic::RESOURCES, |demand| {
+                                line.nic.add_demand(to_client, to_server, &cycles, demand);
+                            });
+                            class.port_core = line.core;
+                            delays.push((classes.len(), delay(template, &cycles, way.port)));
+                            classes.push(class);
+                            (classes.len() - 1, template.share)
+                        });
+                        shares.collect()
                     };
-                    for template in templates {
-                        let frames = template.frames_to_server;
-                        delay += template.share
-                            * network::delay(
-                                self.scenario,
-                                group,
-                                port,
-                                &ClientCycles::default(),
-                                frames,
-                                1.0,
-                            );
-                        classes.push((self.classes.len(), template.share));
-                        self.classes.push(template.class);
-                    }
-                    visits.extend(classes.iter().copied());
-                    of[missing.number()].push(classes);
+                    Places::Ways(trace.ways.iter().zip(&lines).map(of_way).collect())
+                } else {
+                    let of_port = |(port, templates): (usize, &Vec<Template>)| {
+                        let shares = templates.iter().map(|template| {
+                            delays.push((classes.len(), delay(template, &ClientCycles::default(), port)));
+                            classes.push(template.class.clone());
+                            (classes.len() - 1, template.share)
+                        });
+                        shares.collect()
+                    };
+                    Places::Ports(at_ports.iter().enumerate().map(of_port).collect())
+                });
+            }
+            trace.of.push(of_kind);
+        }
+        self.issue(sight.workload, &trace, &ports, &lines);
+        Ok(trace)
+    }
+
+    /// The ways of all clients, with no classes yet, and what each is.
+    fn ways<'n>(
+        &mut self,
+        workload: &Workload,
+        group: &ClientGroup,
+        nics: &'n [ClientNic],
+        ports: &[usize],
+    ) -> (TraceClasses, Vec<Line<'n>>) {
+        let (mut ways, mut of_client, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+        let per_client = group.nics.count as usize;
+        for (client, own) in nics.chunks(per_client).enumerate() {
+            let first = ways.len();
+            for (at, nic) in own.iter().enumerate() {
+                let threads = threads_of(workload, group, client * per_client + at).max(1);
+                let port = ports.iter().position(|&port| port == nic.port);
+                for (core, _) in self.threads_by_core(workload, group, nic.port, threads) {
+                    ways.push(Way {
+                        group: self.threads.len() + ways.len(),
+                        port: port.expect("the ports of all NICs are listed"),
+                    });
+                    lines.push(Line { nic, core });
                 }
             }
-            let cases = (cases.len() * kinds.len()) as f64;
+            of_client.push(first..ways.len());
+        }
+        let classes = TraceClasses {
+            ways,
+            of_client,
+            of: Vec::new(),
+            delays: Vec::new(),
+        };
+        (classes, lines)
+    }
+
+    /// A group of threads for every way.
+    fn issue(&mut self, workload: usize, trace: &TraceClasses, ports: &[usize], lines: &[Line<'_>]) {
+        for (number, (way, line)) in trace.ways.iter().zip(lines).enumerate() {
+            let clients = &trace.of_client;
+            let client = clients.partition_point(|ways| ways.end <= number);
+            let mut visits: Shares = (0..trace.of.len())
+                .flat_map(|kind| (0..Found::COUNT).map(move |found| trace.at(kind, found, number)))
+                .flatten()
+                .copied()
+                .collect();
+            let cases: f64 = visits.iter().map(|(_, share)| share).sum();
             for (_, share) in &mut visits {
                 *share /= cases;
             }
-            groups.push(self.threads.len());
             self.threads.push(ThreadGroup {
-                workload: index,
-                client_nic: self.topology.ports()[port].inbound.index(),
-                client: 0,
-                port: Some(port),
-                port_core: None,
+                workload,
+                client_nic: line.nic.inbound,
+                client,
+                port: Some(ports[way.port]),
+                port_core: line.core,
                 kind: 0,
                 threads: 0,
                 supply: Supply::Trace { rate: None },
                 population: 1.0,
                 slots: f64::INFINITY,
                 members: 1.0,
-                delay: delay / cases,
+                delay: 0.0,
                 think: 0.0,
                 visits,
             });
         }
-        Ok(TraceClasses { groups, of })
     }
 }
 
@@ -185,6 +377,8 @@ fn alone(workload: &Workload, kind: TraceKind) -> Workload {
     Workload {
         mix: Mix::single(kind.operation),
         io_size: Bytes::new((kind.bytes as f64).max(1.0)),
+        read_sizes: None,
+        write_sizes: None,
         pattern: if kind.sequential {
             AccessPattern::Sequential
         } else {

@@ -6,7 +6,7 @@
 use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::Metadata;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Sizes};
 use crate::storage::replay::Replacement;
 use crate::storage::{CacheUse, HitRateMethod};
 
@@ -29,7 +29,7 @@ impl Names {
                 carried: 0.0,
             },
             None if metadata.is_known() => {
-                let blocks = Blocks::new(policy, warm.capacity.get().max(of_file), of_file);
+                let blocks = Blocks::new(policy, Sizes::of_dram(warm.capacity.get().max(of_file), of_file));
                 Self::Files(Box::new(blocks))
             }
             None => Self::Cached,

@@ -42,6 +42,8 @@ pub(super) struct Calls {
     gates: Vec<Gate>,
     /// The gate of every group of threads, where its clients have one.
     gate_of: Vec<Option<usize>>,
+    /// By class, the seconds that its operations spend outside of all resources, where these are not those of their group.
+    delays: Vec<f64>,
 }
 
 impl Calls {
@@ -65,7 +67,13 @@ impl Calls {
             unused: Vec::new(),
             gates,
             gate_of,
+            delays: Vec::new(),
         }
+    }
+
+    /// Has operations spend other times outside of all resources than those of their groups: these, by class.
+    pub(super) fn set_delays(&mut self, seconds: Vec<f64>) {
+        self.delays = seconds;
     }
 
     /// A number for calls of a group of threads.
@@ -118,7 +126,11 @@ impl Calls {
     /// A call leaves its client after a pause.
     fn depart(&self, server: &mut Server<'_>, number: u32, pause: Instant) {
         let call = self.all[number as usize];
-        let wait = pause + Instant::from_seconds(server.bound.threads[call.group as usize].delay);
+        let delay = match self.delays.get(call.class as usize) {
+            Some(&delay) => delay,
+            None => server.bound.threads[call.group as usize].delay,
+        };
+        let wait = pause + Instant::from_seconds(delay);
         if wait == Instant::ZERO {
             server.start(call.class as usize, u64::from(number));
         } else {

@@ -22,17 +22,15 @@ pub(super) struct Server<'a> {
     engine: Engine,
     /// The engine's resource for each that can hold a class back.
     resources: Vec<Option<ResourceIndex>>,
-    /// The engine's classes, and which of them each class of the scenario is.
-    classes: Vec<ClassIndex>,
+    /// The engine's classes, as far as it knows them.
+    classes: Vec<Option<ClassIndex>>,
     /// The engine's classes of what is done behind operations.
     behind: Vec<ClassIndex>,
     sharing: Sharing,
-    /// By class of the engine: whether it was ever used.
-    used: Vec<bool>,
-    /// The classes of the engine that follow the load: all, or those that were ever used.
+    /// Those that it knows, which follow the load.
     in_use: Vec<usize>,
-    /// Whether costs have changed since the start.
-    changed: bool,
+    /// What went wrong when an operation was started; it ends the run.
+    failure: Option<RunError>,
     /// Operations completed, by class.
     completed: Vec<u64>,
     feedback: Feedback,
@@ -47,8 +45,35 @@ impl<'a> Server<'a> {
         Self::with(bound, steady, run_seconds, sharing)
     }
 
+    /// The same, but the engine is told of classes when they are first used: for traces, which have very many of which they
+    /// use few.
+    pub(super) fn of_used_classes(
+        bound: &'a Bound,
+        steady: &SteadyState,
+        run_seconds: f64,
+    ) -> Result<Self, RunError> {
+        let capacities = bound.usable_capacities();
+        let keep = kept(bound, &capacities);
+        let mut sharing = Sharing::new(bound, &capacities, &keep);
+        sharing.cap_by_clients(bound, &capacities);
+        Self::without_classes(bound, steady, run_seconds, sharing)
+    }
+
     /// A server whose classes are known to the engine in a given way.
     pub(super) fn with(
+        bound: &'a Bound,
+        steady: &SteadyState,
+        run_seconds: f64,
+        sharing: Sharing,
+    ) -> Result<Self, RunError> {
+        let mut server = Self::without_classes(bound, steady, run_seconds, sharing)?;
+        for class in 0..server.classes.len() {
+            server.begin_use(class)?;
+        }
+        Ok(server)
+    }
+
+    fn without_classes(
         bound: &'a Bound,
         steady: &SteadyState,
         run_seconds: f64,
@@ -66,35 +91,21 @@ impl<'a> Server<'a> {
         let mut server = Self {
             bound,
             resources: resources.collect::<Result<Vec<_>, _>>()?,
-            classes: Vec::new(),
+            classes: vec![None; sharing.stands.len()],
             behind: Vec::new(),
-            used: Vec::new(),
             in_use: Vec::new(),
-            changed: false,
+            failure: None,
             completed: vec![0; bound.classes.len()],
             feedback: Feedback::new(bound, steady, run_seconds),
             engine,
             sharing,
         };
-        for class in 0..server.sharing.stands.len() {
-            let spec = server.spec(class);
-            server.classes.push(server.engine.add_class(spec)?);
-        }
         for behind in 0..bound.behind.len() {
             let spec = server.spec_behind(behind);
             server.behind.push(server.engine.add_class(spec)?);
         }
-        server.used = vec![true; server.classes.len()];
-        server.in_use = (0..server.classes.len()).collect();
         server.engine.start_timer(server.feedback.interval(), FEEDBACK);
         Ok(server)
-    }
-
-    /// Lets only those classes follow the load that are used: for traces, which have very many of which they use few. Before
-    /// anything is started.
-    pub(super) fn follow_used_classes(&mut self) {
-        self.used.fill(false);
-        self.in_use.clear();
     }
 
     /// The time of the last event.
@@ -110,22 +121,24 @@ impl<'a> Server<'a> {
     /// Starts an operation of a class, now; its completion comes with the driver's tag, below 2^48.
     pub(super) fn start(&mut self, class: usize, tag: u64) {
         let number = self.sharing.engine_class[class];
-        if !self.used[number] {
-            self.begin_use(number);
+        let known = match self.classes[number] {
+            Some(known) => Ok(known),
+            None => self.begin_use(number),
+        };
+        match known {
+            Ok(known) => self.engine.start_flow(known, 1.0, tagged(class, tag)),
+            Err(error) => self.failure = Some(error),
         }
-        self.engine
-            .start_flow(self.classes[number], 1.0, tagged(class, tag));
     }
 
-    /// Tells the engine of the costs of a class that is used for the first time.
+    /// Tells the engine of a class, with the costs that it has now.
     #[cold]
-    fn begin_use(&mut self, number: usize) {
-        if self.changed {
-            let spec = self.spec(number);
-            self.engine.set_class(self.classes[number], spec);
-        }
-        self.used[number] = true;
+    fn begin_use(&mut self, number: usize) -> Result<ClassIndex, RunError> {
+        let spec = self.spec(number);
+        let class = self.engine.add_class(spec)?;
+        self.classes[number] = Some(class);
         self.in_use.push(number);
+        Ok(class)
     }
 
     /// Operations at the server.
@@ -145,6 +158,9 @@ impl<'a> Server<'a> {
         limit: Instant,
         events: &mut u64,
     ) -> Result<Option<Event>, RunError> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         while let Some(event) = self.engine.next_before(limit)? {
             *events += 1;
             match event {
@@ -165,19 +181,20 @@ impl<'a> Server<'a> {
 
     /// Lets miss latencies follow the load of the last interval, and starts the next.
     fn feed_back(&mut self) {
-        let done = self.in_use.iter().map(|&number| {
-            let done = self.engine.class_done(self.classes[number]);
-            (self.sharing.stands[number], done)
+        let done = self.in_use.iter().filter_map(|&number| {
+            let done = self.engine.class_done(self.classes[number]?);
+            Some((self.sharing.stands[number], done))
         });
         let behind = self.behind.iter().map(|&class| self.engine.class_done(class));
         let first = self.bound.classes.len();
         let done = done.chain((first..).zip(behind));
         if self.feedback.read(self.bound, done) {
-            self.changed = true;
             for position in 0..self.in_use.len() {
                 let number = self.in_use[position];
                 let spec = self.spec(number);
-                self.engine.set_class(self.classes[number], spec);
+                if let Some(class) = self.classes[number] {
+                    self.engine.set_class(class, spec);
+                }
             }
             for behind in 0..self.behind.len() {
                 let spec = self.spec_behind(behind);
@@ -233,7 +250,7 @@ impl<'a> Server<'a> {
     /// Operations of every class done since the start, those in flight by the part of them that is done.
     pub(super) fn work_done(&self) -> Vec<f64> {
         let mut done: Vec<f64> = self.completed.iter().map(|&completed| completed as f64).collect();
-        for &class in &self.classes {
+        for &class in self.classes.iter().flatten() {
             for (tag, left) in self.engine.flows(class) {
                 done[untagged(tag).0] += 1.0 - left;
             }
@@ -272,17 +289,15 @@ impl<'a> Server<'a> {
         in_flight_most: f64,
     ) -> Result<(), RunError> {
         self.engine.audit()?;
-        for (resource, &carried) in usage.iter().enumerate() {
-            let (mut operations, mut largest) = (0.0, 0.0_f64);
-            for (class, &completed) in self.bound.classes.iter().zip(completed) {
-                let units = class
-                    .demand
-                    .iter()
-                    .find(|&&(used, _)| used == resource)
-                    .map_or(0.0, |&(_, units)| units);
-                operations += units * completed as f64;
-                largest = largest.max(units);
+        let mut accounted = vec![(0.0, 0.0_f64); usage.len()];
+        for (class, &completed) in self.bound.classes.iter().zip(completed) {
+            for &(resource, units) in &class.demand {
+                let (operations, largest) = &mut accounted[resource];
+                *operations += units * completed as f64;
+                *largest = largest.max(units);
             }
+        }
+        for (resource, (&carried, (operations, largest))) in usage.iter().zip(accounted).enumerate() {
             // Flows in flight at the start of the window and at its end, each done in part outside of it.
             let in_flight = largest * in_flight_most;
             let is_core = self.bound.resources[resource].kind == ResourceKind::Cpu;

@@ -12,7 +12,7 @@ use crate::demand::{Class, ThreadGroup};
 pub(super) struct Sharing {
     /// By resource: whether it carries a single operation at a time.
     alone: Vec<bool>,
-    /// By class: the operations per second that such resources let through, infinite where there are none.
+    /// By class: the operations per second that such resources let through alone, infinite where there are none.
     pub(super) alone_rates: Vec<f64>,
     /// By class: the number of its class in the engine.
     pub(super) engine_class: Vec<usize>,
@@ -40,15 +40,19 @@ impl Sharing {
                         .filter(|&(resource, _)| keep[resource] && !alone[resource])
                         .collect()
                 };
-                alone_rates[index] < f64::INFINITY
-                    && alone_rates[index] == alone_rates[other]
+                alone_rates[index] == alone_rates[other]
                     && one.waited_work() == other_class.waited_work()
                     && one.device_wait == other_class.device_wait
                     && one.port_core == other_class.port_core
                     && one.bound_work == other_class.bound_work
                     && shared(one) == shared(other_class)
             };
-            stands.iter().position(same).unwrap_or_else(|| {
+            let known = if alone_rates[index] < f64::INFINITY {
+                stands.iter().position(same)
+            } else {
+                None
+            };
+            known.unwrap_or_else(|| {
                 stands.push(index);
                 stands.len() - 1
             })
@@ -69,6 +73,20 @@ impl Sharing {
             alone_rates: vec![f64::INFINITY; bound.classes.len()],
             engine_class: (0..bound.classes.len()).collect(),
             stands: (0..bound.classes.len()).collect(),
+        }
+    }
+
+    /// Has no operation run faster than its client's NIC alone would let it. That changes no answer, but while a NIC carries
+    /// one operation, as most of those of a trace are most of the time, the engine need not solve for it.
+    pub(super) fn cap_by_clients(&mut self, bound: &Bound, capacities: &[f64]) {
+        for (rate, class) in self.alone_rates.iter_mut().zip(&bound.classes) {
+            let of_client = class
+                .demand
+                .iter()
+                .filter(|&&(resource, _)| bound.is_client(resource));
+            *rate = of_client
+                .map(|&(resource, units)| capacities[resource] / units)
+                .fold(*rate, f64::min);
         }
     }
 

@@ -78,10 +78,17 @@ pub(crate) struct TraceLoop<'t> {
     last_start: Instant,
     /// Whether reading waits for operations that are out.
     paused: bool,
+    /// A record that is read, and waits for its time.
+    next: Option<(Record, Assigned)>,
+    /// When the trace begins, and when no more of it comes.
+    begin: Instant,
+    stop: Instant,
     ended: bool,
     /// Whether the last operation has come.
     all_there: bool,
     traced: Traced,
+    /// By class: seconds outside of all resources.
+    delays: Vec<f64>,
 }
 
 impl<'t> TraceLoop<'t> {
@@ -90,8 +97,10 @@ impl<'t> TraceLoop<'t> {
         assign: &'t mut Assign<'t>,
         draws: Stream,
         pace: Pace,
+        delays: Vec<f64>,
     ) -> Self {
         Self {
+            delays,
             records,
             assign,
             draws,
@@ -102,10 +111,31 @@ impl<'t> TraceLoop<'t> {
             out: 0,
             last_start: Instant::ZERO,
             paused: false,
+            next: None,
+            begin: Instant::ZERO,
+            stop: Instant::MAX,
             ended: false,
             all_there: false,
             traced: Traced::default(),
         }
+    }
+
+    /// Begins so many seconds after the start of the run, and, where its times are as recorded, stops.
+    pub(crate) fn scheduled(mut self, begin: f64, stop: Option<f64>) -> Self {
+        self.begin = Instant::from_seconds(begin);
+        self.last_start = self.begin;
+        self.stop = stop.map_or(Instant::MAX, Instant::from_seconds);
+        self
+    }
+
+    /// When the trace begins.
+    pub(super) fn begin(&self) -> Instant {
+        self.begin
+    }
+
+    /// The seconds that operations spend outside of all resources, by class, for whoever sends them.
+    pub(super) fn take_delays(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.delays)
     }
 
     /// Whether all that was recorded has been done.
@@ -132,7 +162,10 @@ impl<'t> TraceLoop<'t> {
     }
 
     fn next(&mut self) -> Option<(Record, Assigned)> {
-        let next = self.records.next();
+        let next = self.records.next().filter(|record| match self.pace {
+            Pace::Recorded(speed) => self.begin + since_begin(record, speed) < self.stop,
+            Pace::Fast(_) => true,
+        });
         let next = next.and_then(|record| Some((record, (self.assign)(&record, &mut self.draws)?)));
         let Some((record, assigned)) = next else {
             self.ended = true;
@@ -153,12 +186,16 @@ impl<'t> TraceLoop<'t> {
                 self.paused = true;
                 return;
             }
-            let Some((record, assigned)) = self.next() else {
+            let Some((record, assigned)) = self.next.take().or_else(|| self.next()) else {
                 server.wait(self.last_start - server.now(), Tag::Trace.number());
                 return;
             };
-            let at = Instant::from_seconds(record.start_ns as f64 * 1e-9 / speed);
-            self.last_start = self.last_start.max(at);
+            self.last_start = self.last_start.max(self.begin + since_begin(&record, speed));
+            // A client that limits its calls counts what is on its way to be issued.
+            if calls.is_limited(assigned.0) && self.last_start > server.now() {
+                self.next = Some((record, assigned));
+                break;
+            }
             self.traced.held += u64::from(self.last_start < server.now());
             self.send(server, calls, assigned, record.client, self.last_start);
         }
@@ -223,6 +260,11 @@ impl<'t> TraceLoop<'t> {
             self.issue(server, calls);
         }
     }
+}
+
+/// From the beginning of the trace to a record.
+fn since_begin(record: &Record, speed: f64) -> Instant {
+    Instant::from_seconds(record.start_ns as f64 * 1e-9 / speed)
 }
 
 impl Client {

@@ -3,6 +3,7 @@
 use bandgraph_engine::Time as Instant;
 use bandgraph_units::Time;
 
+use super::books::Books;
 use super::server::Server;
 use super::tag::Tag;
 use super::trace_loop::{TraceLoop, Traced};
@@ -20,23 +21,28 @@ const TRACE_RUN: f64 = 2000.0;
 pub(crate) fn simulate_trace<'a>(
     bound: &'a Bound,
     steady: &SteadyState,
-    trace: TraceLoop<'a>,
+    mut trace: TraceLoop<'a>,
 ) -> Result<ReplayedTrace, RunError> {
+    let begin = trace.begin();
     let window = Window {
-        warm_up: 0.0,
+        warm_up: begin.as_seconds(),
         duration: TRACE_RUN,
     };
-    let mut server = Server::new(bound, steady, window.total())?;
-    server.follow_used_classes();
+    let server = Server::of_used_classes(bound, steady, window.total())?;
     let mut simulation = Simulation::on(server, steady, window);
+    simulation.calls.set_delays(trace.take_delays());
+    // Other workloads may be there before.
+    simulation.run_until(begin, begin, false, &mut |_| {})?;
+    simulation.books = Books::new(bound, begin);
     simulation.measuring = true;
     simulation.trace = Some(trace);
     let before = simulation.read();
+    let used_before = simulation.server.usage_by_now();
     simulation.ring(Tag::Trace);
     let mut offered = None;
     while let Some(trace) = simulation.trace.as_ref().filter(|trace| !trace.is_done()) {
         if offered.is_none() && trace.is_all_there() {
-            offered = Some(simulation.while_offered(&before));
+            offered = Some(simulation.while_offered(&before, &used_before));
         }
         let Some(event) = simulation
             .server
@@ -46,7 +52,8 @@ pub(crate) fn simulate_trace<'a>(
         };
         simulation.take(event);
     }
-    simulation.window.duration = simulation.server.now().as_seconds().max(1e-12);
+    let seconds = (simulation.server.now() - begin).as_seconds();
+    simulation.window.duration = seconds.max(1e-12);
     let traced = simulation.trace.take().map(TraceLoop::finish).unwrap_or_default();
     let after = simulation.read();
     Ok(ReplayedTrace {
@@ -85,18 +92,18 @@ impl WhileOffered {
 }
 
 impl Simulation<'_> {
-    /// What was done since the beginning, which was `before`.
-    fn while_offered(&self, before: &Reading) -> WhileOffered {
+    /// What was done since the beginning of the trace, which was `before`.
+    fn while_offered(&self, before: &Reading, used_before: &[f64]) -> WhileOffered {
         let now = self.server.now();
+        let seconds = now.as_seconds() - self.window.warm_up;
         let reading = self.read();
         let mut books = self.books.clone();
         for (workload, issued) in self.calls.out_at(self.server.bound, now) {
             books.still_out(workload, issued, now);
         }
         WhileOffered {
-            seconds: now.as_seconds().max(1e-12),
-            // It began with nothing done.
-            usage: self.server.usage_by_now(),
+            seconds: seconds.max(1e-12),
+            usage: differences(&self.server.usage_by_now(), used_before),
             work: differences(&reading.work, &before.work),
             completed: books.operations(),
             presence: books.presence(),

@@ -111,7 +111,7 @@ impl<'a> Plan<'a> {
 
     /// Bytes that an operation of the workload, of the kinds that move data, brings into the cache or finds there.
     pub(crate) fn touched(&self, workload: &Workload) -> f64 {
-        let bytes = workload.io_size.get();
+        let bytes = workload.mean_io_size().get();
         if workload.pattern == AccessPattern::Sequential {
             return bytes;
         }

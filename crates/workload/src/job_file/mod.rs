@@ -15,6 +15,9 @@
 //! ```
 
 mod fio;
+mod fio_job;
+mod fio_section;
+mod fio_sizes;
 mod fio_units;
 mod wml;
 mod wml_load;
@@ -25,7 +28,7 @@ mod tests;
 
 use std::ops::Range;
 
-use crate::{AccessPattern, OperationKind};
+use crate::{AccessPattern, OperationKind, Sizes};
 
 /// The most jobs of a file.
 pub const MAX_FILE_JOBS: usize = 256;
@@ -54,8 +57,12 @@ pub struct Job {
     pub mix: Sourced<Vec<(OperationKind, f64)>>,
     /// The order in which data is visited.
     pub pattern: Sourced<AccessPattern>,
-    /// File data of each read or write, in bytes; `None` if there is none of either.
+    /// File data of each read or write, in bytes, on average; `None` if there is none of either.
     pub io_size: Option<Sourced<u64>>,
+    /// The sizes of reads, where not all reads and writes are of one size.
+    pub read_sizes: Option<Sourced<Sizes>>,
+    /// The sizes of writes.
+    pub write_sizes: Option<Sourced<Sizes>>,
     /// All data that is visited, in bytes.
     pub working_set: Option<Sourced<u64>>,
     /// Operations that are under way at once.
@@ -70,6 +77,12 @@ pub struct Job {
     pub runtime_s: Option<Sourced<f64>>,
     /// Seconds of running before anything is measured.
     pub ramp_s: Option<Sourced<f64>>,
+    /// Seconds after which it begins.
+    pub start_s: Option<Sourced<f64>>,
+    /// Seconds after which it ends, where others go on.
+    pub stop_s: Option<Sourced<f64>>,
+    /// Where it says that it waits for the jobs before it.
+    stonewall: Option<Range<usize>>,
 }
 
 /// Operations at a rate.

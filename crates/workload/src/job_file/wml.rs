@@ -29,6 +29,8 @@ pub(super) fn is_wml(text: &str) -> bool {
 pub(super) struct Names<'a> {
     variables: BTreeMap<String, (Value, Range<usize>)>,
     filesets: BTreeMap<String, Fileset>,
+    /// Events a second, for which threads with an `eventlimit` wait.
+    pub(super) events: Option<Sourced<f64>>,
     pub(super) file: &'a mut JobFile,
 }
 
@@ -108,6 +110,7 @@ pub(super) fn read(text: &str) -> JobFile {
     let mut names = Names {
         variables: BTreeMap::new(),
         filesets: BTreeMap::new(),
+        events: None,
         file: &mut file,
     };
     let mut runtime_s = None;
@@ -129,6 +132,12 @@ pub(super) fn read(text: &str) -> JobFile {
                     value.and_then(|value| names.resolved(&value, &range, 0))
                 {
                     runtime_s = Some(Sourced::new(seconds, range));
+                }
+            }
+            Statement::Events { value, range } => {
+                match value.and_then(|value| names.resolved(&value, &range, 0)) {
+                    Some(Value::Number(rate)) if rate > 0.0 => names.events = Some(Sourced::new(rate, range)),
+                    _ => names.file.remark("`eventgen` without a rate is ignored", range),
                 }
             }
             Statement::Other { word, range } => names.file.remark(format!("`{word}` is ignored"), range),

@@ -16,10 +16,15 @@
 
 use std::collections::BTreeMap;
 
+use bandgraph_units::Bytes;
+
 use super::wml::Names;
 use super::wml_syntax::Block;
 use super::{Job, Rate, Sourced};
-use crate::{AccessPattern, MAX_IO_SIZE, OperationKind};
+use crate::{AccessPattern, MAX_IO_SIZE, OperationKind, Sizes, SizesError};
+
+/// Lengths that stand for all of a range.
+const RANDOM_LENGTHS: u32 = 8;
 
 /// Files of one kind.
 #[derive(Clone, Debug)]
@@ -45,14 +50,17 @@ pub(super) struct ThreadLoad {
     /// Operations a round, in order of their kinds.
     operations: BTreeMap<OperationKind, f64>,
     bytes: f64,
-    /// The sizes of reads and writes that there are, to say where they differ.
-    sizes: Vec<f64>,
+    /// Sizes of reads, and of writes, with how many there are of each.
+    reads: Vec<(Bytes, f64)>,
+    writes: Vec<(Bytes, f64)>,
     random: bool,
     stable: bool,
     /// Something was written that is not on stable storage yet.
     dirty: bool,
     pause_s: f64,
     rate: Option<Sourced<Rate>>,
+    /// Rounds a second.
+    rounds: Option<Sourced<f64>>,
     filesets: Vec<f64>,
     /// The size of the files at hand.
     file_size: f64,
@@ -85,9 +93,14 @@ impl ThreadLoad {
     /// Reads or writes of `size` each.
     fn data(&mut self, operation: OperationKind, count: f64, size: f64) {
         self.add(operation, count);
-        self.bytes += count * size;
-        if !self.sizes.contains(&size) {
-            self.sizes.push(size);
+        if count > 0.0 {
+            self.bytes += count * size;
+            let sizes = if operation == OperationKind::Read {
+                &mut self.reads
+            } else {
+                &mut self.writes
+            };
+            sizes.push((Bytes::new(size.round().max(1.0)), count));
         }
     }
 
@@ -137,19 +150,28 @@ impl ThreadLoad {
                 let size = self.file_size.max(1.0);
                 // Without an I/O size the whole file goes at once, as far as an operation can.
                 let io_size = Self::io_size(names, flowop, "iosize").unwrap_or(size).min(size);
-                self.data(operation, times * (size / io_size).ceil(), io_size);
+                // The last piece of a file is what is left of it.
+                let whole = (size / io_size).floor();
+                self.data(operation, times * whole, io_size);
+                let rest = size - whole * io_size;
+                if rest >= 1.0 {
+                    self.data(operation, times, rest);
+                }
                 self.dirty |= operation == Write;
             }
             "read" | "write" | "aiowrite" | "appendfile" | "appendfilerand" => {
                 let operation = if flowop.word == "read" { Read } else { Write };
                 let size = Self::io_size(names, flowop, "iosize").unwrap_or(8192.0);
-                // An append of random length is half of the most on average.
-                let size = if flowop.word == "appendfilerand" {
-                    (size / 2.0).ceil()
+                if flowop.word == "appendfilerand" {
+                    // Any length up to the most is as likely as any other.
+                    let parts = RANDOM_LENGTHS.min(size as u32);
+                    for part in 0..parts {
+                        let middle = (f64::from(part) + 0.5) / f64::from(parts);
+                        self.data(operation, times / f64::from(parts), size * middle);
+                    }
                 } else {
-                    size
-                };
-                self.data(operation, times, size);
+                    self.data(operation, times, size);
+                }
                 self.random |= flag(names, "random");
                 let stable = flag(names, "dsync");
                 self.stable |= stable;
@@ -193,10 +215,12 @@ impl ThreadLoad {
 
     /// A limit of operations a second, which is of the whole file's threads together.
     fn limit(&mut self, names: &mut Names<'_>, flowop: &Block) {
-        if let Some(rate) = names
-            .number(flowop, &["rate", "value"])
-            .filter(|rate| rate.value > 0.0)
-        {
+        let own = names.number(flowop, &["rate", "value"]);
+        let own = own.filter(|rate| rate.value > 0.0);
+        // Every round takes one of the events that `eventgen` makes.
+        if own.is_none() && flowop.word == "eventlimit" && names.events.is_some() {
+            self.rounds.clone_from(&names.events);
+        } else if let Some(rate) = own {
             let limit = Rate {
                 operations_per_s: rate.value,
                 poisson: false,
@@ -227,6 +251,14 @@ impl ThreadLoad {
             );
             return None;
         }
+        let of_rounds = self.rounds.map(|rounds| {
+            let rate = Rate {
+                operations_per_s: rounds.value * all,
+                poisson: false,
+            };
+            Sourced::new(rate, rounds.range)
+        });
+        let rate = self.rate.or(of_rounds);
         let moves: f64 = self
             .operations
             .iter()
@@ -234,11 +266,28 @@ impl ThreadLoad {
             .map(|(_, count)| *count)
             .sum();
         let io_size = (moves > 0.0).then(|| (self.bytes / moves).round().max(1.0) as u64);
-        if let Some(mean) = io_size.filter(|_| self.sizes.len() > 1) {
-            names.file.remark(
-                format!("reads and writes of different sizes are taken as {mean} B each, their mean"),
-                range.clone(),
-            );
+        let sourced_sizes = |sizes: &[(Bytes, f64)]| match Sizes::new(sizes) {
+            Ok(sizes)
+                if Some(sizes.shares())
+                    != io_size
+                        .map(|size| [(Bytes::new(size as f64), 1.0)])
+                        .as_ref()
+                        .map(|one| &one[..]) =>
+            {
+                Some(Sourced::new(sizes, range.clone()))
+            }
+            _ => None,
+        };
+        let (read_sizes, write_sizes) = (sourced_sizes(&self.reads), sourced_sizes(&self.writes));
+        for sizes in [&self.reads, &self.writes] {
+            if let Err(SizesError::Count(count)) = Sizes::new(sizes)
+                && count > 0
+            {
+                names.file.remark(
+                    format!("reads or writes of {count} sizes are taken as of their mean each"),
+                    range.clone(),
+                );
+            }
         }
         let working_set: f64 = self.filesets.iter().sum();
         let sourced = |value: u64| Sourced::new(value, range.clone());
@@ -253,14 +302,19 @@ impl ThreadLoad {
                 range.clone(),
             ),
             io_size: io_size.map(sourced),
+            read_sizes,
+            write_sizes,
             working_set: (working_set > 0.0 && io_size.is_some()).then(|| sourced(working_set as u64)),
             threads,
             // A pause a round is shared out among its operations.
             think_time_s: (self.pause_s > 0.0).then(|| Sourced::new(self.pause_s / all, range.clone())),
             synchronous: self.stable.then(|| Sourced::new(true, range.clone())),
-            rate: self.rate,
+            rate,
             runtime_s,
             ramp_s: None,
+            start_s: None,
+            stop_s: None,
+            stonewall: None,
             name,
         })
     }

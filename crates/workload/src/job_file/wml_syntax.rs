@@ -53,6 +53,11 @@ pub(super) enum Statement {
         value: Option<Value>,
         range: Range<usize>,
     },
+    /// `eventgen rate=N`.
+    Events {
+        value: Option<Value>,
+        range: Range<usize>,
+    },
     Other {
         word: String,
         range: Range<usize>,
@@ -139,6 +144,13 @@ pub(super) fn parse(text: &str, file: &mut JobFile) -> Vec<Statement> {
             "run" => {
                 let value = parser.on_this_line().map(|token| value(&token));
                 statements.push(Statement::Run { value, range });
+            }
+            "eventgen" => {
+                let rate = parser.on_this_line().filter(|token| token.text == "rate");
+                let given = parser.sign("=").then(|| parser.on_this_line()).flatten();
+                let value = given.filter(|_| rate.is_some()).map(|token| value(&token));
+                while parser.on_this_line().is_some() {}
+                statements.push(Statement::Events { value, range });
             }
             // Words for people.
             "echo" | "usage" => while parser.on_this_line().is_some() {},

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::{ReplayReport, RunReport};
 use bandgraph_scenario::{Loaded, TraceFile};
-use bandgraph_sim::{ReplayError, ReplaySettings, Timing};
+use bandgraph_sim::{ReplaySettings, Timing};
 use bandgraph_workload::trace::{Reader, Record, TraceError};
 use clap::{Args, ValueEnum};
 
@@ -135,7 +134,6 @@ pub(super) fn replay(
     trace: &TraceFile,
     arguments: &ReplayArguments,
     terminal: Terminal,
-    sources: Sources,
 ) -> Result<RunReport, Failure> {
     let source = SourceArguments::new(trace.path.clone(), arguments.trace_format, arguments.strict);
     let mut records = Records {
@@ -147,17 +145,7 @@ pub(super) fn replay(
     if let Some(error) = &records.error {
         return Err(source.failure(error));
     }
-    let replayed = replayed.map_err(|error| match error {
-        ReplayError::Bind(error) => Failure::Input {
-            diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
-            sources,
-        },
-        ReplayError::Run(error) => error.into(),
-        ReplayError::Empty => Failure::Usage {
-            message: format!("{}: {error}", source.name(), error = ReplayError::Empty),
-            help: Some("`bandgraph trace stat` says what was skipped, and why".to_owned()),
-        },
-    })?;
+    let replayed = replayed.map_err(|error| source.replay_failure(error))?;
     let mut report = RunReport::new(loaded, replayed.outcome, replayed.explained, Some(replayed.prediction));
     if arguments.trace.is_some() {
         // Those of the scenario are about the load that the trace took the place of.

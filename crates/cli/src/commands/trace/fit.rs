@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::trace_fit_text;
-use bandgraph_scenario::fitted_file;
-use bandgraph_sim::{Bound, ReplayError, ReplaySettings, Scenario, Timing, explain, simulate};
+use bandgraph_scenario::{Loaded, fitted_file};
+use bandgraph_sim::{Bound, ReplayError, ReplaySettings, Timing, explain, simulate};
 use bandgraph_study::fit_trace;
 use bandgraph_units::Time;
+use bandgraph_workload::Schedule;
 use clap::Args;
 
 use super::progress::TraceBar;
@@ -45,12 +46,7 @@ impl Arguments {
             Ok(loaded) => loaded,
             Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
         };
-        let [base] = loaded.scenario.workloads.as_slice() else {
-            return Err(Failure::Usage {
-                message: format!("{} has several workloads", self.scenario.display()),
-                help: Some("a trace is fitted into a scenario with one, whose place it takes".to_owned()),
-            });
-        };
+        self.check(&loaded)?;
         let mut reader = self.source.open()?;
         let mut bar = TraceBar::of_bytes(terminal, "replaying", self.source.size());
         let mut error = None;
@@ -73,20 +69,14 @@ impl Arguments {
         if let Some(error) = error {
             return Err(self.source.failure(&error));
         }
-        let replayed = replayed.map_err(|error| match error {
-            ReplayError::Bind(error) => bad_input(error.id(), error.to_string()),
-            ReplayError::Run(error) => error.into(),
-            ReplayError::Empty => bad_input("trace::empty", error.to_string()),
-        })?;
+        let replayed = replayed.map_err(|error| self.source.replay_failure(error))?;
         drop(bar);
         let summary = &replayed.summary;
-        let workloads = fit_trace(summary, base);
+        let Some(mut scenario) = fit_trace(summary, &loaded.scenario) else {
+            return Err(self.source.replay_failure(ReplayError::Empty));
+        };
         let part = (OPERATIONS / summary.operations as f64).min(1.0);
         let seconds = (summary.recorded_span.get() * part).max(1.0);
-        let mut scenario = Scenario {
-            workloads,
-            ..loaded.scenario.clone()
-        };
         scenario.run.duration = Time::new(seconds);
         let bound =
             Bound::bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
@@ -111,13 +101,31 @@ impl Arguments {
         terminal.note(&format!("{comment}\n"));
         let name = format!("{}: a load like that of {}", loaded.name, self.source.name());
         let include = self.include();
+        let clients = scenario.clients.iter().zip(&loaded.scenario.clients);
+        let clients = clients.filter(|(fitted, base)| fitted.count != base.count);
+        let clients: Vec<_> = clients.map(|(fitted, _)| fitted.clone()).collect();
         self.output
-            .write(&fitted_file(&comment, &include, &name, &scenario.workloads))?;
+            .write(&fitted_file(&comment, &include, &name, &scenario.workloads, &clients))?;
         Ok(Exit::Fine)
     }
 }
 
 impl Arguments {
+    /// Refuses a scenario whose workload cannot be replaced by laying another over it.
+    fn check(&self, loaded: &Loaded) -> Result<(), Failure> {
+        let path = self.scenario.display();
+        let message = match loaded.scenario.workloads.as_slice() {
+            [_, _, ..] => format!("{path} has several workloads"),
+            _ if loaded.trace.is_some() => format!("the workload of {path} is itself replayed from a trace"),
+            [only] if only.schedule != Schedule::default() => format!("the workload of {path} has a schedule"),
+            _ => return Ok(()),
+        };
+        Err(Failure::Usage {
+            message,
+            help: Some("a trace is fitted into a scenario with one workload all the time, whose place it takes".to_owned()),
+        })
+    }
+
     /// The path of the scenario as seen from where the file will be.
     fn include(&self) -> String {
         let folder = self.output.path().and_then(Path::parent);

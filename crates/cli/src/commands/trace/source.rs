@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_sim::ReplayError;
 use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, TraceError};
 use clap::{Args, ValueEnum};
 
@@ -138,6 +139,24 @@ impl SourceArguments {
         };
         Failure::Input {
             diagnostics: vec![Diagnostic::error(error.id(), message).help_if(help)],
+            sources: Sources::new(),
+        }
+    }
+
+    /// Why it could not be replayed.
+    pub(crate) fn replay_failure(&self, error: ReplayError) -> Failure {
+        let message = error.to_string();
+        let diagnostic = match error {
+            ReplayError::Run(error) => return error.into(),
+            ReplayError::Bind(error) => Diagnostic::error(error.id(), message),
+            ReplayError::Schedule { field, .. } => {
+                Diagnostic::error("scenario::trace_schedule", message).help(format!("leave out `{field}`"))
+            }
+            ReplayError::Empty => Diagnostic::error("trace::empty", format!("{}: {message}", self.name()))
+                .help("`bandgraph trace stat` says what was skipped, and why"),
+        };
+        Failure::Input {
+            diagnostics: vec![diagnostic],
             sources: Sources::new(),
         }
     }

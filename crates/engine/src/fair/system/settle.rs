@@ -87,8 +87,10 @@ impl System {
             self.link();
         }
         for position in 0..self.dirty.len() {
-            let class = &mut self.classes[self.dirty[position] as usize];
+            let index = self.dirty[position];
+            let class = &mut self.classes[index as usize];
             class.flows = class.wanted_flows;
+            self.present.set(index, class.flows > 0.0);
             class.limit = if class.first_leg == class.end_leg {
                 Limit::Cap
             } else {
@@ -135,6 +137,9 @@ impl System {
             }
             let arrived = class.flows == 0.0;
             class.flows = class.wanted_flows;
+            if arrived || class.flows == 0.0 {
+                self.present.set(index, class.flows > 0.0);
+            }
             if arrived {
                 // A class that no level and no cap holds back starts from nothing, and its resources are
                 // solved.
@@ -308,18 +313,19 @@ impl System {
             }
             return;
         }
+        let mut members = std::mem::take(&mut self.members);
         for &resource in &self.set {
-            let Resource {
-                first_user, end_user, ..
-            } = self.resources[resource as usize];
-            for user in &self.users[first_user as usize..end_user as usize] {
-                let class = &mut self.classes[user.class as usize];
-                if class.flows > 0.0 && !class.member {
-                    class.member = true;
-                    self.members.push(user.class);
+            let known = members.len();
+            self.for_each_present_user(resource, |class, _| {
+                if !self.classes[class as usize].member {
+                    members.push(class);
                 }
+            });
+            for &member in &members[known..] {
+                self.classes[member as usize].member = true;
             }
         }
+        self.members = members;
         for &member in &self.members {
             let class = &self.classes[member as usize];
             let (mut ceiling, mut ceiling_limit) = (class.cap, Limit::Cap);
@@ -490,12 +496,11 @@ impl System {
     }
 
     fn summed_usage(&self, resource: u32) -> f64 {
-        let present = self
-            .users_of(resource)
-            .iter()
-            .filter(|user| self.classes[user.class as usize].flows > 0.0);
-        present
-            .map(|user| self.classes[user.class as usize].flows * self.rate(user.class) * user.cost)
-            .sum()
+        // As the empty sum of floats is in Rust.
+        let mut sum = -0.0;
+        self.for_each_present_user(resource, |class, cost| {
+            sum += self.classes[class as usize].flows * self.rate(class) * cost;
+        });
+        sum
     }
 }

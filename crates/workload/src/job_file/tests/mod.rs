@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::{Job, JobFile, read};
+use super::{Job, JobFile, Sourced, read};
 use crate::OperationKind::{self, Commit, Create, Getattr, Lookup, Read, Remove, Write};
-use crate::{AccessPattern, OperationKind as Kind};
+use crate::{AccessPattern, OperationKind as Kind, Sizes};
 
 fn good(text: &str) -> Vec<Job> {
     let file = read(text);
@@ -94,9 +94,8 @@ fn rates_are_of_all_jobs_and_in_operations() {
 
 #[test]
 fn what_is_not_read_is_remarked_on() {
-    let file = read(
-        "[global]\niodepth=32\nbuffer_compress_percentage=50\n[a]\nfsync=32\n[b]\nstonewall\nbs=4k,8k\nrw=rw\n",
-    );
+    let file =
+        read("[global]\niodepth=32\nbuffer_compress_percentage=50\n[a]\n[b]\nstonewall\nbs=4k,8k\nrw=rw\n");
     assert_eq!(file.problems, []);
     let remarks = remarks(&file);
     // Default engines are synchronous: the depth means nothing. Once for each job, as each has its own engine.
@@ -110,8 +109,6 @@ fn what_is_not_read_is_remarked_on() {
     for words in [
         "`buffer_compress_percentage` is ignored",
         "`stonewall` is ignored",
-        "`fsync` is ignored",
-        "6144 B each",
     ] {
         assert_eq!(
             remarks.iter().filter(|remark| remark.contains(words)).count(),
@@ -120,6 +117,88 @@ fn what_is_not_read_is_remarked_on() {
         );
     }
     assert_eq!(file.jobs[0].threads.value, 1);
+}
+
+fn shares(sizes: Option<&Sourced<Sizes>>) -> Vec<(f64, f64)> {
+    let shares = sizes
+        .map(|sizes| sizes.value.shares().to_vec())
+        .unwrap_or_default();
+    shares.iter().map(|(size, share)| (size.get(), *share)).collect()
+}
+
+#[test]
+fn reads_and_writes_have_the_sizes_that_the_file_says() {
+    let job = |options: &str| good(&format!("[job]\nrw=randrw\nrwmixread=75\n{options}\n")).remove(0);
+    let sizes = |job: &Job| (shares(job.read_sizes.as_ref()), shares(job.write_sizes.as_ref()));
+    // One size for all needs no list.
+    assert_eq!(sizes(&job("bs=8k")), (vec![], vec![]));
+    let two = job("bs=4k,8k");
+    assert_eq!(sizes(&two), (vec![(4096.0, 1.0)], vec![(8192.0, 1.0)]));
+    assert_eq!(two.io_size.map(|size| size.value), Some(5120));
+    let split = job("bs=1m\nbssplit=4k/75:64k/25,8k");
+    assert_eq!(
+        sizes(&split),
+        (vec![(4096.0, 0.75), (65_536.0, 0.25)], vec![(8192.0, 1.0)])
+    );
+    let range = job("bsrange=1k-2k");
+    assert_eq!(sizes(&range).0, [(1024.0, 0.5), (2048.0, 0.5)]);
+    // What is not read has no sizes.
+    let writes = good("[job]\nrw=write\nbs=4k,8k\n").remove(0);
+    assert_eq!(sizes(&writes), (vec![], vec![(8192.0, 1.0)]));
+    assert_eq!(problems("[job]\nbssplit=4k/60:8k/60\n")[0].0, "job_file::value");
+}
+
+#[test]
+fn a_commit_follows_every_so_many_writes() {
+    let job =
+        &good("[job]\nrw=rw\nrwmixread=20\nfsync=4\nrate_iops=100,\nthinktime=60\nthinktime_blocks=2\n")[0];
+    // 8 writes to 2 reads, and 2 commits.
+    let commits = (1.0 - 0.2) / 4.0;
+    assert_eq!(weights(job), [(Read, 0.2), (Write, 1.0 - 0.2), (Commit, commits)]);
+    // 100 reads a second are 500 reads and writes, and 100 commits.
+    let rate = job.rate.as_ref().map(|rate| rate.value.operations_per_s);
+    assert!(rate.is_some_and(|rate| (rate - 600.0).abs() < 1e-9), "{rate:?}");
+    // 30 us after each read or write, shared with the commits.
+    let pause = job.think_time_s.as_ref().map(|time| time.value);
+    assert!(
+        pause.is_some_and(|pause| (pause - 25e-6).abs() < 1e-12),
+        "{pause:?}"
+    );
+    assert_eq!(weights(&good("[job]\nrw=write\nfsync=0\n")[0]), [(Write, 1.0)]);
+}
+
+#[test]
+fn jobs_behind_a_wall_begin_when_those_before_are_done() {
+    let times = |text: &str| {
+        let jobs = good(text);
+        let seconds = |time: &Option<Sourced<f64>>| time.as_ref().map(|time| time.value);
+        jobs.iter()
+            .map(|job| (seconds(&job.start_s), seconds(&job.stop_s)))
+            .collect::<Vec<_>>()
+    };
+    // 5 + 60 s, together with 30 s; then 20 s with 10 s that begin 3 s late.
+    assert_eq!(
+        times(
+            "[a]\nramp_time=5\nruntime=60\n[b]\nruntime=30\n[c]\nstonewall\nruntime=20\n[d]\nstartdelay=3\n\
+             runtime=10\n"
+        ),
+        [
+            (None, Some(65.0)),
+            (None, Some(30.0)),
+            (Some(65.0), None),
+            (Some(3.0 + 65.0), Some(78.0))
+        ]
+    );
+    // The last phase may be endless, and then the others have an end.
+    assert_eq!(
+        times("[a]\nruntime=60\n[b]\nstonewall\n"),
+        [(None, Some(60.0)), (Some(60.0), None)]
+    );
+    assert_eq!(
+        times("[a]\nruntime=60\n[b]\nruntime=60\n"),
+        [(None, None), (None, None)]
+    );
+    assert_eq!(times("[a]\n[b]\nstonewall\n"), [(None, None), (None, None)]);
 }
 
 #[test]
@@ -184,6 +263,12 @@ fn a_round_of_the_file_server() {
             (Remove, 1.0)
         ])
     );
+    assert_eq!(shares(job.read_sizes.as_ref()), [(131_072.0, 1.0)]);
+    // Half of the writes are appends of any length up to 16 KiB, for which eight stand.
+    let writes = shares(job.write_sizes.as_ref());
+    assert_eq!(writes[0], (131_072.0, 0.5));
+    assert_eq!(writes[1..].len(), 8);
+    assert_eq!((writes[1], writes[8]), ((1024.0, 0.0625), (15_360.0, 0.0625)));
     // Two of 128 KiB, and an append of 8 KiB on average.
     assert_eq!(
         job.io_size.as_ref().map(|size| size.value),
@@ -287,6 +372,25 @@ fn wrong_personalities_are_pointed_at() {
         let found = problems(&text);
         assert_eq!(found.first(), Some(&(id, at.to_owned())), "{text}: {found:?}");
     }
+}
+
+/// By hand: a file of 20 KiB in pieces of 8 KiB is two of these and one of 4 KiB; five rounds a second are 15 reads.
+#[test]
+fn files_are_read_to_their_end_and_events_are_rounds() {
+    let text = "eventgen rate=5\ndefine fileset name=f,size=20k,entries=10\ndefine process name=p {\n thread name=t {\n\
+                flowop readwholefile name=r,filesetname=f,iosize=8k\n flowop eventlimit name=l\n }\n}\n";
+    let job = &good(text)[0];
+    assert_eq!(weights(job), [(Read, 3.0)]);
+    assert_eq!(
+        shares(job.read_sizes.as_ref()),
+        [(8192.0, 2.0 / 3.0), (4096.0, 1.0 / 3.0)]
+    );
+    assert_eq!(
+        job.rate.as_ref().map(|rate| rate.value.operations_per_s),
+        Some(15.0)
+    );
+    assert_eq!(remarks(&read(text)), Vec::<&str>::new());
+    assert!(remarks(&read(&text.replace("rate=5", "rate=0")))[0].contains("`eventgen` without a rate"));
 }
 
 proptest! {
