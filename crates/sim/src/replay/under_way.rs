@@ -217,7 +217,8 @@ impl<'a> UnderWay<'a> {
         let span = traced.span_ns as f64 * 1e-9 / self.settings.speed;
         let delays = self.classes.delays(self.bound);
         let mut visits: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
-        for (&(way, class), &count) in &self.issued {
+        let issued = self.issued.iter().map(|(&key, &count)| (key, count));
+        for ((way, class), count) in issued.collect::<BTreeMap<(u32, u32), u64>>() {
             let of_way = visits.entry(way as usize).or_default();
             of_way.push((class as usize, count as f64));
         }
@@ -228,7 +229,6 @@ impl<'a> UnderWay<'a> {
                 unused.insert(way.group);
                 continue;
             };
-            visits.sort_unstable_by_key(|&(class, _)| class);
             let operations: f64 = visits.iter().map(|&(_, count)| count).sum();
             for (_, count) in &mut visits {
                 *count /= operations;

@@ -1,10 +1,12 @@
 //! Traces through whole scenarios, against what can be worked out by hand.
 
-use bandgraph_sim::{ReplayError, ReplaySettings, Replayed, Scenario, Stack, Timing, replay};
+use bandgraph_sim::{
+    Bound, ReplayError, ReplaySettings, Replayed, Scenario, Stack, Timing, replay, simulate,
+};
 use bandgraph_testkit::{Generation, seven_four_ten};
-use bandgraph_units::Time;
-use bandgraph_workload::OperationKind;
+use bandgraph_units::{Bandwidth, OperationRate, Time};
 use bandgraph_workload::trace::Record;
+use bandgraph_workload::{Arrivals, Mix, OperationKind, Spacing};
 
 use crate::common::{assert_close, no_stack, one_socket, operations, reads, scenario};
 
@@ -249,4 +251,86 @@ fn nothing_is_used_beyond_what_it_can_do() {
             used.utilisation()
         );
     }
+}
+
+/// Reads of 100 kB over NICs of 10 MB/s, which is all that they wait for: from one client two share its NIC, from two clients
+/// each has its own; and two NICs of one client are taken in turn.
+#[test]
+fn clients_are_held_to_their_nics() {
+    let mut scenario = server(64);
+    scenario.stack.instructions_per_operation = 1.0;
+    let latency = |scenario: &Scenario, clients: u32| {
+        let records = (0..100_u64).flat_map(|pair| {
+            (0..2_u32).map(move |number| Record {
+                operation: OperationKind::Read,
+                offset: 100_000 * pair,
+                bytes: 100_000,
+                ..getattr(number % clients, 100 * pair, 1)
+            })
+        });
+        let found = replayed(scenario, Timing::AsRecorded, 1.0, records.collect());
+        found.outcome.latency.mean.get()
+    };
+    scenario.clients[0].count = 2;
+    scenario.clients[0].nics.rate = Bandwidth::new(1e7);
+    let alone = latency(&scenario, 2);
+    // 10 ms for the data, and a little for headers and frames.
+    assert!((0.01..0.0112).contains(&alone), "{alone}");
+    assert_close(latency(&scenario, 1), 2.0 * alone, 1e-3);
+    scenario.clients[0].nics.count = 2;
+    assert_close(latency(&scenario, 1), alone, 1e-3);
+    // A trace with more clients than there are has several on one.
+    scenario.clients[0].nics.count = 1;
+    scenario.clients[0].count = 1;
+    assert_close(latency(&scenario, 2), 2.0 * alone, 1e-3);
+}
+
+/// A trace of 4 s that begins after 3 s, beside threads that are there from the start: what these do before does not count.
+/// Stopped after 2 s of it, half of it comes.
+#[test]
+fn a_trace_begins_and_ends_when_its_workload_does() {
+    let mut scenario = server(8);
+    let mut other = scenario.workloads[0].clone();
+    other.id = "threads".to_owned();
+    other.threads_per_client = 3;
+    scenario.workloads.push(other);
+    let records = || (0..1000).map(|at| getattr(0, 4 * at, 3)).collect::<Vec<_>>();
+    scenario.workloads[0].schedule.start = Time::new(3.0);
+    for (stop, operations) in [(None, 1000), (Some(Time::new(5.0)), 500)] {
+        scenario.workloads[0].schedule.stop = stop;
+        let found = replayed(&scenario, Timing::AsRecorded, 1.0, records());
+        assert_eq!(found.summary.operations, operations);
+        let span = 4e-3 * (operations - 1) as f64;
+        assert_close(found.summary.replayed_span.get(), span + 2e-3, 1e-6);
+        let threads = &found.outcome.workloads[1];
+        assert_close(threads.throughput.operations.get(), 1500.0, 5e-3);
+    }
+    scenario.workloads[0].schedule.ramp = Time::new(1.0);
+    let settings = ReplaySettings {
+        workload: 0,
+        timing: Timing::AsRecorded,
+        speed: 1.0,
+    };
+    let refused = replay(&scenario, &settings, &mut records().into_iter());
+    assert!(matches!(
+        refused,
+        Err(ReplayError::Schedule { field: "ramp", .. })
+    ));
+}
+
+/// Calls wait for the interrupt that announces them as long as those of their kind do in an open loop, whatever else there
+/// could be in a trace.
+#[test]
+fn operations_wait_as_their_own_kind_does() {
+    let mut scenario = crate::storage::to_disks(seven_four_ten(Generation::Istanbul));
+    scenario.workloads[0].mix = Mix::single(OperationKind::Getattr);
+    let records = (0..2000_u64).map(|at| getattr(at as u32 % 10, 2 * at, 1));
+    let found = replayed(&scenario, Timing::AsRecorded, 1.0, records.collect());
+    scenario.workloads[0].arrivals = Arrivals::Open {
+        rate: OperationRate::new(500.0),
+        spacing: Spacing::Deterministic,
+    };
+    let bound = Bound::bind(&scenario).expect("a sound scenario");
+    let open = simulate(&bound).expect("a sound run");
+    assert_close(found.outcome.latency.mean.get(), open.latency.mean.get(), 1e-2);
 }

@@ -44,6 +44,17 @@ impl<R: Read> Lines<R> {
         }
     }
 
+    /// Passes over a mark that says that UTF-8 follows, at the beginning.
+    pub(super) fn skip_mark(&mut self) {
+        const MARK: &[u8] = "\u{feff}".as_bytes();
+        while self.to - self.from < MARK.len() && !self.exhausted {
+            self.read_on();
+        }
+        if self.buffer[self.from..self.to].starts_with(MARK) {
+            self.from += MARK.len();
+        }
+    }
+
     /// The number of the line that was given last, from 1.
     pub(super) fn number(&self) -> u64 {
         self.line

@@ -77,6 +77,7 @@ impl Reader {
             gauge,
         } = decompress(source)?;
         let mut lines = Lines::new(source);
+        lines.skip_mark();
         let format = match options.format {
             Some(format) => format,
             None => detect(&mut lines, &gauge)?,

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::open;
-use crate::trace::{Format, Generator, Reason, Recipe, Record, Writer};
+use super::{open, open_with};
+use crate::trace::{Format, Generator, ReadOptions, Reason, Recipe, Record, TraceError, Writer};
 use crate::{Mix, OperationKind};
 
 fn records(recipe: Recipe) -> Vec<Record> {
@@ -95,6 +95,35 @@ fn every_format_reads_back() {
                 assert!(read.abs_diff(made) <= tick(format), "{format}: {read} for {made}");
             }
         }
+    }
+}
+
+/// Lines that end as elsewhere, a mark at the beginning, and no end at the end.
+#[test]
+fn lines_may_end_as_on_other_systems() {
+    let made = records(Recipe {
+        operations: 300,
+        ..Recipe::default()
+    });
+    for format in Format::ALL.iter().copied() {
+        let text = String::from_utf8(written(&made, format)).expect("formats are text");
+        let read = |text: String| {
+            open(text)
+                .map(|record| record.expect("good lines"))
+                .collect::<Vec<Record>>()
+        };
+        let expected = read(text.clone());
+        assert_eq!(read(text.replace('\n', "\r\n")), expected, "{format}");
+        assert_eq!(read(text.trim_end().to_owned()), expected, "{format}");
+        assert_eq!(read(format!("\u{feff}{text}")), expected, "{format}");
+        // Of twice as many bytes, with zeros between: none of the formats, and said to be none.
+        let wide = text.encode_utf16().flat_map(u16::to_le_bytes);
+        let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(wide).collect();
+        let refused = open_with(wide, ReadOptions::default()).err();
+        assert!(
+            matches!(refused, Some(TraceError::UnknownFormat { .. })),
+            "{format}"
+        );
     }
 }
 
