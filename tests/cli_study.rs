@@ -479,3 +479,27 @@ fn results_do_not_depend_on_the_number_of_threads() {
         assert_eq!(with("1"), with("4"), "{arguments:?}");
     }
 }
+
+// Text.
+
+/// `COLUMNS` says how wide a page is where nothing else does; what is no width is no wish.
+#[test]
+fn the_environment_can_say_how_wide_a_page_is() {
+    let widest = |columns: Option<&str>, arguments: &[&str]| {
+        let mut command = program();
+        command.args(["run", "small.toml", "--predict"]).args(arguments);
+        if let Some(columns) = columns {
+            command.env("COLUMNS", columns);
+        }
+        let ended = end(&mut command);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended.stdout
+    };
+    let plain = widest(None, &[]);
+    assert_eq!(widest(Some("120"), &[]), widest(None, &["--width", "120"]));
+    assert_ne!(widest(Some("120"), &[]), plain);
+    assert_eq!(widest(Some("120"), &["--width", "80"]), plain);
+    for no_width in ["", "wide", "-1", "3"] {
+        assert_eq!(widest(Some(no_width), &[]), plain, "{no_width}");
+    }
+}

@@ -15,11 +15,17 @@ pub(crate) struct Ended {
     pub(crate) stderr: String,
 }
 
-/// The program in the folder of this file's fixtures, with nothing about colours in its environment.
+/// The program in the folder of this file's fixtures, with nothing about colours and columns in its environment.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bandgraph"));
     command.current_dir(fixtures()).stdin(Stdio::null());
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
+    for variable in [
+        "COLUMNS",
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "RUST_BACKTRACE",
+    ] {
         command.env_remove(variable);
     }
     command

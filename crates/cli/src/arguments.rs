@@ -20,7 +20,7 @@ pub(crate) struct OutputArguments {
     /// Write the result to FILE instead of stdout, all of it or nothing
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Columns of the page that text is laid out for [default: those of the terminal, or 80]
+    /// Columns of the page that text is laid out for [default: `COLUMNS`, or those of the terminal, or 80]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u64).range(NARROWEST as u64..=WIDEST))]
     width: Option<u64>,
     /// Keep bars in text to ASCII characters

@@ -4,6 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
+use bandgraph_report::NARROWEST;
+
 use crate::failure::Failure;
 
 /// Page width where there is no terminal to ask.
@@ -24,14 +26,27 @@ impl Terminal {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never
     }
 
-    /// The page width for text on stdout.
+    /// The page width for text on stdout: that of `COLUMNS` where it is set, as POSIX has it, or else of the terminal.
     pub(crate) fn width() -> usize {
+        if let Some(columns) = Self::wished_width() {
+            return columns;
+        }
         if !io::stdout().is_terminal() {
             return DEFAULT_WIDTH;
         }
         terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(terminal_size::Width(columns), _)| {
             usize::from(columns).min(WIDEST)
         })
+    }
+
+    /// The width that the environment asks for, if it is one that a page can have.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the layout of text for people, and nothing else, follows the user's wish"
+    )]
+    fn wished_width() -> Option<usize> {
+        let columns: usize = std::env::var("COLUMNS").ok()?.parse().ok()?;
+        (columns >= NARROWEST).then_some(columns.min(WIDEST))
     }
 
     /// Writes a result to stdout. A reader that has seen enough and left (`| head`) is no failure.

@@ -178,41 +178,41 @@ pub(crate) fn check_resources(decoded: &Decoded, bound: &Bound, problems: &mut P
 
 /// The bounds that results must keep.
 pub(crate) fn expect(decoded: &Decoded, problems: &mut Problems) -> Vec<Expect> {
-    let mut bounds = Vec::new();
-    for entry in decoded.entries("expect").iter().filter(|entry| entry.sound) {
-        let Some(metric) = entry.text("metric").and_then(Metric::from_name) else {
-            continue;
-        };
-        let (min, max) = (entry.amount("min"), entry.amount("max"));
-        if min.is_none() && max.is_none() {
-            problems.push(
-                Diagnostic::error("scenario::no_bound", format!("nothing is expected of `{metric}`"))
-                    .at(entry.place.clone().label("no `min` and no `max`"))
-                    .help("give a `min`, a `max`, or both"),
-            );
-        }
-        if let (Some(least), Some(most)) = (min, max)
-            && least > most
-        {
-            problems.push(
-                Diagnostic::error(
-                    "scenario::empty_range",
-                    format!(
-                        "`{metric}` cannot be at least {} and at most {}",
-                        metric.format(least),
-                        metric.format(most)
-                    ),
-                )
-                .at(entry.place_of("min"))
-                .also(entry.place_of("max").label("less than `min`")),
-            );
-        }
-        bounds.push(Expect {
-            metric,
-            min,
-            max,
-            place: entry.place.clone(),
-        });
+    let sound = decoded.entries("expect").iter().filter(|entry| entry.sound);
+    sound.filter_map(|entry| bounds(entry, problems)).collect()
+}
+
+/// The bounds of one entry; none where its metric is not known.
+pub(crate) fn bounds(entry: &Decoded, problems: &mut Problems) -> Option<Expect> {
+    let metric = entry.text("metric").and_then(Metric::from_name)?;
+    let (min, max) = (entry.amount("min"), entry.amount("max"));
+    if min.is_none() && max.is_none() {
+        problems.push(
+            Diagnostic::error("scenario::no_bound", format!("nothing is expected of `{metric}`"))
+                .at(entry.place.clone().label("no `min` and no `max`"))
+                .help("give a `min`, a `max`, or both"),
+        );
     }
-    bounds
+    if let (Some(least), Some(most)) = (min, max)
+        && least > most
+    {
+        problems.push(
+            Diagnostic::error(
+                "scenario::empty_range",
+                format!(
+                    "`{metric}` cannot be at least {} and at most {}",
+                    metric.format(least),
+                    metric.format(most)
+                ),
+            )
+            .at(entry.place_of("min"))
+            .also(entry.place_of("max").label("less than `min`")),
+        );
+    }
+    Some(Expect {
+        metric,
+        min,
+        max,
+        place: entry.place.clone(),
+    })
 }

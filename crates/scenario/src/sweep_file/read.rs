@@ -11,15 +11,16 @@ use super::{
     Base, Comparison, MAXIMUM_POINTS, Over, Sampling, SamplingMethod, SweepExpect, SweepFile, SweepMode,
     Workbench,
 };
-use crate::Metric;
 use crate::decode::{Decoded, Decoder, Named, OwnParts};
 use crate::descriptor::SWEEP;
 use crate::files::{DiskFiles, Files};
 use crate::hash::input_hash;
 use crate::load::{Document, FileKind, Loader};
+use crate::measured_file::bounds;
 use crate::open::assemble;
 use crate::problems::Problems;
 use crate::set::Set;
+use crate::{Expect, Metric};
 
 /// Listed values of an axis that are tried one by one when a file is read.
 const TRIED: u64 = 100;
@@ -299,17 +300,9 @@ fn comparisons(
 fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<SweepExpect> {
     let mut all = Vec::new();
     for entry in decoded.entries("expect").iter().filter(|entry| entry.sound) {
-        let Some(metric) = entry.text("metric").and_then(Metric::from_name) else {
+        let Some(Expect { metric, min, max, .. }) = bounds(entry, problems) else {
             continue;
         };
-        let (min, max) = (entry.amount("min"), entry.amount("max"));
-        if min.is_none() && max.is_none() {
-            problems.push(
-                Diagnostic::error("scenario::no_bound", format!("nothing is expected of `{metric}`"))
-                    .at(entry.place.clone().label("no `min` and no `max`"))
-                    .help("give a `min`, a `max`, or both"),
-            );
-        }
         all.push(SweepExpect {
             id: entry.text_or_empty("id"),
             metric,

@@ -4,6 +4,7 @@ mod calibrations;
 mod files;
 mod overrides;
 mod scenarios;
+mod sweeps;
 mod topologies;
 
 use std::path::Path;
