@@ -119,11 +119,9 @@ impl Sheet<'_> {
 
     fn is_free(&self, candidate: &Placed, point: At, own: &Area) -> bool {
         let lead = [point, candidate.at];
-        let mut others = self
-            .points
-            .iter()
-            .filter(|point| *point != own)
-            .chain(&self.taken);
+        // Of points that lie on this one no line could keep clear.
+        let apart = self.points.iter().filter(|point| !point.overlaps(own));
+        let mut others = apart.chain(&self.taken);
         self.bounds.contains(&candidate.area)
             && !self
                 .points
@@ -242,6 +240,20 @@ mod tests {
         assert_eq!(placed[0].map(|label| label.side), Some(Side::Right));
         let everywhere = place(&label, &BOUNDS, 14.0, 5.0, |_| true);
         assert_eq!(everywhere[0].map(|label| label.side), Some(Side::Left));
+    }
+
+    /// Points that lie on each other leave no side of the middle one free, and yet a line leads to its label.
+    #[test]
+    fn points_on_each_other_all_have_labels() {
+        let labels: Vec<Labelled> = (0..5)
+            .map(|index| Labelled {
+                point: at(300.0 + f64::from(index) * 4.0, 300.0 - f64::from(index) * 4.0),
+                width: 80.0,
+                short_width: 15.0,
+            })
+            .collect();
+        let placed = place(&labels, &BOUNDS, 14.0, 6.0, |_| false);
+        assert!(placed.iter().all(Option::is_some), "{placed:?}");
     }
 
     /// A label as wide as the area fits nowhere, and its short one does.
