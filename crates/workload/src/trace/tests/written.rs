@@ -305,12 +305,12 @@ fn scraps() -> impl Strategy<Value = Vec<u8>> {
 /// What holds of any input: starts never go back, nothing overflows, and the reader comes to an end.
 fn holds(text: &[u8], format: Option<Format>) {
     for strict in [false, true] {
-        let options = crate::trace::ReadOptions {
+        let options = ReadOptions {
             format,
             strict,
-            ..crate::trace::ReadOptions::default()
+            ..ReadOptions::default()
         };
-        let Ok(mut reader) = super::open_with(text, options) else {
+        let Ok(mut reader) = open_with(text, options) else {
             continue;
         };
         let (mut last, mut records) = (0, 0);
