@@ -48,6 +48,8 @@ many_times explain scenarios/7410-istanbul-cached-read.toml 100
 many_times place tests/fixtures/large.toml 2000
 many_times sweep scenarios/sweeps/7410-io-size.toml 45
 many_times sweep scenarios/sweeps/7410-sample.toml 200
+many_times sweep benches/variants.toml 1000
+bandgraph sweep scenarios/sweeps/7410-io-size.toml --quiet --restart --journal target/instructions.jsonl --csv target/instructions.csv
 bandgraph check scenarios/7410-barcelona-cached-read.toml
 bandgraph run scenarios/7410-barcelona-cached-read.toml --quiet
 bandgraph run scenarios/7410-istanbul-cached-read.toml --quiet --set run.duration=10s

@@ -74,17 +74,24 @@ fn sweeps(criterion: &mut Criterion) {
     group.sample_size(10);
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let one_thread = one_thread.expect("a thread");
-    for name in ["7410-io-size", "7410-sample"] {
+    // Of many variants, every 61st or so.
+    for (file, shards) in [
+        ("scenarios/sweeps/7410-io-size.toml", 1),
+        ("scenarios/sweeps/7410-sample.toml", 1),
+        ("benches/variants.toml", 61),
+    ] {
         let mut sources = Sources::new();
-        let sweep = load_sweep(&path(&format!("scenarios/sweeps/{name}.toml")), &[], &mut sources);
-        let sweep = sweep.expect("a sound sweep");
+        let sweep = load_sweep(&path(file), &[], &mut sources).expect("a sound sweep");
         let design = Design::new(&sweep);
-        group.throughput(Throughput::Elements(design.points().count() as u64));
-        group.bench_function(name, |bencher| {
+        let shard = Shard::new(1, shards).expect("the first of some");
+        let members = shard.members(design.candidates());
+        let points = design.points().filter(|point| members(point.number));
+        group.throughput(Throughput::Elements(points.count() as u64));
+        group.bench_function(sweep.name.clone(), |bencher| {
             bencher.iter(|| {
                 let keep = |_: Record| Ok::<(), ()>(());
                 let none = |_| false;
-                one_thread.install(|| run_sweep(&design, &sources, Shard::WHOLE, &none, &keep, &|_| {}))
+                one_thread.install(|| run_sweep(&design, &sources, shard, &none, &keep, &|_| {}))
             });
         });
     }

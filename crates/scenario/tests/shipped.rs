@@ -9,6 +9,8 @@ mod eight_sockets;
 mod overrides;
 #[path = "shipped/published.rs"]
 mod published;
+#[path = "shipped/sweeps.rs"]
+mod sweeps;
 #[path = "shipped/systems.rs"]
 mod systems;
 

@@ -1,5 +1,6 @@
 //! `bandgraph sweep`: a scenario at many points, on one machine or on many.
 
+mod blocks;
 mod emit;
 mod journal;
 mod merge;

@@ -3,14 +3,18 @@
 use bandgraph_scenario::SweepFile;
 use bandgraph_study::{Point, Record};
 
-use super::row::{cells, csv_cell, csv_line, sweep_columns};
+use super::row::{cells, csv_cell, csv_lines, sweep_columns};
 
 /// The header row.
 pub fn sweep_csv_header(sweep: &SweepFile) -> String {
-    csv_line(sweep_columns(sweep).into_iter())
+    csv_lines(std::iter::once(sweep_columns(sweep)))
 }
 
-/// The row of one point. Numbers are the shortest that read back as the same number; what a point does not tell is empty.
-pub fn sweep_csv_row(sweep: &SweepFile, point: &Point, record: &Record) -> String {
-    csv_line(cells(sweep, point, record).iter().map(csv_cell))
+/// The rows of some points. Numbers are the shortest that read back as the same number; what a point does not tell is
+/// empty.
+pub fn sweep_csv_rows(sweep: &SweepFile, points: &[(Point, Record)]) -> String {
+    csv_lines(points.iter().map(|(point, record)| {
+        let cells = cells(sweep, point, record);
+        cells.into_iter().map(|cell| csv_cell(&cell))
+    }))
 }

@@ -85,50 +85,60 @@ impl JournalHeader {
     }
 }
 
-/// The serialisable twin of [`Record`].
-#[derive(Debug, Serialize, Deserialize)]
+/// The twin of [`Record`] that is read.
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     point: u64,
     hash: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     metrics: Option<Vec<Option<f64>>>,
     /// Id, kind and utilisation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     bottleneck: Option<(String, String, f64)>,
     /// Id and gain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     next: Option<(String, f64)>,
     /// How full each kind of resource is.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     saturations: Vec<Option<f64>>,
     /// Id and message.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     error: Option<(String, String)>,
+}
+
+/// A [`Line`] that is written: the same fields in the same order.
+#[derive(Debug, Serialize)]
+struct WrittenLine<'r> {
+    point: u64,
+    hash: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<&'r [Option<f64>]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bottleneck: Option<(&'r str, &'r str, f64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<(&'r str, f64)>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    saturations: &'r [Option<f64>],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<(&'r str, &'r str)>,
 }
 
 /// A record as a line of a journal.
 pub fn journal_line(record: &Record) -> String {
-    let mut line = Line {
+    let figures = record.result.as_ref().ok();
+    let found = figures.and_then(|figures| figures.bottleneck.as_ref());
+    let next = found.and_then(|found| found.next.as_ref());
+    let error = record.result.as_ref().err();
+    let line = WrittenLine {
         point: record.number,
-        hash: record.input_hash.clone(),
-        metrics: None,
-        bottleneck: None,
-        next: None,
-        saturations: Vec::new(),
-        error: None,
+        hash: &record.input_hash,
+        metrics: figures.map(|figures| figures.metrics.as_slice()),
+        bottleneck: found.map(|found| (found.id.as_str(), found.kind.as_str(), found.utilisation)),
+        next: next.map(|(id, gain)| (id.as_str(), *gain)),
+        saturations: found.map_or(&[], |found| &found.saturations),
+        error: error.map(|error| (error.id.as_str(), error.message.as_str())),
     };
-    match &record.result {
-        Ok(figures) => {
-            line.metrics = Some(figures.metrics.clone());
-            if let Some(found) = &figures.bottleneck {
-                line.bottleneck = Some((found.id.clone(), found.kind.clone(), found.utilisation));
-                line.next.clone_from(&found.next);
-                line.saturations.clone_from(&found.saturations);
-            }
-        }
-        Err(error) => line.error = Some((error.id.clone(), error.message.clone())),
-    }
     let mut text = serde_json::to_string(&line).expect("a struct of strings and finite numbers");
     text.push('\n');
     text

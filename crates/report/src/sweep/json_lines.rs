@@ -3,9 +3,14 @@
 use bandgraph_scenario::SweepFile;
 use bandgraph_study::{Point, Record};
 
-use super::row::{cells, json_object, sweep_columns};
+use super::row::{cells, push_json_object, sweep_columns};
 
-/// The line of one point. What a point does not tell is `null`.
-pub fn sweep_json_line(sweep: &SweepFile, point: &Point, record: &Record) -> String {
-    json_object(sweep_columns(sweep).iter().zip(cells(sweep, point, record)))
+/// The lines of some points. What a point does not tell is `null`.
+pub fn sweep_json_lines(sweep: &SweepFile, points: &[(Point, Record)]) -> String {
+    let columns = sweep_columns(sweep);
+    let mut lines = String::new();
+    for (point, record) in points {
+        push_json_object(&mut lines, columns.iter().zip(cells(sweep, point, record)));
+    }
+    lines
 }

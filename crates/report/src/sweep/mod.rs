@@ -1,7 +1,7 @@
 //! Sweeps in every format: one file each.
 //!
-//! A sweep of millions of points is never in memory, so formats of all points are made row by row: [`sweep_csv_header`]
-//! and [`sweep_csv_row`], [`sweep_json_line`], [`SweepParquet`]. Formats of the whole ([`sweep_text`], [`sweep_markdown`],
+//! A sweep of millions of points is never in memory, so formats of all points are made of some at a time: [`sweep_csv_header`]
+//! and [`sweep_csv_rows`], [`sweep_json_lines`], [`SweepParquet`]. Formats of the whole ([`sweep_text`], [`sweep_markdown`],
 //! [`sweep_junit`]) say what there is to say in a bounded number of lines, from a [`SweepReport`].
 //!
 //! The *journal* is what a sweep writes while it runs, and what `--resume` and `merge` read: [`JournalHeader`] and
@@ -22,9 +22,9 @@ mod text;
 
 pub use self::parquet::SweepParquet;
 pub use baseline::{BaselineError, read_baseline};
-pub use csv::{sweep_csv_header, sweep_csv_row};
+pub use csv::{sweep_csv_header, sweep_csv_rows};
 pub use journal::{JournalError, JournalHeader, journal_line, journal_record};
-pub use json_lines::sweep_json_line;
+pub use json_lines::sweep_json_lines;
 pub use junit::sweep_junit;
 pub use markdown::sweep_markdown;
 pub use plan::{plan_csv_header, plan_csv_row, plan_json_line};

@@ -4,7 +4,7 @@ use bandgraph_scenario::SweepFile;
 use bandgraph_study::Point;
 use serde_json::{Value, json};
 
-use super::row::{axis_cell, csv_cell, csv_line, json_object};
+use super::row::{axis_cell, csv_cell, csv_lines, push_json_object};
 
 fn columns(sweep: &SweepFile) -> Vec<String> {
     let mut columns = vec!["point".to_owned()];
@@ -28,15 +28,21 @@ fn cells(sweep: &SweepFile, point: &Point, input_hash: &str) -> Vec<Value> {
 
 /// The header row of a plan as CSV.
 pub fn plan_csv_header(sweep: &SweepFile) -> String {
-    csv_line(columns(sweep).into_iter())
+    csv_lines(std::iter::once(columns(sweep)))
 }
 
 /// The row of one point as CSV.
 pub fn plan_csv_row(sweep: &SweepFile, point: &Point, input_hash: &str) -> String {
-    csv_line(cells(sweep, point, input_hash).iter().map(csv_cell))
+    let cells = cells(sweep, point, input_hash);
+    csv_lines(std::iter::once(cells.iter().map(csv_cell)))
 }
 
 /// The line of one point as JSON.
 pub fn plan_json_line(sweep: &SweepFile, point: &Point, input_hash: &str) -> String {
-    json_object(columns(sweep).iter().zip(cells(sweep, point, input_hash)))
+    let mut line = String::new();
+    push_json_object(
+        &mut line,
+        columns(sweep).iter().zip(cells(sweep, point, input_hash)),
+    );
+    line
 }

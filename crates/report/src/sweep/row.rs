@@ -1,5 +1,7 @@
 //! The columns of results, and the cells of a point: the same in every format of rows.
 
+use std::fmt::Write as _;
+
 use bandgraph_scenario::{AxisKind, AxisValue, Metric, SweepFile, SweepMode};
 use bandgraph_study::{Point, Record};
 use bandgraph_topology::ResourceKind;
@@ -160,20 +162,27 @@ pub(crate) fn label<T: AsRef<str>>(sweep: &SweepFile, texts: &[T]) -> String {
         .join(", ")
 }
 
-/// An object with its fields in this order, on one line.
-pub(crate) fn json_object<N: AsRef<str>>(fields: impl Iterator<Item = (N, Value)>) -> String {
-    let fields: Vec<String> = fields
-        .map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref())))
-        .collect();
-    format!("{{{}}}\n", fields.join(","))
+/// Adds an object with its fields in this order, on one line.
+pub(crate) fn push_json_object<N: AsRef<str>>(text: &mut String, fields: impl Iterator<Item = (N, Value)>) {
+    text.push('{');
+    for (position, (name, value)) in fields.enumerate() {
+        if position > 0 {
+            text.push(',');
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{}:{value}", Value::from(name.as_ref()));
+    }
+    text.push_str("}\n");
 }
 
-/// Cells as a line of CSV.
-pub(crate) fn csv_line(cells: impl Iterator<Item = String>) -> String {
+/// Rows of cells as lines of CSV.
+pub(crate) fn csv_lines<R: IntoIterator<Item = String>>(rows: impl Iterator<Item = R>) -> String {
     let in_memory = "writing to memory cannot fail";
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    writer
-        .write_record(cells.map(String::into_bytes))
-        .expect(in_memory);
+    for cells in rows {
+        writer
+            .write_record(cells.into_iter().map(String::into_bytes))
+            .expect(in_memory);
+    }
     String::from_utf8(writer.into_inner().expect(in_memory)).expect("every cell was a string")
 }

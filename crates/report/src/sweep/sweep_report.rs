@@ -79,7 +79,7 @@ impl<'s> SweepReport<'s> {
             .map(|error| format!("{}: {}", error.id, error.message));
         let failing = !findings.is_empty();
         self.failing_count += u64::from(failing);
-        let label = point_label(self.sweep, point);
+        let label = || point_label(self.sweep, point);
         if self.rows.len() <= ROWS {
             let figures = record.result.as_ref().ok();
             let bottleneck = figures.and_then(|figures| figures.bottleneck.as_ref());
@@ -102,13 +102,13 @@ impl<'s> SweepReport<'s> {
             if self.failing.len() < MAXIMUM_CASES {
                 self.failing.push(FailingPoint {
                     number: point.number,
-                    label,
+                    label: label(),
                     findings,
                     error,
                 });
             }
         } else if self.passing.len() < MAXIMUM_CASES {
-            self.passing.push((point.number, label));
+            self.passing.push((point.number, label()));
         }
     }
 

@@ -54,8 +54,8 @@ pub(crate) static SWEEP: Kind = Kind {
             "explain",
             Shape::Flag,
             "true",
-            "Whether the bottleneck of every point and the next one are found; without, a sweep is about three times as \
-             fast.",
+            "Whether the bottleneck of every point and the next one are found; without, predictions take about two thirds of \
+             the time.",
         ),
         required(
             "axis",

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod batch;
+mod binder;
 mod closed_forms;
 mod common;
 mod connections;

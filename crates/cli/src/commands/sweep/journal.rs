@@ -72,14 +72,48 @@ impl Done {
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
-    writer: Mutex<Writer>,
+    file: File,
+    written: Mutex<Written>,
     lines_per_sync: u32,
 }
 
+/// How far a journal has been written. Who holds this may write.
 #[derive(Debug)]
-struct Writer {
-    file: File,
+struct Written {
     unsynced: u32,
+    end: u64,
+    /// Where the lines lie; `None` in a journal that has a point twice.
+    places: Option<Places>,
+}
+
+/// Where the line of each point lies.
+#[derive(Debug)]
+pub(super) struct Places(Vec<u64>);
+
+impl Places {
+    const NOWHERE: u64 = u64::MAX;
+
+    /// Of so many points, none of which has a line yet.
+    pub(super) fn none(candidates: u64) -> Self {
+        Self(vec![Self::NOWHERE; candidates as usize])
+    }
+
+    /// Where the line of a point lies, if there is one.
+    pub(super) fn get(&self, number: u64) -> Option<u64> {
+        let place = self.0.get(number as usize).copied();
+        place.filter(|&place| place != Self::NOWHERE)
+    }
+
+    /// Notes where the line of a point lies; where there is one already it stays, and is returned.
+    pub(super) fn insert(&mut self, number: u64, place: u64) -> Option<u64> {
+        let known = self.get(number);
+        if known.is_none()
+            && let Some(slot) = self.0.get_mut(number as usize)
+        {
+            *slot = place;
+        }
+        known
+    }
 }
 
 impl Journal {
@@ -93,12 +127,14 @@ impl Journal {
         let failed = |error| Failure::output(path, error);
         let header = JournalHeader::new(design.sweep());
         let mut file = open_locked(path)?;
-        let mut done = Done::none(design.candidates());
+        let (mut done, mut places) = (Done::none(design.candidates()), Places::none(design.candidates()));
+        let mut twice = false;
         let read = if beginning == Beginning::Restart {
             known(&file, path).map(|()| 0)
         } else {
-            read_journal(&mut file, path, &header, design.candidates(), &mut |record, _| {
+            read_journal(&mut file, path, &header, design.candidates(), &mut |record, offset| {
                 done.insert(record.number);
+                twice |= places.insert(record.number, offset).is_some();
             })
         };
         let mut end = match read {
@@ -132,12 +168,15 @@ impl Journal {
             }
             end = 0;
             done = Done::none(design.candidates());
+            (places, twice) = (Places::none(design.candidates()), false);
         }
         file.set_len(end).map_err(failed)?;
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
         if end == 0 {
-            file.write_all(header.line().as_bytes()).map_err(failed)?;
+            let line = header.line();
+            file.write_all(line.as_bytes()).map_err(failed)?;
             file.sync_all().map_err(failed)?;
+            end = line.len() as u64;
         }
         let lines_per_sync = if design.sweep().mode == SweepMode::Simulate {
             1
@@ -146,7 +185,12 @@ impl Journal {
         };
         let journal = Self {
             path: path.to_owned(),
-            writer: Mutex::new(Writer { file, unsynced: 0 }),
+            file,
+            written: Mutex::new(Written {
+                unsynced: 0,
+                end,
+                places: (!twice).then_some(places),
+            }),
             lines_per_sync,
         };
         Ok((journal, done))
@@ -155,32 +199,43 @@ impl Journal {
     /// Adds a record. It is with the system when this returns.
     pub(super) fn append(&self, record: &Record) -> Result<(), Failure> {
         let line = journal_line(record);
-        let mut writer = self
-            .writer
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let result = writer.file.write_all(line.as_bytes()).and_then(|()| {
-            writer.unsynced += 1;
-            if writer.unsynced >= self.lines_per_sync {
-                writer.unsynced = 0;
-                writer.file.sync_data()?;
+        let failed = |error| Failure::output(&self.path, error);
+        let sync = {
+            let mut written = self
+                .written
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            (&self.file).write_all(line.as_bytes()).map_err(failed)?;
+            let end = written.end;
+            if let Some(places) = &mut written.places {
+                places.insert(record.number, end);
             }
-            Ok(())
-        });
-        result.map_err(|error| Failure::output(&self.path, error))
+            written.end += line.len() as u64;
+            written.unsynced += 1;
+            let sync = written.unsynced >= self.lines_per_sync;
+            if sync {
+                written.unsynced = 0;
+            }
+            sync
+        };
+        // Others may write while this waits for the disk.
+        if sync {
+            self.file.sync_data().map_err(failed)?;
+        }
+        Ok(())
     }
 
-    /// Sees to it that all of it is on the disk, and lets go of it.
-    pub(super) fn close(self) -> Result<PathBuf, Failure> {
-        let writer = self
-            .writer
+    /// Sees to it that all of it is on the disk, and lets go of it. Returns where it is, and where in it the lines are
+    /// unless it has a point twice.
+    pub(super) fn close(self) -> Result<(PathBuf, Option<Places>), Failure> {
+        let written = self
+            .written
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        writer
-            .file
+        self.file
             .sync_all()
             .map_err(|error| Failure::output(&self.path, error))?;
-        Ok(self.path)
+        Ok((self.path, written.places))
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_report::sweep::{JournalHeader, journal_record};
 use bandgraph_study::{Design, Record};
 
-use super::journal::{ReadFailure, read_journal};
+use super::journal::{Places, ReadFailure, read_journal};
 use super::usage;
 use crate::failure::Failure;
 
@@ -18,14 +18,20 @@ const OFFSET_BITS: u32 = 44;
 const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
 /// The most journals that are merged at once.
 const MAXIMUM_FILES: usize = 1 << (u64::BITS - OFFSET_BITS - 1);
-const NOWHERE: u64 = u64::MAX;
 
 /// Records that lie in files.
 pub(super) struct Records {
-    places: Vec<u64>,
+    places: Places,
     paths: Vec<PathBuf>,
     /// The file that was read last, and where in it.
     open: Option<(usize, BufReader<File>, u64)>,
+}
+
+/// A line of a journal that has not been read yet.
+pub(super) struct Line {
+    /// The number of the journal.
+    journal: usize,
+    text: String,
 }
 
 impl Records {
@@ -39,7 +45,7 @@ impl Records {
         }
         let header = JournalHeader::new(design.sweep());
         let mut records = Self {
-            places: vec![NOWHERE; design.candidates() as usize],
+            places: Places::none(design.candidates()),
             paths: paths.to_vec(),
             open: None,
         };
@@ -49,11 +55,8 @@ impl Records {
             let places = &mut records.places;
             let mut show = |record: &Record, offset: u64| {
                 let place = (index as u64) << OFFSET_BITS | offset;
-                let slot = &mut places[record.number as usize];
-                if *slot == NOWHERE {
-                    *slot = place;
-                } else {
-                    twice.push((*slot, place));
+                if let Some(known) = places.insert(record.number, place) {
+                    twice.push((known, place));
                 }
             };
             read_journal(&mut file, path, &header, design.candidates(), &mut show)
@@ -73,29 +76,45 @@ impl Records {
         Ok(records)
     }
 
-    /// The record of a point, if any journal has it.
-    pub(super) fn get(&mut self, number: u64) -> Result<Option<Record>, Failure> {
-        match self.places.get(number as usize).copied() {
-            Some(place) if place != NOWHERE => self.at(place).map(Some),
-            _ => Ok(None),
+    /// The records of one journal whose lines are known to lie there.
+    pub(super) fn at_places(path: PathBuf, places: Places) -> Self {
+        Self {
+            places,
+            paths: vec![path],
+            open: None,
         }
+    }
+
+    /// The line of a point, if any journal has it, and the journal that it is of.
+    pub(super) fn line_of(&mut self, number: u64) -> Result<Option<Line>, Failure> {
+        let place = self.places.get(number);
+        place.map(|place| self.line_at(place)).transpose()
     }
 
     /// Whether any journal has a point.
     pub(super) fn has(&self, number: u64) -> bool {
-        self.places
-            .get(number as usize)
-            .is_some_and(|place| *place != NOWHERE)
+        self.places.get(number).is_some()
     }
 
     fn at(&mut self, place: u64) -> Result<Record, Failure> {
-        let (index, offset) = ((place >> OFFSET_BITS) as usize, place & OFFSET_MASK);
-        let path = self.paths[index].clone();
-        let line = self
-            .line(index, offset)
-            .map_err(|error| ReadFailure::Io(error).into_failure(&path))?;
-        journal_record(line.trim_end())
-            .ok_or_else(|| usage(format!("{} was changed while it was read", path.display()), None))
+        let line = self.line_at(place)?;
+        self.record(&line)
+    }
+
+    /// The record of a line.
+    pub(super) fn record(&self, line: &Line) -> Result<Record, Failure> {
+        journal_record(line.text.trim_end()).ok_or_else(|| {
+            let path = self.paths[line.journal].display();
+            usage(format!("{path} was changed while it was read"), None)
+        })
+    }
+
+    fn line_at(&mut self, place: u64) -> Result<Line, Failure> {
+        let (journal, offset) = ((place >> OFFSET_BITS) as usize, place & OFFSET_MASK);
+        match self.line(journal, offset) {
+            Ok(text) => Ok(Line { journal, text }),
+            Err(error) => Err(ReadFailure::Io(error).into_failure(&self.paths[journal])),
+        }
     }
 
     fn line(&mut self, index: usize, offset: u64) -> io::Result<String> {

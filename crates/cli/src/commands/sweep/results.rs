@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_plot::PlotError;
 use bandgraph_report::SweepTable;
 use bandgraph_report::sweep::{
-    SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_csv_row, sweep_json_line, sweep_junit,
+    SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit,
     sweep_markdown, sweep_text,
 };
 use bandgraph_scenario::{Metric, SweepFile};
@@ -14,6 +14,7 @@ use bandgraph_study::{Baseline, Design, Drift, Gate, SweepSummary, SweepVerdict}
 use bandgraph_units::QuantityKind;
 use clap::{Args, ValueEnum};
 
+use super::blocks::{Block, Wanted, each_block};
 use super::parquet_file::ParquetFile;
 use super::records::Records;
 use super::row_file::RowFile;
@@ -139,26 +140,26 @@ impl ResultArguments {
         let mut rows = Rows::create(self, sweep)?;
         let mut table = self.plot.as_ref().map(|_| SweepTable::new(sweep, metric));
         let (mut strange, mut parted) = (0_u64, 0_u64);
-        for point in design.points() {
-            let Some(record) = records.get(point.number)? else {
-                continue;
-            };
-            let mut findings = gate.judge(&point, &record);
-            if let Some(baseline) = &mut baseline {
-                match baseline.judge(&axis_cells(sweep, &point), &record, drift) {
-                    Some(found) => {
-                        parted += u64::from(!found.is_empty());
-                        findings.extend(found);
+        each_block(design, records, rows.wanted(), &mut |block| {
+            rows.push(sweep, &block)?;
+            for (point, record) in block.points {
+                let mut findings = gate.judge(&point, &record);
+                if let Some(baseline) = &mut baseline {
+                    match baseline.judge(&axis_cells(sweep, &point), &record, drift) {
+                        Some(found) => {
+                            parted += u64::from(!found.is_empty());
+                            findings.extend(found);
+                        }
+                        None => strange += 1,
                     }
-                    None => strange += 1,
                 }
+                if let Some(table) = &mut table {
+                    table.add(sweep, &point, &record);
+                }
+                report.add(&point, &record, findings);
             }
-            rows.push(sweep, &point, &record)?;
-            if let Some(table) = &mut table {
-                table.add(sweep, &point, &record);
-            }
-            report.add(&point, &record, findings);
-        }
+            Ok(())
+        })?;
         report.verdicts = gate.verdicts();
         if let Some(baseline) = &baseline {
             report.verdicts.push(comparison(baseline, drift, parted));
@@ -264,22 +265,26 @@ impl Rows {
         Ok(rows)
     }
 
-    fn push(
-        &mut self,
-        sweep: &SweepFile,
-        point: &bandgraph_study::Point,
-        record: &bandgraph_study::Record,
-    ) -> Result<(), Failure> {
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            csv: !self.csv.is_empty(),
+            json: !self.json.is_empty(),
+        }
+    }
+
+    fn push(&mut self, sweep: &SweepFile, block: &Block) -> Result<(), Failure> {
         for file in &mut self.csv {
-            file.push(&sweep_csv_row(sweep, point, record))?;
+            file.push(&block.csv)?;
         }
         for file in &mut self.json {
-            file.push(&sweep_json_line(sweep, point, record))?;
+            file.push(&block.json)?;
         }
-        match &mut self.parquet {
-            Some(file) => file.push(sweep, point, record),
-            None => Ok(()),
+        if let Some(file) = &mut self.parquet {
+            for (point, record) in &block.points {
+                file.push(sweep, point, record)?;
+            }
         }
+        Ok(())
     }
 
     fn finish(self) -> Result<(), Failure> {

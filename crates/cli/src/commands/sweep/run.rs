@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_study::{Design, Shard, run_sweep};
 use clap::Args;
 
-use super::journal::{Beginning, Journal, journal_path};
+use super::journal::{Beginning, Journal, Places, journal_path};
 use super::progress::SweepBar;
 use super::shard_argument::shard;
 use super::{LoadedSweep, SweepArguments};
@@ -49,20 +49,21 @@ impl Arguments {
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let shard = shard(self.shard.as_deref())?;
         let loaded = self.sweep.load(terminal)?;
-        let path = self.journal.run(&loaded, shard, terminal)?;
+        let (path, _) = self.journal.run(&loaded, shard, terminal)?;
         terminal.note(&format!("journal: {}\n", path.display()));
         Ok(Exit::Fine)
     }
 }
 
 impl JournalArguments {
-    /// Answers all points of a shard that the journal does not have. Returns the journal's path.
+    /// Answers all points of a shard that the journal does not have. Returns the journal's path, and where in it the lines
+    /// are unless it has a point twice.
     pub(super) fn run(
         &self,
         loaded: &LoadedSweep,
         shard: Shard,
         terminal: Terminal,
-    ) -> Result<PathBuf, Failure> {
+    ) -> Result<(PathBuf, Option<Places>), Failure> {
         let design = Design::new(&loaded.sweep);
         let path = journal_path(self.journal.as_deref(), Path::new(&loaded.sweep.path), shard)?;
         let (journal, done) = Journal::open(&path, &design, shard, self.beginning())?;
@@ -76,7 +77,7 @@ impl JournalArguments {
         run_sweep(&design, &loaded.sources, shard, &known, &keep, &|progress| {
             bar.show(progress);
         })?;
-        let path = journal.close()?;
+        let (path, places) = journal.close()?;
         let (seconds, answered) = (bar.finish().as_secs_f64(), answered.into_inner());
         let rate = bandgraph_units::significant(answered as f64 / seconds.max(1e-9), 3);
         let before = match done.count() {
@@ -86,7 +87,7 @@ impl JournalArguments {
         terminal.note(&format!(
             "{answered} points answered in {seconds:.3} s ({rate} points/s){before}\n"
         ));
-        Ok(path)
+        Ok((path, places))
     }
 
     fn beginning(&self) -> Beginning {

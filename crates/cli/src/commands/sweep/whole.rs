@@ -27,9 +27,12 @@ impl WholeArguments {
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let loaded = self.sweep.load(terminal)?;
         let baseline = self.results.prepare(&loaded.sweep)?;
-        let path = self.journal.run(&loaded, Shard::WHOLE, terminal)?;
+        let (path, places) = self.journal.run(&loaded, Shard::WHOLE, terminal)?;
         let design = Design::new(&loaded.sweep);
-        let mut records = Records::open(&[path], &design)?;
+        let mut records = match places {
+            Some(places) => Records::at_places(path, places),
+            None => Records::open(&[path], &design)?,
+        };
         self.results.write(&design, &mut records, baseline, terminal)
     }
 }
