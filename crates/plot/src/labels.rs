@@ -2,7 +2,7 @@
 //!
 //! Each label in turn takes the first free place of a list: close by on the sides of its point, then farther and
 //! farther away with a line that leads to it. A label for which there is no place can have a short one instead, such as
-//! the number of a key; where there is no place for that either, it is left out.
+//! the number of a key; where there is no place for that either, it is left out. Lines do not cross.
 
 use crate::canvas::{Area, At, Side, at};
 
@@ -129,8 +129,19 @@ impl Sheet<'_> {
                 .chain(&self.taken)
                 .any(|other| other.overlaps(&candidate.area))
             && !self.leads.iter().any(|lead| crosses(lead, &candidate.area))
-            && (!candidate.led || !others.any(|other| crosses(&lead, other)))
+            && (!candidate.led
+                || !others.any(|other| crosses(&lead, other))
+                    && !self.leads.iter().any(|other| meet(&lead, other)))
     }
+}
+
+/// Whether two lines cross.
+fn meet([a, b]: &[At; 2], [c, d]: &[At; 2]) -> bool {
+    // Which side of the line from one place to another a third is on, by the sign.
+    let side = |from: &At, to: &At, place: &At| {
+        (to.x - from.x) * (place.y - from.y) - (to.y - from.y) * (place.x - from.x)
+    };
+    side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0
 }
 
 /// Whether a line touches an area. Lines are short, so a few places along them tell.
@@ -254,6 +265,14 @@ mod tests {
             .collect();
         let placed = place(&labels, &BOUNDS, 14.0, 6.0, |_| false);
         assert!(placed.iter().all(Option::is_some), "{placed:?}");
+    }
+
+    #[test]
+    fn lines_meet_only_where_both_pass() {
+        let cross = ([at(0.0, 0.0), at(2.0, 2.0)], [at(0.0, 2.0), at(2.0, 0.0)]);
+        assert!(meet(&cross.0, &cross.1));
+        assert!(!meet(&cross.0, &[at(0.0, 2.0), at(0.9, 1.1)]));
+        assert!(!meet(&cross.0, &[at(0.0, 1.0), at(2.0, 3.0)]));
     }
 
     /// A label as wide as the area fits nowhere, and its short one does.
