@@ -170,8 +170,11 @@ mod tests {
 
     use super::*;
 
-    fn fit(parameters: &[(&str, f64, Option<AtBound>, Option<(f64, f64)>)]) -> Fit {
-        let fitted = |&(path, value, at_bound, interval): &(&str, _, _, _)| FittedParameter {
+    /// A parameter: its path, value, bound and interval.
+    type Ended = (&'static str, f64, Option<AtBound>, Option<(f64, f64)>);
+
+    fn fit(parameters: &[Ended]) -> Fit {
+        let fitted = |&(path, value, at_bound, interval): &Ended| FittedParameter {
             parameter: Parameter {
                 path: path.to_owned(),
                 low: 0.0,
