@@ -29,6 +29,8 @@ pub(super) struct Server<'a> {
     sharing: Sharing,
     /// Those that it knows, which follow the load.
     in_use: Vec<usize>,
+    /// By class, whether it has yet to be told what it costs now: without operations it costs nobody anything.
+    stale: Vec<bool>,
     /// What went wrong when an operation was started; it ends the run.
     failure: Option<RunError>,
     /// Operations completed, by class.
@@ -94,6 +96,7 @@ impl<'a> Server<'a> {
             classes: vec![None; sharing.stands.len()],
             behind: Vec::new(),
             in_use: Vec::new(),
+            stale: vec![false; sharing.stands.len()],
             failure: None,
             completed: vec![0; bound.classes.len()],
             feedback: Feedback::new(bound, steady, run_seconds),
@@ -125,6 +128,9 @@ impl<'a> Server<'a> {
             Some(known) => Ok(known),
             None => self.begin_use(number),
         };
+        if self.stale[number] {
+            self.renew(number);
+        }
         match known {
             Ok(known) => self.engine.start_flow(known, 1.0, tagged(class, tag)),
             Err(error) => self.failure = Some(error),
@@ -191,9 +197,11 @@ impl<'a> Server<'a> {
         if self.feedback.read(self.bound, done) {
             for position in 0..self.in_use.len() {
                 let number = self.in_use[position];
-                let spec = self.spec(number);
-                if let Some(class) = self.classes[number] {
-                    self.engine.set_class(class, spec);
+                let flows = self.classes[number].map_or(0, |class| self.engine.flows_in(class));
+                if flows > 0 {
+                    self.renew(number);
+                } else {
+                    self.stale[number] = true;
                 }
             }
             for behind in 0..self.behind.len() {
@@ -202,6 +210,15 @@ impl<'a> Server<'a> {
             }
         }
         self.engine.start_timer(self.feedback.interval(), FEEDBACK);
+    }
+
+    /// Tells the engine what a class that it knows costs now.
+    fn renew(&mut self, number: usize) {
+        let spec = self.spec(number);
+        if let Some(class) = self.classes[number] {
+            self.engine.set_class(class, spec);
+        }
+        self.stale[number] = false;
     }
 
     /// Units of every resource used since the start: from the engine's books for those that it has, and from the work

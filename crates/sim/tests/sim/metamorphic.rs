@@ -179,12 +179,26 @@ fn twice_as_fast(mut scenario: Scenario) -> Scenario {
 
 #[test]
 fn twice_the_capacity_and_half_the_latency_is_twice_the_throughput() {
+    // A dozen connections fall into step with each other in one way or another, by the seed, and stay in it: one seed is
+    // up to a tenth from the next, whatever the machine.
+    const SEEDS: u64 = 16;
     for scenario in questions() {
-        let (predicted, simulated) = both(&scenario);
-        let (fast_predicted, fast_simulated) = both(&twice_as_fast(scenario));
-        assert_close(operations(&fast_predicted), 2.0 * operations(&predicted), 1e-6);
-        // Control intervals of the simulation do not scale with the machine, and few connections meet by chance.
-        assert_close(operations(&fast_simulated), 2.0 * operations(&simulated), 0.02);
+        let of_seeds = |scenario: &Scenario| {
+            let outcomes = (1..=SEEDS).map(|seed| {
+                let mut seeded = scenario.clone();
+                seeded.run.seed = seed;
+                both(&seeded)
+            });
+            let rates =
+                outcomes.map(|(predicted, simulated)| (operations(&predicted), operations(&simulated)));
+            let (predicted, simulated): (Vec<f64>, Vec<f64>) = rates.unzip();
+            (predicted[0], simulated.iter().sum::<f64>() / SEEDS as f64)
+        };
+        let (predicted, simulated) = of_seeds(&scenario);
+        let (fast_predicted, fast_simulated) = of_seeds(&twice_as_fast(scenario));
+        assert_close(fast_predicted, 2.0 * predicted, 1e-6);
+        // Control intervals of the simulation do not scale with the machine.
+        assert_close(fast_simulated, 2.0 * simulated, 0.02);
     }
 }
 
