@@ -785,3 +785,32 @@ fn a_run_that_would_not_end_is_refused_before_it_begins() {
         "the gate of the scenario is about another load"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn results_go_into_a_device_and_not_to_its_place() {
+    let folder = folder("device");
+    let link = folder.join("null");
+    std::os::unix::fs::symlink("/dev/null", &link).expect("a new link");
+    let device = link.to_str().expect("text");
+    let scenario = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/scenarios/7410-barcelona-cached-read.toml"
+    );
+    let sweep = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/sweeps/7410-io-size.toml");
+    let commands: [&[&str]; 3] = [
+        &["trace", "generate", "--operations", "10", "--output", device],
+        &["run", scenario, "--predict", "--output", device],
+        &["sweep", sweep, "--restart", "--csv", device],
+    ];
+    for arguments in commands {
+        let journal = folder.join("journal");
+        let journal = ["--journal", journal.to_str().expect("text")];
+        let journal: &[&str] = if arguments[0] == "sweep" { &journal } else { &[] };
+        let ended = run(arguments.iter().chain(journal));
+        assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.stderr);
+        let metadata = std::fs::symlink_metadata(&link).expect("it is there");
+        assert!(metadata.is_symlink(), "{arguments:?} took its place");
+    }
+    assert!(!std::fs::metadata("/dev/null").expect("it is there").is_file());
+}

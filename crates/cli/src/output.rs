@@ -7,47 +7,108 @@ use std::path::{Path, PathBuf};
 /// Names tried for the temporary file before giving up.
 const ATTEMPTS: u32 = 100;
 
-/// Writes `bytes` to `path`. The file there has its old content until it has all of the new one: a full disk or a stroke
-/// of Ctrl-C leaves it as it was. What is not a regular file (a pipe, a device) is written to as it is.
+/// A file that is written piece by piece, and there only when it is whole: the file of that name has its old content until
+/// it has all of the new one, so that a full disk or a stroke of Ctrl-C leaves it as it was. What is not a regular file (a
+/// pipe, a device) is written to as it is.
+pub(crate) struct WholeFile {
+    file: File,
+    target: PathBuf,
+    /// What takes the place of the target in the end, and the permissions that it is to have; `None` where the target itself
+    /// is written to.
+    beside: Option<(PathBuf, Option<fs::Permissions>)>,
+}
+
+impl WholeFile {
+    /// A file to be written to `path`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says; `path` is then as it was.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        // A link is followed, so that what it points to is replaced and not the link itself.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let before = fs::metadata(&target).ok();
+        match &before {
+            Some(metadata) if metadata.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Some(metadata) if !metadata.is_file() => {
+                return Ok(Self {
+                    file: OpenOptions::new().write(true).open(&target)?,
+                    target,
+                    beside: None,
+                });
+            }
+            // Replacing a file needs rights on its folder only; a file that is write-protected is to stay.
+            Some(metadata) if metadata.permissions().readonly() => {
+                return Err(io::Error::from(io::ErrorKind::PermissionDenied));
+            }
+            _ => {}
+        }
+        let (temporary, file) = create_beside(&target)?;
+        Ok(Self {
+            file,
+            target,
+            beside: Some((temporary, before.map(|metadata| metadata.permissions()))),
+        })
+    }
+
+    /// What is written in the end.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Puts it where it belongs.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says; the target is then as it was.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        let Some((temporary, permissions)) = &self.beside else {
+            return Ok(());
+        };
+        if let Some(permissions) = permissions {
+            self.file.set_permissions(permissions.clone())?;
+        }
+        self.file.sync_all()?;
+        fs::rename(temporary, &self.target)?;
+        self.beside = None;
+        Ok(())
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for WholeFile {
+    /// Leaves nothing behind of a file that was not finished.
+    fn drop(&mut self) {
+        if let Some((temporary, _)) = &self.beside {
+            // The error that matters is the one that kept it from being finished.
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+/// Writes `bytes` to `path`, all of them or none.
 ///
 /// # Errors
 ///
 /// Whatever the system says; `path` is then as it was.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link is followed, so that what it points to is replaced and not the link itself.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let before = fs::metadata(&target).ok();
-    match &before {
-        Some(metadata) if metadata.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
-        Some(metadata) if !metadata.is_file() => {
-            return OpenOptions::new().write(true).open(&target)?.write_all(bytes);
-        }
-        // Replacing a file needs rights on its folder only; a file that is write-protected is to stay.
-        Some(metadata) if metadata.permissions().readonly() => {
-            return Err(io::Error::from(io::ErrorKind::PermissionDenied));
-        }
-        _ => {}
-    }
-    let (temporary, file) = create_beside(&target)?;
-    let result = fill(file, bytes, before.map(|metadata| metadata.permissions()))
-        .and_then(|()| fs::rename(&temporary, &target));
-    if result.is_err() {
-        // The error that matters is the one above; what is left behind is named like a temporary file.
-        let _ = fs::remove_file(&temporary);
-    }
-    result
-}
-
-fn fill(mut file: File, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
+    let mut file = WholeFile::create(path)?;
     file.write_all(bytes)?;
-    if let Some(permissions) = permissions {
-        file.set_permissions(permissions)?;
-    }
-    file.sync_all()
+    file.finish()
 }
 
 /// A new file in the folder of `target`, since only within a folder a rename is one step.
-pub(crate) fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
+fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     let Some(name) = target.file_name() else {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     };
@@ -111,6 +172,19 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
         assert_eq!(content(&path), b"precious");
         fs::remove_dir_all(&folder).expect("the folder is ours");
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_everything_as_it_was() {
+        let folder = folder("unfinished");
+        let path = folder.join("result");
+        write_whole(&path, b"before").expect("a new file");
+        let mut file = WholeFile::create(&path).expect("a file beside it");
+        file.write_all(b"half of what was to").expect("there is room");
+        drop(file);
+        assert_eq!(content(&path), b"before");
+        fs::remove_file(&path).expect("it is ours");
+        fs::remove_dir(&folder).expect("nothing else is left in the folder");
     }
 
     #[cfg(unix)]

@@ -1,6 +1,5 @@
 //! `bandgraph trace generate`.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,7 +13,7 @@ use super::progress::TraceBar;
 use super::source::FormatArgument;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::create_beside;
+use crate::output::WholeFile;
 use crate::terminal::Terminal;
 
 /// Make a trace: the same from the same seed, as long as you like
@@ -99,21 +98,13 @@ impl TraceOutput {
                 answer => answer,
             };
         };
-        let (temporary, file) = create_beside(path).map_err(|error| self.failure(error))?;
-        let answer = self.fill(file, write).and_then(|answer| {
-            std::fs::rename(&temporary, path).map_err(|error| self.failure(error))?;
-            Ok(answer)
-        });
-        if answer.is_err() {
-            // The error that matters is the one above.
-            let _ = std::fs::remove_file(&temporary);
-        }
-        answer
+        let file = WholeFile::create(path).map_err(|error| self.failure(error))?;
+        self.fill(file, write)
     }
 
     fn fill<Answer>(
         &self,
-        file: File,
+        file: WholeFile,
         write: impl FnOnce(&mut dyn Write) -> Result<Answer, Failure>,
     ) -> Result<Answer, Failure> {
         let compressed = self
@@ -132,7 +123,7 @@ impl TraceOutput {
         };
         out.into_inner()
             .map_err(io::IntoInnerError::into_error)
-            .and_then(|file| file.sync_all())
+            .and_then(WholeFile::finish)
             .map_err(|error| self.failure(error))?;
         Ok(answer)
     }
