@@ -38,6 +38,12 @@ pub struct ReplayDocument {
     /// they were recorded.
     #[serde(default)]
     pub held: u64,
+    /// Clients of the trace. Where the scenario has fewer, several are one.
+    #[serde(default)]
+    pub clients: u64,
+    /// Operations of kinds too rare among too many for the NICs of their clients to count.
+    #[serde(default)]
+    pub past_client_nics: u64,
     /// What was skipped or kept with a remark, and the first bad lines.
     pub skipped: TraceSkippedDocument,
 }
@@ -61,6 +67,8 @@ impl ReplayDocument {
             recorded_latencies: recorded.map_or(0, |&(_, count)| count),
             of_other_sizes: summary.of_other_sizes,
             held: summary.held,
+            clients: summary.clients,
+            past_client_nics: summary.past_nics,
             skipped: skipped(&replay.skipped),
         }
     }

@@ -6,7 +6,7 @@ use super::columns::{Columns, Side};
 use super::options::Tone;
 use super::page::Page;
 use super::trace::skipped;
-use super::words::{count_rate, grouped};
+use super::words::{count_rate, counted, grouped};
 use crate::RunReport;
 
 /// The section of a replayed trace, where there is one.
@@ -23,11 +23,12 @@ pub(super) fn replay(page: &mut Page, report: &RunReport) {
     };
     let rate = |span: f64| count_rate(summary.operations as f64 / span.max(1e-9));
     page.paragraph(&format!(
-        "{} ({}) as workload `{}`, {pace}: {} operations, recorded over {} ({}), replayed in {} ({}).",
+        "{} ({}) as workload `{}`, {pace}: {} operations of {}, recorded over {} ({}), replayed in {} ({}).",
         replay.name,
         replay.format,
         replay.workload,
         grouped(summary.operations as f64),
+        counted(summary.clients as f64, "client"),
         summary.recorded_span,
         rate(summary.recorded_span.get()),
         summary.replayed_span,
@@ -44,6 +45,12 @@ pub(super) fn replay(page: &mut Page, report: &RunReport) {
             "{} operations came later than recorded, since 65,536 were out, as many as a replay keeps; their latencies count \
              from when they were recorded.",
             grouped(summary.held as f64)
+        ));
+    }
+    if summary.past_nics > 0 {
+        page.paragraph(&format!(
+            "{} operations are of kinds too rare among too many for the NICs of their clients to count; the server's ports do.",
+            grouped(summary.past_nics as f64)
         ));
     }
     if let Some((recorded, count)) = &summary.recorded_latency {

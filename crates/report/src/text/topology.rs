@@ -6,6 +6,7 @@ use bandgraph_units::{Bandwidth, Bytes};
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
+use super::words::counted;
 
 /// Routes of more than one hop that are listed; JSON has all of them.
 const ROUTES: usize = 32;
@@ -32,10 +33,10 @@ fn title(page: &mut Page, topology: &Topology) {
         Tone::Plain,
         &format!(
             "{}, {}, {} of memory, {}",
-            counted(topology.sockets().len(), "socket"),
-            counted(cores as usize, "core"),
+            counted(topology.sockets().len() as f64, "socket"),
+            counted(cores as f64, "core"),
             memory.binary(),
-            counted(topology.ports().len(), "network port"),
+            counted(topology.ports().len() as f64, "network port"),
         ),
     );
 }
@@ -265,8 +266,4 @@ fn rates(resource: &Resource) -> [String; 2] {
         Bandwidth::new(resource.capacity).decimal(),
         Bandwidth::new(resource.usable()).decimal(),
     ]
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

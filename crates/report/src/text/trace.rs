@@ -8,7 +8,7 @@ use super::bar::bar;
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
-use super::words::{count_rate, grouped, none, percent};
+use super::words::{count_rate, counted, grouped, none, percent};
 use crate::TraceReport;
 
 /// Sizes in the table of sizes; the others are summed up.
@@ -80,7 +80,7 @@ fn head(page: &mut Page, report: &TraceReport) {
     page.paragraph(&format!(
         "{} operations of {} on {} {files}{rates}.",
         grouped(summary.operations as f64),
-        count_of(f64::from(summary.clients), "client", "clients"),
+        counted(f64::from(summary.clients), "client"),
         grouped(summary.files)
     ));
     if let Some(most) = summary.concurrency_max {
@@ -92,10 +92,6 @@ fn head(page: &mut Page, report: &TraceReport) {
             grouped(most as f64)
         ));
     }
-}
-
-fn count_of(count: f64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1.0 { one } else { many })
 }
 
 fn operations(page: &mut Page, report: &TraceReport) {

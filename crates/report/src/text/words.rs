@@ -68,6 +68,11 @@ pub(crate) fn signed_percent(share: f64) -> String {
     format!("{:+.1} %", if tenths == 0.0 { 0.0 } else { tenths / 10.0 })
 }
 
+/// How many there are of something that takes an s: `1 client`, `12,000 clients`.
+pub(crate) fn counted(count: f64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1.0 { "" } else { "s" })
+}
+
 /// Operations per second in full, to four digits or so: `2,160 ops/s`, `127,143 ops/s`.
 pub(crate) fn count_rate(rate: f64) -> String {
     if rate < 100.0 {
