@@ -16,6 +16,8 @@ const INTERVAL: f64 = 1e-3;
 const TIMES_MAX: f64 = 200_000.0;
 /// Share of the newest reading in the smoothed use of resources.
 const SMOOTHING: f64 = 0.25;
+/// Readings after which the smoothed use stands still, where nothing begins or ends: the share of the first is then 1e-16.
+const SETTLED_AFTER: u32 = 128;
 /// Relative change of a miss latency that is worth telling the engine about.
 const LATENCY_STEP: f64 = 1e-3;
 
@@ -87,14 +89,25 @@ impl Feedback {
         &self.miss_latencies
     }
 
-    /// Takes a reading: operations done since the start, by class or by one that stands for several. Whether miss
-    /// latencies moved.
-    pub(super) fn read(&mut self, bound: &Bound, done: impl Iterator<Item = (usize, f64)>) -> bool {
+    /// How many readings without anything that began or ended are enough.
+    pub(super) fn settled_after() -> u32 {
+        SETTLED_AFTER
+    }
+
+    /// Takes a reading, so many intervals after the last one: operations done since the start, by class or by one that
+    /// stands for several. Whether miss latencies moved.
+    pub(super) fn read(
+        &mut self,
+        bound: &Bound,
+        intervals: f64,
+        done: impl Iterator<Item = (usize, f64)>,
+    ) -> bool {
+        let kept = (1.0 - SMOOTHING).powf(intervals);
         for (class, done) in done {
             self.alike[self.alike_of[class]].done_now += done;
         }
         for &resource in &self.waited_for {
-            self.smoothed_rates[resource] *= 1.0 - SMOOTHING;
+            self.smoothed_rates[resource] *= kept;
         }
         for alike in &mut self.alike {
             let now = std::mem::take(&mut alike.done_now);
@@ -102,9 +115,9 @@ impl Feedback {
             if now.to_bits() == alike.done.to_bits() {
                 continue;
             }
-            let rate = (now - alike.done) / self.interval;
+            let rate = (now - alike.done) / (intervals * self.interval);
             for &(resource, units) in &alike.demand {
-                self.smoothed_rates[resource] += SMOOTHING * units * rate;
+                self.smoothed_rates[resource] += (1.0 - kept) * units * rate;
             }
             alike.done = now;
         }

@@ -36,6 +36,13 @@ pub(super) struct Server<'a> {
     /// Operations completed, by class.
     completed: Vec<u64>,
     feedback: Feedback,
+    /// When it was last read.
+    read_at: Instant,
+    /// Whether something began or ended since then.
+    stirred: bool,
+    /// Readings since something last did. After many there are no more until something does: the load stands still, and
+    /// gaps of a trace cost nothing.
+    quiet: u32,
 }
 
 impl<'a> Server<'a> {
@@ -100,6 +107,9 @@ impl<'a> Server<'a> {
             failure: None,
             completed: vec![0; bound.classes.len()],
             feedback: Feedback::new(bound, steady, run_seconds),
+            read_at: engine.now(),
+            stirred: false,
+            quiet: 0,
             engine,
             sharing,
         };
@@ -123,6 +133,7 @@ impl<'a> Server<'a> {
 
     /// Starts an operation of a class, now; its completion comes with the driver's tag, below 2^48.
     pub(super) fn start(&mut self, class: usize, tag: u64) {
+        self.stir();
         let number = self.sharing.engine_class[class];
         let known = match self.classes[number] {
             Some(known) => Ok(known),
@@ -154,6 +165,7 @@ impl<'a> Server<'a> {
 
     /// Starts what is left to be done behind so many operations; its completion comes with the tag.
     pub(super) fn start_behind(&mut self, behind: usize, operations: f64, tag: u64) {
+        self.stir();
         let tag = tagged(self.bound.classes.len() + behind, tag);
         self.engine.start_flow(self.behind[behind], operations, tag);
     }
@@ -172,6 +184,7 @@ impl<'a> Server<'a> {
             match event {
                 Event::Timer { tag: FEEDBACK } => self.feed_back(),
                 Event::FlowDone { class, tag, started } => {
+                    self.stir();
                     let (of_scenario, tag) = untagged(tag);
                     // What is done behind operations has no replies.
                     if let Some(completed) = self.completed.get_mut(of_scenario) {
@@ -194,7 +207,11 @@ impl<'a> Server<'a> {
         let behind = self.behind.iter().map(|&class| self.engine.class_done(class));
         let first = self.bound.classes.len();
         let done = done.chain((first..).zip(behind));
-        if self.feedback.read(self.bound, done) {
+        let (now, interval) = (self.engine.now(), self.feedback.interval());
+        let passed = now.as_picoseconds() - self.read_at.as_picoseconds();
+        let intervals = (passed as f64 / interval.as_picoseconds() as f64).round();
+        self.read_at = now;
+        if self.feedback.read(self.bound, intervals, done) {
             for position in 0..self.in_use.len() {
                 let number = self.in_use[position];
                 let flows = self.classes[number].map_or(0, |class| self.engine.flows_in(class));
@@ -209,7 +226,24 @@ impl<'a> Server<'a> {
                 self.engine.set_class(self.behind[behind], spec);
             }
         }
-        self.engine.start_timer(self.feedback.interval(), FEEDBACK);
+        self.quiet = if self.stirred { 0 } else { self.quiet + 1 };
+        self.stirred = false;
+        if self.quiet < Feedback::settled_after() {
+            self.engine.start_timer(interval, FEEDBACK);
+        }
+    }
+
+    /// Something begins or ends. The next reading is where it would be if they had gone on.
+    fn stir(&mut self) {
+        self.stirred = true;
+        if self.quiet >= Feedback::settled_after() {
+            self.quiet = 0;
+            let interval = self.feedback.interval().as_picoseconds();
+            let passed = self.engine.now().as_picoseconds() - self.read_at.as_picoseconds();
+            let until = interval - passed % interval;
+            self.engine
+                .start_timer(Instant::from_picoseconds(until), FEEDBACK);
+        }
     }
 
     /// Tells the engine what a class that it knows costs now.

@@ -6,7 +6,7 @@
 //! completion of the same device, direction and first sector. A request that is merged into another (`M`, `F`) has no
 //! completion of its own, and so no latency. All is one client: the machine that was traced.
 
-use super::fields::{Cursor, hash, mix};
+use super::fields::{Cursor, check_extent, hash, mix};
 use super::parse::{Context, Fault, Parse};
 use super::window::Window;
 use super::{Reason, Record};
@@ -142,9 +142,7 @@ impl Parse for Blkparse {
                 let (Some(offset), Some(bytes)) = (offset, bytes) else {
                     return Err(Fault::at(Reason::OutOfRange, sector_at));
                 };
-                if offset.checked_add(bytes).is_none() {
-                    return Err(Fault::at(Reason::OutOfRange, sector_at));
-                }
+                check_extent(offset, bytes, sector_at)?;
                 (operation, offset, bytes)
             }
             _ if kind.flush => (OperationKind::Commit, 0, 0),

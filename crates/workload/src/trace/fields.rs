@@ -3,6 +3,19 @@
 use super::Reason;
 use super::parse::Fault;
 
+/// The most bytes that one operation moves, here: far more than any NFS server or disk takes at once. What says more is
+/// taken to be spoilt.
+const LARGEST_OPERATION: u64 = 1 << 30;
+
+/// Whether data can lie there: neither is it too much for one operation, nor does it reach beyond 2^64.
+#[inline]
+pub(super) fn check_extent(offset: u64, bytes: u64, at: usize) -> Result<(), Fault> {
+    if bytes > LARGEST_OPERATION || offset.checked_add(bytes).is_none() {
+        return Err(Fault::at(Reason::OutOfRange, at));
+    }
+    Ok(())
+}
+
 /// The lines of `text`; the last one only if it is whole, or `ended` says that nothing follows.
 pub(super) fn lines_of(text: &[u8], ended: bool) -> impl Iterator<Item = &[u8]> {
     let whole = if ended {

@@ -5,7 +5,7 @@
 //! microseconds (`log_io_u` and `iolog_delay` in its `iolog.c`), while other programs write milliseconds, so
 //! [`IologTick`] can be told.
 
-use super::fields::{Cursor, hash};
+use super::fields::{Cursor, check_extent, hash};
 use super::parse::{Context, Fault, Parse};
 use super::{Reason, Record};
 use crate::OperationKind;
@@ -142,8 +142,8 @@ impl Parse for Iolog {
                 return Ok(());
             }
         };
-        if offset.checked_add(bytes).is_none() {
-            return Err(Fault::at(Reason::OutOfRange, offset_at));
+        if operation.moves_data() {
+            check_extent(offset, bytes, offset_at)?;
         }
         let (offset, bytes) = if operation.moves_data() {
             (offset, bytes)

@@ -3,7 +3,7 @@
 //! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, times in Windows ticks of 100 ns (Narayanan, Donnelly,
 //! Rowstron: Write Off-Loading, FAST 2008; the readme of the traces at SNIA).
 
-use super::fields::{Cursor, hash, mix};
+use super::fields::{Cursor, check_extent, hash, mix};
 use super::parse::{Context, Fault, Parse};
 use super::{Reason, Record};
 use crate::OperationKind;
@@ -43,9 +43,7 @@ impl Parse for Msr {
         let offset = cursor.decimal()?;
         cursor.comma()?;
         let bytes = cursor.decimal()?;
-        if offset.checked_add(bytes).is_none() {
-            return Err(Fault::at(Reason::OutOfRange, offset_at));
-        }
+        check_extent(offset, bytes, offset_at)?;
         cursor.comma()?;
         let latency_at = cursor.at();
         let latency = cursor.decimal()?;

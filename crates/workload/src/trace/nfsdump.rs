@@ -4,7 +4,7 @@
 //! is not. A reply belongs to the call with the same xid and the same two endpoints. Read and write calls name file,
 //! offset and count; the reply to a read says how much came, which is less at the end of a file.
 
-use super::fields::{Cursor, hash, mix};
+use super::fields::{Cursor, check_extent, hash, mix};
 use super::parse::{Context, Fault, Parse};
 use super::window::Window;
 use super::{Reason, Record};
@@ -229,9 +229,7 @@ impl Arguments {
             let Some(offset_at) = offset_at.filter(|_| counted) else {
                 return Err(Fault::at(Reason::MissingField, cursor.at()));
             };
-            if arguments.offset.checked_add(arguments.bytes).is_none() {
-                return Err(Fault::at(Reason::OutOfRange, offset_at));
-            }
+            check_extent(arguments.offset, arguments.bytes, offset_at)?;
         }
         Ok(arguments)
     }

@@ -60,7 +60,7 @@ reasons! {
     UnknownOperation => "unknown_operation", Bad, "not an operation of this format";
     /// A size, offset or latency below zero.
     Negative => "negative", Bad, "a number below zero";
-    /// A number that is too large, or an offset and a size that reach beyond 2^64.
+    /// A number that is too large, an operation of more than a GiB, or an offset and a size that reach beyond 2^64.
     OutOfRange => "out_of_range", Bad, "a number out of range";
     /// A line that is longer than [`LONGEST_LINE`](super::LONGEST_LINE).
     LongLine => "long_line", Bad, "a line too long for any format";

@@ -84,6 +84,7 @@ fn bad_lines_are_counted_by_what_is_wrong() {
         ("900 /dev/x reed 0 512", Reason::UnknownOperation),
         ("900 /dev/x wait 5 0", Reason::UnknownOperation),
         ("900 /dev/x read 18446744073709551615 1", Reason::OutOfRange),
+        ("900 /dev/x read 0 1073741825", Reason::OutOfRange),
         ("18446744073709551615 /dev/x read 0 1", Reason::OutOfRange),
     ];
     for (line, reason) in cases {

@@ -42,6 +42,8 @@ fn bad_fields_are_counted_by_what_is_wrong() {
         ("1,usr,0,Read,18446744073709551615,512,9", Reason::OutOfRange),
         ("1,usr,0,Read,99999999999999999999,512,9", Reason::OutOfRange),
         ("18446744073709551615,usr,0,Read,0,512,9", Reason::OutOfRange),
+        ("1,usr,0,Read,0,1073741825,9", Reason::OutOfRange),
+        ("1,usr,0,Write,0,1125899906842624,9", Reason::OutOfRange),
         ("1,usr,0,Read,0,512", Reason::MissingField),
         ("1,usr", Reason::MissingField),
         ("x,usr,0,Read,0,512,9", Reason::BadNumber),
