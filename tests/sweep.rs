@@ -333,6 +333,42 @@ fn errors_can_be_counted_against_the_gate() {
     }
 }
 
+#[test]
+fn a_sweep_of_errors_alone_fails() {
+    let folder = folder("all-errors");
+    let file = folder.join("sweep.toml");
+    let include = fixtures().join("sweep-bad-points.toml");
+    let only_bad = format!(
+        "include = [{:?}]\nschema = 1\nfilter = [\"working_set > 2 GiB\"]\n",
+        text(&include)
+    );
+    write(&file, only_bad.as_bytes());
+    let ended = sweep(&folder, text(&file), &[]);
+    assert_eq!(ended.code, Some(1), "{}{}", ended.stdout, ended.stderr);
+    assert!(
+        ended.stdout.contains("every point ended in an error"),
+        "{}",
+        ended.stdout
+    );
+}
+
+/// Predictions have no percentiles: the results come all the same, without a picture.
+#[test]
+fn a_metric_that_a_sweep_does_not_tell_has_no_picture() {
+    let folder = folder("untold");
+    let picture = folder.join("p99.svg");
+    let rows = folder.join("rows.csv");
+    let arguments = ["--metric", "latency_p99_s", "--plot", text(&picture), "--csv"];
+    let ended = sweep(
+        &folder,
+        "sweep-small.toml",
+        &[&arguments[..], &[text(&rows)]].concat(),
+    );
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(written(&rows).lines().count(), 13);
+    assert!(!picture.exists());
+}
+
 // Killed, and gone on with.
 
 /// Whole lines of a file.
@@ -449,6 +485,15 @@ fn work_that_can_be_resumed_is_not_written_over() {
         &["--set", "workload.read.working_set=1 GiB"],
     );
     assert_eq!(written(&folder.join("journal.jsonl.old")), half);
+    // And so is the next, beside that.
+    let other = written(&journal);
+    csv(
+        &folder,
+        "sweep-small.toml",
+        &["--set", "workload.read.working_set=2 GiB"],
+    );
+    assert_eq!(written(&folder.join("journal.jsonl.old")), half);
+    assert_eq!(written(&folder.join("journal.jsonl.old-2")), other);
     // And a file that is no journal stays as it is, whatever is asked for.
     write(&journal, b"my thesis\n");
     for more in [&[][..], &["--restart"], &["--resume"]] {
@@ -724,6 +769,10 @@ fn results_that_part_from_a_baseline_end_with_1() {
     // A point that only the sweep has is new, and no failure.
     let fewer: String = table.split_inclusive('\n').take(12).collect();
     assert_eq!(against(&fewer, &[]).code, Some(0));
+    // Where all are new, nothing was compared.
+    let header: String = table.split_inclusive('\n').take(1).collect();
+    let nothing = against(&header, &[]);
+    assert_eq!(nothing.code, Some(1), "{}", nothing.stdout);
     for nonsense in ["", "a,b\n1,2\n", "io_size_bytes,threads,ops_per_s\n4096,1,many\n"] {
         assert_eq!(against(nonsense, &[]).code, Some(2), "{nonsense}");
     }

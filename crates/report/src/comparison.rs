@@ -23,6 +23,8 @@ pub struct Comparison {
     pub statistic: Option<String>,
     /// Where the measurement comes from.
     pub source: Option<String>,
+    /// Whether some figure of the model was fitted to it.
+    pub calibrated: bool,
 }
 
 impl Comparison {
@@ -114,6 +116,7 @@ mod tests {
             predicted: Some(2.5e9),
             statistic: None,
             source: None,
+            calibrated: false,
         };
         assert_eq!(row.relative_error(), Some(0.25));
         row.predicted = Some(1.5e9);

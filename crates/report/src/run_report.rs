@@ -131,6 +131,7 @@ fn comparison(row: &Measured, outcome: &Outcome) -> Comparison {
         predicted: measured_value(row, outcome),
         statistic: Some(row.statistic.as_str().to_owned()),
         source: Some(row.source.clone()),
+        calibrated: row.calibrated,
     }
 }
 

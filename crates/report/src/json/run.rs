@@ -226,6 +226,9 @@ pub struct MeasuredDocument {
     pub statistic: Option<String>,
     /// Where the measurement comes from; null where that is not said.
     pub source: Option<String>,
+    /// Whether some figure of the model was fitted to it; otherwise it is unseen.
+    #[serde(default)]
+    pub calibrated: bool,
 }
 
 /// One expectation, and whether it holds.
@@ -457,6 +460,7 @@ fn measured(comparison: &crate::Comparison) -> MeasuredDocument {
         relative_error: comparison.relative_error(),
         statistic: comparison.statistic.clone(),
         source: comparison.source.clone(),
+        calibrated: comparison.calibrated,
     }
 }
 

@@ -218,7 +218,7 @@ fn measured(run: &RunDocument) -> PredictedMeasured {
             series: run.topology.clone(),
             measured: row.measured,
             predicted: row.predicted?,
-            is_fitted: false,
+            is_fitted: row.calibrated,
         };
         Some((quantity, metric.and_then(Metric::kind), point))
     });

@@ -300,6 +300,7 @@ fn measured() -> Vec<Comparison> {
             predicted: Some(2.2e9),
             statistic: Some("average".to_owned()),
             source: Some("hw-update-2009".to_owned()),
+            calibrated: true,
         },
         Comparison {
             id: None,
@@ -310,6 +311,7 @@ fn measured() -> Vec<Comparison> {
             predicted: None,
             statistic: None,
             source: None,
+            calibrated: false,
         },
     ]
 }

@@ -148,7 +148,7 @@ impl Search<'_> {
     /// Searches; returns the gap.
     fn run(&mut self, limit: usize) -> Result<f64, PlaceError> {
         self.open.push(Node {
-            bound: f64::MAX,
+            bound: self.model.ceiling(&[], &mut Scratch::default()),
             classes: Vec::new(),
         });
         loop {

@@ -34,6 +34,7 @@ pub struct SweepVerdict {
 pub struct Gate<'s> {
     sweep: &'s SweepFile,
     seen: Vec<Seen>,
+    points: u64,
     errors: u64,
 }
 
@@ -54,12 +55,14 @@ impl<'s> Gate<'s> {
         Self {
             sweep,
             seen: vec![Seen::default(); sweep.expect.len()],
+            points: 0,
             errors: 0,
         }
     }
 
     /// Shows a record to the gate. Returns what is not as expected of this point.
     pub fn judge(&mut self, point: &Point, record: &Record) -> Vec<Finding> {
+        self.points += 1;
         self.errors += u64::from(record.result.is_err());
         let mut findings = Vec::new();
         for (expect, seen) in self.sweep.expect.iter().zip(&mut self.seen) {
@@ -92,7 +95,8 @@ impl<'s> Gate<'s> {
         findings
     }
 
-    /// The verdict on every expectation, in file order, and then on the number of errors if it is bounded.
+    /// The verdict on every expectation, in file order, and then on the number of errors, if it is bounded or if there is nothing
+    /// else.
     pub fn verdicts(&self) -> Vec<SweepVerdict> {
         let mut verdicts: Vec<SweepVerdict> = self
             .sweep
@@ -109,6 +113,14 @@ impl<'s> Gate<'s> {
                 message: format!("{} points ended in an error; {allowed} may", self.errors),
                 points: self.errors,
                 failed: if ok { 0 } else { self.errors },
+            });
+        } else if self.errors > 0 && self.errors == self.points {
+            verdicts.push(SweepVerdict {
+                gate: "errors".to_owned(),
+                ok: false,
+                message: "every point ended in an error".to_owned(),
+                points: self.points,
+                failed: self.errors,
             });
         }
         verdicts

@@ -15,9 +15,12 @@ use bandgraph_study::{Design, Record, Shard};
 
 use super::usage;
 use crate::failure::Failure;
+use crate::terminal::Terminal;
 
 /// Lines after which a sweep of predictions goes to the disk: a fraction of a second's work.
 const LINES_PER_SYNC: u32 = 1000;
+/// Journals of other sweeps that are kept beside one.
+const KEPT_MAX: u32 = 1000;
 
 /// No line is longer: messages of errors are bounded.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -123,6 +126,7 @@ impl Journal {
         design: &Design<'_>,
         shard: Shard,
         beginning: Beginning,
+        terminal: Terminal,
     ) -> Result<(Self, Done), Failure> {
         let failed = |error| Failure::output(path, error);
         let header = JournalHeader::new(design.sweep());
@@ -144,7 +148,13 @@ impl Journal {
                 if beginning == Beginning::Fresh =>
             {
                 drop(file);
-                std::fs::rename(path, beside(path)).map_err(failed)?;
+                let kept = beside(path).map_err(failed)?;
+                std::fs::rename(path, &kept).map_err(failed)?;
+                terminal.note(&format!(
+                    "{} was of another sweep, or of files that have changed since; it is now {}\n",
+                    path.display(),
+                    kept.display()
+                ));
                 file = open_locked(path)?;
                 0
             }
@@ -264,10 +274,20 @@ pub(super) fn journal_path(asked: Option<&Path>, sweep: &Path, shard: Shard) -> 
     Ok(asked.join(name))
 }
 
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".old");
-    PathBuf::from(name)
+/// A name beside a journal that nothing has yet.
+fn beside(path: &Path) -> io::Result<PathBuf> {
+    for attempt in 1..=KEPT_MAX {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".old");
+        if attempt > 1 {
+            name.push(format!("-{attempt}"));
+        }
+        let name = PathBuf::from(name);
+        if !name.try_exists()? {
+            return Ok(name);
+        }
+    }
+    Err(io::Error::from(io::ErrorKind::AlreadyExists))
 }
 
 /// Opens a journal for one process alone.

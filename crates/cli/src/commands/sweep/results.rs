@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use bandgraph_plot::PlotError;
-use bandgraph_report::SweepTable;
+use bandgraph_report::{PictureError, SweepTable};
 use bandgraph_report::sweep::{
     SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit,
     sweep_markdown, sweep_text,
@@ -138,7 +138,7 @@ impl ResultArguments {
         let mut report = SweepReport::new(sweep, SweepSummary::new(sweep, metric));
         let mut gate = Gate::new(sweep);
         let mut rows = Rows::create(self, sweep)?;
-        let mut table = self.plot.as_ref().map(|_| SweepTable::new(sweep, metric));
+        let mut table = self.plot.as_ref().map(|_| SweepTable::new(sweep, metric)).transpose();
         let (mut strange, mut parted) = (0_u64, 0_u64);
         each_block(design, records, rows.wanted(), &mut |block| {
             rows.push(sweep, &block)?;
@@ -153,7 +153,7 @@ impl ResultArguments {
                         None => strange += 1,
                     }
                 }
-                if let Some(table) = &mut table {
+                if let Ok(Some(table)) = &mut table {
                     table.add(sweep, &point, &record);
                 }
                 report.add(&point, &record, findings);
@@ -162,7 +162,10 @@ impl ResultArguments {
         })?;
         report.verdicts = gate.verdicts();
         if let Some(baseline) = &baseline {
-            report.verdicts.push(comparison(baseline, drift, parted));
+            let compared = design.points().count() as u64 - strange;
+            report
+                .verdicts
+                .push(comparison(baseline, drift, parted, compared));
             if strange > 0 {
                 report
                     .notes
@@ -171,7 +174,7 @@ impl ResultArguments {
         }
         rows.finish()?;
         self.write_whole(&report)?;
-        if let (Some(path), Some(table)) = (&self.plot, &table) {
+        if let Some(path) = &self.plot {
             draw(path, table, terminal)?;
         }
         if report.summary.internal_errors > 0 {
@@ -211,14 +214,20 @@ impl ResultArguments {
 }
 
 /// Draws a picture of the whole. Where there is none to draw, the results are no worse for it, and a note says why.
-fn draw(path: &Path, table: &SweepTable, terminal: Terminal) -> Result<(), Failure> {
+fn draw(
+    path: &Path,
+    table: Result<Option<SweepTable>, PictureError>,
+    terminal: Terminal,
+) -> Result<(), Failure> {
     let format = PictureFormat::of_ending(path)?;
     let no_picture = |reason: String| {
         terminal.note(&format!("no picture: {reason}\n"));
         Ok(())
     };
-    let picture = match table.picture(None) {
-        Ok(picture) => picture,
+    let picture = table.and_then(|table| table.map(|table| table.picture(None)).transpose());
+    let picture = match picture {
+        Ok(Some(picture)) => picture,
+        Ok(None) => return Ok(()),
         Err(error) => return no_picture(error.to_string()),
     };
     match format.draw(&picture, None) {
@@ -296,8 +305,8 @@ impl Rows {
     }
 }
 
-/// The verdict on a baseline: nothing parts from it, and nothing that it has is missing.
-fn comparison(baseline: &Baseline, drift: Drift, parted: u64) -> SweepVerdict {
+/// The verdict on a baseline: something was compared, nothing parts from it, and nothing that it has is missing.
+fn comparison(baseline: &Baseline, drift: Drift, parted: u64, compared: u64) -> SweepVerdict {
     let unmet: Vec<String> = baseline
         .unmet()
         .take(NAMED)
@@ -319,9 +328,12 @@ fn comparison(baseline: &Baseline, drift: Drift, parted: u64) -> SweepVerdict {
             unmet.join("; ")
         );
     }
+    if compared == 0 {
+        message = "it has none of the points of this sweep".to_owned();
+    }
     SweepVerdict {
         gate: "baseline".to_owned(),
-        ok: parted == 0 && missing == 0,
+        ok: parted == 0 && missing == 0 && compared > 0,
         message,
         points: baseline.len() as u64,
         failed: parted + missing,

@@ -16,7 +16,7 @@ use bandgraph_study::{Point, Record};
 use bandgraph_units::QuantityKind;
 use serde_json::Value;
 
-use super::{PictureError, PictureKind, not_a_result};
+use super::{PictureError, PictureKind};
 use crate::sweep::{sweep_cells, sweep_columns};
 
 /// Rows that a picture is made of. Of more, a picture would say no more.
@@ -59,10 +59,13 @@ enum Cell {
 
 impl SweepTable {
     /// A table without rows for what a sweep will find about a metric.
-    pub fn new(sweep: &SweepFile, metric: Metric) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// The sweep does not tell the metric: predictions have no percentiles, for example.
+    pub fn new(sweep: &SweepFile, metric: Metric) -> Result<Self, PictureError> {
         let columns = sweep_columns(sweep);
-        let mut table = Self::of_columns(&columns, &sweep.name, metric)
-            .expect("a sweep has columns for its axes and for the metrics that it tells");
+        let mut table = Self::of_columns(&columns, &sweep.name, metric)?;
         for (axis, column) in sweep.axes.iter().zip(&mut table.axes) {
             column.name.clone_from(&axis.id);
             column.kind = match axis.kind {
@@ -70,7 +73,7 @@ impl SweepTable {
                 AxisKind::Number | AxisKind::Text => None,
             };
         }
-        table
+        Ok(table)
     }
 
     /// Takes in the record of a point.
@@ -83,7 +86,7 @@ impl SweepTable {
     }
 
     fn of_columns(columns: &[String], name: &str, metric: Metric) -> Result<Self, PictureError> {
-        let missing = || not_a_result(format!("it has no column `{metric}`"));
+        let missing = || PictureError::Missing(format!("these results do not tell `{metric}`"));
         let metric_column = columns
             .iter()
             .position(|column| column == metric.as_str())
