@@ -93,6 +93,21 @@ impl Books {
         throughput
     }
 
+    fn mean_latency(&self, bound: &Bound, counts: impl Fn(usize) -> bool) -> Time {
+        let (mut operations, mut seconds) = (0, 0.0);
+        for (class, completed) in bound.classes.iter().zip(&self.completed) {
+            if counts(class.workload) {
+                operations += completed.operations;
+                seconds += completed.latency_seconds;
+            }
+        }
+        Time::new(if operations == 0 {
+            0.0
+        } else {
+            seconds / operations as f64
+        })
+    }
+
     /// The outcome of a window: use of every resource, and operations of every class, those in flight by the part of them
     /// that was done in it.
     pub(super) fn outcome(&self, bound: &Bound, usage: &[f64], work: &[f64], run: SimulatedRun) -> Outcome {
@@ -118,6 +133,11 @@ impl Books {
             resource_rates: &resource_rates,
         };
         let mut outcome = tally.outcome(bound);
+        // Of the operations that the percentiles are of: all that completed, each once.
+        outcome.latency.mean = self.mean_latency(bound, |_| true);
+        for (index, workload) in outcome.workloads.iter_mut().enumerate() {
+            workload.latency.mean = self.mean_latency(bound, |of| of == index);
+        }
         let mut all = empty_histogram();
         let recorded = self.latencies.iter().zip(&self.slowest);
         for (workload, presence) in outcome.workloads.iter_mut().zip(&self.presence) {

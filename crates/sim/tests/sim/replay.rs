@@ -97,6 +97,23 @@ fn what_the_server_does_not_keep_up_with_is_told() {
     );
 }
 
+/// Where next to nothing is done by the time that the last one comes, the mean is still that of all: it cannot lie below
+/// half of the median (Markov), nor above the slowest.
+#[test]
+fn the_mean_is_of_all_operations_whenever_they_are_done() {
+    for speed in [1.0, 20.0, 1e6] {
+        let records = (0..4000)
+            .map(|at| getattr(at as u32 % 7, at, 1))
+            .collect::<Vec<_>>();
+        let found = replayed(&server(1), Timing::AsRecorded, speed, records);
+        for latency in [found.outcome.latency, found.outcome.workloads[0].latency] {
+            let percentiles = latency.percentiles.expect("it was simulated");
+            assert!(latency.mean.get() >= 0.5 * percentiles.p50.get(), "{latency:?}");
+            assert!(latency.mean.get() <= percentiles.max.get(), "{latency:?}");
+        }
+    }
+}
+
 /// Very many come within a fifth of a second, more than are kept: those wait in the trace, and none is lost or forgets when
 /// it came. Four cores do 2000 of them a second.
 #[test]
