@@ -329,7 +329,7 @@ fn comparison(baseline: &Baseline, drift: Drift, parted: u64, compared: u64) -> 
         );
     }
     if compared == 0 {
-        message = "it has none of the points of this sweep".to_owned();
+        "it has none of the points of this sweep".clone_into(&mut message);
     }
     SweepVerdict {
         gate: "baseline".to_owned(),
