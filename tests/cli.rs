@@ -814,3 +814,12 @@ fn results_go_into_a_device_and_not_to_its_place() {
     }
     assert!(!std::fs::metadata("/dev/null").expect("it is there").is_file());
 }
+
+#[test]
+fn a_trace_slowed_down_beyond_the_clock_is_refused() {
+    let path = trace(&folder("slowed"), &[]).display().to_string();
+    let small = fixtures().join("small.toml").display().to_string();
+    let ended = run(["run", &small, "--trace", &path, "--speed", "1e-300"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(ended.stderr.contains("trace::too_long"), "{}", ended.stderr);
+}

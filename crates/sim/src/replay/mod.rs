@@ -56,6 +56,12 @@ pub enum ReplayError {
         /// Its field.
         field: &'static str,
     },
+    /// The trace lasts longer, at the speed at which it is replayed, than a simulation can.
+    #[error("the trace takes more than 213 days at {speed} times its speed, and a simulation ends there")]
+    TooLong {
+        /// How many times as fast as recorded.
+        speed: f64,
+    },
     /// There is no record.
     #[error("the trace has no operation that can be replayed")]
     Empty,
@@ -147,6 +153,11 @@ pub fn replay(
         offered: part,
         traced,
     } = simulate_trace(&bound, &steady, trace)?;
+    if traced.past_clock {
+        return Err(ReplayError::TooLong {
+            speed: settings.speed,
+        });
+    }
     if let Some(operation) = replay.needs_disks {
         return Err(ReplayError::Bind(BindError::NeedsDisks {
             workload: workload.id.clone(),

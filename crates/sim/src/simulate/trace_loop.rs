@@ -51,6 +51,8 @@ pub(crate) struct Traced {
     pub(crate) span_ns: u64,
     /// Operations that came later than recorded, since as many as may be were out.
     pub(crate) held: u64,
+    /// Whether an operation would come later than the clock of a simulation goes.
+    pub(crate) past_clock: bool,
 }
 
 /// A client of a trace.
@@ -162,10 +164,15 @@ impl<'t> TraceLoop<'t> {
     }
 
     fn next(&mut self) -> Option<(Record, Assigned)> {
-        let next = self.records.next().filter(|record| match self.pace {
-            Pace::Recorded(speed) => self.begin + since_begin(record, speed) < self.stop,
-            Pace::Fast(_) => true,
-        });
+        let next = self.records.next();
+        if let (Some(record), &Pace::Recorded(speed)) = (&next, &self.pace) {
+            let start = self.begin + since_begin(record, speed);
+            self.traced.past_clock |= start == Instant::MAX && self.stop == Instant::MAX;
+            if start >= self.stop {
+                self.ended = true;
+                return None;
+            }
+        }
         let next = next.and_then(|record| Some((record, (self.assign)(&record, &mut self.draws)?)));
         let Some((record, assigned)) = next else {
             self.ended = true;

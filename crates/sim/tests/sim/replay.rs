@@ -97,6 +97,23 @@ fn what_the_server_does_not_keep_up_with_is_told() {
     );
 }
 
+/// No operation is left out because the clock ends before it comes, unless the workload stops before.
+#[test]
+fn a_trace_that_outlasts_the_clock_is_refused() {
+    let settings = ReplaySettings {
+        workload: 0,
+        timing: Timing::AsRecorded,
+        speed: 1e-9,
+    };
+    let records: Vec<Record> = (0..100).map(|at| getattr(0, at, 1)).collect();
+    let slow = replay(&server(1), &settings, &mut records.clone().into_iter());
+    assert_eq!(slow, Err(ReplayError::TooLong { speed: 1e-9 }));
+    let mut stops = server(1);
+    stops.workloads[0].schedule.stop = Some(Time::new(1e7));
+    let found = replay(&stops, &settings, &mut records.into_iter()).expect("it ends in time");
+    assert!(found.summary.operations < 100, "{}", found.summary.operations);
+}
+
 /// Where next to nothing is done by the time that the last one comes, the mean is still that of all: it cannot lie below
 /// half of the median (Markov), nor above the slowest.
 #[test]

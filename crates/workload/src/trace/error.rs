@@ -58,6 +58,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "There is nothing in the trace, or nothing but empty lines. A pipe whose other end failed looks like this.",
     ),
     (
+        "trace::too_long",
+        "Simulated time is counted in picoseconds up to 213 days. A trace that lasts longer is replayed with a greater \
+         `--speed`, as fast as possible (`--timing as-fast-as-possible`), or up to a `stop` of its workload.",
+    ),
+    (
         "trace::unknown_compression",
         "The trace is compressed with a program whose files are not read here; gzip and zstd are. Take the compression \
          off on the way: `xz -dc trace.xz | bandgraph trace stat -`.",

@@ -152,6 +152,8 @@ impl SourceArguments {
             ReplayError::Schedule { field, .. } => {
                 Diagnostic::error("scenario::trace_schedule", message).help(format!("leave out `{field}`"))
             }
+            ReplayError::TooLong { .. } => Diagnostic::error("trace::too_long", format!("{}: {message}", self.name()))
+                .help("a greater `--speed`, or a `stop` of the workload, makes it shorter"),
             ReplayError::Empty => Diagnostic::error("trace::empty", format!("{}: {message}", self.name()))
                 .help("`bandgraph trace stat` says what was skipped, and why"),
         };
