@@ -17,7 +17,7 @@ const TIMES_MAX: f64 = 200_000.0;
 /// Share of the newest reading in the smoothed use of resources.
 const SMOOTHING: f64 = 0.25;
 /// Readings after which the smoothed use stands still, where nothing begins or ends: the share of the first is then 1e-16.
-const SETTLED_AFTER: u32 = 128;
+pub(super) const SETTLED_AFTER: u32 = 128;
 /// Relative change of a miss latency that is worth telling the engine about.
 const LATENCY_STEP: f64 = 1e-3;
 
@@ -87,11 +87,6 @@ impl Feedback {
     /// Seconds that a miss takes on each socket, as last told to the engine.
     pub(super) fn miss_latencies(&self) -> &[f64] {
         &self.miss_latencies
-    }
-
-    /// How many readings without anything that began or ended are enough.
-    pub(super) fn settled_after() -> u32 {
-        SETTLED_AFTER
     }
 
     /// Takes a reading, so many intervals after the last one: operations done since the start, by class or by one that

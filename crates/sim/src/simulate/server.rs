@@ -3,7 +3,7 @@
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time as Instant};
 use bandgraph_topology::ResourceKind;
 
-use super::feedback::Feedback;
+use super::feedback::{Feedback, SETTLED_AFTER};
 use super::sharing::Sharing;
 use crate::RunError;
 use crate::bind::Bound;
@@ -228,7 +228,7 @@ impl<'a> Server<'a> {
         }
         self.quiet = if self.stirred { 0 } else { self.quiet + 1 };
         self.stirred = false;
-        if self.quiet < Feedback::settled_after() {
+        if self.quiet < SETTLED_AFTER {
             self.engine.start_timer(interval, FEEDBACK);
         }
     }
@@ -236,7 +236,7 @@ impl<'a> Server<'a> {
     /// Something begins or ends. The next reading is where it would be if they had gone on.
     fn stir(&mut self) {
         self.stirred = true;
-        if self.quiet >= Feedback::settled_after() {
+        if self.quiet >= SETTLED_AFTER {
             self.quiet = 0;
             let interval = self.feedback.interval().as_picoseconds();
             let passed = self.engine.now().as_picoseconds() - self.read_at.as_picoseconds();

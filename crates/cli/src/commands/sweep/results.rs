@@ -139,7 +139,7 @@ impl ResultArguments {
         let mut gate = Gate::new(sweep);
         let mut rows = Rows::create(self, sweep)?;
         let mut table = self.plot.as_ref().map(|_| SweepTable::new(sweep, metric)).transpose();
-        let (mut strange, mut parted) = (0_u64, 0_u64);
+        let (mut strange, mut compared, mut parted) = (0_u64, 0_u64, 0_u64);
         each_block(design, records, rows.wanted(), &mut |block| {
             rows.push(sweep, &block)?;
             for (point, record) in block.points {
@@ -147,6 +147,7 @@ impl ResultArguments {
                 if let Some(baseline) = &mut baseline {
                     match baseline.judge(&axis_cells(sweep, &point), &record, drift) {
                         Some(found) => {
+                            compared += 1;
                             parted += u64::from(!found.is_empty());
                             findings.extend(found);
                         }
@@ -162,7 +163,6 @@ impl ResultArguments {
         })?;
         report.verdicts = gate.verdicts();
         if let Some(baseline) = &baseline {
-            let compared = design.points().count() as u64 - strange;
             report
                 .verdicts
                 .push(comparison(baseline, drift, parted, compared));
