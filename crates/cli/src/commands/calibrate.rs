@@ -73,7 +73,13 @@ impl Arguments {
         if !file.warnings.is_empty() {
             terminal.note(&render::full(&file.warnings, &sources, false));
         }
-        let report = calibrated(&file, &self.fit_on, self.leave_one_out.is_some(), terminal, sources)?;
+        let report = calibrated(
+            &file,
+            &self.fit_on,
+            self.leave_one_out.is_some(),
+            terminal,
+            sources,
+        )?;
         if let Some(path) = &self.profile {
             let text = fitted_profile(&file, &report.fit);
             write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
@@ -103,7 +109,10 @@ pub(super) fn calibrated(
     if let Some(unknown) = fit_on.iter().find(|system| !systems.contains(&system.as_str())) {
         return Err(Failure::Usage {
             message: format!("no measurement of the calibration is of `{unknown}`"),
-            help: Some(format!("there is {}", bandgraph_diagnostics::one_of(systems.iter().copied()))),
+            help: Some(format!(
+                "there is {}",
+                bandgraph_diagnostics::one_of(systems.iter().copied())
+            )),
         });
     }
     let unfitted = |error: CalibrateError| Failure::Usage {
@@ -116,7 +125,9 @@ pub(super) fn calibrated(
     let train = |system: &str| fit_on.is_empty() || fit_on.iter().any(|one| one == system);
     let fit = calibration.fit(&train).map_err(unfitted)?;
     let left_out = if leave_one_out {
-        calibration.leave_one_out(&|done, _| progress.show(done + 1, total)).map_err(unfitted)?
+        calibration
+            .leave_one_out(&|done, _| progress.show(done + 1, total))
+            .map_err(unfitted)?
     } else {
         Vec::new()
     };
@@ -133,13 +144,26 @@ pub(super) fn calibrated(
 
 /// The fitted figures of the file's profile, as a file for scenarios to include.
 fn fitted_profile(file: &CalibrationFile, fit: &Fit) -> String {
-    let seen: Vec<&str> = fit.points.iter().filter(|point| point.seen).map(|point| point.point.id.as_str()).collect();
+    let seen: Vec<&str> = fit
+        .points
+        .iter()
+        .filter(|point| point.seen)
+        .map(|point| point.point.id.as_str())
+        .collect();
     let mut provenance = vec![
-        format!("Fitted by bandgraph {} with the calibration \"{}\",", env!("CARGO_PKG_VERSION"), file.name),
+        format!(
+            "Fitted by bandgraph {} with the calibration \"{}\",",
+            env!("CARGO_PKG_VERSION"),
+            file.name
+        ),
         format!("from the profile {}, to {}.", file.profile, seen.join(", ")),
     ];
     let mut values = Vec::new();
-    for fitted in fit.parameters.iter().filter(|fitted| fitted.parameter.is_of(&file.profile)) {
+    for fitted in fit
+        .parameters
+        .iter()
+        .filter(|fitted| fitted.parameter.is_of(&file.profile))
+    {
         let parameter = &fitted.parameter;
         match parameter.stack_field() {
             Some(field) => values.push(ProfileValue {
@@ -150,7 +174,10 @@ fn fitted_profile(file: &CalibrationFile, fit: &Fit) -> String {
                     None => "fitted; no interval".to_owned(),
                 },
             }),
-            None => provenance.push(format!("Besides, which is no figure of the stack: --set {}", parameter.set(fitted.value))),
+            None => provenance.push(format!(
+                "Besides, which is no figure of the stack: --set {}",
+                parameter.set(fitted.value)
+            )),
         }
     }
     profile_file(&file.profile, &values, &provenance)

@@ -50,13 +50,22 @@ impl Arguments {
                 diagnostics: bandgraph_scenario::check(path, &mut sources),
             })
             .collect();
-        let all = || -> Vec<Diagnostic> { files.iter().flat_map(|file| file.diagnostics.iter().cloned()).collect() };
+        let all = || -> Vec<Diagnostic> {
+            files
+                .iter()
+                .flat_map(|file| file.diagnostics.iter().cloned())
+                .collect()
+        };
         self.output.write(&match self.format {
             Format::Text => check_text(&files, &sources, &self.output.text_options()),
             Format::Concise => render::concise(&all(), &sources),
             Format::Json => render::json(&all(), &sources),
             Format::Github => render::github(&all(), &sources),
         })?;
-        Ok(if files.iter().all(CheckedFile::ok) { Exit::Fine } else { Exit::BadInput })
+        Ok(if files.iter().all(CheckedFile::ok) {
+            Exit::Fine
+        } else {
+            Exit::BadInput
+        })
     }
 }

@@ -9,7 +9,9 @@ use crate::terminal::Terminal;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bandgraph completions bash > ~/.local/share/bash-completion/completions/bandgraph")]
+#[command(
+    after_help = "Example: bandgraph completions bash > ~/.local/share/bash-completion/completions/bandgraph"
+)]
 pub(crate) struct Arguments {
     /// The shell
     shell: Shell,

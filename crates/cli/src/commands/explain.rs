@@ -34,11 +34,13 @@ impl Arguments {
 }
 
 fn find<'a>(all: &'a [Explanation], id: &str) -> Result<&'a Explanation, Failure> {
-    all.iter().find(|explanation| explanation.id == id).ok_or_else(|| Failure::Usage {
-        message: format!("there is no error `{id}`"),
-        help: did_you_mean(id, all.iter().map(|explanation| explanation.id))
-            .or_else(|| Some("`bandgraph explain` lists them all".to_owned())),
-    })
+    all.iter()
+        .find(|explanation| explanation.id == id)
+        .ok_or_else(|| Failure::Usage {
+            message: format!("there is no error `{id}`"),
+            help: did_you_mean(id, all.iter().map(|explanation| explanation.id))
+                .or_else(|| Some("`bandgraph explain` lists them all".to_owned())),
+        })
 }
 
 /// The explanation of every id, in the order of the ids.
@@ -59,14 +61,22 @@ mod tests {
         assert!(all.is_sorted_by(|a, b| a.id < b.id), "each id once");
         for explanation in all {
             assert!(explanation.id.contains("::"), "{explanation:?}");
-            assert!(explanation.text.len() > 20 && explanation.text.ends_with('.'), "{explanation:?}");
+            assert!(
+                explanation.text.len() > 20 && explanation.text.ends_with('.'),
+                "{explanation:?}"
+            );
         }
     }
 
     #[test]
     fn ids_of_every_crate_are_there() {
         let all = explanations();
-        for id in ["topology::unknown_socket", "sim::no_workload", "file::missing", "internal::check_failed"] {
+        for id in [
+            "topology::unknown_socket",
+            "sim::no_workload",
+            "file::missing",
+            "internal::check_failed",
+        ] {
             assert!(find(&all, id).is_ok(), "{id}");
         }
     }

@@ -50,7 +50,11 @@ impl Arguments {
             diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
             sources,
         })?;
-        let how = if self.unlimited { Climb::Unlimited } else { Climb::Catalogue };
+        let how = if self.unlimited {
+            Climb::Unlimited
+        } else {
+            Climb::Catalogue
+        };
         let (ladder, gains) = rayon::join(|| climb(&loaded.scenario, how), || marginal_gains(&bound));
         let report = LadderReport {
             scenario: loaded.name,

@@ -1,17 +1,31 @@
-//! The commands: one file each, and one line in the list below.
+//! The commands: one file each, its `mod` line, and one line in the list below.
 //!
 //! A command's module has `Arguments`, which clap fills in and whose doc comment is the help, with
 //! `execute(&self, Terminal) -> Result<Exit, Failure>`.
+
+mod calibrate;
+mod check;
+mod completions;
+mod explain;
+mod ladder;
+mod parts;
+mod place;
+mod plot;
+mod run;
+mod schema;
+mod sweep;
+mod topology;
+mod trace;
+mod validate;
+mod whatif;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Declares the commands: the module, the variant that holds its arguments, and the way to it.
+/// Declares the commands: for each module the variant that holds its arguments, and the call.
 macro_rules! commands {
     ($($module:ident $variant:ident;)+) => {
-        $(mod $module;)+
-
         /// A command with its arguments.
         #[derive(Debug, clap::Subcommand)]
         pub(crate) enum Command {

@@ -32,8 +32,10 @@ pub(crate) struct Arguments {
     /// What to show [default: what suits the result]
     #[arg(long, value_enum)]
     picture: Option<Subject>,
-    #[arg(help = "The metric to show, of a sweep [default: the first of its columns] or of a study [default: what goes \
-                  over the network]")]
+    #[arg(
+        help = "The metric to show, of a sweep [default: the first of its columns] or of a study [default: what goes \
+                  over the network]"
+    )]
     #[arg(long, value_name = "METRIC", value_parser = metric)]
     metric: Option<Metric>,
     /// Title of the picture of a sweep [default: the name of its file]
@@ -88,8 +90,15 @@ impl Arguments {
             Subject::Throughput => PictureKind::Throughput,
             Subject::Parameters => PictureKind::Parameters,
         });
-        let stem = self.path.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
-        let wish = PictureWish { name: self.title.as_deref().unwrap_or(&stem), kind, metric: self.metric };
+        let stem = self
+            .path
+            .file_stem()
+            .map_or("sweep".into(), |stem| stem.to_string_lossy());
+        let wish = PictureWish {
+            name: self.title.as_deref().unwrap_or(&stem),
+            kind,
+            metric: self.metric,
+        };
         let picture = picture(&result, &wish).map_err(|error| self.refused(&error.to_string()))?;
         self.write(&picture, format)?;
         Ok(Exit::Fine)
@@ -113,7 +122,9 @@ impl Arguments {
 
     fn write(&self, picture: &Picture, format: PictureFormat) -> Result<(), Failure> {
         let bytes = format.draw(picture, self.scale).map_err(|error| match error {
-            PlotError::Font | PlotError::Drawing(_) => Failure::Internal { message: error.to_string() },
+            PlotError::Font | PlotError::Drawing(_) => Failure::Internal {
+                message: error.to_string(),
+            },
             _ => self.refused(&error.to_string()),
         })?;
         match &self.output {
@@ -127,13 +138,17 @@ impl Arguments {
         if self.path.as_os_str() == "-" {
             let mut bytes = Vec::new();
             let mut stdin = io::stdin().lock().take(MAXIMUM_FILE_SIZE as u64 + 1);
-            stdin.read_to_end(&mut bytes).map_err(|error| self.refused(&error.to_string()))?;
+            stdin
+                .read_to_end(&mut bytes)
+                .map_err(|error| self.refused(&error.to_string()))?;
             if bytes.len() > MAXIMUM_FILE_SIZE {
                 return Err(self.refused("it is too large"));
             }
             Ok(bytes)
         } else {
-            DiskFiles.read(&self.path).map_err(|error| self.refused(&reason(&error)))
+            DiskFiles
+                .read(&self.path)
+                .map_err(|error| self.refused(&reason(&error)))
         }
     }
 
@@ -141,7 +156,9 @@ impl Arguments {
     fn refused(&self, reason: &str) -> Failure {
         Failure::Usage {
             message: format!("no picture of {}: {reason}", self.path.display()),
-            help: Some("`bandgraph run SCENARIO --format json --output RESULT.json` writes a result".to_owned()),
+            help: Some(
+                "`bandgraph run SCENARIO --format json --output RESULT.json` writes a result".to_owned(),
+            ),
         }
     }
 }

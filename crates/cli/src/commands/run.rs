@@ -83,7 +83,11 @@ impl Arguments {
             Format::Json => run_json(&report),
             Format::Csv => run_csv(&report),
         })?;
-        Ok(if report.expectations_hold() { Exit::Fine } else { Exit::GateFailed })
+        Ok(if report.expectations_hold() {
+            Exit::Fine
+        } else {
+            Exit::GateFailed
+        })
     }
 
     /// The overrides, with the seed as the last of them.
@@ -125,9 +129,15 @@ impl Arguments {
 /// Says that a run will take long, and refuses one that would not end today or not fit in memory.
 fn weigh(effort: &Effort, terminal: Terminal) -> Result<(), Failure> {
     let too_much = if effort.operations > Effort::MOST_OPERATIONS {
-        Some(format!("the run would simulate about {:.1e} operations", effort.operations))
+        Some(format!(
+            "the run would simulate about {:.1e} operations",
+            effort.operations
+        ))
     } else if effort.out > Effort::MOST_OUT {
-        Some(format!("about {:.1e} operations would be out at the end of the run", effort.out))
+        Some(format!(
+            "about {:.1e} operations would be out at the end of the run",
+            effort.out
+        ))
     } else {
         None
     };

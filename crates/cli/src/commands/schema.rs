@@ -1,6 +1,9 @@
 //! `bandgraph schema`.
 
-use bandgraph_report::{calibrate_schema, json_text, ladder_schema, place_schema, run_schema, trace_schema, validate_schema, whatif_schema};
+use bandgraph_report::{
+    calibrate_schema, json_text, ladder_schema, place_schema, run_schema, trace_schema, validate_schema,
+    whatif_schema,
+};
 use bandgraph_scenario::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
 

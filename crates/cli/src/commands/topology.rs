@@ -26,7 +26,9 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Show its elements, what its links carry, and the routes between sockets
-    #[command(after_help = "Example: bandgraph topology show topologies/sun-7410-barcelona.toml --set card.nic0.slot=s5")]
+    #[command(
+        after_help = "Example: bandgraph topology show topologies/sun-7410-barcelona.toml --set card.nic0.slot=s5"
+    )]
     Show {
         #[command(flatten)]
         input: Input,
@@ -37,7 +39,9 @@ enum Action {
         output: OutputArguments,
     },
     /// Print it as a graph in Graphviz DOT
-    #[command(after_help = "Example: bandgraph topology dot topologies/sun-7410-barcelona.toml | dot -Tsvg > 7410.svg")]
+    #[command(
+        after_help = "Example: bandgraph topology dot topologies/sun-7410-barcelona.toml | dot -Tsvg > 7410.svg"
+    )]
     Dot {
         #[command(flatten)]
         input: Input,
@@ -59,7 +63,11 @@ impl Arguments {
     /// Prints what was asked for.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
-            Action::Show { input, format, output } => {
+            Action::Show {
+                input,
+                format,
+                output,
+            } => {
                 let topology = input.load()?;
                 output.write(&match format {
                     ShowFormat::Text => topology_text(&topology, &output.text_options()),
@@ -81,7 +89,10 @@ impl Input {
             Ok(loaded) => return Ok(loaded.topology),
             Err(diagnostics) => diagnostics,
         };
-        if !diagnostics.iter().any(|diagnostic| diagnostic.id == IS_A_SCENARIO) {
+        if !diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.id == IS_A_SCENARIO)
+        {
             return Err(Failure::Input { diagnostics, sources });
         }
         let mut sources = Sources::new();

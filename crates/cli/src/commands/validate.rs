@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_report::{
-    CalibrateReport, ValidateReport, validate_csv, validate_json, validate_markdown, validate_text, validation_page,
+    CalibrateReport, ValidateReport, validate_csv, validate_json, validate_markdown, validate_text,
+    validation_page,
 };
 use bandgraph_scenario::load_calibration;
 use bandgraph_study::{Method, ValidationSet};
@@ -75,7 +76,11 @@ impl Arguments {
             Format::Markdown => validate_markdown(&report),
             Format::Page => validation_page(&report, &self.calibrated(terminal)?),
         })?;
-        Ok(if report.validation.holds() { Exit::Fine } else { Exit::GateFailed })
+        Ok(if report.validation.holds() {
+            Exit::Fine
+        } else {
+            Exit::GateFailed
+        })
     }
 
     /// The calibrations, done to all their data with each system left out in turn, and then to the systems asked for.
@@ -112,7 +117,11 @@ impl Arguments {
                 help: Some("name a folder of scenarios with `[[measured]]` entries".to_owned()),
             });
         }
-        let method = if self.simulate { Method::Simulate } else { Method::Predict };
+        let method = if self.simulate {
+            Method::Simulate
+        } else {
+            Method::Predict
+        };
         let progress = CountProgress::new(terminal, "validating");
         let validation = set.validate(method, &|done, total| progress.show(done, total))?;
         drop(progress);

@@ -75,8 +75,14 @@ impl Arguments {
         if !what_if.warnings.is_empty() {
             terminal.note(&render::full(&what_if.warnings, &sources, false));
         }
-        let method = if self.simulate { Method::Simulate } else { Method::Predict };
-        let report = WhatIfReport { answers: what_if.answer(method)? };
+        let method = if self.simulate {
+            Method::Simulate
+        } else {
+            Method::Predict
+        };
+        let report = WhatIfReport {
+            answers: what_if.answer(method)?,
+        };
         report.check()?;
         self.output.write(&match self.format {
             Format::Text => whatif_text(&report, &self.output.text_options()),
@@ -90,26 +96,46 @@ impl Arguments {
     fn variants(&self) -> Result<Vec<Variant>, Failure> {
         let mut variants = Vec::new();
         if !self.sets.is_empty() {
-            variants.push(Variant { name: "variant".to_owned(), sets: self.sets.clone() });
+            variants.push(Variant {
+                name: "variant".to_owned(),
+                sets: self.sets.clone(),
+            });
         }
         for (index, text) in self.variants.iter().enumerate() {
-            let number = if self.variants.len() > 1 { format!("variant {}", index + 1) } else { "variant".to_owned() };
+            let number = if self.variants.len() > 1 {
+                format!("variant {}", index + 1)
+            } else {
+                "variant".to_owned()
+            };
             variants.push(variant(text, number));
         }
-        let usage = |message: String, help: &str| Failure::Usage { message, help: Some(help.to_owned()) };
+        let usage = |message: String, help: &str| Failure::Usage {
+            message,
+            help: Some(help.to_owned()),
+        };
         if variants.is_empty() {
-            let help = "say what to change: `--set PATH=VALUE`, or `--variant \"NAME: PATH=VALUE; PATH=VALUE\"`";
-            return Err(usage("there is nothing to compare the scenario with".to_owned(), help));
+            let help =
+                "say what to change: `--set PATH=VALUE`, or `--variant \"NAME: PATH=VALUE; PATH=VALUE\"`";
+            return Err(usage(
+                "there is nothing to compare the scenario with".to_owned(),
+                help,
+            ));
         }
         if variants.len() > VARIANTS_MAX {
-            let message = format!("{} variants are too many to compare; {VARIANTS_MAX} are allowed", variants.len());
+            let message = format!(
+                "{} variants are too many to compare; {VARIANTS_MAX} are allowed",
+                variants.len()
+            );
             return Err(usage(message, "a sweep is for many points"));
         }
         for (index, variant) in variants.iter().enumerate() {
             let taken = variants[..index].iter().any(|other| other.name == variant.name);
             if taken || variant.name == "base" {
                 let message = format!("two of the things to compare are called `{}`", variant.name);
-                return Err(usage(message, "give each variant a name of its own: `--variant \"NAME: …\"`"));
+                return Err(usage(
+                    message,
+                    "give each variant a name of its own: `--variant \"NAME: …\"`",
+                ));
             }
         }
         Ok(variants)
@@ -119,7 +145,11 @@ impl Arguments {
 /// A variant from its text: `name: set; set`. Without a name it gets `fallback`.
 fn variant(text: &str, fallback: String) -> Variant {
     // A colon behind the first `=` belongs to a value.
-    let colon = outside_quotes(text, ':').next().filter(|&colon| outside_quotes(text, '=').next().is_none_or(|equals| colon < equals));
+    let colon = outside_quotes(text, ':').next().filter(|&colon| {
+        outside_quotes(text, '=')
+            .next()
+            .is_none_or(|equals| colon < equals)
+    });
     let (name, rest) = match colon {
         Some(colon) => (text[..colon].trim(), &text[colon + 1..]),
         None => ("", text),
@@ -133,7 +163,14 @@ fn variant(text: &str, fallback: String) -> Variant {
         }
         start = (end + 1).min(rest.len());
     }
-    Variant { name: if name.is_empty() { fallback } else { name.to_owned() }, sets }
+    Variant {
+        name: if name.is_empty() {
+            fallback
+        } else {
+            name.to_owned()
+        },
+        sets,
+    }
 }
 
 /// Where a letter stands outside of double quotes.

@@ -71,17 +71,16 @@ impl ReplayArguments {
         };
         if let Some(id) = &self.trace_workload {
             let workloads = &loaded.scenario.workloads;
-            trace.settings.workload =
-                workloads
-                    .iter()
-                    .position(|workload| workload.id == *id)
-                    .ok_or_else(|| Failure::Usage {
-                        message: format!("the scenario has no workload `{id}`"),
-                        help: bandgraph_diagnostics::did_you_mean(
-                            id,
-                            workloads.iter().map(|workload| workload.id.as_str()),
-                        ),
-                    })?;
+            trace.settings.workload = workloads
+                .iter()
+                .position(|workload| workload.id == *id)
+                .ok_or_else(|| Failure::Usage {
+                    message: format!("the scenario has no workload `{id}`"),
+                    help: bandgraph_diagnostics::did_you_mean(
+                        id,
+                        workloads.iter().map(|workload| workload.id.as_str()),
+                    ),
+                })?;
         }
         if let Some(timing) = self.timing {
             trace.settings.timing = match timing {
@@ -146,7 +145,12 @@ pub(super) fn replay(
         return Err(source.failure(error));
     }
     let replayed = replayed.map_err(|error| source.replay_failure(error))?;
-    let mut report = RunReport::new(loaded, replayed.outcome, replayed.explained, Some(replayed.prediction));
+    let mut report = RunReport::new(
+        loaded,
+        replayed.outcome,
+        replayed.explained,
+        Some(replayed.prediction),
+    );
     if arguments.trace.is_some() {
         // Those of the scenario are about the load that the trace took the place of.
         report.measured.clear();

@@ -51,7 +51,9 @@ pub(super) fn each_block(
             return Ok(());
         }
         let known = &*records;
-        let blocks = lines.par_chunks(BLOCK).map(|lines| block(design, known, wanted, lines));
+        let blocks = lines
+            .par_chunks(BLOCK)
+            .map(|lines| block(design, known, wanted, lines));
         let blocks: Vec<Result<Block, Failure>> = blocks.collect();
         for block in blocks {
             show(block?)?;

@@ -136,10 +136,16 @@ impl Journal {
         let read = if beginning == Beginning::Restart {
             known(&file, path).map(|()| 0)
         } else {
-            read_journal(&mut file, path, &header, design.candidates(), &mut |record, offset| {
-                done.insert(record.number);
-                twice |= places.insert(record.number, offset).is_some();
-            })
+            read_journal(
+                &mut file,
+                path,
+                &header,
+                design.candidates(),
+                &mut |record, offset| {
+                    done.insert(record.number);
+                    twice |= places.insert(record.number, offset).is_some();
+                },
+            )
         };
         let mut end = match read {
             Ok(end) => end,

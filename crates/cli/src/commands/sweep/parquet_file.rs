@@ -21,7 +21,10 @@ impl ParquetFile {
     pub(super) fn create(path: &Path, sweep: &SweepFile) -> Result<Self, Failure> {
         let file = RowFile::create(Some(path))?;
         let rows = SweepParquet::new(file, sweep).map_err(|error| failed(path, error))?;
-        Ok(Self { rows, path: path.to_owned() })
+        Ok(Self {
+            rows,
+            path: path.to_owned(),
+        })
     }
 
     /// Adds the row of one point.

@@ -4,11 +4,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use bandgraph_plot::PlotError;
-use bandgraph_report::{PictureError, SweepTable};
 use bandgraph_report::sweep::{
-    SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit,
-    sweep_markdown, sweep_text,
+    SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit, sweep_markdown, sweep_text,
 };
+use bandgraph_report::{PictureError, SweepTable};
 use bandgraph_scenario::{Metric, SweepFile};
 use bandgraph_study::{Baseline, Design, Drift, Gate, SweepSummary, SweepVerdict};
 use bandgraph_units::QuantityKind;
@@ -138,7 +137,11 @@ impl ResultArguments {
         let mut report = SweepReport::new(sweep, SweepSummary::new(sweep, metric));
         let mut gate = Gate::new(sweep);
         let mut rows = Rows::create(self, sweep)?;
-        let mut table = self.plot.as_ref().map(|_| SweepTable::new(sweep, metric)).transpose();
+        let mut table = self
+            .plot
+            .as_ref()
+            .map(|_| SweepTable::new(sweep, metric))
+            .transpose();
         let (mut strange, mut compared, mut parted) = (0_u64, 0_u64, 0_u64);
         each_block(design, records, rows.wanted(), &mut |block| {
             rows.push(sweep, &block)?;
@@ -232,9 +235,9 @@ fn draw(
     };
     match format.draw(&picture, None) {
         Ok(bytes) => write_whole(path, &bytes).map_err(|error| Failure::output(path, error)),
-        Err(error @ (PlotError::Font | PlotError::Drawing(_))) => {
-            Err(Failure::Internal { message: error.to_string() })
-        }
+        Err(error @ (PlotError::Font | PlotError::Drawing(_))) => Err(Failure::Internal {
+            message: error.to_string(),
+        }),
         Err(error) => no_picture(error.to_string()),
     }
 }

@@ -38,7 +38,9 @@ impl Arguments {
             while let Some(record) = reader.next() {
                 let record = record.map_err(|error| self.source.failure(&error))?;
                 bar.record(|_| reader.bytes_read());
-                writer.record(&record).map_err(|error| self.output.failure(error))?;
+                writer
+                    .record(&record)
+                    .map_err(|error| self.output.failure(error))?;
             }
             let left_out = writer.left_out();
             writer.finish().map_err(|error| self.output.failure(error))?;

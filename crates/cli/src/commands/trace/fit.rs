@@ -78,8 +78,7 @@ impl Arguments {
         let part = (OPERATIONS / summary.operations as f64).min(1.0);
         let seconds = (summary.recorded_span.get() * part).max(1.0);
         scenario.run.duration = Time::new(seconds);
-        let bound =
-            Bound::bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
+        let bound = Bound::bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
         let found = simulate(&bound)?;
         let explained = explain(&bound, &found)?;
         let mut workloads = replayed.outcome.workloads.iter().chain(&found.workloads);
@@ -104,8 +103,13 @@ impl Arguments {
         let clients = scenario.clients.iter().zip(&loaded.scenario.clients);
         let clients = clients.filter(|(fitted, base)| fitted.count != base.count);
         let clients: Vec<_> = clients.map(|(fitted, _)| fitted.clone()).collect();
-        self.output
-            .write(&fitted_file(&comment, &include, &name, &scenario.workloads, &clients))?;
+        self.output.write(&fitted_file(
+            &comment,
+            &include,
+            &name,
+            &scenario.workloads,
+            &clients,
+        ))?;
         Ok(Exit::Fine)
     }
 }
@@ -117,12 +121,17 @@ impl Arguments {
         let message = match loaded.scenario.workloads.as_slice() {
             [_, _, ..] => format!("{path} has several workloads"),
             _ if loaded.trace.is_some() => format!("the workload of {path} is itself replayed from a trace"),
-            [only] if only.schedule != Schedule::default() => format!("the workload of {path} has a schedule"),
+            [only] if only.schedule != Schedule::default() => {
+                format!("the workload of {path} has a schedule")
+            }
             _ => return Ok(()),
         };
         Err(Failure::Usage {
             message,
-            help: Some("a trace is fitted into a scenario with one workload all the time, whose place it takes".to_owned()),
+            help: Some(
+                "a trace is fitted into a scenario with one workload all the time, whose place it takes"
+                    .to_owned(),
+            ),
         })
     }
 

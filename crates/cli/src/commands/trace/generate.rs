@@ -156,7 +156,9 @@ impl Arguments {
             let mut writer = Writer::new(out, Format::from(self.trace_format));
             for record in generator {
                 bar.record(|records| records);
-                writer.record(&record).map_err(|error| self.output.failure(error))?;
+                writer
+                    .record(&record)
+                    .map_err(|error| self.output.failure(error))?;
             }
             let left_out = writer.left_out();
             writer.finish().map_err(|error| self.output.failure(error))?;
@@ -213,12 +215,14 @@ fn weighted<Thing, Problem: ToString>(
             let (thing, weight) = match entry.split_once('=') {
                 Some((thing, weight)) => {
                     let number = weight.trim().parse::<f64>();
-                    let number = number.map_err(|_| usage(format!("{argument}: `{weight}` is not a weight")))?;
+                    let number =
+                        number.map_err(|_| usage(format!("{argument}: `{weight}` is not a weight")))?;
                     (thing, number)
                 }
                 None => (entry, 1.0),
             };
-            let thing = read(thing.trim()).map_err(|error| usage(format!("{argument}: {}", error.to_string())))?;
+            let thing =
+                read(thing.trim()).map_err(|error| usage(format!("{argument}: {}", error.to_string())))?;
             Ok((thing, weight))
         })
         .collect()

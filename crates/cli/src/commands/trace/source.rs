@@ -126,12 +126,12 @@ impl SourceArguments {
     pub(crate) fn failure(&self, error: &TraceError) -> Failure {
         let message = format!("{}: {error}", self.name());
         let help = match error {
-            TraceError::UnknownFormat { .. } => {
-                Some("name the format with `--trace-format`, if it is one of those that can be read".to_owned())
-            }
-            TraceError::Compression { with } => {
-                Some(format!("take it off on the way: `{with} -dc FILE | bandgraph trace stat -`"))
-            }
+            TraceError::UnknownFormat { .. } => Some(
+                "name the format with `--trace-format`, if it is one of those that can be read".to_owned(),
+            ),
+            TraceError::Compression { with } => Some(format!(
+                "take it off on the way: `{with} -dc FILE | bandgraph trace stat -`"
+            )),
             TraceError::Malformed(_) if self.strict => {
                 Some("without `--strict`, bad lines are skipped and counted".to_owned())
             }
@@ -152,8 +152,10 @@ impl SourceArguments {
             ReplayError::Schedule { field, .. } => {
                 Diagnostic::error("scenario::trace_schedule", message).help(format!("leave out `{field}`"))
             }
-            ReplayError::TooLong { .. } => Diagnostic::error("trace::too_long", format!("{}: {message}", self.name()))
-                .help("a greater `--speed`, or a `stop` of the workload, makes it shorter"),
+            ReplayError::TooLong { .. } => {
+                Diagnostic::error("trace::too_long", format!("{}: {message}", self.name()))
+                    .help("a greater `--speed`, or a `stop` of the workload, makes it shorter")
+            }
             ReplayError::Empty => Diagnostic::error("trace::empty", format!("{}: {message}", self.name()))
                 .help("`bandgraph trace stat` says what was skipped, and why"),
         };
