@@ -69,6 +69,12 @@ impl Class {
         }
     }
 
+    /// Whether an operation neither uses a resource nor takes time, so that nothing limits its rate.
+    pub(crate) fn is_free(&self) -> bool {
+        let idle = |work: &SocketWork| work.instructions <= 0.0 && work.serial_misses <= 0.0;
+        self.waited_demand().is_empty() && self.waited_work().iter().all(idle) && self.device_wait <= 0.0
+    }
+
     /// The same class with more demand that is waited for, of at most `most` resources above those that are there.
     pub(crate) fn extended(&self, most: usize, extend: impl Fn(&mut Vec<(usize, f64)>)) -> Self {
         let longer = |demand: &[(usize, f64)]| {

@@ -1,6 +1,7 @@
 //! What can go wrong between a checked scenario and its outcome.
 
 use bandgraph_engine::{BuildError, EngineError, SolveError};
+use bandgraph_workload::OperationKind;
 use thiserror::Error;
 
 use crate::storage::StorageError;
@@ -96,6 +97,16 @@ pub enum BindError {
     /// The pools, their devices or the cache cannot be.
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// An operation of the server's own processes uses nothing, so that its rate would be infinite.
+    #[error(
+        "a {operation} of workload `{workload}` uses no resource and takes no time, so its rate has no limit"
+    )]
+    FreeOperation {
+        /// The workload's id.
+        workload: String,
+        /// The operation.
+        operation: OperationKind,
+    },
     /// A job on a number of cores for which no time was given.
     #[error("workload `{workload}` has no time for a job on {cores} cores")]
     NoComputeTime {
@@ -152,6 +163,7 @@ impl BindError {
             Self::ExceedsCache { .. } => "sim::exceeds_cache",
             Self::NeedsDisks { .. } => "sim::needs_disks",
             Self::Storage(error) => error.id(),
+            Self::FreeOperation { .. } => "sim::free_operation",
             Self::NoComputeTime { .. } => "sim::no_compute_time",
             Self::JobMemory { .. } => "sim::job_memory",
             Self::TooMany { .. } => "sim::too_many",
@@ -207,6 +219,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "sim::needs_disks",
         "Operations that change files end on disks or log devices. A figure that ignores them would be wrong, so the \
          scenario needs a `[[pool]]`.",
+    ),
+    (
+        "sim::free_operation",
+        "Processes of the server itself have no network. If their operations also have no instructions, no misses and no \
+         data that is copied or read from a device, nothing limits them. Give the stack the cost of an operation \
+         (`stack.instructions_per_operation` or `stack.copy_instructions_per_byte`), or give the job a compute time.",
     ),
     (
         "sim::no_compute_time",

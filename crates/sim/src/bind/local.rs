@@ -32,6 +32,12 @@ impl Binding<'_> {
                 let instructions = cycles / socket.part.base_cpi;
                 template.class.add_instructions(index, instructions);
             }
+            if template.class.is_free() {
+                return Err(BindError::FreeOperation {
+                    workload: workload.id.clone(),
+                    operation: template.class.operation,
+                });
+            }
             visits.push((self.classes.len(), template.share));
             self.classes.push(template.class);
         }

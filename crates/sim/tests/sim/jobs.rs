@@ -179,7 +179,15 @@ fn workloads_without_jobs_have_no_end() {
 #[test]
 fn jobs_that_cannot_be_are_refused() {
     type Change = fn(&mut Scenario);
-    let cases: [(&str, &str, Change); 2] = [
+    let cases: [(&str, &str, Change); 3] = [
+        (
+            "sim::free_operation",
+            "uses no resource and takes no time",
+            |scenario| {
+                scenario.workloads[0].job = None;
+                scenario.workloads[0].hit_rate = Some(Fraction::new(1.0));
+            },
+        ),
         (
             "sim::no_compute_time",
             "no time for a job on 8 cores",
