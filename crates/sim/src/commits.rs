@@ -27,7 +27,7 @@ pub(crate) fn settle(
         return Ok(bound);
     }
     for _ in 0..ROUNDS_MOST {
-        // Whoever predicts what has no steady state is told so.
+        // If there is no steady state, predicting what was bound reports it.
         let Ok(steady) = SteadyState::solve(&bound, &bound.usable_capacities(), 1.0) else {
             break;
         };

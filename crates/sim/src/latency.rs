@@ -10,7 +10,7 @@ use bandgraph_topology::{Socket, Topology};
 use bandgraph_units::{Bandwidth, Time};
 
 use crate::BindError;
-use crate::seating::near;
+use crate::rounding::near;
 
 /// A queue that lines and messages pass: one direction of a socket link, or a memory controller.
 #[derive(Clone, Copy, Debug)]

@@ -27,22 +27,27 @@ mod error;
 mod explain;
 mod fixed_point;
 mod latency;
+mod limit_kind;
 mod limits;
 mod line_traffic;
 mod network;
+mod operate;
 mod outcome;
 mod packets;
 mod placement;
+mod play;
 mod power;
 mod predict;
 mod procedures;
 mod profiles;
 mod replay;
+mod rounding;
 mod scaled;
 mod scenario;
 mod seating;
 mod simulate;
 mod stack;
+mod stack_number;
 pub mod storage;
 mod tally;
 mod thread_kinds;
@@ -53,13 +58,14 @@ pub use bind::{Binder, Bound};
 pub use demand::{Class, Traffic};
 pub use effort::Effort;
 pub use error::{BindError, EXPLANATIONS, RunError};
-pub use explain::{Explained, Limit, LimitKind, Relief, explain};
+pub use explain::{Explained, Limit, Relief, explain};
+pub use limit_kind::LimitKind;
 pub use limits::{BareLimit, Limits, limits_of};
-pub use line_traffic::{CardTraffic, LineLoad, line_traffic};
+pub use line_traffic::{CardTraffic, LineLoad, LinkTraffic, line_traffic};
 pub use network::Network;
 pub use outcome::{
-    Latency, LinkTraffic, Mode, Offered, OperationOutcome, Outcome, Percentiles, ResourceUse, SimulatedRun,
-    SocketUse, Throughput, Totals, WorkloadOutcome,
+    Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse,
+    Throughput, Totals, WorkloadOutcome,
 };
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};

@@ -10,8 +10,8 @@ use bandgraph_topology::{Resource, ResourceKind};
 
 use crate::RunError;
 use crate::bind::Bound;
-use crate::explain::LimitKind;
 use crate::latency::Fabric;
+use crate::limit_kind::LimitKind;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 

@@ -8,7 +8,6 @@ use bandgraph_topology::{ResourceKind, Topology};
 use bandgraph_units::Bandwidth;
 
 use crate::coherence::{Coherence, Ledger, LineTable};
-use crate::outcome::LinkTraffic;
 use crate::placement::Placement;
 use crate::{BindError, Stack};
 
@@ -31,6 +30,15 @@ pub struct LineLoad {
     pub misses_per_second: f64,
     /// What cards move, one entry or more for a bridge.
     pub cards: Vec<CardTraffic>,
+}
+
+/// Bytes that crossed one socket link in one direction, by what they were for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkTraffic {
+    /// The link's id.
+    pub id: String,
+    /// Bytes per second for each cause, in the order of [`Cause::ALL`].
+    pub by_cause: Vec<(Cause, Bandwidth)>,
 }
 
 /// Bytes per second on every directed link between sockets and on every bridge's own link, by cause, in the order of the

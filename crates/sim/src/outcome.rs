@@ -5,12 +5,12 @@
 use std::ops::{Add, Deref};
 use std::sync::Arc;
 
-use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_topology::Resource;
 use bandgraph_units::{Bandwidth, OperationRate, Time};
 use bandgraph_workload::OperationKind;
 
 use crate::demand::Class;
+use crate::line_traffic::LinkTraffic;
 use crate::power::ServerPower;
 use crate::storage::CacheUse;
 
@@ -124,15 +124,6 @@ pub struct SocketUse {
     pub cycles_per_instruction: f64,
     /// The mean time a core waits for a line that it misses, under the load of the run.
     pub miss_latency: Time,
-}
-
-/// Bytes that crossed one socket link in one direction, by what they were for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LinkTraffic {
-    /// The link's id.
-    pub id: String,
-    /// Bytes per second for each cause, in the order of [`Cause::ALL`].
-    pub by_cause: Vec<(Cause, Bandwidth)>,
 }
 
 /// What an open loop asked for, and whether the server kept up.

@@ -21,7 +21,7 @@
 use bandgraph_hardware::FieldInfo;
 use bandgraph_workload::Exchange;
 
-use crate::stack::number;
+use crate::stack_number::number;
 
 /// Bytes that the software hands down at once (network-2008-2009: up to 64 KiB in Solaris; `NXGE_LSO_MAXLEN`).
 const SEND_SIZE: f64 = 65_536.0;

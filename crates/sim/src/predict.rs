@@ -17,7 +17,6 @@ use bandgraph_engine::fair::{FairClass, FairSolver};
 use bandgraph_units::OperationRate;
 
 use crate::RunError;
-use crate::batch;
 use crate::bind::Bound;
 use crate::demand::{Class, OPEN_HORIZON, Supply, ThreadGroup};
 use crate::dominance::essential;
@@ -25,6 +24,7 @@ use crate::fixed_point::Anderson;
 use crate::latency::{Fabric, Times};
 use crate::limits::Limits;
 use crate::outcome::{Mode, Offered, Outcome, Totals};
+use crate::play::{ORDERS, play_into};
 use crate::tally::{ClassTotals, Tally};
 
 /// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
@@ -63,9 +63,7 @@ pub fn predict_with_limits(bound: &Bound) -> Result<(Outcome, Limits), RunError>
 
 fn outcome_of(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError> {
     let mut outcome = steady.outcome(bound);
-    if let Some(batch) = &bound.batch {
-        batch.play_into(bound, batch::ORDERS, &mut outcome)?;
-    }
+    play_into(bound, ORDERS, &mut outcome)?;
     Ok(outcome)
 }
 

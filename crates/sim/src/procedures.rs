@@ -27,7 +27,7 @@
 use bandgraph_hardware::FieldInfo;
 use bandgraph_workload::OperationKind;
 
-use crate::stack::number;
+use crate::stack_number::number;
 
 /// The largest multiple that a kind of operation may cost.
 const MOST: f64 = 1e6;

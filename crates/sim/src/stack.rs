@@ -10,6 +10,7 @@ use bandgraph_units::Bytes;
 use crate::packets::PacketCosts;
 use crate::procedures::ProcedureCosts;
 use crate::profiles;
+use crate::stack_number::number;
 use crate::storage::StorageCosts;
 
 /// Bytes of a MiB.
@@ -99,19 +100,6 @@ pub struct Stack {
     pub packets: PacketCosts,
     /// What the way to the disks costs.
     pub storage: StorageCosts,
-}
-
-/// Declares a numeric field of the stack for its table.
-pub(crate) const fn number(name: &'static str, doc: &'static str, minimum: f64, maximum: f64) -> FieldInfo {
-    FieldInfo {
-        name,
-        kind: FieldKind::Number,
-        doc,
-        minimum,
-        maximum,
-        positive: false,
-        required: false,
-    }
 }
 
 /// Declares a field of the stack that is no number.

@@ -8,7 +8,8 @@ use bandgraph_units::{Bandwidth, Time};
 
 use crate::bind::Bound;
 use crate::core_use::{by_operation, sockets};
-use crate::outcome::{Latency, LinkTraffic, Mode, Outcome, ResourceUse, Throughput, Totals, WorkloadOutcome};
+use crate::line_traffic::LinkTraffic;
+use crate::outcome::{Latency, Mode, Outcome, ResourceUse, Throughput, Totals, WorkloadOutcome};
 
 /// What one class did.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,7 +5,7 @@ use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::bind::Bound;
-use crate::explain::LimitKind;
+use crate::limit_kind::LimitKind;
 use crate::outcome::{Outcome, ResourceUse};
 
 /// The most ids that a sentence lists.

@@ -4,7 +4,7 @@ use bandgraph_units::{Bytes, Fraction, Time};
 
 use crate::invalid::{InvalidField, Printed, Problem, Range};
 use crate::{
-    AccessPattern, Arrivals, ClientGroup, DataDirection, Job, MAX_IO_SIZE, MAX_RATE, Metadata, Mix,
+    AccessPattern, Arrivals, ClientGroup, DataDirection, Job, MAX_IO_SIZE, MAX_RATE, Medium, Metadata, Mix,
     OperationKind, ProtocolKind, Schedule, Sizes,
 };
 
@@ -92,6 +92,11 @@ impl Workload {
             outstanding_per_client: None,
             schedule: Schedule::default(),
         }
+    }
+
+    /// Whether it runs in processes on the server itself, and not over a network.
+    pub fn is_local(&self) -> bool {
+        self.protocol.medium() == Medium::None
     }
 
     /// Threads of all clients of `group` together: the most operations that can be under way in a closed loop.

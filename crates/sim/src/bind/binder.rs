@@ -1,8 +1,9 @@
 //! What scenarios have in common that are bound one after the other.
 //!
-//! Resources are named and listed, cards seated and devices found by what a scenario is run on; workloads, the software
-//! and the run only use them. In a sweep most scenarios run on the same as the one before, so that a [`Binder`] keeps it:
-//! naming the resources of two hundred client cards takes longer than predicting what goes through them.
+//! Resources are named and listed, cards seated and devices found by what a scenario is run on; workloads,
+//! the software and the run only use them. In a sweep most scenarios run on the same as the one before, so
+//! that a [`Binder`] keeps it: naming the resources of two hundred client cards takes longer than predicting
+//! what goes through them.
 
 use std::sync::Arc;
 
@@ -10,16 +11,14 @@ use bandgraph_topology::{Resource, Topology};
 use bandgraph_workload::ClientGroup;
 
 use super::details::details;
-use super::limits::check_run;
-use super::local::is_local;
 use super::{Binding, Bound};
 use crate::cards::CardTable;
 use crate::coherence::LineTable;
 use crate::network::{ClientNic, Outside};
 use crate::placement::Placement;
 use crate::power::PowerModel;
-use crate::storage::{CacheStart, Devices, Pool, Ssd};
-use crate::{BindError, Network, Scenario, cold_start, commits};
+use crate::storage::{CacheLoad, Devices, OperatingPoint, Pool, Ssd};
+use crate::{BindError, Network, Scenario};
 
 /// Servers that a binder keeps: as many as a sweep takes in turn.
 const KEPT: usize = 64;
@@ -43,8 +42,8 @@ struct Server {
 /// What of a scenario its [`ServerParts`] depend on.
 #[derive(Debug)]
 struct ServerKey {
-    /// The first resource of the topology: a topology never changes once it is built, so that two with the same resources
-    /// are the same, and as long as this one is held there is no other in its place.
+    /// The first resource of the topology: a topology never changes once it is built, so that two with the
+    /// same resources are the same, and as long as this one is held there is no other in its place.
     topology: Arc<Resource>,
     pools: Vec<Pool>,
     ssds: Vec<Ssd>,
@@ -164,30 +163,30 @@ impl Binder {
         Self::default()
     }
 
-    /// Binds a scenario, as [`Bound::bind`] does.
+    /// Binds a scenario at an operating point, which is taken as given: what it should be follows from the
+    /// rates of the steady state.
     ///
     /// # Errors
     ///
-    /// As [`Bound::bind`].
-    pub fn bind(&mut self, scenario: &Scenario) -> Result<Bound, BindError> {
-        check_run(&scenario.run)?;
-        commits::settle(scenario, |uncommitted| self.bind_once(scenario, uncommitted))
+    /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
+    pub(crate) fn bind_at(
+        &mut self,
+        scenario: &Scenario,
+        point: OperatingPoint<'_>,
+    ) -> Result<Bound, BindError> {
+        let mut binding = Binding::new(scenario, self)?;
+        binding.storage.operate_at(point);
+        binding.finish()
     }
 
-    /// Binds a scenario with these shares of unstable data that COMMITs find not to be on disk.
-    fn bind_once(&mut self, scenario: &Scenario, uncommitted: &[f64]) -> Result<Bound, BindError> {
-        let mut binding = Binding::new(scenario, self)?;
-        let storage = &mut binding.storage;
-        storage.set_uncommitted(uncommitted);
-        match scenario.storage.cache.start {
-            CacheStart::Cold if !scenario.storage.pools.is_empty() => {
-                let workloads = scenario.workloads.iter();
-                let touched = workloads.map(|load| [storage.touched(load), storage.metadata_touched(load)]);
-                let touched: Vec<[f64; 2]> = touched.collect();
-                cold_start::bind(scenario, storage.caches(), &touched, uncommitted, self)
-            }
-            _ => binding.finish(),
-        }
+    /// How every workload of a scenario uses the cache.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError`] for what [`bind_at`](Self::bind_at) refuses before it binds the first operation.
+    pub(crate) fn cache_loads(&mut self, scenario: &Scenario) -> Result<Vec<CacheLoad>, BindError> {
+        let binding = Binding::new(scenario, self)?;
+        Ok(binding.storage.cache_loads(&scenario.workloads))
     }
 
     /// The server of a scenario, which is used last then.
@@ -226,7 +225,7 @@ impl Binder {
             .expect("the server comes before its clients");
         let remote = |group: &ClientGroup| {
             let mut workloads = scenario.workloads.iter();
-            workloads.any(|workload| workload.clients == group.id && !is_local(workload))
+            workloads.any(|workload| workload.clients == group.id && !workload.is_local())
         };
         let groups = &scenario.clients;
         if let Some((key, clients)) = &server.clients

@@ -6,13 +6,13 @@ use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_topology::{Resource, ResourceKind};
 use bandgraph_workload::Schedule;
 
-use super::{Binder, Binding, SocketModel};
+use super::SocketModel;
+use crate::RunSettings;
 use crate::batch::Batch;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
 use crate::power::PowerModel;
 use crate::storage::{Alike, CacheShares, GroupSettings};
-use crate::{BindError, RunSettings, Scenario};
 
 /// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
 #[derive(Clone, Debug)]
@@ -50,29 +50,6 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Binds a scenario.
-    ///
-    /// # Errors
-    ///
-    /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
-    pub fn bind(scenario: &Scenario) -> Result<Self, BindError> {
-        Binder::new().bind(scenario)
-    }
-
-    /// Binds a scenario with a known use of the cache by every workload, and with these shares of unstable data that COMMITs
-    /// find not to be on disk.
-    pub(crate) fn bind_with(
-        scenario: &Scenario,
-        caches: Vec<CacheShares>,
-        uncommitted: &[f64],
-        binder: &mut Binder,
-    ) -> Result<Self, BindError> {
-        let mut binding = Binding::new(scenario, binder)?;
-        binding.storage.set_caches(caches);
-        binding.storage.set_uncommitted(uncommitted);
-        binding.finish()
-    }
-
     /// The resources: those of the topology, then those of the clients.
     pub fn resources(&self) -> &[Arc<Resource>] {
         &self.resources

@@ -1,17 +1,12 @@
 //! Binds a workload of processes of the server itself.
 
 use bandgraph_units::OperationRate;
-use bandgraph_workload::{ClientGroup, Medium, Workload};
+use bandgraph_workload::{ClientGroup, Workload};
 
 use super::Binding;
 use super::threads::supply;
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
-
-/// Whether a workload is of processes of the server itself.
-pub(super) fn is_local(workload: &Workload) -> bool {
-    workload.protocol.medium() == Medium::None
-}
 
 impl Binding<'_> {
     /// Processes of the server itself, which compute on its cores and have no network.

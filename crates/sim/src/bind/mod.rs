@@ -32,8 +32,7 @@ pub(crate) use trace::{Answer, Found, TraceClasses, TraceKind, TraceSight};
 
 use binder::Clients;
 use jobs::batch;
-use limits::check_size;
-use local::is_local;
+use limits::{check_run, check_size};
 
 use crate::batch::Batch;
 use crate::cards::Cards;
@@ -68,11 +67,12 @@ struct Binding<'a> {
 
 impl<'a> Binding<'a> {
     fn new(scenario: &'a Scenario, binder: &mut Binder) -> Result<Self, BindError> {
+        check_run(&scenario.run)?;
         let topology = &scenario.topology;
         if scenario.workloads.is_empty() {
             return Err(BindError::NoWorkload);
         }
-        if topology.ports().is_empty() && !scenario.workloads.iter().all(is_local) {
+        if topology.ports().is_empty() && !scenario.workloads.iter().all(Workload::is_local) {
             return Err(BindError::NoPorts);
         }
         let placement = Placement::new(topology, &scenario.stack)?;
@@ -113,7 +113,7 @@ impl<'a> Binding<'a> {
         for workload in &self.scenario.workloads {
             let (index, group) = self.group_of(workload)?;
             groups.push(group);
-            nics.push(if is_local(workload) {
+            nics.push(if workload.is_local() {
                 &[][..]
             } else {
                 all[index].as_slice()
@@ -123,7 +123,7 @@ impl<'a> Binding<'a> {
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
             if let Some(sight) = trace.filter(|sight| sight.workload == index) {
                 of_trace = Some(self.bind_trace(workload, groups[index], nics[index], sight)?);
-            } else if is_local(workload) {
+            } else if workload.is_local() {
                 self.bind_local(index, workload, groups[index])?;
             } else {
                 self.bind_remote(index, workload, groups[index], nics[index])?;

@@ -10,7 +10,6 @@ use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::{AccessPattern, ClientGroup, DataDirection, Mix, OperationKind, Workload};
 
 use super::classes::Template;
-use super::limits::check_run;
 use super::remote::PRESENCE;
 use super::threads::threads_of;
 use super::{Binder, Binding, Bound};
@@ -207,7 +206,6 @@ impl Bound {
         scenario: &Scenario,
         sight: TraceSight<'_>,
     ) -> Result<(Self, TraceClasses), BindError> {
-        check_run(&scenario.run)?;
         let binding = Binding::new(scenario, &mut Binder::new())?;
         let (bound, classes) = binding.finish_with(Some(sight))?;
         Ok((

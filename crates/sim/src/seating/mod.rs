@@ -23,7 +23,6 @@ use crate::outcome::Totals;
 use crate::predict::SteadyState;
 
 pub use renaming::Renaming;
-pub(crate) use renaming::near;
 
 /// Resources of a slot: both directions, and the reads under way.
 const OF_SLOT: [&str; 3] = ["in", "out", "reads"];

@@ -12,9 +12,7 @@ use bandgraph_units::Bandwidth;
 use super::{SeatingScratch, Seatings};
 use crate::bind::Bound;
 use crate::demand::{Class, SocketWork, ThreadGroup};
-
-/// A difference that is nothing but rounding, relative to what there is.
-const ROUNDING: f64 = 1e-9;
+use crate::rounding::{ROUNDING, near};
 
 /// Which elements take each other's place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -257,9 +255,4 @@ fn clients(bound: &Bound, group: &ThreadGroup) -> Vec<usize> {
     clients.sort_unstable();
     clients.dedup();
     clients
-}
-
-/// Whether two figures are the same but for rounding.
-pub(crate) fn near(a: f64, b: f64) -> bool {
-    (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }

@@ -35,6 +35,7 @@ use crate::RunError;
 use crate::bind::Bound;
 use crate::demand::Supply;
 use crate::outcome::{Offered, Outcome, SimulatedRun, Throughput};
+use crate::play::play_into;
 use crate::predict::SteadyState;
 use books::Books;
 use calls::Calls;
@@ -81,9 +82,7 @@ pub fn simulate(bound: &Bound) -> Result<Outcome, RunError> {
 pub fn simulate_with_progress(bound: &Bound, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
     let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
     let mut outcome = Simulation::new(bound, &steady)?.run(report)?;
-    if let Some(batch) = &bound.batch {
-        batch.play_into(bound, 1, &mut outcome)?;
-    }
+    play_into(bound, 1, &mut outcome)?;
     Ok(outcome)
 }
 

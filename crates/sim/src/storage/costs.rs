@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::FieldInfo;
 
-use crate::stack::number;
+use crate::stack_number::number;
 
 /// Work of the software between the cache and the disks, besides what every operation and byte costs.
 #[derive(Clone, Copy, Debug, PartialEq)]

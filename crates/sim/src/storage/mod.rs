@@ -35,7 +35,7 @@ pub use warm_up::{CacheStart, Feed, SecondLevel};
 
 pub(crate) use case::Case;
 pub(crate) use path::Alike;
-pub(crate) use plan::{Devices, GroupSettings, Plan};
+pub(crate) use plan::{CacheLoad, Devices, GroupSettings, OperatingPoint, Plan};
 pub(crate) use shares::CacheShares;
 pub(crate) use warm_up::{Filling, over_window};
 

@@ -1,6 +1,8 @@
-//! What the cache and the pools make of an operation: cases, each with its share and what goes to which device.
+//! What the cache and the pools make of an operation: cases, each with its share and what goes to which
+//! device.
 //!
-//! Here workloads are matched with pools; `at_pool` says what an operation does at one of them, `case` what can come of it.
+//! Here workloads are matched with pools; `at_pool` says what an operation does at one of them, `case` what
+//! can come of it.
 
 use std::sync::Arc;
 
@@ -25,6 +27,26 @@ pub(crate) struct GroupSettings {
     pub(crate) seconds: f64,
     /// Bytes of payload that one may hold.
     pub(crate) bytes_most: f64,
+}
+
+/// What demands depend on that follows from the rates of the steady state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct OperatingPoint<'a> {
+    /// By workload: the share of its unstable data that a COMMIT finds in memory alone, 0 to 1.
+    pub(crate) uncommitted: &'a [f64],
+    /// By workload: what the cache does for it; `None` where caches are warm.
+    pub(crate) caches: Option<&'a [CacheShares]>,
+}
+
+/// How a workload uses the cache.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CacheLoad {
+    /// What the cache does for it once it is warm.
+    pub(crate) warm: CacheShares,
+    /// Bytes that an operation of the kinds that move data brings into the cache or finds there.
+    pub(crate) data: f64,
+    /// Bytes of metadata in the cache that an operation touches, on average over the mix.
+    pub(crate) metadata: f64,
 }
 
 /// The devices of a scenario's storage, whatever its workloads do with them.
@@ -99,18 +121,30 @@ impl<'a> Plan<'a> {
         &self.caches
     }
 
-    /// The same with other uses of the cache than those of the steady state.
-    pub(crate) fn set_caches(&mut self, caches: Vec<CacheShares>) {
-        self.caches = caches;
+    /// Takes what is given at an operating point, in place of warm caches and COMMITs that find nothing on
+    /// disk.
+    pub(crate) fn operate_at(&mut self, point: OperatingPoint<'_>) {
+        point.uncommitted.clone_into(&mut self.uncommitted);
+        if let Some(caches) = point.caches {
+            caches.clone_into(&mut self.caches);
+        }
     }
 
-    /// The same with other shares of unstable data that a COMMIT of each workload finds not to be on disk, than all of it.
-    pub(crate) fn set_uncommitted(&mut self, shares: &[f64]) {
-        shares.clone_into(&mut self.uncommitted);
+    /// How these workloads, those of the scenario, use the cache.
+    pub(crate) fn cache_loads(&self, workloads: &[Workload]) -> Vec<CacheLoad> {
+        let loads = workloads.iter().zip(&self.caches);
+        loads
+            .map(|(workload, &warm)| CacheLoad {
+                warm,
+                data: self.touched(workload),
+                metadata: self.metadata_touched(workload),
+            })
+            .collect()
     }
 
-    /// Bytes that an operation of the workload, of the kinds that move data, brings into the cache or finds there.
-    pub(crate) fn touched(&self, workload: &Workload) -> f64 {
+    /// Bytes that an operation of the workload, of the kinds that move data, brings into the cache or finds
+    /// there.
+    fn touched(&self, workload: &Workload) -> f64 {
         let bytes = workload.mean_io_size().get();
         if workload.pattern == AccessPattern::Sequential {
             return bytes;
@@ -124,7 +158,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Bytes of metadata in the cache that an operation of the workload touches, on average over its mix.
-    pub(crate) fn metadata_touched(&self, workload: &Workload) -> f64 {
+    fn metadata_touched(&self, workload: &Workload) -> f64 {
         let record = record_size(self.storage, workload);
         metadata::touches_of_mix(workload, self.costs, record) * self.costs.metadata_block
     }
@@ -218,7 +252,8 @@ impl<'a> Plan<'a> {
             self.costs,
             record_size(self.storage, workload),
         );
-        // Of a single operation it is known that it misses: the blocks that it touches are there or not together.
+        // Of a single operation it is known that it misses: the blocks that it touches are there or not
+        // together.
         let known = cache.metadata.method == HitRateMethod::Blocks && touched > 0.0;
         Missed::of(if known { touched.max(1.0) } else { touched }, &cache.metadata)
     }
@@ -229,7 +264,8 @@ impl<'a> Plan<'a> {
         workload.commit_bytes.map_or_else(from_mix, Bytes::get)
     }
 
-    /// Books what a case moves between memory and devices before its reply, or what of it is moved behind that.
+    /// Books what a case moves between memory and devices before its reply, or what of it is moved behind
+    /// that.
     pub(crate) fn book<'b>(
         &self,
         case: &Case,
