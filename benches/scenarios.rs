@@ -59,6 +59,10 @@ fn start_to_end(criterion: &mut Criterion) {
         bencher.iter(|| bandgraph_scenario::check(&scenario, &mut Sources::new()));
     });
     for command in ["check", "run"] {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a bench measures the program and no harness around it"
+        )]
         group.bench_function(command, |bencher| {
             bencher.iter(|| {
                 let mut program = Command::new(env!("CARGO_BIN_EXE_bandgraph"));

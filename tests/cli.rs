@@ -4,9 +4,8 @@ mod program;
 mod scratch;
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
-use program::{end, fixtures, program, run};
+use program::{fixtures, program, run};
 use serde_json::Value;
 
 /// The result of `run --format json` with more arguments.
@@ -271,7 +270,7 @@ fn arguments_that_are_not_utf_8_are_no_panic() {
         vec![OsStr::new("parts"), OsStr::new("show"), odd],
         vec![odd],
     ] {
-        let ended = end(program().args(&arguments));
+        let ended = program().args(&arguments).run();
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
         assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
     }
@@ -403,16 +402,23 @@ fn text_fits_the_page() {
 #[test]
 fn no_colour_in_a_pipe_and_none_against_the_users_will() {
     assert!(!run(["run", "small.toml"]).stdout.contains('\u{1b}'));
-    let forced = end(program().args(["run", "small.toml"]).env("CLICOLOR_FORCE", "1"));
-    assert!(forced.stdout.contains('\u{1b}'), "colour can be asked for");
-    let refused = end(program()
+    let forced = program()
         .args(["run", "small.toml"])
         .env("CLICOLOR_FORCE", "1")
-        .env("NO_COLOR", "1"));
-    let broken = end(program().args(["check", "broken.toml"]).env("NO_COLOR", "1"));
+        .run();
+    assert!(forced.stdout.contains('\u{1b}'), "colour can be asked for");
+    let refused = program()
+        .args(["run", "small.toml"])
+        .env("CLICOLOR_FORCE", "1")
+        .env("NO_COLOR", "1")
+        .run();
+    let broken = program()
+        .args(["check", "broken.toml"])
+        .env("NO_COLOR", "1")
+        .run();
     assert!(!broken.stdout.contains('\u{1b}'));
     // Which of the two wins is the convention of the library; that one alone is enough, ours to hold.
-    let alone = end(program().args(["run", "small.toml"]).env("NO_COLOR", "1"));
+    let alone = program().args(["run", "small.toml"]).env("NO_COLOR", "1").run();
     assert!(!alone.stdout.contains('\u{1b}'));
     assert_eq!(refused.code, Some(0));
 }
@@ -422,7 +428,7 @@ fn output_goes_to_a_file_whole_and_alone() {
     let folder = folder("output-file");
     let file = folder.join("result.json");
     let arguments = ["run", "small.toml", "--format", "json"];
-    let ended = end(program().args(arguments).arg("--output").arg(&file));
+    let ended = program().args(arguments).arg("--output").arg(&file).run();
     assert_eq!(
         (ended.code, ended.stdout.as_str(), ended.stderr.as_str()),
         (Some(0), "", "")
@@ -430,7 +436,7 @@ fn output_goes_to_a_file_whole_and_alone() {
     assert_eq!(written(&file), run(arguments).stdout);
     // Again, over the file that is there.
     assert_eq!(
-        end(program().args(arguments).arg("--output").arg(&file)).code,
+        program().args(arguments).arg("--output").arg(&file).run().code,
         Some(0)
     );
     assert_eq!(names_in(&folder), ["result.json"]);
@@ -440,10 +446,16 @@ fn output_goes_to_a_file_whole_and_alone() {
 fn output_that_cannot_be_written_leaves_nothing_behind() {
     let folder = folder("output-nowhere");
     let nowhere = folder.join("missing/result.json");
-    let ended = end(program().args(["run", "small.toml", "--output"]).arg(&nowhere));
+    let ended = program()
+        .args(["run", "small.toml", "--output"])
+        .arg(&nowhere)
+        .run();
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("failed to write"), "{}", ended.stderr);
-    let ended = end(program().args(["run", "small.toml", "--output"]).arg(&folder));
+    let ended = program()
+        .args(["run", "small.toml", "--output"])
+        .arg(&folder)
+        .run();
     assert_eq!(ended.code, Some(2), "a folder is no file");
     assert_eq!(names_in(&folder), Vec::<String>::new());
 }
@@ -453,15 +465,20 @@ fn a_failed_run_leaves_the_output_as_it_was() {
     let folder = folder("output-kept");
     let file = folder.join("result.txt");
     assert_eq!(
-        end(program().args(["run", "small.toml", "--output"]).arg(&file)).code,
+        program()
+            .args(["run", "small.toml", "--output"])
+            .arg(&file)
+            .run()
+            .code,
         Some(0)
     );
     let before = written(&file);
     assert_eq!(
-        end(program()
+        program()
             .args(["run", "small.toml", "--set", "run.duration=0 s", "--output"])
-            .arg(&file))
-        .code,
+            .arg(&file)
+            .run()
+            .code,
         Some(2)
     );
     assert_eq!(written(&file), before);
@@ -475,17 +492,9 @@ fn a_reader_that_leaves_is_no_error() {
         vec!["schema", "scenario"],
         vec!["--help"],
     ] {
-        let mut child = program()
-            .args(&arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program was built for this test");
-        drop(child.stdout.take());
-        let output = child.wait_with_output().expect("the program ends");
-        let stderr = String::from_utf8_lossy(&output.stderr);
+        let ended = program().args(&arguments).run_without_reader();
         assert_eq!(
-            (output.status.code(), stderr.as_ref()),
+            (ended.code, ended.stderr.as_str()),
             (Some(0), ""),
             "{arguments:?}"
         );
@@ -611,7 +620,7 @@ fn shipped_files_pass_their_own_check() {
     }
     files.sort();
     assert!(files.len() >= 5, "{files:?}");
-    let ended = end(program().arg("check").args(&files));
+    let ended = program().arg("check").args(&files).run();
     assert_eq!(ended.code, Some(0), "{}", ended.stdout);
 }
 
@@ -699,11 +708,10 @@ fn a_trace_may_come_through_a_pipe() {
     let path = trace(&folder("pipe"), &["--seed", "5"]);
     let small = fixtures().join("small.toml").display().to_string();
     let from_file = result(&[&small, "--trace", &path.display().to_string()]);
-    let mut command = program();
-    command.args(["run", &small, "--trace", "-", "--format", "json"]);
-    #[expect(clippy::disallowed_methods, reason = "the test pipes what it made")]
-    command.stdin(Stdio::from(std::fs::File::open(&path).expect("it was made")));
-    let piped = end(&mut command);
+    let piped = program()
+        .args(["run", &small, "--trace", "-", "--format", "json"])
+        .stdin(written(&path))
+        .run();
     assert_eq!(piped.code, Some(0), "{}", piped.stderr);
     let piped: Value = serde_json::from_str(&piped.stdout).expect("valid JSON");
     assert_eq!(piped["throughput"], from_file["throughput"]);

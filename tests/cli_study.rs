@@ -8,7 +8,7 @@ mod traces;
 
 use std::path::{Path, PathBuf};
 
-use program::{Ended, end, program, run};
+use program::{Ended, program, run};
 use serde_json::Value;
 
 const BARCELONA: &str = "../../scenarios/7410-barcelona-cached-read.toml";
@@ -343,7 +343,7 @@ fn the_overrides_of_a_ladder_do_what_it_says() {
                 run.extend(["--set", set.as_str().expect("an override")]);
             }
             // The expectations of the scenario are for the server as it is.
-            let ended = end(program().args(&run));
+            let ended = program().args(&run).run();
             let result: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
             let (found, told) = (
                 number(&result, "/throughput/ops_per_s"),
@@ -486,12 +486,11 @@ fn results_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn the_environment_can_say_how_wide_a_page_is() {
     let widest = |columns: Option<&str>, arguments: &[&str]| {
-        let mut command = program();
-        command.args(["run", "small.toml", "--predict"]).args(arguments);
-        if let Some(columns) = columns {
-            command.env("COLUMNS", columns);
-        }
-        let ended = end(&mut command);
+        let command = program().args(["run", "small.toml", "--predict"]).args(arguments);
+        let ended = match columns {
+            Some(columns) => command.env("COLUMNS", columns).run(),
+            None => command.run(),
+        };
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         ended.stdout
     };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
+use bandgraph_testkit::Program;
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
 /// Top floor first. A crate may use only crates below it.
@@ -28,11 +29,12 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 fn metadata() -> Result<Metadata, Box<dyn Error>> {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    Ok(MetadataCommand::new()
+    let command = MetadataCommand::new()
         .manifest_path(manifest)
         .no_deps()
         .other_options(vec!["--offline".to_owned()])
-        .exec()?)
+        .cargo_command();
+    Ok(MetadataCommand::parse(Program::from(command).run().stdout)?)
 }
 
 /// Folder of every crate of the workspace, with the crates of the workspace that it uses outside of tests.

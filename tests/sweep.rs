@@ -5,11 +5,10 @@ mod scratch;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
-use program::{Ended, end, fixtures, program, run};
+use program::{Ended, fixtures, program, run};
 use serde_json::Value;
 
 /// An empty folder of its own for each test.
@@ -396,23 +395,15 @@ fn killed_in_the_middle_and_resumed_it_has_lost_nothing_and_repeats_nothing() {
     let mut before = 0;
     // Killed twice, each time a little further on, by the signal that cannot be caught.
     for target in [40, 300] {
-        let mut child = program()
+        program()
             .args(arguments)
             .args(["--resume", "--jobs", "2"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program was built for this test");
-        while lines(&journal) < target && child.try_wait().expect("a child").is_none() {
-            std::thread::yield_now();
-        }
-        child.kill().expect("it is still there, or a zombie");
-        child.wait().expect("it was killed");
+            .run_until(|| lines(&journal) >= target);
         let after = lines(&journal);
         assert!(after >= target && after > before && after < 1013, "{after} lines");
         before = after;
     }
-    let resumed = end(program().args(arguments).arg("--resume"));
+    let resumed = program().args(arguments).arg("--resume").run();
     assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
     assert!(
         resumed.stdout == whole,
@@ -575,7 +566,7 @@ fn shards_are_numbered_by_schedulers() {
             "--journal",
             &journals,
         ];
-        end(program().args(arguments).env(variable, task))
+        program().args(arguments).env(variable, task).run()
     };
     for variable in ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"] {
         for (task, name) in [("0", "1-of-2"), ("1", "2-of-2")] {

@@ -1,12 +1,10 @@
 //! `plot`: every kind of result has its picture, and what is no result is refused.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::Value;
 
-use super::program::{end, program, run};
+use super::program::{program, run};
 use super::scratch::written;
 use super::{BARCELONA, fine, folder, json, number, write};
 
@@ -293,7 +291,9 @@ fn a_timeline_tells_the_use_over_time_and_changes_nothing() {
     for text in ["simulated time", "utilisation", "100 %"] {
         assert!(svg.contains(text), "{text}");
     }
-    let ended = end(program().args(["plot", &result(&folder), "--picture", "timeline"]));
+    let ended = program()
+        .args(["plot", &result(&folder), "--picture", "timeline"])
+        .run();
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("run --timeline"), "{}", ended.stderr);
 }
@@ -301,18 +301,9 @@ fn a_timeline_tells_the_use_over_time_and_changes_nothing() {
 #[test]
 fn a_result_can_come_from_stdin() {
     let result = fine(&["run", "small.toml", "--predict", "--format", "json"]).stdout;
-    let mut child = program()
-        .args(["plot", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program was built for this test");
-    let mut stdin = child.stdin.take().expect("it has a stdin");
-    stdin.write_all(result.as_bytes()).expect("it reads all of it");
-    drop(stdin);
-    let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success());
-    assert!(output.stdout.starts_with(b"<svg"));
+    let ended = program().args(["plot", "-"]).stdin(result).run();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.starts_with("<svg"));
 }
 
 #[test]
@@ -322,18 +313,9 @@ fn what_is_no_result_has_no_picture() {
     let newer = String::from_utf8(written(Path::new(&result)))
         .expect("text")
         .replacen("\"schema\": 1", "\"schema\": 99", 1);
-    let mut child = program()
-        .args(["plot", "-"])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program was built for this test");
-    let mut stdin = child.stdin.take().expect("it has a stdin");
-    stdin.write_all(newer.as_bytes()).expect("it reads all of it");
-    drop(stdin);
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("version 99"));
+    let ended = program().args(["plot", "-"]).stdin(newer).run();
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("version 99"), "{}", ended.stderr);
     let jpg = folder.join("picture.jpg").display().to_string();
     let server = folder.join("server.json").display().to_string();
     fine(&[
@@ -359,7 +341,7 @@ fn what_is_no_result_has_no_picture() {
         vec!["plot", &result, "--output", &jpg],
         vec!["plot", &result, "--format", "png"],
     ] {
-        let ended = end(program().args(&arguments));
+        let ended = program().args(&arguments).run();
         assert_eq!(ended.code, Some(2), "{arguments:?}");
         assert!(!ended.stderr.is_empty(), "{arguments:?}");
     }

@@ -1,34 +1,15 @@
 //! `trace` as people and scripts meet it.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use serde_json::Value;
 
 use crate::program::{Ended, program, run};
 
-/// Runs `command` with `input` on its stdin.
-fn piped(command: &mut Command, input: &[u8]) -> Ended {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program was built for this test");
-    let mut stdin = child.stdin.take().expect("its stdin is a pipe");
-    // A program that has seen enough closes it.
-    let _ = stdin.write_all(input);
-    drop(stdin);
-    let output = child.wait_with_output().expect("it comes to an end");
-    Ended {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).expect("results are in UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("notes are in UTF-8"),
-    }
-}
-
 fn stat(arguments: &[&str], input: &[u8]) -> Ended {
-    piped(program().args(["trace", "stat", "-"]).args(arguments), input)
+    program()
+        .args(["trace", "stat", "-"])
+        .args(arguments)
+        .stdin(input)
+        .run()
 }
 
 fn generated(arguments: &[&str]) -> String {
@@ -112,10 +93,10 @@ fn what_cannot_be_read_says_so() {
 fn a_trace_converts_to_every_format() {
     let text = generated(&["--operations", "500", "--mix", "read=3,getattr=1"]);
     for format in ["nfsdump", "iolog2", "iolog3", "msr", "blkparse"] {
-        let converted = piped(
-            program().args(["trace", "convert", "-", "--to", format]),
-            text.as_bytes(),
-        );
+        let converted = program()
+            .args(["trace", "convert", "-", "--to", format])
+            .stdin(text.as_bytes())
+            .run();
         assert_eq!(converted.code, Some(0), "{}", converted.stderr);
         assert_eq!(
             converted.stderr.contains("are left out"),

@@ -3,6 +3,7 @@
 //! - [`seven_four_ten`]: the Sun Storage 7410 in both generations, as a specification to start from.
 //! - [`TWO_SOCKET_SERVER`]: a topology file to start from.
 //! - [`SocketGraph`]: socket graphs of the shapes that were built, and random ones.
+//! - [`Program`]: child processes that no test can wait for without end.
 //! - [`random`]: strategies for property tests: socket graphs, whole servers, and specifications full of mistakes.
 //! - [`oracle`]: slow and simple answers to questions that the other crates answer fast.
 //!
@@ -12,9 +13,11 @@ pub mod oracle;
 pub mod random;
 
 mod fixture;
+mod program;
 mod server_file;
 mod socket_graph;
 
 pub use fixture::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
+pub use program::{Ended, Program};
 pub use server_file::TWO_SOCKET_SERVER;
 pub use socket_graph::{SocketGraph, spec_of};
