@@ -27,7 +27,7 @@ fn published_schemas_are_not_stale() {
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         assert!(
             ended.stdout == published,
-            "docs/schema/{name}.json is stale: renew it with `cargo run -- schema {name} > docs/schema/{name}.json`"
+            "docs/schema/{name}.json is stale: renew it with `cargo xtask schemas`"
         );
     }
 }

@@ -269,33 +269,6 @@ fn a_system_without_data_is_refused() {
     );
 }
 
-/// The page has every point, every fit, and what the model cannot do.
-#[test]
-fn the_page_of_the_documentation_is_whole() {
-    let page = validate(&[
-        "validate",
-        "--format",
-        "page",
-        "--calibration",
-        "validate/calibrations/small.toml",
-        "--fit-on",
-        "small",
-    ]);
-    assert_eq!(page.code, Some(0), "{}", page.stderr);
-    for words in [
-        "# Validation",
-        "`made-up`",
-        "`link.cpu1-cpu0`",
-        "### small fit",
-        "Fitted without another",
-        "on small alone",
-        "not seen",
-        "## Limits of the model",
-    ] {
-        assert!(page.stdout.contains(words), "{words}");
-    }
-}
-
 /// One set of figures for each kind of run, as near to the counters of HyperTransport as is asked of the model.
 #[test]
 fn links_of_the_7410_are_as_near_to_their_counters_as_asked() {

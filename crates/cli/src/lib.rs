@@ -97,6 +97,11 @@ fn start(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     arguments.command.execute(terminal)
 }
 
+/// The names that `bandgraph schema` takes.
+pub fn schema_names() -> Vec<String> {
+    commands::schema_names()
+}
+
 /// The command line as a value, for completions.
 fn command_line() -> clap::Command {
     Arguments::command()

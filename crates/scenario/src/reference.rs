@@ -11,7 +11,7 @@ use crate::descriptor::{
 };
 use crate::{Metric, explanations};
 
-const MADE: &str = "<!-- Made by `cargo run -p bandgraph-scenario --example write-reference`. Do not edit: the text \
+const MADE: &str = "<!-- Made by `cargo xtask pages`. Do not edit: the text \
                     stands in crates/scenario/src/reference.rs and in the tables beside it. -->\n\n";
 
 const FILES_INTRO: &str = "\

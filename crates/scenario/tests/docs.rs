@@ -14,7 +14,7 @@ fn the_pages_are_current() {
         let difference = page.lines().zip(made.lines()).find(|(old, new)| old != new);
         assert!(
             page == made,
-            "docs/{name} is not current: run `cargo run -p bandgraph-scenario --example write-reference`\n\
+            "docs/{name} is not current: run `cargo xtask pages`\n\
              first difference: {difference:?}"
         );
     }

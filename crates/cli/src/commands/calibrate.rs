@@ -94,7 +94,7 @@ impl Arguments {
 }
 
 /// Fits as asked for.
-pub(super) fn calibrated(
+fn calibrated(
     file: &CalibrationFile,
     fit_on: &[String],
     leave_one_out: bool,

@@ -19,6 +19,8 @@ mod trace;
 mod validate;
 mod whatif;
 
+pub(crate) use schema::names as schema_names;
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;

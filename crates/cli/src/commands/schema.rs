@@ -49,6 +49,14 @@ enum Subject {
     Calibrate,
 }
 
+/// The names that the command takes.
+pub(crate) fn names() -> Vec<String> {
+    let values = Subject::value_variants()
+        .iter()
+        .filter_map(Subject::to_possible_value);
+    values.map(|value| value.get_name().to_owned()).collect()
+}
+
 impl Arguments {
     /// Prints the schema.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {

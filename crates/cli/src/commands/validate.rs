@@ -3,15 +3,10 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_report::{
-    CalibrateReport, ValidateReport, validate_csv, validate_json, validate_markdown, validate_text,
-    validation_page,
-};
-use bandgraph_scenario::load_calibration;
+use bandgraph_report::{ValidateReport, validate_csv, validate_json, validate_markdown, validate_text};
 use bandgraph_study::{Method, ValidationSet};
 use clap::{Args, ValueEnum};
 
-use super::calibrate::calibrated;
 use crate::arguments::{OutputArguments, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -37,12 +32,6 @@ pub(crate) struct Arguments {
     simulate: bool,
     #[command(flatten)]
     sets: SetArguments,
-    /// For --format page: a calibration file, done to all its data and without one system each; repeatable
-    #[arg(long = "calibration", value_name = "FILE")]
-    calibrations: Vec<PathBuf>,
-    /// For --format page: do the calibrations also on this system only, and predict the others; repeatable
-    #[arg(long = "fit-on", value_name = "SYSTEM", requires = "calibrations")]
-    fit_on: Vec<String>,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -61,8 +50,6 @@ enum Format {
     Csv,
     /// For the page of a CI step
     Markdown,
-    /// The page of the documentation, in Markdown: with calibrations, and with what the model cannot do
-    Page,
 }
 
 impl Arguments {
@@ -74,32 +61,12 @@ impl Arguments {
             Format::Json => validate_json(&report),
             Format::Csv => validate_csv(&report),
             Format::Markdown => validate_markdown(&report),
-            Format::Page => validation_page(&report, &self.calibrated(terminal)?),
         })?;
         Ok(if report.validation.holds() {
             Exit::Fine
         } else {
             Exit::GateFailed
         })
-    }
-
-    /// The calibrations, done to all their data with each system left out in turn, and then to the systems asked for.
-    fn calibrated(&self, terminal: Terminal) -> Result<Vec<CalibrateReport>, Failure> {
-        let mut reports = Vec::new();
-        for path in &self.calibrations {
-            let mut sources = Sources::new();
-            let file = match load_calibration(path, &mut sources) {
-                Ok(file) => file,
-                Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-            };
-            reports.push(calibrated(&file, &[], true, terminal, sources)?);
-            if !self.fit_on.is_empty() {
-                let mut report = calibrated(&file, &self.fit_on, false, terminal, Sources::new())?;
-                report.name = format!("{} on {} alone", report.name, self.fit_on.join(" and "));
-                reports.push(report);
-            }
-        }
-        Ok(reports)
     }
 
     fn report(&self, terminal: Terminal) -> Result<ValidateReport, Failure> {

@@ -8,7 +8,7 @@ use crate::text::percent;
 use crate::{CalibrateReport, calibrate_markdown};
 
 const INTRO: &str = "\
-<!-- Made by `docs/renew-validation`. Do not edit: the text stands in crates/report/src/validate/page.rs, the figures come \
+<!-- Made by `cargo xtask validation`. Do not edit: the text stands in crates/report/src/validate/page.rs, the figures come \
 from the scenarios. -->
 
 # Validation: predicted against measured

@@ -1,0 +1,76 @@
+//! `docs/validation.md` and its pictures, from one prediction of everything that was measured.
+
+use std::path::Path;
+
+use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_report::{CalibrateReport, ValidateReport, validate_json, validation_page};
+use bandgraph_scenario::load_calibration;
+use bandgraph_study::{Calibration, Method, ValidationSet};
+
+use crate::pictures::draw;
+use crate::program::Scratch;
+use crate::{Made, Outcome};
+
+const CALIBRATION: &str = "scenarios/calibrations/fishworks-2009.toml";
+/// The one system to which the calibration is fitted again, to predict the others.
+const FIT_ON: &str = "sun-7410-barcelona";
+
+/// The page and its pictures.
+///
+/// # Errors
+///
+/// What keeps it from being made; if `must_hold`, also a point outside its tolerance.
+pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
+    let mut sources = Sources::new();
+    let set = ValidationSet::load(Path::new("scenarios"), &[], &mut sources)
+        .map_err(|diagnostics| text(&diagnostics, &sources))?;
+    let report = ValidateReport {
+        validation: set.validate(Method::Predict, &|_, _| ())?,
+        without_measurements: set.without_measurements,
+    };
+    report.check()?;
+    if must_hold && !report.validation.holds() {
+        return Err("a prediction is outside its tolerance: see `cargo run -- validate`".into());
+    }
+    let page = validation_page(&report, &calibrations()?);
+    let mut made = vec![Made {
+        path: "docs/validation.md".to_owned(),
+        content: page.into_bytes(),
+    }];
+    let scratch = Scratch::new()?;
+    std::fs::write(scratch.path("validation.json"), validate_json(&report))?;
+    for kind in ["measured", "errors", "links"] {
+        let name = format!("validation-{kind}");
+        made.push(draw(&scratch, "validation.json", &name, &["--picture", kind])?);
+    }
+    Ok(made)
+}
+
+/// The calibration fitted to all its data, with each system left out in turn; and fitted to one system.
+fn calibrations() -> Outcome<Vec<CalibrateReport>> {
+    let mut sources = Sources::new();
+    let file = load_calibration(Path::new(CALIBRATION), &mut sources)
+        .map_err(|diagnostics| text(&diagnostics, &sources))?;
+    let calibration =
+        Calibration::new(&file, &mut sources).map_err(|diagnostics| text(&diagnostics, &sources))?;
+    let to_all = CalibrateReport {
+        name: file.name.clone(),
+        description: file.description.clone(),
+        fit: calibration.fit(&|_| true)?,
+        left_out: calibration.leave_one_out(&|_, _| ())?,
+    };
+    let to_one = CalibrateReport {
+        name: format!("{} on {FIT_ON} alone", file.name),
+        description: file.description.clone(),
+        fit: calibration.fit(&|system| system == FIT_ON)?,
+        left_out: Vec::new(),
+    };
+    for report in [&to_all, &to_one] {
+        report.check()?;
+    }
+    Ok(vec![to_all, to_one])
+}
+
+fn text(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    render::full(diagnostics, sources, false)
+}
