@@ -10,7 +10,7 @@ use std::process::Command;
 
 use bandgraph_diagnostics::Sources;
 use bandgraph_scenario::load_sweep;
-use bandgraph_sim::{Bound, simulate};
+use bandgraph_sim::{Bound, SteadyState, simulate};
 use bandgraph_study::{Design, Record, Shard, run_sweep};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -21,7 +21,7 @@ fn path(file: &str) -> PathBuf {
 fn bound(file: &str, sets: &[&str]) -> Bound {
     let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
     let loaded = bandgraph_scenario::load(&path(file), &sets, &mut Sources::new());
-    Bound::bind(&loaded.expect("a sound scenario").scenario).expect("a sound scenario")
+    loaded.expect("a sound scenario").bound
 }
 
 fn simulations(criterion: &mut Criterion) {
@@ -47,7 +47,8 @@ fn simulations(criterion: &mut Criterion) {
         ),
     ] {
         let bound = bound(file, sets);
-        group.bench_function(name, |bencher| bencher.iter(|| simulate(&bound)));
+        let steady = SteadyState::solve(&bound).expect("a steady state");
+        group.bench_function(name, |bencher| bencher.iter(|| simulate(&bound, &steady)));
     }
     group.finish();
 }

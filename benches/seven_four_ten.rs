@@ -4,7 +4,7 @@
 //! cargo bench --bench seven_four_ten
 //! ```
 
-use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, explain, predict, simulate};
+use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, SteadyState, explain, predict, simulate};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
@@ -61,9 +61,10 @@ fn steady_state(criterion: &mut Criterion) {
         group.bench_function(format!("predict/{name}"), |bencher| {
             bencher.iter(|| predict(&bound));
         });
-        let outcome = predict(&bound).expect("a steady state");
+        let steady = SteadyState::solve(&bound).expect("a steady state");
+        let outcome = steady.prediction(&bound).expect("a prediction");
         group.bench_function(format!("explain/{name}"), |bencher| {
-            bencher.iter(|| explain(&bound, &outcome));
+            bencher.iter(|| explain(&bound, &steady, &outcome));
         });
     }
     group.finish();
@@ -78,12 +79,13 @@ fn simulated(criterion: &mut Criterion) {
     ] {
         let bound = Bound::bind(&cached_read(Generation::Istanbul, io_size, threads, duration));
         let bound = bound.expect("a sound scenario");
-        let events = simulate(&bound)
+        let steady = SteadyState::solve(&bound).expect("a steady state");
+        let events = simulate(&bound, &steady)
             .expect("a sound run")
             .simulated
             .map_or(0, |run| run.events);
         group.throughput(Throughput::Elements(events));
-        group.bench_function(name, |bencher| bencher.iter(|| simulate(&bound)));
+        group.bench_function(name, |bencher| bencher.iter(|| simulate(&bound, &steady)));
     }
     group.finish();
 }

@@ -12,7 +12,7 @@ use std::error::Error;
 use std::io::Write;
 
 use bandgraph_hardware::{PcieSlotSpec, catalogue};
-use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, Storage, explain, predict, simulate};
+use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, SteadyState, Storage, explain, simulate};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SlotSpec, SocketSpec, Topology,
     TopologySpec,
@@ -61,9 +61,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
 
     let bound = Bound::bind(&scenario)?;
-    let predicted = predict(&bound)?;
-    let simulated = simulate(&bound)?;
-    let explained = explain(&bound, &simulated)?;
+    let steady = SteadyState::solve(&bound)?;
+    let predicted = steady.prediction(&bound)?;
+    let simulated = simulate(&bound, &steady)?;
+    let explained = explain(&bound, &steady, &simulated)?;
 
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", explained.bottleneck.explanation)?;

@@ -47,6 +47,7 @@ pub fn load_with(
     }
     let CheckedScenario {
         scenario,
+        bound,
         decoded,
         expect,
         input_hash,
@@ -57,6 +58,7 @@ pub fn load_with(
             .text("system")
             .map_or_else(|| scenario.topology.name().to_owned(), str::to_owned),
         scenario,
+        bound,
         description: decoded.text_or_empty("description"),
         path: path.to_owned(),
         measured: measured_file::measured(&decoded, sources),
@@ -140,6 +142,7 @@ enum Checked {
 
 struct CheckedScenario {
     scenario: Scenario,
+    bound: Bound,
     decoded: Decoded,
     expect: Vec<crate::Expect>,
     input_hash: String,
@@ -377,17 +380,21 @@ fn check_scenario(
     measured_file::check(&decoded, files, sources, problems);
     let scenario = scenario_file::build(&decoded, topology, problems);
     let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
-    match Bound::bind(&scenario) {
-        // An override may have moved the card that the resource was of; what was measured is then of another machine.
-        Ok(_) if assembled.overridden => {}
-        Ok(bound) => measured_file::check_resources(&decoded, &bound, problems),
+    let bound = match Bound::bind(&scenario) {
+        Ok(bound) => bound,
         Err(error) => {
             problems.push(unanswerable(&decoded, &scenario, &error));
             return None;
         }
+    };
+    // An override may have moved the card that the resource was of; what was measured is then of another
+    // machine.
+    if !assembled.overridden {
+        measured_file::check_resources(&decoded, &bound, problems);
     }
     Some(Checked::Scenario(Box::new(CheckedScenario {
         scenario,
+        bound,
         decoded,
         expect,
         input_hash: hash,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_sim::{ReplaySettings, Scenario};
+use bandgraph_sim::{Bound, ReplaySettings, Scenario};
 use bandgraph_topology::Topology;
 
 use crate::{Expect, Measured, MeasuredLink, NamedBottleneck};
@@ -13,6 +13,8 @@ use crate::{Expect, Measured, MeasuredLink, NamedBottleneck};
 pub struct Loaded {
     /// What to run.
     pub scenario: Scenario,
+    /// The same in resources and demands.
+    pub bound: Bound,
     /// The scenario's name, as reports call it.
     pub name: String,
     /// What tables of measurements call the server.

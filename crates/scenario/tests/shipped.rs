@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{Loaded, Measured, Metric, check, load, load_topology};
-use bandgraph_sim::{Bound, predict};
+use bandgraph_sim::predict;
 use bandgraph_topology::Topology;
 use bandgraph_units::Bandwidth;
 
@@ -59,8 +59,8 @@ fn topology(name: &str) -> Topology {
 
 /// Bytes at the network ports in the steady state, in GiB/s.
 fn network_gib(loaded: &Loaded) -> f64 {
-    let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
-    let outcome = predict(&bound).expect("the steady state is found");
+    let bound = &loaded.bound;
+    let outcome = predict(bound).expect("the steady state is found");
     outcome.throughput.network.get() / 1_073_741_824.0
 }
 
@@ -270,8 +270,8 @@ fn jobs_on_local_disks_are_as_published() {
         let published = row.expect("a row").split(',').nth(2 + column.expect("a column"));
         let seconds: f64 = published.expect("a time").parse().expect("a number");
         assert_eq!(measured.value, seconds, "{}", measured.id);
-        let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
-        let outcome = predict(&bound).expect("the steady state is found");
+        let bound = &loaded.bound;
+        let outcome = predict(bound).expect("the steady state is found");
         let predicted = outcome.elapsed.expect("jobs have an end").get();
         let off = (predicted / seconds - 1.0).abs();
         assert!(off <= measured.tolerance, "{}: {predicted} s", measured.id);

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_scenario::{Loaded, load};
+use bandgraph_sim::predict;
 use bandgraph_sim::storage::{CacheStart, PoolKind, SsdSeat, replay::Replacement};
-use bandgraph_sim::{Bound, predict};
 
 fn with(name: &str, sets: &[&str]) -> Result<Loaded, (Vec<Diagnostic>, String)> {
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
@@ -18,8 +18,11 @@ fn with(name: &str, sets: &[&str]) -> Result<Loaded, (Vec<Diagnostic>, String)> 
 }
 
 fn network(loaded: &Loaded) -> f64 {
-    let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
-    predict(&bound).expect("a steady state").throughput.network.get()
+    predict(&loaded.bound)
+        .expect("a steady state")
+        .throughput
+        .network
+        .get()
 }
 
 fn sound(name: &str, sets: &[&str]) -> Loaded {

@@ -108,7 +108,7 @@ fn paired(caches: &[CacheUse]) -> Vec<CacheShares> {
 
 /// Operations per second of every workload in the steady state.
 fn operations(bound: &Bound) -> Result<Vec<f64>, RunError> {
-    let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
+    let steady = SteadyState::solve(bound)?;
     let workloads = steady.outcome(bound).workloads;
     let rates = workloads
         .iter()

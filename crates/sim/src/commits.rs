@@ -28,7 +28,7 @@ pub(crate) fn settle(
     }
     for _ in 0..ROUNDS_MOST {
         // If there is no steady state, predicting what was bound reports it.
-        let Ok(steady) = SteadyState::solve(&bound, &bound.usable_capacities(), 1.0) else {
+        let Ok(steady) = SteadyState::solve(&bound) else {
             break;
         };
         let outcome = steady.outcome(&bound);

@@ -49,19 +49,19 @@ pub struct Explained {
     pub relief: Option<Relief>,
 }
 
-/// Finds the bottleneck of an outcome, and solves what would limit the server next.
+/// Finds the bottleneck of an outcome of a bound scenario with this steady state, and solves what would limit the
+/// server next.
 ///
 /// # Errors
 ///
 /// [`RunError`], where a steady state with other capacities cannot be found; not a user's fault.
-pub fn explain(bound: &Bound, outcome: &Outcome) -> Result<Explained, RunError> {
-    let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
-    let (limiter, relieved) = limits::find(bound, &outcome.rates(), &steady)?;
+pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<Explained, RunError> {
+    let (limiter, relieved) = limits::find(bound, &outcome.rates(), steady)?;
     let relief = relieved.map(|relieved| {
         let after = relieved.steady.outcome(bound);
         Relief {
             next: limit(&relieved.next, bound, &after),
-            throughput_gain: relieved.gain(bound, &steady),
+            throughput_gain: relieved.gain(bound, steady),
             throughput: after.throughput,
         }
     });

@@ -69,7 +69,7 @@ pub use outcome::{
 };
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};
-pub use predict::{predict, predict_with_limits};
+pub use predict::{SteadyState, predict};
 pub use procedures::ProcedureCosts;
 pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, SeenKind, Timing, replay};
 pub use scenario::{RunSettings, Scenario};

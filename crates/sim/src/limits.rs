@@ -57,29 +57,22 @@ pub struct Limits {
     pub next: Option<(BareLimit, f64)>,
 }
 
-impl Limits {
-    /// The limits of a scenario whose resources are used so much, in units per second, and of its steady state.
-    pub(crate) fn find(bound: &Bound, rates: &[f64], steady: &SteadyState) -> Result<Self, RunError> {
-        let (limiter, relieved) = find(bound, rates, steady)?;
-        let next = relieved.map(|relieved| {
-            let rates = bound.with_all_disks(&relieved.steady.resource_rates);
-            (relieved.next.bare(bound, &rates), relieved.gain(bound, steady))
-        });
-        Ok(Self {
-            bottleneck: limiter.bare(bound, rates),
-            next,
-        })
-    }
-}
-
-/// What limits an outcome, in figures alone.
+/// What limits an outcome of a bound scenario with this steady state, in figures alone.
 ///
 /// # Errors
 ///
 /// As [`explain`](crate::explain).
-pub fn limits_of(bound: &Bound, outcome: &Outcome) -> Result<Limits, RunError> {
-    let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
-    Limits::find(bound, &outcome.rates(), &steady)
+pub fn limits_of(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<Limits, RunError> {
+    let rates = outcome.rates();
+    let (limiter, relieved) = find(bound, &rates, steady)?;
+    let next = relieved.map(|relieved| {
+        let rates = bound.with_all_disks(&relieved.steady.resource_rates);
+        (relieved.next.bare(bound, &rates), relieved.gain(bound, steady))
+    });
+    Ok(Limits {
+        bottleneck: limiter.bare(bound, &rates),
+        next,
+    })
 }
 
 /// The steady state once a limit is relieved, and what limits it then.

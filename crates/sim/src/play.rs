@@ -203,7 +203,7 @@ impl<'a> Player<'a> {
         }
         threads.retain(|group| group.population > 0.0);
         self.state.threads = threads;
-        let steady = SteadyState::solve(&self.state, &self.state.usable_capacities(), 1.0)?;
+        let steady = SteadyState::solve(&self.state)?;
         let of_group = |group: usize, count: u32| {
             let visits = self.bound.threads[group].visits.iter();
             let rate: f64 = visits.map(|&(class, _)| steady.class_rates[class]).sum();

@@ -22,7 +22,6 @@ use crate::demand::{Class, OPEN_HORIZON, Supply, ThreadGroup};
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
 use crate::latency::{Fabric, Times};
-use crate::limits::Limits;
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
 use crate::tally::{ClassTotals, Tally};
@@ -36,39 +35,18 @@ const FIRST_STAY: f64 = 1e-3;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
 
-/// Solves the steady state of a bound scenario.
+/// Predicts a bound scenario: the outcome of its steady state.
 ///
 /// # Errors
 ///
-/// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine refuses a
-/// demand. Neither is a user's fault.
+/// As [`SteadyState::solve`].
 pub fn predict(bound: &Bound) -> Result<Outcome, RunError> {
-    outcome_of(
-        bound,
-        &SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?,
-    )
+    SteadyState::solve(bound)?.prediction(bound)
 }
 
-/// As [`predict`], with what limits: for less than finding the one and then the other.
-///
-/// # Errors
-///
-/// As [`predict`].
-pub fn predict_with_limits(bound: &Bound) -> Result<(Outcome, Limits), RunError> {
-    let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
-    let outcome = outcome_of(bound, &steady)?;
-    let limits = Limits::find(bound, &outcome.rates(), &steady)?;
-    Ok((outcome, limits))
-}
-
-fn outcome_of(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError> {
-    let mut outcome = steady.outcome(bound);
-    play_into(bound, ORDERS, &mut outcome)?;
-    Ok(outcome)
-}
-
-/// A solved steady state.
-pub(crate) struct SteadyState {
+/// The solved steady state of a bound scenario. Its methods take that same scenario.
+#[derive(Clone, Debug)]
+pub struct SteadyState {
     /// Operations per second of every class.
     pub(crate) class_rates: Vec<f64>,
     /// Seconds an operation of each class is in flight.
@@ -84,13 +62,18 @@ pub(crate) struct SteadyState {
 }
 
 impl SteadyState {
-    /// Solves for given usable capacities, one per resource, and a multiple of the threads; both may differ from
-    /// what was bound, to ask what would be.
-    pub(crate) fn solve(bound: &Bound, capacities: &[f64], threads: f64) -> Result<Self, RunError> {
-        Self::solve_over(bound, &bound.fabric, capacities, threads)
+    /// Solves a bound scenario.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine refuses
+    /// a demand. Neither is a user's fault.
+    pub fn solve(bound: &Bound) -> Result<Self, RunError> {
+        Self::solve_over(bound, &bound.fabric, &bound.usable_capacities(), 1.0)
     }
 
-    /// The same where lines take their ways over other links and to other memory than what was bound.
+    /// Solves for given usable capacities, one per resource, a multiple of the threads, and other ways of the
+    /// lines over links and to memory; all may differ from what was bound, to ask what would be.
     pub(crate) fn solve_over(
         bound: &Bound,
         fabric: &Fabric,
@@ -98,6 +81,18 @@ impl SteadyState {
         threads: f64,
     ) -> Result<Self, RunError> {
         Iteration::new(bound, fabric, capacities, threads).run()
+    }
+
+    /// The prediction of the scenario: the steady state in the common shape of outcomes, and its batch of jobs
+    /// played.
+    ///
+    /// # Errors
+    ///
+    /// As [`solve`](Self::solve), for a steady state of some of the jobs.
+    pub fn prediction(&self, bound: &Bound) -> Result<Outcome, RunError> {
+        let mut outcome = self.outcome(bound);
+        play_into(bound, ORDERS, &mut outcome)?;
+        Ok(outcome)
     }
 
     /// Operations per second of all classes.

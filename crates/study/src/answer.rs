@@ -1,6 +1,6 @@
 //! One scenario answered: what comes out, and why.
 
-use bandgraph_sim::{Bound, Explained, Outcome, Scenario, explain, predict, simulate};
+use bandgraph_sim::{Bound, Explained, Outcome, Scenario, SteadyState, explain, simulate};
 
 use crate::StudyError;
 
@@ -30,12 +30,19 @@ pub struct Answer {
 /// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where the answer is not
 /// found, which is not a user's fault.
 pub fn answer(question: &str, scenario: &Scenario, method: Method) -> Result<Answer, StudyError> {
-    let bound = Bound::bind(scenario)?;
-    let outcome = match method {
-        Method::Predict => predict(&bound),
-        Method::Simulate => simulate(&bound),
+    answer_bound(question, &Bound::bind(scenario)?, method)
+}
+
+/// [`answer`], of a scenario that has been bound.
+pub(crate) fn answer_bound(question: &str, bound: &Bound, method: Method) -> Result<Answer, StudyError> {
+    let answer = || {
+        let steady = SteadyState::solve(bound)?;
+        let outcome = match method {
+            Method::Predict => steady.prediction(bound)?,
+            Method::Simulate => simulate(bound, &steady)?,
+        };
+        let explained = explain(bound, &steady, &outcome)?;
+        Ok(Answer { outcome, explained })
     };
-    let outcome = outcome.map_err(StudyError::run(question))?;
-    let explained = explain(&bound, &outcome).map_err(StudyError::run(question))?;
-    Ok(Answer { outcome, explained })
+    answer().map_err(StudyError::run(question))
 }

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_diagnostics::{Sources, render};
 use bandgraph_report::{LadderReport, ladder_json, ladder_text};
-use bandgraph_sim::Bound;
 use bandgraph_study::{Climb, climb, marginal_gains};
 use clap::Args;
 
@@ -46,16 +45,12 @@ impl Arguments {
         if !loaded.warnings.is_empty() {
             terminal.note(&render::full(&loaded.warnings, &sources, false));
         }
-        let bound = Bound::bind(&loaded.scenario).map_err(|error| Failure::Input {
-            diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
-            sources,
-        })?;
         let how = if self.unlimited {
             Climb::Unlimited
         } else {
             Climb::Catalogue
         };
-        let (ladder, gains) = rayon::join(|| climb(&loaded.scenario, how), || marginal_gains(&bound));
+        let (ladder, gains) = rayon::join(|| climb(&loaded.scenario, how), || marginal_gains(&loaded.bound));
         let report = LadderReport {
             scenario: loaded.name,
             topology: loaded.scenario.topology.name().to_owned(),

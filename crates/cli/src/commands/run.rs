@@ -8,7 +8,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::{RunReport, run_csv, run_json, run_text};
 use bandgraph_scenario::Loaded;
 use bandgraph_sim::{
-    Bound, Effort, Outcome, Timeline, explain, predict, simulate_with_progress, simulate_with_timeline,
+    Bound, Effort, Outcome, SteadyState, Timeline, explain, simulate_with_progress, simulate_with_timeline,
 };
 use clap::{Args, ValueEnum};
 
@@ -77,7 +77,7 @@ impl Arguments {
         if !loaded.warnings.is_empty() {
             terminal.note(&render::full(&loaded.warnings, &sources, false));
         }
-        let report = self.run(&loaded, terminal, sources)?;
+        let report = self.run(&loaded, terminal)?;
         self.output.write(&match self.format {
             Format::Text => run_text(&report, &self.output.text_options()),
             Format::Json => run_json(&report),
@@ -96,7 +96,7 @@ impl Arguments {
         self.sets.as_slice().iter().cloned().chain(seed).collect()
     }
 
-    fn run(&self, loaded: &Loaded, terminal: Terminal, sources: Sources) -> Result<RunReport, Failure> {
+    fn run(&self, loaded: &Loaded, terminal: Terminal) -> Result<RunReport, Failure> {
         if let Some(trace) = self.replay.trace(loaded)?.filter(|_| !self.predict) {
             if self.timeline.is_some() {
                 return Err(Failure::Usage {
@@ -106,19 +106,17 @@ impl Arguments {
             }
             return replay(loaded, &trace, &self.replay, terminal);
         }
-        let bound = Bound::bind(&loaded.scenario).map_err(|error| Failure::Input {
-            diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
-            sources,
-        })?;
+        let bound = &loaded.bound;
+        let steady = SteadyState::solve(bound)?;
+        let predicted = steady.prediction(bound)?;
         let (outcome, prediction, timeline) = if self.predict {
-            (predict(&bound)?, None, None)
+            (predicted, None, None)
         } else {
-            let predicted = predict(&bound)?;
-            weigh(&Effort::of(&bound, &predicted), terminal)?;
-            let (outcome, timeline) = simulate(&bound, self.timeline, terminal)?;
+            weigh(&Effort::of(bound, &predicted), terminal)?;
+            let (outcome, timeline) = simulate(bound, &steady, self.timeline, terminal)?;
             (outcome, Some(predicted), timeline)
         };
-        let explained = explain(&bound, &outcome)?;
+        let explained = explain(bound, &steady, &outcome)?;
         let mut report = RunReport::new(loaded, outcome, explained, prediction);
         report.timeline = timeline;
         report.check()?;
@@ -163,15 +161,16 @@ fn weigh(effort: &Effort, terminal: Terminal) -> Result<(), Failure> {
 
 fn simulate(
     bound: &Bound,
+    steady: &SteadyState,
     timeline: Option<u32>,
     terminal: Terminal,
 ) -> Result<(Outcome, Option<Timeline>), Failure> {
     let mut progress = SimulationProgress::new(terminal);
     let mut show = |now| progress.show(now);
     Ok(match timeline {
-        None => (simulate_with_progress(bound, &mut show)?, None),
+        None => (simulate_with_progress(bound, steady, &mut show)?, None),
         Some(stretches) => {
-            let (outcome, timeline) = simulate_with_timeline(bound, stretches, &mut show)?;
+            let (outcome, timeline) = simulate_with_timeline(bound, steady, stretches, &mut show)?;
             (outcome, Some(timeline))
         }
     })

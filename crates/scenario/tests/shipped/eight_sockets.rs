@@ -1,6 +1,6 @@
 //! The servers of eight sockets: what their firmware and their drawing say, and that scenarios of the 7410 run on them.
 
-use bandgraph_sim::{Bound, predict};
+use bandgraph_sim::predict;
 use bandgraph_topology::Topology;
 
 use crate::{scenario, topology};
@@ -51,7 +51,7 @@ fn scenarios_of_the_7410_run_on_them() {
         // The folder of this crate is where tests run.
         let set = format!("topology=../../topologies/{name}.toml");
         let loaded = scenario("7410-barcelona-cached-read", &[&set]);
-        let outcome = predict(&Bound::bind(&loaded.scenario).expect("what loads can be bound"));
+        let outcome = predict(&loaded.bound);
         outcome
             .expect("the steady state is found")
             .throughput

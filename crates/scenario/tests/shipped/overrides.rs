@@ -1,14 +1,13 @@
 //! What-ifs that are one `--set` away, on the files that users run, and what they must do.
 
-use bandgraph_sim::{Bound, LimitKind, Outcome, explain, predict};
+use bandgraph_sim::{LimitKind, Outcome, SteadyState, explain, predict};
 use bandgraph_topology::ResourceKind;
 
 use crate::scenario;
 
 fn outcome(file: &str, sets: &[&str]) -> Outcome {
     let loaded = scenario(file, sets);
-    predict(&Bound::bind(&loaded.scenario).expect("what loads can be bound"))
-        .expect("the steady state is found")
+    predict(&loaded.bound).expect("the steady state is found")
 }
 
 fn network(outcome: &Outcome) -> f64 {
@@ -16,9 +15,13 @@ fn network(outcome: &Outcome) -> f64 {
 }
 
 fn bottleneck(file: &str, sets: &[&str]) -> LimitKind {
-    let bound = Bound::bind(&scenario(file, sets).scenario).expect("what loads can be bound");
-    let outcome = predict(&bound).expect("the steady state is found");
-    explain(&bound, &outcome).expect("explained").bottleneck.kind
+    let bound = &scenario(file, sets).bound;
+    let steady = SteadyState::solve(bound).expect("the steady state is found");
+    let outcome = steady.prediction(bound).expect("a prediction");
+    explain(bound, &steady, &outcome)
+        .expect("explained")
+        .bottleneck
+        .kind
 }
 
 fn capacity(outcome: &Outcome, id: &str) -> f64 {

@@ -2,13 +2,12 @@
 //! ports. Tolerances are those asked for (10 %), not those reached, which are in `docs/model.md`.
 
 use bandgraph_scenario::{Loaded, Metric};
-use bandgraph_sim::{Bound, Outcome, predict};
+use bandgraph_sim::{Outcome, predict};
 
 use crate::scenario;
 
 fn outcome(loaded: &Loaded) -> Outcome {
-    predict(&Bound::bind(&loaded.scenario).expect("what loads can be bound"))
-        .expect("the steady state is found")
+    predict(&loaded.bound).expect("the steady state is found")
 }
 
 /// Cycles of all sockets, and the instructions that they execute in them.

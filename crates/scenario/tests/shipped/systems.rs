@@ -2,13 +2,12 @@
 //! them all, and which figures were fitted.
 
 use bandgraph_scenario::{Loaded, Metric};
-use bandgraph_sim::{Bound, Outcome, predict, simulate};
+use bandgraph_sim::{Outcome, SteadyState, explain, predict, simulate};
 
 use crate::scenario;
 
 fn predicted(loaded: &Loaded) -> Outcome {
-    let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
-    predict(&bound).expect("the steady state is found")
+    predict(&loaded.bound).expect("the steady state is found")
 }
 
 /// The value of a metric that these systems were measured by.
@@ -179,9 +178,10 @@ fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
             processors.interrupt_cycles_per_packet,
             batch.interrupt_cycles_per_packet
         );
-        let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
-        let outcome = predict(&bound).expect("the steady state is found");
-        let explained = bandgraph_sim::explain(&bound, &outcome).expect("a limit is found");
+        let bound = &loaded.bound;
+        let steady = SteadyState::solve(bound).expect("the steady state is found");
+        let outcome = steady.prediction(bound).expect("a prediction");
+        let explained = explain(bound, &steady, &outcome).expect("a limit is found");
         assert_eq!(explained.bottleneck.id(), limit, "{name}");
     }
 }
@@ -191,9 +191,10 @@ fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
 #[test]
 fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
     let loaded = scenario("sas-grid-peak", &[]);
-    let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
+    let bound = &loaded.bound;
     let network = |outcome: &Outcome| value(Metric::NetworkBytesPerSecond, outcome);
-    let simulated = network(&simulate(&bound).expect("a sound run"));
+    let steady = SteadyState::solve(bound).expect("the steady state is found");
+    let simulated = network(&simulate(bound, &steady).expect("a sound run"));
     let predicted = network(&predicted(&loaded));
     let difference = simulated / predicted - 1.0;
     assert!(difference.abs() < 0.02, "{simulated} of {predicted}");
@@ -251,9 +252,10 @@ fn the_server_of_2023_has_the_rates_of_its_parts() {
 fn the_limit_of_the_server_of_2023_depends_on_its_slots() {
     let limit = |sets: &[&str]| {
         let loaded = scenario("server-2023-nvme-read", sets);
-        let bound = Bound::bind(&loaded.scenario).expect("what loads can be bound");
-        let outcome = predict(&bound).expect("the steady state is found");
-        let explained = bandgraph_sim::explain(&bound, &outcome).expect("a limit is found");
+        let bound = &loaded.bound;
+        let steady = SteadyState::solve(bound).expect("the steady state is found");
+        let outcome = steady.prediction(bound).expect("a prediction");
+        let explained = explain(bound, &steady, &outcome).expect("a limit is found");
         let payload = outcome.throughput.payload.get();
         (explained.bottleneck.kind.as_str().to_owned(), payload)
     };

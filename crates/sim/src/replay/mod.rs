@@ -28,7 +28,7 @@ use crate::bind::{Bound, Found, TraceKind, TraceSight};
 use crate::demand::{OPEN_HORIZON, Supply};
 use crate::explain::explain;
 use crate::outcome::Offered;
-use crate::predict::{SteadyState, predict};
+use crate::predict::SteadyState;
 use crate::simulate::{Pace, ReplayedTrace, TraceLoop, Traced, simulate_trace};
 use crate::{BindError, RunError, Scenario};
 use ends::Ends;
@@ -135,7 +135,7 @@ pub fn replay(
             group.think = OPEN_HORIZON;
             group.supply = Supply::Trace { rate: Some(guess) };
         }
-        SteadyState::solve(&begun, &begun.usable_capacities(), 1.0)?
+        SteadyState::solve(&begun)?
     };
 
     let mut replay = UnderWay::new(scenario, settings, &bound, &classes, &kinds);
@@ -177,12 +177,13 @@ pub fn replay(
     let out = simulated.outcome(&bound).workloads[settings.workload].outstanding;
     let seen = replay.with_all_that_was_seen(&traced, out, cache);
     let mut outcome = simulated.outcome(&seen);
-    let prediction = predict(&seen)?;
+    let steady = SteadyState::solve(&seen)?;
+    let prediction = steady.prediction(&seen)?;
     if let Some(workload) = outcome.workloads.get_mut(settings.workload) {
         workload.offered = offered;
     }
     Ok(Replayed {
-        explained: explain(&seen, &outcome)?,
+        explained: explain(&seen, &steady, &outcome)?,
         prediction,
         summary: ReplaySummary {
             operations: traced.operations,

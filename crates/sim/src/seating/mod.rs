@@ -140,7 +140,8 @@ impl Seatings {
         if !self.seat(kinds, scratch) {
             return Ok(None);
         }
-        let steady = SteadyState::solve(&scratch.bound, &scratch.capacities, 1.0)?;
+        let steady =
+            SteadyState::solve_over(&scratch.bound, &scratch.bound.fabric, &scratch.capacities, 1.0)?;
         Ok(Some(steady.totals(&scratch.bound)))
     }
 

@@ -65,23 +65,26 @@ pub struct Progress {
     pub total: Time,
 }
 
-/// Simulates a bound scenario.
+/// Simulates a bound scenario from its steady state, with which a simulation begins.
 ///
 /// # Errors
 ///
 /// [`RunError`]: none of its cases is a user's fault.
-pub fn simulate(bound: &Bound) -> Result<Outcome, RunError> {
-    simulate_with_progress(bound, &mut |_| {})
+pub fn simulate(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError> {
+    simulate_with_progress(bound, steady, &mut |_| {})
 }
 
-/// Simulates a bound scenario and reports how far it is now and then.
+/// As [`simulate`], and reports how far it is now and then.
 ///
 /// # Errors
 ///
 /// [`RunError`]: none of its cases is a user's fault.
-pub fn simulate_with_progress(bound: &Bound, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
-    let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
-    let mut outcome = Simulation::new(bound, &steady)?.run(report)?;
+pub fn simulate_with_progress(
+    bound: &Bound,
+    steady: &SteadyState,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Outcome, RunError> {
+    let mut outcome = Simulation::new(bound, steady)?.run(report)?;
     play_into(bound, 1, &mut outcome)?;
     Ok(outcome)
 }
@@ -94,11 +97,11 @@ pub fn simulate_with_progress(bound: &Bound, report: &mut dyn FnMut(Progress)) -
 /// [`RunError`]: none of its cases is a user's fault.
 pub fn simulate_with_timeline(
     bound: &Bound,
+    steady: &SteadyState,
     stretches: u32,
     report: &mut dyn FnMut(Progress),
 ) -> Result<(Outcome, Timeline), RunError> {
-    let steady = SteadyState::solve(bound, &bound.usable_capacities(), 1.0)?;
-    let mut simulation = Simulation::new(bound, &steady)?;
+    let mut simulation = Simulation::new(bound, steady)?;
     let seconds = simulation.window.total();
     simulation.sampler = Some(Sampler::new(&simulation.server, seconds, stretches));
     let (outcome, timeline) = simulation.sampled(report)?;
@@ -446,7 +449,7 @@ mod tests {
     #[test]
     fn what_is_not_told_apart_comes_out_as_if_it_were() {
         let bound = bound(2);
-        let steady = SteadyState::solve(&bound, &bound.usable_capacities(), 1.0).expect("a steady state");
+        let steady = SteadyState::solve(&bound).expect("a steady state");
         let window = Window::new(&bound, &steady);
         let outcome = |server: Server<'_>| {
             let simulation = Simulation::on(server, &steady, window);

@@ -1,11 +1,11 @@
 //! Open loops, clients that limit their calls, and workloads that come and go, against closed forms.
 
-use bandgraph_sim::{Bound, LimitKind, Outcome, Scenario, Stack, explain};
+use bandgraph_sim::{LimitKind, Outcome, Scenario, Stack};
 use bandgraph_testkit::oracle::mmc_wait;
 use bandgraph_units::{OperationRate, Time};
 use bandgraph_workload::{Arrivals, Schedule, Spacing};
 
-use crate::common::{assert_close, both, no_stack, one_socket, operations, reads, scenario};
+use crate::common::{assert_close, both, explained, no_stack, one_socket, operations, reads, scenario};
 
 /// An operation is 1e6 instructions at CPI 2: 2 ms of a core of 1 GHz.
 const SERVICE: f64 = 2e-3;
@@ -31,8 +31,7 @@ fn stack() -> Stack {
 }
 
 fn limit(scenario: &Scenario, outcome: &Outcome) -> (LimitKind, f64) {
-    let bound = Bound::bind(scenario).expect("a sound scenario");
-    let explained = explain(&bound, outcome).expect("a steady state");
+    let explained = explained(scenario, outcome);
     let reached = explained
         .relief
         .map_or(0.0, |relief| relief.throughput.operations.get());

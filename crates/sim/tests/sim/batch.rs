@@ -1,10 +1,10 @@
 //! Batches that are played job by job, against times worked out by hand.
 
-use bandgraph_sim::{BindError, Bound, Outcome, Scenario, predict, simulate};
+use bandgraph_sim::{BindError, Bound, Outcome, Scenario, predict};
 use bandgraph_units::{Bandwidth, Bytes, Time};
 use bandgraph_workload::Job;
 
-use crate::common::{MIB, assert_close, no_stack, one_socket, reads, scenario};
+use crate::common::{MIB, assert_close, both, no_stack, one_socket, reads, scenario};
 
 /// Machines with so many slots each on links of 125 MB/s, and jobs that compute for so long and read so much.
 fn machines(count: u32, slots: u32, jobs: u32, compute: f64, megabytes: f64) -> Scenario {
@@ -82,7 +82,7 @@ fn every_order_keeps_the_bounds_of_list_scheduling() {
     let mut found = Vec::new();
     for seed in 1..=6 {
         scenario.run.seed = seed;
-        let simulated = simulate(&Bound::bind(&scenario).expect("sound")).expect("a sound run");
+        let simulated = both(&scenario).1;
         assert!(bounds.contains(&elapsed(&simulated)), "{}", elapsed(&simulated));
         let long = simulated.workloads[1].elapsed.expect("an end").get();
         assert!(long <= elapsed(&simulated) + 1e-9);

@@ -2,7 +2,7 @@
 //! as it does by itself.
 
 use bandgraph_sim::storage::{CacheStart, Pool};
-use bandgraph_sim::{Binder, Bound, Scenario, explain, limits_of, predict, predict_with_limits};
+use bandgraph_sim::{Binder, Bound, Scenario, SteadyState, explain, limits_of};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_units::{Bandwidth, Bytes};
 use bandgraph_workload::{ClientGroup, Mix, OperationKind};
@@ -100,11 +100,10 @@ fn limits_are_those_that_explain_puts_into_words() {
         let Ok(bound) = Bound::bind(&scenario) else {
             continue;
         };
-        let outcome = predict(&bound).expect("a steady state");
-        let explained = explain(&bound, &outcome).expect("a limit");
-        let (same, limits) = predict_with_limits(&bound).expect("a steady state");
-        assert_eq!(same, outcome);
-        assert_eq!(limits, limits_of(&bound, &outcome).expect("a limit"));
+        let steady = SteadyState::solve(&bound).expect("a steady state");
+        let outcome = steady.prediction(&bound).expect("a prediction");
+        let explained = explain(&bound, &steady, &outcome).expect("a limit");
+        let limits = limits_of(&bound, &steady, &outcome).expect("a limit");
         assert_eq!(limits.bottleneck.id(), explained.bottleneck.id());
         assert_eq!(limits.bottleneck.kind, explained.bottleneck.kind);
         assert_eq!(limits.bottleneck.utilisation, explained.bottleneck.utilisation);

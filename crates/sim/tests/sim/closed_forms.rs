@@ -1,7 +1,7 @@
 //! Cases that can be worked out by hand, each limited by one thing.
 
-use crate::common::{GIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
-use bandgraph_sim::{Bound, LimitKind, Outcome, explain, predict};
+use crate::common::{GIB, assert_close, both, explained, no_stack, one_socket, operations, reads, scenario};
+use bandgraph_sim::{Bound, LimitKind, Outcome, predict};
 use bandgraph_testkit::oracle::shared_server;
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bytes, Time};
@@ -71,8 +71,7 @@ fn one_thread_cannot_use_more_than_one_core() {
     assert_close(operations(&predicted), 500.0, 1e-9);
     assert_close(operations(&simulated), 500.0, 5e-3);
     assert_close(predicted.sockets[0].busy, 0.25, 1e-9);
-    let bound = Bound::bind(&scenario).expect("a sound scenario");
-    let explained = explain(&bound, &simulated).expect("a steady state");
+    let explained = explained(&scenario, &simulated);
     assert_eq!(explained.bottleneck.kind, LimitKind::Core);
 }
 
@@ -137,7 +136,7 @@ fn concurrency_is_named_when_nothing_is_full() {
     let scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
     let bound = Bound::bind(&scenario).expect("a sound scenario");
     let outcome = predict(&bound).expect("a steady state");
-    let explained = explain(&bound, &outcome).expect("a steady state");
+    let explained = explained(&scenario, &outcome);
     assert_eq!(explained.bottleneck.kind, LimitKind::Concurrency);
     assert_eq!(explained.bottleneck.id(), "concurrency");
     let relief = explained.relief.expect("more threads can be had");
@@ -199,8 +198,7 @@ fn a_client_cannot_receive_more_than_its_nic() {
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&predicted), 12.5e6 / 8402.0, 1e-9);
     assert_close(operations(&simulated), 12.5e6 / 8402.0, 1e-2);
-    let bound = Bound::bind(&scenario).expect("a sound scenario");
-    let explained = explain(&bound, &simulated).expect("a steady state");
+    let explained = explained(&scenario, &simulated);
     assert_eq!(
         explained.bottleneck.kind,
         LimitKind::Resource(ResourceKind::Client)

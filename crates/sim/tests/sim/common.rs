@@ -2,7 +2,8 @@
 
 use bandgraph_hardware::{MemoryPart, NicPart, SocketPart, catalogue};
 use bandgraph_sim::{
-    Bound, MemoryHomes, Outcome, ProcedureCosts, RunSettings, Scenario, Stack, Storage, predict, simulate,
+    Bound, Explained, MemoryHomes, Outcome, ProcedureCosts, RunSettings, Scenario, Stack, SteadyState,
+    Storage, explain, simulate,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SocketSpec, Topology, TopologySpec,
@@ -157,10 +158,18 @@ pub(crate) fn streaming(spec: TopologySpec, io_size: f64, threads: u32) -> Scena
 
 pub(crate) fn both(scenario: &Scenario) -> (Outcome, Outcome) {
     let bound = Bound::bind(scenario).expect("a sound scenario");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
     (
-        predict(&bound).expect("a steady state"),
-        simulate(&bound).expect("a sound run"),
+        steady.prediction(&bound).expect("a prediction"),
+        simulate(&bound, &steady).expect("a sound run"),
     )
+}
+
+/// What limits an outcome of a scenario.
+pub(crate) fn explained(scenario: &Scenario, outcome: &Outcome) -> Explained {
+    let bound = Bound::bind(scenario).expect("a sound scenario");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    explain(&bound, &steady, outcome).expect("a limit")
 }
 
 pub(crate) fn operations(outcome: &Outcome) -> f64 {

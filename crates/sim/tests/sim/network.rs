@@ -1,7 +1,7 @@
 //! Cards and what is outside of the server: limits worked out by hand, and published figures.
 
 use bandgraph_hardware::{NicPart, PcieSlotSpec, catalogue};
-use bandgraph_sim::{BindError, Bound, Network, Scenario, predict};
+use bandgraph_sim::{BindError, Bound, Network, Scenario, SteadyState, explain, predict};
 use bandgraph_topology::{CardPart, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
 use bandgraph_workload::{ClientProcessors, ProtocolKind};
@@ -45,8 +45,9 @@ fn slotted(change: impl Fn(&mut NicPart), hang: impl Fn(&mut TopologySpec)) -> S
 
 fn bottleneck(scenario: &Scenario) -> String {
     let bound = Bound::bind(scenario).expect("a sound scenario");
-    let outcome = predict(&bound).expect("a steady state");
-    let explained = bandgraph_sim::explain(&bound, &outcome).expect("an explanation");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    let outcome = steady.prediction(&bound).expect("a prediction");
+    let explained = explain(&bound, &steady, &outcome).expect("an explanation");
     explained.bottleneck.id().to_owned()
 }
 

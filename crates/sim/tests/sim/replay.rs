@@ -1,7 +1,7 @@
 //! Traces through whole scenarios, against what can be worked out by hand.
 
 use bandgraph_sim::{
-    Bound, ReplayError, ReplaySettings, Replayed, Scenario, Stack, Timing, replay, simulate,
+    Bound, ReplayError, ReplaySettings, Replayed, Scenario, Stack, SteadyState, Timing, replay, simulate,
 };
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_units::{Bandwidth, OperationRate, Time};
@@ -365,6 +365,7 @@ fn operations_wait_as_their_own_kind_does() {
         spacing: Spacing::Deterministic,
     };
     let bound = Bound::bind(&scenario).expect("a sound scenario");
-    let open = simulate(&bound).expect("a sound run");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    let open = simulate(&bound, &steady).expect("a sound run");
     assert_close(found.outcome.latency.mean.get(), open.latency.mean.get(), 1e-2);
 }

@@ -3,7 +3,7 @@
 //! reached is in `docs/model.md`.
 
 use bandgraph_hardware::catalogue;
-use bandgraph_sim::{Bound, LimitKind, Outcome, explain};
+use bandgraph_sim::{Bound, LimitKind, Outcome, SteadyState, explain};
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard};
 use bandgraph_topology::{ResourceKind, TopologySpec};
 use bandgraph_units::Bytes;
@@ -16,8 +16,9 @@ fn network_gib(outcome: &Outcome) -> f64 {
 
 fn bottleneck(spec: TopologySpec, io_size: f64, threads: u32) -> (LimitKind, Vec<String>) {
     let bound = Bound::bind(&streaming(spec, io_size, threads)).expect("a sound scenario");
-    let outcome = bandgraph_sim::predict(&bound).expect("a steady state");
-    let explained = explain(&bound, &outcome).expect("a steady state");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    let outcome = steady.prediction(&bound).expect("a prediction");
+    let explained = explain(&bound, &steady, &outcome).expect("a steady state");
     (explained.bottleneck.kind, explained.bottleneck.resources)
 }
 

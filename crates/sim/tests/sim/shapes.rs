@@ -2,12 +2,12 @@
 //! connected. Bytes on links are those that the messages of a line come to over the hops of each shape, worked out by hand.
 
 use bandgraph_hardware::hypertransport::Cause;
-use bandgraph_sim::{Bound, LineLoad, Scenario, Stack, line_traffic, predict, simulate};
+use bandgraph_sim::{Bound, LineLoad, Scenario, Stack, line_traffic, predict};
 use bandgraph_testkit::{SocketGraph, spec_of};
 use bandgraph_topology::{BridgeSpec, CardSpec, Seat, Topology, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Time};
 
-use crate::common::{GIB, no_stack, one_socket, reads, scenario};
+use crate::common::{GIB, both, no_stack, one_socket, reads, scenario};
 
 /// The shapes that were built of two, four and eight Opterons, and what their sockets are apart: the hops from all
 /// sockets to all others, summed by hand.
@@ -89,11 +89,8 @@ fn servers_of_every_shape_run() {
         let mut scenario: Scenario = scenario(server(&graph), Stack::fishworks_2009(), clients, workload);
         scenario.run.warm_up = Time::new(0.02);
         scenario.run.duration = Time::new(0.05);
-        let bound = Bound::bind(&scenario).expect("a sound scenario");
-        for outcome in [
-            predict(&bound).expect("a steady state"),
-            simulate(&bound).expect("a sound run"),
-        ] {
+        let (predicted, simulated) = both(&scenario);
+        for outcome in [predicted, simulated] {
             assert!(outcome.throughput.payload > Bandwidth::new(1e8), "{name}");
             let mut links = 0;
             for resource in outcome

@@ -5,7 +5,9 @@
 
 use bandgraph_hardware::catalogue;
 use bandgraph_sim::storage::{CacheStart, HitRateMethod, Pool, PoolKind, Ssd, SsdSeat};
-use bandgraph_sim::{BindError, Bound, EXPLANATIONS, LimitKind, Outcome, Scenario, explain, predict};
+use bandgraph_sim::{
+    BindError, Bound, EXPLANATIONS, LimitKind, Outcome, Scenario, SteadyState, explain, predict,
+};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{ResourceKind, TopologySpec};
 use bandgraph_units::{Bytes, Fraction, Time};
@@ -36,8 +38,9 @@ fn predicted(scenario: &Scenario) -> Outcome {
 
 fn limit(scenario: &Scenario) -> (LimitKind, Vec<String>) {
     let bound = Bound::bind(scenario).expect("a sound scenario");
-    let outcome = predict(&bound).expect("a steady state");
-    let explained = explain(&bound, &outcome).expect("a steady state");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    let outcome = steady.prediction(&bound).expect("a prediction");
+    let explained = explain(&bound, &steady, &outcome).expect("a steady state");
     (explained.bottleneck.kind, explained.bottleneck.resources)
 }
 

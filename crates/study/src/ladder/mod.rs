@@ -10,11 +10,12 @@ mod options;
 mod storage;
 mod unlimited;
 
-use bandgraph_sim::{Bound, Limit, LimitKind, Scenario, Throughput, explain, predict};
+use bandgraph_sim::{Bound, Limit, LimitKind, Scenario, Throughput};
 use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::Time;
 
-use crate::{Answer, StudyError};
+use crate::answer::answer_bound;
+use crate::{Answer, Method, StudyError};
 
 /// The most rungs of a ladder. A server has a few kinds of resources and a few places for each, so ladders are far
 /// shorter; this bounds those of inputs that nobody thought of.
@@ -162,9 +163,7 @@ impl Rungs {
 
 /// The steady state of a bound scenario, and what holds it back.
 fn solve(bound: &Bound) -> Result<Answer, StudyError> {
-    let outcome = predict(bound).map_err(StudyError::run("ladder"))?;
-    let explained = explain(bound, &outcome).map_err(StudyError::run("ladder"))?;
-    Ok(Answer { outcome, explained })
+    answer_bound("ladder", bound, Method::Predict)
 }
 
 /// Whether a limit is one of the clients, which no change to the server relieves.

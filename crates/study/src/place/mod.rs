@@ -24,7 +24,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use bandgraph_sim::{Bound, Outcome, simulate};
+use bandgraph_sim::{Bound, Outcome, SteadyState, simulate};
 use rayon::prelude::*;
 
 pub use question::{BOUNDS_PER_PREDICTION, Objective, PlaceError, PlaceOptions, SlotRules, WeightedQuestion};
@@ -305,7 +305,9 @@ fn describe(
                 .map(|scenario| -> Result<PlacedAnswer, PlaceError> {
                     let simulated = if confirm {
                         let bound = Bound::bind(scenario).map_err(StudyError::from)?;
-                        Some(simulate(&bound).map_err(StudyError::run(&scenario.name))?)
+                        let simulated =
+                            SteadyState::solve(&bound).and_then(|steady| simulate(&bound, &steady));
+                        Some(simulated.map_err(StudyError::run(&scenario.name))?)
                     } else {
                         None
                     };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_scenario::{SweepMode, Workbench};
-use bandgraph_sim::{Binder, Scenario, limits_of, predict, predict_with_limits, simulate};
+use bandgraph_sim::{Binder, Limits, Outcome, RunError, Scenario, SteadyState, limits_of, simulate};
 
 use super::{Design, Figures, Point, PointError, Record, Shard};
 
@@ -149,18 +149,17 @@ fn figures(
         id: error.id().to_owned(),
         message: error.to_string(),
     })?;
-    let failed = |error: bandgraph_sim::RunError| PointError::internal(error.to_string());
-    let (outcome, limits) = match (mode, explained) {
-        (SweepMode::Predict, true) => {
-            predict_with_limits(&bound).map(|(outcome, limits)| (outcome, Some(limits)))
-        }
-        (SweepMode::Predict, false) => predict(&bound).map(|outcome| (outcome, None)),
-        (SweepMode::Simulate, true) => simulate(&bound).and_then(|outcome| {
-            let limits = limits_of(&bound, &outcome)?;
-            Ok((outcome, Some(limits)))
-        }),
-        (SweepMode::Simulate, false) => simulate(&bound).map(|outcome| (outcome, None)),
-    }
-    .map_err(failed)?;
+    let answer = || -> Result<(Outcome, Option<Limits>), RunError> {
+        let steady = SteadyState::solve(&bound)?;
+        let outcome = match mode {
+            SweepMode::Predict => steady.prediction(&bound)?,
+            SweepMode::Simulate => simulate(&bound, &steady)?,
+        };
+        let limits = explained
+            .then(|| limits_of(&bound, &steady, &outcome))
+            .transpose()?;
+        Ok((outcome, limits))
+    };
+    let (outcome, limits) = answer().map_err(|error| PointError::internal(error.to_string()))?;
     Figures::new(&outcome, limits.as_ref())
 }

@@ -16,8 +16,9 @@ use bandgraph_scenario::{DiskFiles, Files, Loaded, NamedBottleneck, load_folder_
 use bandgraph_sim::Limit;
 use rayon::prelude::*;
 
+use crate::answer::answer_bound;
 use crate::metric_value::figure;
-use crate::{Answer, Method, StudyError, answer};
+use crate::{Answer, Method, StudyError};
 
 pub use error_summary::ErrorSummary;
 pub use link::{LinkRun, ValidatedLink};
@@ -186,7 +187,7 @@ impl ValidationSet {
 
 /// The answer by a method, or by simulation where another leaves a measured figure open.
 fn answer_all(loaded: &Loaded, method: Method) -> Result<Answer, StudyError> {
-    let found = answer(&loaded.name, &loaded.scenario, method)?;
+    let found = answer_bound(&loaded.name, &loaded.bound, method)?;
     let told = loaded
         .measured
         .iter()
@@ -194,6 +195,6 @@ fn answer_all(loaded: &Loaded, method: Method) -> Result<Answer, StudyError> {
     if told || method == Method::Simulate {
         Ok(found)
     } else {
-        answer(&loaded.name, &loaded.scenario, Method::Simulate)
+        answer_bound(&loaded.name, &loaded.bound, Method::Simulate)
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::trace_fit_text;
 use bandgraph_scenario::{Loaded, fitted_file};
-use bandgraph_sim::{Bound, ReplayError, ReplaySettings, Timing, explain, simulate};
+use bandgraph_sim::{Bound, ReplayError, ReplaySettings, SteadyState, Timing, explain, simulate};
 use bandgraph_study::fit_trace;
 use bandgraph_units::Time;
 use bandgraph_workload::Schedule;
@@ -79,8 +79,9 @@ impl Arguments {
         let seconds = (summary.recorded_span.get() * part).max(1.0);
         scenario.run.duration = Time::new(seconds);
         let bound = Bound::bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
-        let found = simulate(&bound)?;
-        let explained = explain(&bound, &found)?;
+        let steady = SteadyState::solve(&bound)?;
+        let found = simulate(&bound, &steady)?;
+        let explained = explain(&bound, &steady, &found)?;
         let mut workloads = replayed.outcome.workloads.iter().chain(&found.workloads);
         let saturated = workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated));
         let saturated = if saturated {
