@@ -400,6 +400,12 @@ impl Engine {
         self.flows[class as usize].served(self.paces.reading(class, self.now))
     }
 
+    /// Number of solves so far that needed the slower method; see
+    /// [`FairSolver::fallbacks`](crate::fair::FairSolver::fallbacks).
+    pub fn fallbacks(&self) -> u64 {
+        self.system.fallbacks()
+    }
+
     /// Work that a class has done since its costs last changed.
     fn served_at_present_costs(&self, class: u32) -> f64 {
         self.served(class) - self.class_books[class as usize].served_before

@@ -58,15 +58,17 @@ pub enum SolveError {
         /// What is wrong with it.
         reason: BuildError,
     },
-    /// The search for the bottlenecks of classes with unequal costs did not settle.
-    #[error("no fair allocation found among {resources} resources and {classes} classes in {rounds} rounds")]
+    /// Rounding hides the bottlenecks of classes with unequal costs: flows, costs, weights or capacities lie
+    /// too many orders of magnitude apart (over 16) for double precision.
+    #[error(
+        "no fair allocation found among {resources} resources and {classes} classes: their figures lie too many \
+         orders of magnitude apart"
+    )]
     NoConvergence {
         /// Resources in the part of the system that was solved.
         resources: usize,
         /// Flow classes in the part of the system that was solved.
         classes: usize,
-        /// Rounds made.
-        rounds: usize,
     },
     /// A solution failed the check against the definition of fairness: a resource is used above its capacity,
     /// or has a water level and yet room to spare.

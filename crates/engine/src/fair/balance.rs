@@ -6,8 +6,11 @@
 //! class back. The two steps alternate until the allocation satisfies the definition (Bonald and Roberts,
 //! *Multi-resource fairness: objectives, algorithms and performance*, 2014). It usually takes a few rounds,
 //! but can cycle. A *sweep* gives each resource in turn the level that just fills it while the others keep
-//! theirs; damped sweeps lead out of a cycle to another starting point.
+//! theirs; damped sweeps lead out of a cycle to another starting point. Where no starting point leads to a
+//! solution, a path of solutions is followed instead (`path.rs`), which always ends, but takes longer.
 
+use super::linear::eliminate;
+use super::path::Path;
 use super::system::{Limit, System};
 use crate::error::SolveError;
 
@@ -21,13 +24,15 @@ const ROUNDS: usize = 24;
 const STARTS: usize = 48;
 /// Unknown levels up to which the linear equations are solved; above, sweeps must do.
 const LARGEST_MATRIX: usize = 1_500;
+/// Paths followed.
+const PATHS: u32 = 8;
 /// Marks a class that is held back by its ceiling.
-const CEILING: u32 = u32::MAX;
+pub(super) const CEILING: u32 = u32::MAX;
 
 /// A resource of the set, in the method's own numbering.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tank {
-    capacity: f64,
+pub(super) struct Tank {
+    pub(super) capacity: f64,
     level: f64,
     usage: f64,
     /// Classes that it holds back.
@@ -38,16 +43,16 @@ struct Tank {
 
 /// A class that uses the set.
 #[derive(Clone, Copy, Debug, Default)]
-struct Member {
-    flows: f64,
-    weight: f64,
-    ceiling: f64,
+pub(super) struct Member {
+    pub(super) flows: f64,
+    pub(super) weight: f64,
+    pub(super) ceiling: f64,
     rate: f64,
     /// The tank that holds it back, and its cost there.
     limit: u32,
     limit_cost: f64,
-    first_leg: u32,
-    end_leg: u32,
+    pub(super) first_leg: u32,
+    pub(super) end_leg: u32,
 }
 
 /// The memory of the method, kept between solves.
@@ -66,18 +71,24 @@ pub(crate) struct Balance {
     shares: Vec<(f64, f64)>,
     matrix: Vec<f64>,
     right: Vec<f64>,
+    path: Path,
+    /// Solves that followed a path.
+    pub(crate) fallbacks: u64,
 }
 
 impl Balance {
     /// Finds the levels of the system's set and the rates of its members.
     pub(crate) fn solve(&mut self, system: &mut System) -> Result<(), SolveError> {
         self.load(system);
-        let rounds = self.search().ok_or(SolveError::NoConvergence {
-            resources: self.tanks.len(),
-            classes: self.members.len(),
-            rounds: STARTS * ROUNDS,
-        });
-        rounds?;
+        if !self.search() {
+            self.fallbacks += 1;
+            if !self.follow_path() {
+                return Err(SolveError::NoConvergence {
+                    resources: self.tanks.len(),
+                    classes: self.members.len(),
+                });
+            }
+        }
         for (tank, &index) in self.tanks.iter().zip(&system.set) {
             system.resources[index as usize].new_level = tank.level;
         }
@@ -151,8 +162,8 @@ impl Balance {
         self.first_user[0] = 0;
     }
 
-    /// Alternates sweeps and policy iteration. `None` when no starting point leads to a solution.
-    fn search(&mut self) -> Option<()> {
+    /// Alternates sweeps and policy iteration. `false` when no starting point leads to a solution.
+    fn search(&mut self) -> bool {
         for start in 0..STARTS {
             // The first start is the standing levels, swept only if they leave somebody without a limit.
             match start {
@@ -168,10 +179,45 @@ impl Balance {
                 }
             }
             if self.iterate() {
-                return Some(());
+                return true;
             }
         }
-        None
+        false
+    }
+
+    /// Follows paths of solutions (see `path.rs`) until one leads to an allocation that satisfies the
+    /// definition. `false` when none does.
+    fn follow_path(&mut self) -> bool {
+        (0..PATHS).any(|attempt| {
+            self.path.follow(&self.tanks, &self.members, &self.legs, attempt) && self.end_path()
+        })
+    }
+
+    /// Takes over what a path has led to. Whether it satisfies the definition.
+    fn end_path(&mut self) -> bool {
+        for (position, tank) in self.tanks.iter_mut().enumerate() {
+            tank.level = self.path.level(position) * tank.capacity;
+        }
+        self.apply_levels();
+        if self.is_fair(EXACT) {
+            return true;
+        }
+        // Rounding wears levels down on the way; what holds each class back at the end says more.
+        for tank in &mut self.tanks {
+            tank.holds = 0;
+        }
+        for (position, member) in self.members.iter_mut().enumerate() {
+            let legs = &self.legs[member.first_leg as usize..member.end_leg as usize];
+            let limit = self.path.limit(position);
+            if let Some(&(tank, cost)) = legs.iter().find(|&&(tank, _)| tank == limit) {
+                (member.limit, member.limit_cost) = (tank, cost);
+                self.tanks[tank as usize].holds += 1;
+            } else {
+                (member.rate, member.limit) = (member.ceiling, CEILING);
+            }
+        }
+        self.solve_levels();
+        self.iterate()
     }
 
     /// Policy iteration from the present levels. Whether it found an allocation that satisfies the
@@ -351,79 +397,5 @@ impl Balance {
     }
 }
 
-/// Gaussian elimination with partial pivoting, rows scaled to a largest entry of 1 first. `right` becomes the
-/// solution; `false` when the matrix is singular.
-fn eliminate(matrix: &mut [f64], right: &mut [f64], size: usize) -> bool {
-    for row in 0..size {
-        let entries = &mut matrix[row * size..(row + 1) * size];
-        let largest = entries
-            .iter()
-            .fold(0.0_f64, |largest, entry| largest.max(entry.abs()));
-        if !(largest > 0.0 && largest.is_finite()) {
-            return false;
-        }
-        for entry in entries {
-            *entry /= largest;
-        }
-        right[row] /= largest;
-    }
-    for column in 0..size {
-        let mut pivot = column;
-        for row in column + 1..size {
-            if matrix[row * size + column].abs() > matrix[pivot * size + column].abs() {
-                pivot = row;
-            }
-        }
-        if matrix[pivot * size + column] == 0.0 {
-            return false;
-        }
-        if pivot != column {
-            for entry in column..size {
-                matrix.swap(pivot * size + entry, column * size + entry);
-            }
-            right.swap(pivot, column);
-        }
-        let (upper, lower) = matrix.split_at_mut((column + 1) * size);
-        let pivot_row = &upper[column * size..];
-        for (below, entries) in lower.chunks_exact_mut(size).enumerate() {
-            let factor = entries[column] / pivot_row[column];
-            if factor != 0.0 {
-                for (entry, &of_pivot) in entries[column..].iter_mut().zip(&pivot_row[column..]) {
-                    *entry -= factor * of_pivot;
-                }
-                right[column + 1 + below] -= factor * right[column];
-            }
-        }
-    }
-    for row in (0..size).rev() {
-        let entries = &matrix[row * size..(row + 1) * size];
-        let known: f64 = (row + 1..size)
-            .map(|column| entries[column] * right[column])
-            .sum();
-        right[row] = (right[row] - known) / entries[row];
-    }
-    true
-}
-
 #[cfg(test)]
-mod tests {
-    use super::eliminate;
-
-    #[test]
-    fn elimination_solves_and_detects_singular_matrices() {
-        // 2x + y = 5, x + 3y = 10: x = 1, y = 3; the first pivot is exchanged in the second case.
-        let mut right = [5.0, 10.0];
-        assert!(eliminate(&mut [2.0, 1.0, 1.0, 3.0], &mut right, 2));
-        assert!(
-            (right[0] - 1.0).abs() < 1e-15 && (right[1] - 3.0).abs() < 1e-15,
-            "{right:?}"
-        );
-        let mut right = [4.0, 6.0];
-        assert!(eliminate(&mut [0.0, 2.0, 3.0, 0.0], &mut right, 2));
-        assert!(
-            (right[0] - 2.0).abs() < 1e-15 && (right[1] - 2.0).abs() < 1e-15,
-            "{right:?}"
-        );
-        assert!(!eliminate(&mut [1.0, 2.0, 2.0, 4.0], &mut [1.0, 2.0], 2));
-    }
-}
+mod tests;

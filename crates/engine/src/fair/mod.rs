@@ -3,7 +3,7 @@
 //! The rule is *bottleneck max fairness*: an allocation is feasible, and every flow either runs at its cap or
 //! has a bottleneck, a saturated resource of which no other flow gets a larger share (cost × rate ÷ weight).
 //! Where all costs that meet on a resource are equal this is weighted max-min fairness, which is unique and
-//! found exactly by progressive filling; otherwise see `balance.rs`.
+//! found exactly by progressive filling; otherwise see `balance.rs` and `path.rs`.
 //!
 //! ```
 //! use bandgraph_engine::fair::{FairClass, Limit, solve};
@@ -20,6 +20,8 @@
 
 mod balance;
 mod filling;
+mod linear;
+mod path;
 mod present;
 mod pull;
 mod single;
@@ -118,11 +120,13 @@ impl FairSolver {
         Ok(())
     }
 
-    /// Gives a class of the system taken in other numbers: its flows, its cap, and its costs on some of the resources
-    /// that it was loaded with. For those who solve much the same system again and again: nothing is built anew.
+    /// Gives a class of the system taken in other numbers: its flows, its cap, and its costs on some of the
+    /// resources that it was loaded with. For those who solve much the same system again and again: nothing
+    /// is built anew.
     ///
     /// # Errors
-    /// Input out of range, a class that is not there, or a cost on a resource that the class was loaded without.
+    /// Input out of range, a class that is not there, or a cost on a resource that the class was loaded
+    /// without.
     pub fn change(
         &mut self,
         class: usize,
@@ -149,9 +153,9 @@ impl FairSolver {
         Ok(&self.allocation)
     }
 
-    /// Solves the system again after it was [changed](FairSolver::change), from the levels found before: quicker where
-    /// the changes are small. Where costs are unequal there can be more than one fair allocation; this finds the one near
-    /// the last.
+    /// Solves the system again after it was [changed](FairSolver::change), from the levels found before:
+    /// quicker where the changes are small. Where costs are unequal there can be more than one fair
+    /// allocation; this finds the one near the last.
     ///
     /// # Errors
     /// No solution found that stands up to the definition.
@@ -159,6 +163,13 @@ impl FairSolver {
         self.system.solve_all_again()?;
         self.read_out();
         Ok(&self.allocation)
+    }
+
+    /// Number of solves so far that policy iteration did not settle, so that the slower method of path
+    /// following had to: a diagnostic, 0 for most systems. A solve can be of several parts, and all of them
+    /// count.
+    pub fn fallbacks(&self) -> u64 {
+        self.system.fallbacks()
     }
 
     fn read_out(&mut self) {

@@ -132,7 +132,7 @@ pub(crate) struct System {
     pulls: Pulls,
     single: Single,
     filling: Filling,
-    balance: Balance,
+    pub(super) balance: Balance,
     updates: u32,
 }
 
@@ -379,6 +379,11 @@ impl System {
             this.dirty = true;
             self.dirty.push(class);
         }
+    }
+
+    /// Solves that followed a path because policy iteration did not settle.
+    pub(crate) fn fallbacks(&self) -> u64 {
+        self.balance.fallbacks
     }
 
     pub(crate) fn legs_of(&self, class: u32) -> &[Leg] {
