@@ -4,6 +4,8 @@
 //! whenever the dominated one is full the other is full too, for the same classes, so it cannot change how anything is
 //! shared. On a Sun Storage 7410 that leaves about one resource in four to be solved.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::bind::Bound;
 
 /// Work beyond which looking for dominated resources would cost more than it saves.
@@ -12,15 +14,19 @@ const COMPARISONS_MAX: usize = 4_000_000;
 /// The resources that can hold a class back, in ascending order, of all that the demands name. Demands are lists of
 /// (resource, units per operation).
 pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<usize> {
-    // By resource: its position among those that are used.
-    let mut rows = vec![usize::MAX; capacities.len()];
-    for &(resource, _) in demands.iter().copied().flatten() {
-        rows[resource] = 0;
+    let named = || demands.iter().copied().flatten().map(|&(resource, _)| resource);
+    let (Some(first), Some(last)) = (named().min(), named().max()) else {
+        return Vec::new();
+    };
+    // By resource, from the first that is used: its position among those that are used.
+    let mut rows = vec![usize::MAX; last - first + 1];
+    for resource in named() {
+        rows[resource - first] = 0;
     }
     let mut used = Vec::new();
-    for (resource, row) in rows.iter_mut().enumerate().filter(|(_, row)| **row == 0) {
+    for (offset, row) in rows.iter_mut().enumerate().filter(|(_, row)| **row == 0) {
         *row = used.len();
-        used.push(resource);
+        used.push(first + offset);
     }
     let classes = demands.len();
     if used.len().saturating_mul(used.len()).saturating_mul(classes) > COMPARISONS_MAX {
@@ -30,7 +36,7 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
     let mut loads = vec![0.0; used.len() * classes];
     for (class, demand) in demands.iter().enumerate() {
         for &(resource, units) in *demand {
-            loads[rows[resource] * classes + class] += units / capacities[resource];
+            loads[rows[resource - first] * classes + class] += units / capacities[resource];
         }
     }
     let row = |index: usize| &loads[index * classes..(index + 1) * classes];
@@ -59,38 +65,30 @@ pub(crate) fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     for cores in bound.port_cores() {
         keep[cores] = true;
     }
+    let part = |class: usize, of_client: bool| -> Vec<(usize, f64)> {
+        let demand = bound.classes[class].waited_demand().iter().copied();
+        demand
+            .filter(|&(resource, _)| bound.is_client(resource) == of_client)
+            .collect()
+    };
     // What clients have in common: one group of threads of each kind stands for all.
-    let mut kinds: Vec<(usize, usize)> = Vec::new();
+    let mut kinds: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut shared: Vec<Vec<(usize, f64)>> = Vec::new();
+    // What clients have to themselves, by their NIC: all classes of all groups of threads on it use it together.
+    let mut own: BTreeMap<usize, Vec<Vec<(usize, f64)>>> = BTreeMap::new();
     for group in &bound.threads {
-        let kind = (group.workload, group.kind);
-        if let Err(position) = kinds.binary_search(&kind) {
-            kinds.insert(position, kind);
-            for &(class, _) in &group.visits {
-                let demand = bound.classes[class].waited_demand().iter().copied();
-                shared.push(
-                    demand
-                        .filter(|&(resource, _)| !bound.is_client(resource))
-                        .collect(),
-                );
-            }
+        let classes = group.visits.iter().map(|&(class, _)| class);
+        if kinds.insert((group.workload, group.kind)) {
+            shared.extend(classes.clone().map(|class| part(class, false)));
         }
+        let of_client = classes.map(|class| part(class, true));
+        own.entry(group.client_nic).or_default().extend(of_client);
     }
-    let behind = bound.behind.iter().map(|behind| behind.demand.as_slice());
-    let lists: Vec<&[(usize, f64)]> = shared.iter().map(Vec::as_slice).chain(behind).collect();
-    for resource in essential(&lists, capacities) {
-        keep[resource] = true;
-    }
-    // Clients' own links hold only their own classes back: both directions stay unless one never leads.
-    for class in &bound.classes {
-        let own = class
-            .demand
-            .iter()
-            .filter(|&&(resource, _)| bound.is_client(resource));
-        let load = |&&(resource, units): &&(usize, f64)| units / capacities[resource];
-        let heaviest = own.clone().map(|own| load(&own)).fold(0.0, f64::max);
-        for own in own.filter(|own| load(own) >= heaviest) {
-            keep[own.0] = true;
+    shared.extend(bound.behind.iter().map(|behind| behind.demand.clone()));
+    for demands in own.values().chain([&shared]) {
+        let demands: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
+        for resource in essential(&demands, capacities) {
+            keep[resource] = true;
         }
     }
     keep

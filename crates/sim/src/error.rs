@@ -338,6 +338,18 @@ pub enum RunError {
     /// One of the engine's checks failed.
     #[error("a check of the engine failed: {0}")]
     Engine(#[from] EngineError),
+    /// A resource carried more than it can.
+    #[error("`{resource}` carried {carried} units in {seconds} s, in which it can carry {limit}")]
+    CapacityExceeded {
+        /// The resource's id.
+        resource: String,
+        /// Units that it carried.
+        carried: f64,
+        /// Units that its usable capacity allows.
+        limit: f64,
+        /// The time in which it carried them.
+        seconds: f64,
+    },
     /// What a resource carried does not match the operations that completed.
     #[error("`{resource}` carried {carried} units, but completed operations account for {accounted}")]
     Conservation {

@@ -2,7 +2,7 @@
 //! them all, and which figures were fitted.
 
 use bandgraph_scenario::{Loaded, Metric};
-use bandgraph_sim::{Outcome, SteadyState, explain, predict, simulate};
+use bandgraph_sim::{Outcome, ResourceUse, SteadyState, explain, predict, simulate};
 
 use crate::scenario;
 
@@ -110,9 +110,7 @@ fn the_mail_store_keeps_up() {
         .resources
         .iter()
         .filter(|resource| resource.id.starts_with("disk."));
-    let busiest = disks
-        .map(bandgraph_sim::ResourceUse::utilisation)
-        .fold(0.0, f64::max);
+    let busiest = disks.map(ResourceUse::utilisation).fold(0.0, f64::max);
     assert!((0.1..0.5).contains(&busiest), "{busiest}");
 }
 
@@ -183,6 +181,28 @@ fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
         let outcome = steady.prediction(bound).expect("a prediction");
         let explained = explain(bound, &steady, &outcome).expect("a limit is found");
         assert_eq!(explained.bottleneck.id(), limit, "{name}");
+    }
+}
+
+/// Reads fill what a client receives, writes what it sends, and both the cores that take interrupts and what its NIC carries
+/// in both directions together.
+#[test]
+fn what_reads_and_writes_of_a_client_share_holds_both_back() {
+    let shared: [&[&str]; 3] = [
+        &[],
+        &["clients.node.nics.duplex_rate=1.2 Gbit/s"],
+        &[
+            "clients.node.nics.duplex_rate=1.2 Gbit/s",
+            "clients.node.processors.interrupt_cycles_per_packet=0",
+        ],
+    ];
+    for set in shared {
+        let loaded = scenario("grid-one-client-duplex", set);
+        let steady = SteadyState::solve(&loaded.bound).expect("the steady state is found");
+        let simulated = simulate(&loaded.bound, &steady).expect("a sound run");
+        let uses = simulated.resources.iter().map(ResourceUse::saturation);
+        let fullest = uses.fold(0.0, f64::max);
+        assert!((0.9..1.0 + 1e-9).contains(&fullest), "{set:?}: {fullest}");
     }
 }
 

@@ -10,16 +10,19 @@
 //! * `calls` are the operations under way, from their issue to their reply;
 //! * drivers issue them: `closed_loop`, `open_loop`, `trace_loop`, which `whole_trace` runs to its end;
 //! * `write_back` writes in groups what operations leave to be done;
-//! * `books` count what completed in the `window`.
+//! * `books` count what completed in the `window`, and `checks` compare them with what resources can carry.
 
 mod books;
 mod calls;
+mod checks;
 mod closed_loop;
 mod feedback;
 mod open_loop;
 mod server;
 mod sharing;
 mod tag;
+#[cfg(test)]
+mod tests;
 mod timeline;
 mod trace_loop;
 mod whole_trace;
@@ -174,6 +177,7 @@ impl<'a> Simulation<'a> {
         let bound = self.server.bound;
         self.books = Books::new(bound, begin);
         let before = self.read();
+        self.sample()?;
         self.measuring = true;
         let end = begin + Instant::from_seconds(self.window.duration);
         self.run_until(end, end, false, report)?;
@@ -184,8 +188,9 @@ impl<'a> Simulation<'a> {
             duration: (end - begin).as_seconds(),
         };
         let after = self.read();
+        self.sample()?;
         let bound = self.server.bound;
-        let timeline = self.sampler.take().map(|sampler| sampler.finish(&self.server));
+        let timeline = self.sampler.take().map(Sampler::finish);
         let simulated = self.measure(&before, &after)?;
         let mut outcome = simulated.outcome(bound);
         simulated.note_offered(&mut outcome, bound, &before, &after);
@@ -202,8 +207,9 @@ impl<'a> Simulation<'a> {
         let usage = differences(&after.usage, &before.usage);
         let operations = self.books.operations();
         let in_flight = before.in_flight.max(after.in_flight);
-        self.server
-            .audit(&usage, &operations, in_flight + self.write_back.most())?;
+        self.server.audit()?;
+        checks::within_capacity(bound, &before.usage, &after.usage, self.window.duration)?;
+        checks::is_accounted_for(bound, &usage, &operations, in_flight + self.write_back.most())?;
         let run = SimulatedRun {
             warm_up: Time::new(self.window.warm_up),
             measured: Time::new(self.window.duration),
@@ -258,7 +264,7 @@ impl<'a> Simulation<'a> {
             };
             self.take(event);
             if let Some(sampler) = &mut self.sampler {
-                sampler.pass(&self.server);
+                sampler.pass(&self.server)?;
             }
             if self.events.is_multiple_of(EVENTS_PER_REPORT) {
                 report(Progress {
@@ -268,6 +274,14 @@ impl<'a> Simulation<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Ends a stretch of the timeline, if there is one: the window consists of whole ones.
+    fn sample(&mut self) -> Result<(), RunError> {
+        match &mut self.sampler {
+            Some(sampler) => sampler.end_stretch(&self.server),
+            None => Ok(()),
+        }
     }
 
     fn take(&mut self, event: Event) {
@@ -377,105 +391,4 @@ fn differences(after: &[f64], before: &[f64]) -> Vec<f64> {
         .zip(before)
         .map(|(after, before)| after - before)
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use bandgraph_testkit::{Generation, seven_four_ten_topology};
-    use bandgraph_units::Bytes;
-    use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
-
-    use super::sharing::Sharing;
-    use super::*;
-    use crate::{ProcedureCosts, RunSettings, Scenario, Stack, Storage};
-
-    /// 20 clients with two NICs each read from the cache, and a few of them ask for attributes.
-    fn bound(threads: u32) -> Bound {
-        let nics = ClientNics {
-            count: 2,
-            ..ClientNics::default()
-        };
-        let group = |id: &str, count| ClientGroup {
-            count,
-            nics,
-            ..ClientGroup::new(id)
-        };
-        let reads = Workload {
-            io_size: Bytes::new(1_048_576.0),
-            threads_per_client: threads,
-            ..Workload::new("read", "many", Mix::single(OperationKind::Read))
-        };
-        let getattrs = Workload {
-            threads_per_client: 6,
-            ..Workload::new("getattr", "few", Mix::single(OperationKind::Getattr))
-        };
-        let scenario = Scenario {
-            name: "lone".to_owned(),
-            topology: seven_four_ten_topology(Generation::Barcelona),
-            // With other figures the two runs below part sooner, and then differ as two seeds do, by half a percent.
-            stack: Stack {
-                procedures: ProcedureCosts::ALIKE,
-                ..Stack::fishworks_2009()
-            },
-            networks: Vec::new(),
-            storage: Storage::default(),
-            clients: vec![group("many", 20), group("few", 3)],
-            workloads: vec![reads, getattrs],
-            run: RunSettings {
-                seed: 1,
-                warm_up: Time::new(0.05),
-                duration: Time::new(0.5),
-                network: NetworkSettings::default(),
-                network_latency: Time::new(20e-6),
-            },
-        };
-        Bound::bind(&scenario).expect("a sound scenario")
-    }
-
-    fn classes_told_apart(bound: &Bound) -> usize {
-        let capacities = bound.usable_capacities();
-        let keep = crate::dominance::kept(bound, &capacities);
-        Sharing::new(bound, &capacities, &keep).stands.len()
-    }
-
-    #[test]
-    fn clients_with_a_thread_on_each_nic_are_told_apart_by_port_alone() {
-        // 40 NICs of readers on four ports, and 6 of the others, which carry three threads each.
-        assert_eq!(bound(2).classes.len(), 46);
-        assert!(classes_told_apart(&bound(2)) <= 4 + 6);
-        assert_eq!(classes_told_apart(&bound(4)), 46);
-    }
-
-    #[test]
-    fn what_is_not_told_apart_comes_out_as_if_it_were() {
-        let bound = bound(2);
-        let steady = SteadyState::solve(&bound).expect("a steady state");
-        let window = Window::new(&bound, &steady);
-        let outcome = |server: Server<'_>| {
-            let simulation = Simulation::on(server, &steady, window);
-            simulation.run(&mut |_| {}).expect("a sound run")
-        };
-        let together = outcome(Server::new(&bound, &steady, window.total()).expect("a server"));
-        let apart = Server::with(&bound, &steady, window.total(), Sharing::none(&bound)).expect("a server");
-        let apart = outcome(apart);
-        // Sums are formed in another order, and rounding decides which of two operations that end together is first: the
-        // runs part after a while, and only their averages are the same.
-        let near = |a: f64, b: f64, what: &str| {
-            assert!(
-                (a - b).abs() <= 1e-4 * a.abs().max(b.abs()),
-                "{what}: {a} and {b}"
-            );
-        };
-        for (one, other) in together.workloads.iter().zip(&apart.workloads) {
-            near(
-                one.throughput.operations.get(),
-                other.throughput.operations.get(),
-                &one.id,
-            );
-            near(one.latency.mean.get(), other.latency.mean.get(), &one.id);
-        }
-        for (one, other) in together.resources.iter().zip(&apart.resources) {
-            near(one.rate, other.rate, &one.id);
-        }
-    }
 }

@@ -1,14 +1,12 @@
 //! The server as the engine sees it: resources, classes of operations, and their costs under the load of the moment.
 
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time as Instant};
-use bandgraph_topology::ResourceKind;
 
 use super::feedback::{Feedback, SETTLED_AFTER};
 use super::sharing::Sharing;
 use crate::RunError;
 use crate::bind::Bound;
 use crate::demand::SocketWork;
-use crate::dominance::kept;
 use crate::predict::SteadyState;
 
 /// The tag of the feedback's timer; no driver uses it.
@@ -49,8 +47,7 @@ impl<'a> Server<'a> {
     /// A server with nothing to do yet, whose miss latencies are those of the steady state, for a run of so many seconds.
     pub(super) fn new(bound: &'a Bound, steady: &SteadyState, run_seconds: f64) -> Result<Self, RunError> {
         let capacities = bound.usable_capacities();
-        let keep = kept(bound, &capacities);
-        let sharing = Sharing::new(bound, &capacities, &keep);
+        let sharing = Sharing::new(bound, &capacities);
         Self::with(bound, steady, run_seconds, sharing)
     }
 
@@ -62,8 +59,7 @@ impl<'a> Server<'a> {
         run_seconds: f64,
     ) -> Result<Self, RunError> {
         let capacities = bound.usable_capacities();
-        let keep = kept(bound, &capacities);
-        let mut sharing = Sharing::new(bound, &capacities, &keep);
+        let mut sharing = Sharing::new(bound, &capacities);
         sharing.cap_by_clients(bound, &capacities);
         Self::without_classes(bound, steady, run_seconds, sharing)
     }
@@ -90,10 +86,9 @@ impl<'a> Server<'a> {
     ) -> Result<Self, RunError> {
         let mut engine = Engine::new();
         let capacities = bound.usable_capacities();
-        let keep = kept(bound, &capacities);
         let resources = (0..capacities.len()).map(|resource| {
-            let shared = keep[resource] && !sharing.is_alone(resource);
-            shared
+            sharing
+                .is_in_engine(resource)
                 .then(|| engine.add_resource(capacities[resource]))
                 .transpose()
         });
@@ -256,46 +251,27 @@ impl<'a> Server<'a> {
     }
 
     /// Units of every resource used since the start: from the engine's books for those that it has, and from the work
-    /// done for the others.
+    /// done for the others. What operations leave to be done counts when it is done.
     pub(super) fn usage(&self) -> Vec<f64> {
-        let in_engine = self.engine.resource_usages();
         let mut usage = vec![0.0; self.resources.len()];
-        for (class, work) in self.bound.classes.iter().zip(self.work_done()) {
-            for &(resource, units) in &class.demand {
-                usage[resource] += units * work;
+        let mut add = |demand: &[(usize, f64)], operations: f64| {
+            for &(resource, units) in demand {
+                usage[resource] += units * operations;
             }
+        };
+        for (class, work) in self.bound.classes.iter().zip(self.work_done()) {
+            add(class.waited_demand(), work);
         }
+        for (behind, &class) in self.bound.behind.iter().zip(&self.behind) {
+            add(&behind.demand, self.engine.class_done(class));
+        }
+        let in_engine = self.engine.resource_usages();
         for (usage, resource) in usage.iter_mut().zip(&self.resources) {
             if let Some(resource) = resource {
                 *usage = in_engine[resource.index()];
             }
         }
         usage
-    }
-
-    /// As [`Self::usage`], but what operations leave to be done counts when it is done, not with the operation: the
-    /// difference is that of groups not yet written.
-    pub(super) fn usage_by_now(&self) -> Vec<f64> {
-        let mut usage = self.usage();
-        for (class, work) in self.bound.classes.iter().zip(self.work_done()) {
-            if class.behind.is_some() {
-                self.book(&mut usage, &class.demand, -work);
-                self.book(&mut usage, class.waited_demand(), work);
-            }
-        }
-        for (behind, &class) in self.bound.behind.iter().zip(&self.behind) {
-            self.book(&mut usage, &behind.demand, self.engine.class_done(class));
-        }
-        usage
-    }
-
-    /// Adds what so much of a demand uses of resources that the engine does not have.
-    fn book(&self, usage: &mut [f64], demand: &[(usize, f64)], operations: f64) {
-        for &(resource, units) in demand {
-            if self.resources[resource].is_none() {
-                usage[resource] += units * operations;
-            }
-        }
     }
 
     /// Operations of every class done since the start, those in flight by the part of them that is done.
@@ -331,36 +307,9 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// The engine's checks of its books, and that the use of every resource in a window is that of the operations
-    /// completed in it, of every class, give or take what was in flight at its ends.
-    pub(super) fn audit(
-        &self,
-        usage: &[f64],
-        completed: &[u64],
-        in_flight_most: f64,
-    ) -> Result<(), RunError> {
-        self.engine.audit()?;
-        let mut accounted = vec![(0.0, 0.0_f64); usage.len()];
-        for (class, &completed) in self.bound.classes.iter().zip(completed) {
-            for &(resource, units) in &class.demand {
-                let (operations, largest) = &mut accounted[resource];
-                *operations += units * completed as f64;
-                *largest = largest.max(units);
-            }
-        }
-        for (resource, (&carried, (operations, largest))) in usage.iter().zip(accounted).enumerate() {
-            // Flows in flight at the start of the window and at its end, each done in part outside of it.
-            let in_flight = largest * in_flight_most;
-            let is_core = self.bound.resources[resource].kind == ResourceKind::Cpu;
-            if !is_core && (carried - operations).abs() > in_flight * (1.0 + 1e-9) + 1e-6 * carried {
-                return Err(RunError::Conservation {
-                    resource: self.bound.resources[resource].id.clone(),
-                    carried,
-                    accounted: operations,
-                });
-            }
-        }
-        Ok(())
+    /// The engine's checks of its books.
+    pub(super) fn audit(&self) -> Result<(), RunError> {
+        Ok(self.engine.audit()?)
     }
 }
 

@@ -7,11 +7,13 @@
 
 use crate::bind::Bound;
 use crate::demand::{Class, ThreadGroup};
+use crate::dominance::kept;
 
 /// How the classes of a scenario are known to the engine.
 pub(super) struct Sharing {
-    /// By resource: whether it carries a single operation at a time.
-    alone: Vec<bool>,
+    /// By resource: whether the engine has it. Left out is what can never hold a class back, and what carries a single
+    /// operation at a time.
+    in_engine: Vec<bool>,
     /// By class: the operations per second that such resources let through alone, infinite where there are none.
     pub(super) alone_rates: Vec<f64>,
     /// By class: the number of its class in the engine.
@@ -21,9 +23,18 @@ pub(super) struct Sharing {
 }
 
 impl Sharing {
-    /// Finds what can be told as one. `keep` are the resources that can hold a class back.
-    pub(super) fn new(bound: &Bound, capacities: &[f64], keep: &[bool]) -> Self {
+    /// Finds what can be told as one.
+    pub(super) fn new(bound: &Bound, capacities: &[f64]) -> Self {
         let alone = alone(bound);
+        let keep = kept(bound, capacities);
+        let in_engine: Vec<bool> = keep
+            .iter()
+            .zip(&alone)
+            .map(|(keep, alone)| *keep && !alone)
+            .collect();
+        // The load on what misses wait for is read from classes that are told as one, too.
+        let waited_for = bound.fabric.resources();
+        let told = |resource: usize| in_engine[resource] || waited_for.binary_search(&resource).is_ok();
         let alone_rate = |class: &Class| {
             let own = class.demand.iter().filter(|&&(resource, _)| alone[resource]);
             own.map(|&(resource, units)| capacities[resource] / units)
@@ -36,9 +47,7 @@ impl Sharing {
                 let (one, other_class) = (&bound.classes[index], &bound.classes[other]);
                 let shared = |class: &Class| -> Vec<(usize, f64)> {
                     let demand = class.waited_demand().iter().copied();
-                    demand
-                        .filter(|&(resource, _)| keep[resource] && !alone[resource])
-                        .collect()
+                    demand.filter(|&(resource, _)| told(resource)).collect()
                 };
                 alone_rates[index] == alone_rates[other]
                     && one.waited_work() == other_class.waited_work()
@@ -61,15 +70,15 @@ impl Sharing {
             engine_class: engine_class.collect(),
             alone_rates,
             stands,
-            alone,
+            in_engine,
         }
     }
 
-    /// Tells all classes apart.
+    /// Tells all classes apart, and leaves no resource out.
     #[cfg(test)]
     pub(super) fn none(bound: &Bound) -> Self {
         Self {
-            alone: vec![false; bound.resources.len()],
+            in_engine: vec![true; bound.resources.len()],
             alone_rates: vec![f64::INFINITY; bound.classes.len()],
             engine_class: (0..bound.classes.len()).collect(),
             stands: (0..bound.classes.len()).collect(),
@@ -90,9 +99,9 @@ impl Sharing {
         }
     }
 
-    /// Whether a resource carries a single operation at a time.
-    pub(super) fn is_alone(&self, resource: usize) -> bool {
-        self.alone[resource]
+    /// Whether the engine has a resource.
+    pub(super) fn is_in_engine(&self, resource: usize) -> bool {
+        self.in_engine[resource]
     }
 }
 

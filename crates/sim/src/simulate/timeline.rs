@@ -3,7 +3,13 @@
 use bandgraph_engine::Time as Instant;
 use bandgraph_units::Time;
 
+use super::checks::within_capacity;
+use super::differences;
 use super::server::Server;
+use crate::RunError;
+
+/// Share of a stretch that its end may come early by: rounding.
+const ROUNDED: f64 = 1e-9;
 
 /// The use of all resources over the time of a run, warm-up included.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,36 +50,40 @@ impl Sampler {
     }
 
     /// Ends a stretch if one is over. Stretches end with events: between two of them nothing changes.
-    pub(super) fn pass(&mut self, server: &Server<'_>) {
+    pub(super) fn pass(&mut self, server: &Server<'_>) -> Result<(), RunError> {
         if server.now() >= Instant::from_seconds(self.next) {
-            self.read(server, server.now().as_seconds());
+            self.end_stretch(server)?;
         }
+        Ok(())
     }
 
-    /// The whole, up to now.
-    pub(super) fn finish(mut self, server: &Server<'_>) -> Timeline {
-        let now = server.now().as_seconds();
-        if self.last.0 < now {
-            self.read(server, now);
-        }
+    /// The whole, up to the end of the last stretch.
+    pub(super) fn finish(self) -> Timeline {
         self.timeline
     }
 
-    fn read(&mut self, server: &Server<'_>, now: f64) {
-        let usage = server.usage();
+    /// Ends a stretch now.
+    pub(super) fn end_stretch(&mut self, server: &Server<'_>) -> Result<(), RunError> {
+        let now = server.now().as_seconds();
         let (before, used) = &self.last;
         let seconds = now - before;
-        let resources = server.bound.resources();
-        let utilisation = usage.iter().zip(used).zip(resources);
+        if seconds <= 0.0 {
+            return Ok(());
+        }
+        let usage = server.usage();
+        within_capacity(server.bound, used, &usage, seconds)?;
+        let used = server.bound.with_all_disks(&differences(&usage, used));
+        let utilisation = used.iter().zip(server.bound.resources());
         self.timeline.stretches.push(Stretch {
             start: Time::new(*before),
             end: Time::new(now),
             utilisation: utilisation
-                .map(|((now, before), resource)| (now - before) / seconds / resource.capacity)
+                .map(|(used, resource)| used / seconds / resource.capacity)
                 .collect(),
         });
         self.last = (now, usage);
         // A long time without events is one stretch.
-        self.next = ((now / self.interval).floor() + 1.0) * self.interval;
+        self.next = ((now / self.interval + ROUNDED).floor() + 1.0) * self.interval;
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use bandgraph_engine::Time as Instant;
 use bandgraph_units::Time;
 
 use super::books::Books;
+use super::checks::within_capacity;
 use super::server::Server;
 use super::tag::Tag;
 use super::trace_loop::{TraceLoop, Traced};
@@ -37,12 +38,11 @@ pub(crate) fn simulate_trace<'a>(
     simulation.measuring = true;
     simulation.trace = Some(trace);
     let before = simulation.read();
-    let used_before = simulation.server.usage_by_now();
     simulation.ring(Tag::Trace);
     let mut offered = None;
     while let Some(trace) = simulation.trace.as_ref().filter(|trace| !trace.is_done()) {
         if offered.is_none() && trace.is_all_there() {
-            offered = Some(simulation.while_offered(&before, &used_before));
+            offered = Some(simulation.while_offered(&before)?);
         }
         let Some(event) = simulation
             .server
@@ -93,7 +93,7 @@ impl WhileOffered {
 
 impl Simulation<'_> {
     /// What was done since the beginning of the trace, which was `before`.
-    fn while_offered(&self, before: &Reading, used_before: &[f64]) -> WhileOffered {
+    fn while_offered(&self, before: &Reading) -> Result<WhileOffered, RunError> {
         let now = self.server.now();
         let seconds = now.as_seconds() - self.window.warm_up;
         let reading = self.read();
@@ -101,13 +101,14 @@ impl Simulation<'_> {
         for (workload, issued) in self.calls.out_at(self.server.bound, now) {
             books.still_out(workload, issued, now);
         }
-        WhileOffered {
+        within_capacity(self.server.bound, &before.usage, &reading.usage, seconds)?;
+        Ok(WhileOffered {
             seconds: seconds.max(1e-12),
-            usage: differences(&self.server.usage_by_now(), used_before),
+            usage: differences(&reading.usage, &before.usage),
             work: differences(&reading.work, &before.work),
             completed: books.operations(),
             presence: books.presence(),
-        }
+        })
     }
 }
 
