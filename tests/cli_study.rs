@@ -294,10 +294,10 @@ fn the_ladder_of_barcelona_goes_from_links_to_slots() {
             .iter()
             .filter_map(|rung| rung["bottleneck"]["kind"].as_str())
             .collect();
-        assert_eq!(kinds[0], "hypertransport", "{kinds:?}");
+        assert_eq!(kinds[0], "socket-link", "{kinds:?}");
         assert!(kinds.contains(&"pcie"), "{kinds:?}");
         assert!(number(&ladder, "/rungs/1/throughput_gain") > 0.05);
-        assert_eq!(ladder["marginal_groups"][0]["kind"], "hypertransport");
+        assert_eq!(ladder["marginal_groups"][0]["kind"], "socket-link");
         assert!(number(&ladder, "/marginal_groups/0/elasticity") > 0.9);
     }
     let text = fine(&["ladder", BARCELONA]).stdout;
@@ -383,7 +383,7 @@ fn marginal_gains_are_the_differences_of_runs() {
         };
         let ladder = json(&["ladder", scenario, "--format", "json"]);
         let groups = ladder["marginal_groups"].as_array().expect("a list");
-        let links = groups.iter().find(|group| group["kind"] == "hypertransport");
+        let links = groups.iter().find(|group| group["kind"] == "socket-link");
         let told = number(links.expect("links are used"), "/elasticity");
         let found = (operations(more) / operations(now) - 1.0) / 1e-3;
         assert!(
@@ -408,10 +408,10 @@ fn links_between_sockets_are_called_what_they_are() {
     assert!(text.contains("The QPI link"), "{text}");
     assert!(!text.contains("HyperTransport"), "{text}");
     let document: Value = serde_json::from_str(&run_of("json")).expect("valid JSON");
-    assert_eq!(document["bottleneck"]["kind"], "hypertransport");
+    assert_eq!(document["bottleneck"]["kind"], "socket-link");
     let resources = document["resources"].as_array().expect("a list");
     for resource in resources {
-        let is_link = resource["kind"] == "hypertransport";
+        let is_link = resource["kind"] == "socket-link";
         assert_eq!(resource.get("technology").is_some(), is_link, "{resource}");
     }
 }

@@ -16,7 +16,7 @@ pub struct Limit {
     pub resources: Vec<String>,
     /// Rate over raw capacity of the first of them, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
-    /// What kind of links between sockets they are, in words; `None` of all else.
+    /// The technology of the links between sockets, in words; `None` for all other limits.
     pub technology: Option<String>,
     /// One plain sentence: what is full, how full, and why.
     pub explanation: String,

@@ -22,7 +22,7 @@ impl LimitKind {
         ResourceKind::ALL.into_iter().map(Self::Resource).chain(others)
     }
 
-    /// The word that reports use: `hypertransport`, `pcie`, …, `core`, `concurrency`, `offered`.
+    /// The word that reports use: `socket-link`, `pcie`, …, `core`, `concurrency`, `offered`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Resource(kind) => kind.as_str(),

@@ -78,7 +78,7 @@ pub fn line_traffic(
         .iter()
         .enumerate()
         .filter_map(|(index, resource)| match resource.kind {
-            ResourceKind::Hypertransport => Some((resource, ledger.causes[index])),
+            ResourceKind::SocketLink => Some((resource, ledger.causes[index])),
             ResourceKind::Bridge => {
                 let mut by_cause = [0.0; Cause::ALL.len()];
                 by_cause[Cause::DmaData as usize] = ledger.units[index];

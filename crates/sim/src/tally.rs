@@ -101,7 +101,7 @@ impl Tally<'_> {
     fn link_traffic(&self, bound: &Bound) -> Vec<LinkTraffic> {
         let resources = bound.resources.iter().enumerate();
         let links: Vec<usize> = resources
-            .filter(|(_, resource)| resource.kind == ResourceKind::Hypertransport)
+            .filter(|(_, resource)| resource.kind == ResourceKind::SocketLink)
             .map(|(index, _)| index)
             .collect();
         let mut bytes = vec![[0.0; Cause::ALL.len()]; links.len()];

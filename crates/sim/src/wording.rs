@@ -17,7 +17,7 @@ pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outc
         .first()
         .map(|&first| (&outcome.resources[first], bound.details[first].as_str()));
     match (kind, first) {
-        (LimitKind::Resource(ResourceKind::Hypertransport), Some((link, part))) => {
+        (LimitKind::Resource(ResourceKind::SocketLink), Some((link, part))) => {
             hypertransport(resources, link, part, bound, outcome)
         }
         (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => pcie(resources, slot, width, bound, outcome),
@@ -207,7 +207,7 @@ fn other(kind: ResourceKind, resources: &[usize], first: &ResourceUse, part: &st
         (ResourceKind::Network, _) => "The network switch",
         (ResourceKind::Client, false) => "The client's network card",
         (ResourceKind::Client, true) => "The clients' network cards",
-        (ResourceKind::Hypertransport | ResourceKind::Pcie | ResourceKind::Cpu, _) => "The resource",
+        (ResourceKind::SocketLink | ResourceKind::Pcie | ResourceKind::Cpu, _) => "The resource",
     };
     let usable = if first.ceiling < 1.0 {
         format!(

@@ -17,7 +17,7 @@ impl ResourceId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceKind {
     /// One direction of a link between sockets.
-    Hypertransport,
+    SocketLink,
     /// A memory controller with its channels.
     Memory,
     /// The cores of a socket.
@@ -43,7 +43,7 @@ pub enum ResourceKind {
 impl ResourceKind {
     /// Every kind, in the order of the table.
     pub const ALL: [Self; 11] = [
-        Self::Hypertransport,
+        Self::SocketLink,
         Self::Memory,
         Self::Cpu,
         Self::Bridge,
@@ -56,10 +56,10 @@ impl ResourceKind {
         Self::Network,
     ];
 
-    /// The name in reports: `"hypertransport"`, `"ethernet"`.
+    /// The name in reports: `"socket-link"`, `"ethernet"`.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Hypertransport => "hypertransport",
+            Self::SocketLink => "socket-link",
             Self::Memory => "memory",
             Self::Cpu => "cpu",
             Self::Bridge => "bridge",
@@ -126,7 +126,7 @@ pub struct Resource {
     pub ceiling: f64,
     /// What `capacity` counts.
     pub unit: Unit,
-    /// What kind of link between sockets it is, in words: `HyperTransport`, `QPI`; `None` of all else.
+    /// The technology of a link between sockets, in words: `HyperTransport`, `QPI`; `None` for any other resource.
     pub technology: Option<String>,
 }
 
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(
             names,
             [
-                "hypertransport",
+                "socket-link",
                 "memory",
                 "cpu",
                 "bridge",

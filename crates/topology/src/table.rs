@@ -128,7 +128,7 @@ impl Builder<'_> {
                     at,
                     Resource {
                         id: format!("link.{from}-{to}{suffix}"),
-                        kind: ResourceKind::Hypertransport,
+                        kind: ResourceKind::SocketLink,
                         from: from.clone(),
                         to: to.clone(),
                         ..raw_link(&link.part)
@@ -428,7 +428,7 @@ impl Builder<'_> {
 fn raw_link(part: &SocketLinkPart) -> Resource {
     Resource {
         id: String::new(),
-        kind: ResourceKind::Hypertransport,
+        kind: ResourceKind::SocketLink,
         from: String::new(),
         to: String::new(),
         capacity: part.raw_bandwidth().get(),

@@ -120,6 +120,9 @@ pub enum EndReasonDocument {
 pub struct GroupGainDocument {
     /// What kind of resources they are.
     pub kind: String,
+    /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of all other resources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub technology: Option<String>,
     /// Their ids.
     pub resources: Vec<String>,
     /// Raw capacity of each.
@@ -180,6 +183,7 @@ impl LadderDocument {
                 .iter()
                 .map(|group| GroupGainDocument {
                     kind: group.kind.as_str().to_owned(),
+                    technology: group.technology.clone(),
                     resources: group.ids.clone(),
                     capacity: group.capacity,
                     saturation: group.saturation,

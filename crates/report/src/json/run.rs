@@ -121,6 +121,9 @@ pub struct BottleneckDocument {
     /// The kind of that resource, `core` where one thread cannot use more than one core, `concurrency` where the
     /// clients have too few operations outstanding, or `offered` where all operations come at a rate that is served.
     pub kind: String,
+    /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of all other limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub technology: Option<String>,
     /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
     pub utilisation: f64,
     /// What is full, how full, and why, in plain words.
@@ -136,6 +139,9 @@ pub struct NextBottleneckDocument {
     pub id: String,
     /// The kind, with the words of `bottleneck.kind`.
     pub kind: String,
+    /// The technology, as `bottleneck.technology`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub technology: Option<String>,
     /// Rate over raw capacity after the relief, 0 to 1; 0 where the limit is no resource.
     pub utilisation: f64,
     /// What is full, how full, and why, in plain words.
@@ -153,9 +159,9 @@ pub struct NextBottleneckDocument {
 pub struct ResourceDocument {
     /// Id, such as `link.cpu0-cpu1`, `slot.s1.out`, `memory.cpu0`.
     pub id: String,
-    /// What kind of resource it is, such as `hypertransport`, `pcie`, `memory`, `cpu`, `ethernet`.
+    /// What kind of resource it is, such as `socket-link`, `pcie`, `memory`, `cpu`, `ethernet`.
     pub kind: String,
-    /// What kind of link between sockets it is, in words, such as `HyperTransport` or `QPI`; left out of all else.
+    /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other resources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub technology: Option<String>,
     /// Where its traffic comes from.
@@ -318,6 +324,7 @@ impl RunDocument {
                 .map(|relief| NextBottleneckDocument {
                     id: relief.next.id().to_owned(),
                     kind: relief.next.kind.as_str().to_owned(),
+                    technology: relief.next.technology.clone(),
                     utilisation: relief.next.utilisation,
                     explanation: relief.next.explanation.clone(),
                     resources: relief.next.resources.clone(),
@@ -401,6 +408,7 @@ pub(super) fn bottleneck(limit: &Limit) -> BottleneckDocument {
     BottleneckDocument {
         id: limit.id().to_owned(),
         kind: limit.kind.as_str().to_owned(),
+        technology: limit.technology.clone(),
         utilisation: limit.utilisation,
         explanation: limit.explanation.clone(),
         resources: limit.resources.clone(),

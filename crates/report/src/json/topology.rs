@@ -94,6 +94,9 @@ pub struct CapacityDocument {
     pub id: String,
     /// Kind of resource.
     pub kind: String,
+    /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other resources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub technology: Option<String>,
     /// Where its traffic comes from.
     pub from: String,
     /// Where its traffic goes.
@@ -161,6 +164,7 @@ impl TopologyDocument {
                 .map(|resource| CapacityDocument {
                     id: resource.id.clone(),
                     kind: resource.kind.as_str().to_owned(),
+                    technology: resource.technology.clone(),
                     from: resource.from.clone(),
                     to: resource.to.clone(),
                     capacity: resource.capacity,

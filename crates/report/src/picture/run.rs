@@ -21,7 +21,7 @@ const _: () = assert!(BARS <= BARS_MAX, "a picture has room for the bars");
 
 /// Kinds of resources in the order in which they get their colours, those that are often seen together first.
 const KINDS: [&str; 11] = [
-    "hypertransport",
+    "socket-link",
     "cpu",
     "pcie",
     "client",

@@ -12,7 +12,7 @@ use crate::json::{
     PLACE_SCHEMA_VERSION, PlaceDocument, PlacementDocument, ThroughputDocument, WHATIF_SCHEMA_VERSION,
     WhatIfDocument,
 };
-use crate::text::{kind_in_words, signed_percent};
+use crate::text::{resource_in_words, signed_percent};
 
 /// One thing that a study tried.
 struct Case<'d> {
@@ -213,7 +213,7 @@ impl Wish {
 
 /// What limits, in a few words: the kind, and the fullest resource if there is one.
 fn limit(bottleneck: &BottleneckDocument) -> String {
-    let kind = kind_in_words(&bottleneck.kind);
+    let kind = resource_in_words(&bottleneck.kind, bottleneck.technology.as_deref());
     if bottleneck.resources.is_empty() {
         kind.to_owned()
     } else {

@@ -192,7 +192,7 @@ mod tests {
                     metrics: metrics(2.225_073_858_507_201e-308),
                     bottleneck: Some(Bottleneck {
                         id: "link.a-b".to_owned(),
-                        kind: "hypertransport".to_owned(),
+                        kind: "socket-link".to_owned(),
                         utilisation: 0.87,
                         next: Some(("slot.s1.out".to_owned(), 1.0 / 3.0)),
                         saturations: vec![Some(0.1 + 0.2), None],

@@ -29,6 +29,6 @@ pub use junit::sweep_junit;
 pub use markdown::sweep_markdown;
 pub use plan::{plan_csv_header, plan_csv_row, plan_json_line};
 pub use row::{axis_cells, point_label, sweep_columns};
-pub(crate) use row::{cells as sweep_cells, file_stem};
+pub(crate) use row::{cells as sweep_cells, file_stem, saturation_column};
 pub use sweep_report::{FailingPoint, MAXIMUM_CASES, SweepReport};
 pub use text::sweep_text;

@@ -52,9 +52,13 @@ pub(crate) fn typed_columns(sweep: &SweepFile) -> Vec<(String, CellType)> {
     columns
 }
 
-/// The column that says how full the fullest resource of a kind is.
+/// The column that says how full the fullest resource of a kind is: `saturation_socket_link`.
 pub(crate) fn saturation_column(kind: ResourceKind) -> String {
-    format!("{}{kind}", bandgraph_scenario::SATURATION_COLUMNS)
+    format!(
+        "{}{}",
+        bandgraph_scenario::SATURATION_COLUMNS,
+        kind.as_str().replace('-', "_")
+    )
 }
 
 /// The metrics that a sweep tells: a prediction has no percentiles.

@@ -253,7 +253,7 @@ mod tests {
         table.row(Tone::Plain, ["cpu.cpu0", "cpu", "7 %"].map(str::to_owned));
         table.row(
             Tone::Alarm,
-            ["link.cpu0-cpu1", "hypertransport", "87 %"].map(str::to_owned),
+            ["link.cpu0-cpu1", "HyperTransport", "87 %"].map(str::to_owned),
         );
         table
     }
@@ -265,7 +265,7 @@ mod tests {
             [
                 "  id              kind            used",
                 "  cpu.cpu0        cpu              7 %",
-                "  link.cpu0-cpu1  hypertransport  87 %",
+                "  link.cpu0-cpu1  HyperTransport  87 %",
             ]
         );
     }

@@ -1,7 +1,7 @@
 //! Figures and limits in words, as all text reports write them.
 
 use bandgraph_sim::{Limit, LimitKind};
-use bandgraph_topology::{ResourceKind, Unit};
+use bandgraph_topology::Unit;
 use bandgraph_units::{Fraction, QuantityKind, significant};
 
 /// A limit in a few words: its resources and how full they are.
@@ -25,7 +25,7 @@ pub(super) fn headline(limit: &Limit) -> String {
 /// A kind of resource as people write it. What is not a name stays as it is.
 pub(crate) fn kind_in_words(kind: &str) -> &str {
     match kind {
-        "hypertransport" => "HyperTransport",
+        "socket-link" => "socket link",
         "pcie" => "PCIe",
         "cpu" => "CPU",
         "ethernet" => "Ethernet",
@@ -35,11 +35,9 @@ pub(crate) fn kind_in_words(kind: &str) -> &str {
     }
 }
 
-/// The kind of a resource as people write it, by the name of its technology where it is a link between sockets.
+/// The technology of a link between sockets, or the kind of any other resource as people write it.
 pub(crate) fn resource_in_words<'a>(kind: &'a str, technology: Option<&'a str>) -> &'a str {
-    technology
-        .filter(|_| kind == ResourceKind::Hypertransport.as_str())
-        .unwrap_or_else(|| kind_in_words(kind))
+    technology.unwrap_or_else(|| kind_in_words(kind))
 }
 
 /// A rate or a capacity in the unit of its resource.

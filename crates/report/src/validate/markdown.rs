@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use bandgraph_study::{ErrorSummary, LinkRun};
 use bandgraph_units::QuantityKind;
 
-use super::text::{limit, link_sentence};
+use super::text::{link_sentence, named, predicted};
 use super::{ErrorGroup, ValidateReport, measured_words, predicted_words, remarks};
 use crate::markdown::{cell, plain};
 use crate::text::{none, percent, signed_percent};
@@ -132,8 +132,8 @@ fn bottlenecks(page: &mut String, report: &ValidateReport) {
             page,
             "| {} | {} | {} | {} | {} |",
             cell(&found.scenario),
-            cell(&limit(found.named.kind.as_str(), &found.named.resources)),
-            cell(&limit(found.predicted.kind.as_str(), &found.predicted.resources)),
+            cell(&named(found)),
+            cell(&predicted(found)),
             if found.holds() { "same" } else { "**other**" },
             cell(&found.named.source),
         );

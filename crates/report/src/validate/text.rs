@@ -1,13 +1,14 @@
 //! A validation for people.
 
-use bandgraph_study::{ErrorSummary, LinkRun, ValidatedPoint};
+use bandgraph_sim::LimitKind;
+use bandgraph_study::{ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedPoint};
 use bandgraph_units::QuantityKind;
 
 use super::{ErrorGroup, ValidateReport, measured_words, predicted_words, remarks};
 use crate::text::columns::{Columns, Side};
 use crate::text::options::{TextOptions, Tone};
 use crate::text::page::Page;
-use crate::text::{kind_in_words, none, percent, signed_percent};
+use crate::text::{none, percent, resource_in_words, signed_percent};
 
 /// `report` laid out for the page that `options` describe.
 pub fn validate_text(report: &ValidateReport, options: &TextOptions) -> String {
@@ -157,8 +158,8 @@ fn bottlenecks(page: &mut Page, report: &ValidateReport) {
             if found.holds() { Tone::Plain } else { Tone::Alarm },
             [
                 found.scenario.clone(),
-                limit(found.named.kind.as_str(), &found.named.resources),
-                limit(found.predicted.kind.as_str(), &found.predicted.resources),
+                named(found),
+                predicted(found),
                 if found.holds() { "same" } else { "OTHER" }.to_owned(),
                 found.named.source.clone(),
             ],
@@ -167,11 +168,28 @@ fn bottlenecks(page: &mut Page, report: &ValidateReport) {
     page.table(&table);
 }
 
+/// The limit that the source names, in a few words.
+pub(super) fn named(found: &ValidatedBottleneck) -> String {
+    let named = &found.named;
+    limit(named.kind, found.named_technology.as_deref(), &named.resources)
+}
+
+/// The limit that is predicted, in a few words.
+pub(super) fn predicted(found: &ValidatedBottleneck) -> String {
+    let predicted = &found.predicted;
+    limit(
+        predicted.kind,
+        predicted.technology.as_deref(),
+        &predicted.resources,
+    )
+}
+
 /// A kind of limit and the first of its resources.
-pub(super) fn limit(kind: &str, resources: &[String]) -> String {
+fn limit(kind: LimitKind, technology: Option<&str>, resources: &[String]) -> String {
+    let kind = resource_in_words(kind.as_str(), technology);
     match resources.first() {
-        Some(resource) => format!("{}: {resource}", kind_in_words(kind)),
-        None => kind_in_words(kind).to_owned(),
+        Some(resource) => format!("{kind}: {resource}"),
+        None => kind.to_owned(),
     }
 }
 

@@ -81,7 +81,7 @@ fn outcome(mode: Mode) -> Outcome {
     let mut resources = vec![
         resource(
             "link.cpu0-cpu1",
-            ResourceKind::Hypertransport,
+            ResourceKind::SocketLink,
             ["cpu0", "cpu1"],
             4e9,
             0.87,
@@ -89,7 +89,7 @@ fn outcome(mode: Mode) -> Outcome {
         ),
         resource(
             "link.cpu1-cpu0",
-            ResourceKind::Hypertransport,
+            ResourceKind::SocketLink,
             ["cpu1", "cpu0"],
             4e9,
             0.87,
@@ -244,7 +244,7 @@ fn resource(
             capacity,
             ceiling,
             unit,
-            technology: None,
+            technology: (kind == ResourceKind::SocketLink).then(|| "HyperTransport".to_owned()),
         }),
         rate,
     }
@@ -261,10 +261,10 @@ fn traffic(id: &str, rates: [f64; 4]) -> LinkTraffic {
 fn explained() -> Explained {
     Explained {
         bottleneck: Limit {
-            kind: LimitKind::Resource(ResourceKind::Hypertransport),
+            kind: LimitKind::Resource(ResourceKind::SocketLink),
             resources: vec!["link.cpu0-cpu1".to_owned()],
             utilisation: 0.87,
-            technology: None,
+            technology: Some("HyperTransport".to_owned()),
             explanation:
                 "The link from cpu0 to cpu1 carries 3.48 GB/s, all that it can: most of it is data that cpu1 \
                           reads from the memory of cpu0."

@@ -64,7 +64,7 @@ fn links_of_another_part_move_the_limit() {
     let sets = ["link.*.part=ht3-x16"];
     assert_eq!(
         bottleneck(BARCELONA, &[]),
-        LimitKind::Resource(ResourceKind::Hypertransport)
+        LimitKind::Resource(ResourceKind::SocketLink)
     );
     assert_eq!(
         bottleneck(BARCELONA, &sets),

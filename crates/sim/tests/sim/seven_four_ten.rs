@@ -35,7 +35,7 @@ fn barcelona_is_held_by_the_link_between_its_first_sockets() {
         );
     }
     let (kind, resources) = bottleneck(spec, MIB, 10);
-    assert_eq!(kind, LimitKind::Resource(ResourceKind::Hypertransport));
+    assert_eq!(kind, LimitKind::Resource(ResourceKind::SocketLink));
     assert_eq!(resources, ["link.cpu0-cpu1", "link.cpu1-cpu0"]);
     // ht1-cpi-improved: about 10, and the cores are busy but not the limit.
     assert_close(simulated.sockets[0].cycles_per_instruction, 10.0, 0.10);

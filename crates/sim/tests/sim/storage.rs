@@ -57,7 +57,7 @@ fn rate(outcome: &Outcome, id: &str) -> f64 {
     found.unwrap_or_else(|| panic!("no {id}")).rate
 }
 
-const HYPERTRANSPORT: LimitKind = LimitKind::Resource(ResourceKind::Hypertransport);
+const HYPERTRANSPORT: LimitKind = LimitKind::Resource(ResourceKind::SocketLink);
 
 /// ht1-disk-read: 1.0 GiB/s; ht3-disk-read: 2.03 at the disks, ht3-disk-read-net: 2.07 on the wire.
 #[test]

@@ -114,7 +114,7 @@ impl Options {
 pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
     let mut options = Options::default();
     match limit.kind {
-        LimitKind::Resource(ResourceKind::Hypertransport) => {
+        LimitKind::Resource(ResourceKind::SocketLink) => {
             moved_cards(scenario, &mut options);
             faster_links(scenario, &mut options);
         }

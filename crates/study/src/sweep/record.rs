@@ -32,7 +32,7 @@ pub struct Figures {
 pub struct Bottleneck {
     /// The id of its first resource, or its kind where it is no resource.
     pub id: String,
-    /// Its kind: `hypertransport`, `pcie`, …
+    /// Its kind: `socket-link`, `pcie`, …
     pub kind: String,
     /// Rate over raw capacity, 0 to 1.
     pub utilisation: f64,

@@ -110,7 +110,7 @@ pub(super) fn links(loaded: &Loaded, answer: &Answer) -> Vec<ValidatedLink> {
             scenario: loaded.name.clone(),
             measured: row.clone(),
             predicted: resource.map(|resource| resource.rate),
-            between_sockets: resource.is_some_and(|resource| resource.kind == ResourceKind::Hypertransport),
+            between_sockets: resource.is_some_and(|resource| resource.kind == ResourceKind::SocketLink),
         }
     })
     .collect()

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_scenario::{DiskFiles, Files, Loaded, NamedBottleneck, load_folder_with, load_with};
-use bandgraph_sim::Limit;
+use bandgraph_sim::{Limit, LimitKind};
 use rayon::prelude::*;
 
 use crate::answer::answer_bound;
@@ -46,6 +46,8 @@ pub struct ValidatedBottleneck {
     pub scenario: String,
     /// What the source says.
     pub named: NamedBottleneck,
+    /// The technology of the server's links between sockets, where the source names those; `None` of all other limits.
+    pub named_technology: Option<String>,
     /// What is predicted.
     pub predicted: Limit,
 }
@@ -178,11 +180,19 @@ impl ValidationSet {
                     system: loaded.system.clone(),
                     scenario: loaded.name.clone(),
                     named: named.clone(),
+                    named_technology: technology(loaded, named),
                     predicted: answer.explained.bottleneck.clone(),
                 }));
         }
         Ok(validation)
     }
+}
+
+/// The technology of the links between sockets that a source names as the bottleneck; `None` of all other limits.
+fn technology(loaded: &Loaded, named: &NamedBottleneck) -> Option<String> {
+    let resources = loaded.scenario.topology.resources().iter();
+    let mut links = resources.filter(|resource| LimitKind::Resource(resource.kind) == named.kind);
+    links.find_map(|link| link.technology.clone())
 }
 
 /// The answer by a method, or by simulation where another leaves a measured figure open.

@@ -180,7 +180,7 @@ fn the_7410_climbs_from_its_links_to_its_slots() {
         let ladder = ladder(&seven_four_ten(Generation::Barcelona), how);
         assert_eq!(
             ladder.rungs[0].limit.kind,
-            LimitKind::Resource(ResourceKind::Hypertransport)
+            LimitKind::Resource(ResourceKind::SocketLink)
         );
         let slots = kinds(&ladder).iter().position(|kind| *kind == "pcie");
         let cores = kinds(&ladder).iter().position(|kind| *kind == "cpu");

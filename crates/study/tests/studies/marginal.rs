@@ -35,11 +35,11 @@ fn resources_that_are_full_together_are_bought_together() {
     let of_links: f64 = gains
         .resources
         .iter()
-        .filter(|gain| gain.kind == ResourceKind::Hypertransport)
+        .filter(|gain| gain.kind == ResourceKind::SocketLink)
         .map(|gain| gain.elasticity)
         .sum();
     let group = &gains.groups[0];
-    assert_eq!(group.kind, ResourceKind::Hypertransport);
+    assert_eq!(group.kind, ResourceKind::SocketLink);
     assert_eq!(group.ids.len(), 8);
     assert!((group.elasticity - 1.0).abs() < 0.02, "{}", group.elasticity);
     assert!((group.elasticity - of_links).abs() < 0.02, "{of_links}");

@@ -78,7 +78,7 @@ impl SweepTable {
         let mut ceilings: Vec<(f64, Curve)> = Vec::new();
         for (index, (kind, _)) in self.saturation_columns.iter().enumerate() {
             // Clients are what asks, not what holds back.
-            if kind == ResourceKind::Client.as_str() || rows.iter().any(|row| row.saturations[index] <= 0.0) {
+            if *kind == ResourceKind::Client || rows.iter().any(|row| row.saturations[index] <= 0.0) {
                 continue;
             }
             let points: Vec<(f64, f64)> = rows
@@ -86,7 +86,7 @@ impl SweepTable {
                 .map(|row| (row.values[axis].number(), row.figure / row.saturations[index]))
                 .collect();
             let lowest = points.iter().map(|&(_, y)| y).fold(f64::INFINITY, f64::min);
-            let label = kind_in_words(kind).to_owned();
+            let label = kind_in_words(kind.as_str()).to_owned();
             ceilings.push((lowest, Curve { label, points }));
         }
         ceilings.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -11,13 +11,14 @@ mod surface;
 mod tests;
 
 use bandgraph_plot::Picture;
-use bandgraph_scenario::{AxisKind, Metric, SATURATION_COLUMNS, SweepFile, column_kind};
+use bandgraph_scenario::{AxisKind, Metric, SweepFile, column_kind};
 use bandgraph_study::{Point, Record};
+use bandgraph_topology::ResourceKind;
 use bandgraph_units::QuantityKind;
 use serde_json::Value;
 
 use super::{PictureError, PictureKind};
-use crate::sweep::{sweep_cells, sweep_columns};
+use crate::sweep::{saturation_column, sweep_cells, sweep_columns};
 
 /// Rows that a picture is made of. Of more, a picture would say no more.
 const ROWS_OF_TABLE_MAX: usize = 20_000;
@@ -29,7 +30,7 @@ pub struct SweepTable {
     axes: Vec<AxisColumn>,
     /// The column of the metric, and those that say how full kinds of resources are.
     metric_column: usize,
-    saturation_columns: Vec<(String, usize)>,
+    saturation_columns: Vec<(ResourceKind, usize)>,
     rows: Vec<Row>,
     /// Rows beyond those that are kept.
     left_out: usize,
@@ -103,8 +104,8 @@ impl SweepTable {
             }
         });
         let saturations = columns.iter().enumerate().filter_map(|(column, name)| {
-            let kind = name.strip_prefix(SATURATION_COLUMNS)?;
-            Some((kind.to_owned(), column))
+            let mut kinds = ResourceKind::ALL.into_iter();
+            Some((kinds.find(|&kind| saturation_column(kind) == *name)?, column))
         });
         Ok(Self {
             name: name.to_owned(),
@@ -131,7 +132,7 @@ impl SweepTable {
             Some(Value::String(text)) => Cell::Text(text.clone()),
             other => Cell::Text(other.map_or_else(String::new, Value::to_string)),
         };
-        let saturation = |(_, column): &(String, usize)| cells.get(*column).and_then(Value::as_f64);
+        let saturation = |(_, column): &(ResourceKind, usize)| cells.get(*column).and_then(Value::as_f64);
         self.rows.push(Row {
             values: self.axes.iter().map(value).collect(),
             figure,

@@ -7,8 +7,7 @@ use super::*;
 /// Columns of a sweep of reads: size, threads, throughput, and how full slots and links are.
 fn table(rows: &[(f64, f64, f64, f64, f64)]) -> SweepTable {
     let mut csv =
-        "point,io_size_bytes,threads,network_bytes_per_s,saturation_hypertransport,saturation_pcie\n"
-            .to_owned();
+        "point,io_size_bytes,threads,network_bytes_per_s,saturation_socket_link,saturation_pcie\n".to_owned();
     for (number, (size, threads, rate, link, slot)) in rows.iter().enumerate() {
         writeln!(csv, "{number},{size},{threads},{rate},{link},{slot}").expect("a text takes all");
     }
@@ -34,7 +33,7 @@ fn a_ceiling_is_what_a_full_resource_would_let_through() {
     assert_eq!(
         ceilings,
         [
-            ("HyperTransport", &[(4096.0, 2e9), (8192.0, 2.5e9)][..]),
+            ("socket link", &[(4096.0, 2e9), (8192.0, 2.5e9)][..]),
             ("PCIe", &[(4096.0, 4e9), (8192.0, 2e9)][..]),
         ]
     );
