@@ -443,14 +443,115 @@ fn a_torn_last_line_is_dropped_and_answered_again() {
     );
     assert_eq!(csv(&folder, "sweep-small.toml", &["--resume"]), whole);
     // Nothing but a torn header.
-    write(&journal, &sound.as_bytes()[..10]);
+    write(&journal, &sound.as_bytes()[..30]);
     assert_eq!(csv(&folder, "sweep-small.toml", &["--resume"]), whole);
-    // Damage in the middle is no accident of a kill.
-    let middle = sound.replacen("\"point\":5", "\"point\":x", 1);
-    write(&journal, middle.as_bytes());
-    let ended = sweep(&folder, "sweep-small.toml", &["--resume"]);
-    assert_eq!(ended.code, Some(2), "{}", ended.stdout);
-    assert!(ended.stderr.contains("cannot be read"), "{}", ended.stderr);
+}
+
+/// A changed figure, and single bits from the beginning of the journal to its end.
+#[test]
+fn a_damaged_journal_never_gives_other_results() {
+    let folder = folder("damaged");
+    let whole = csv(&folder, "sweep-small.toml", &[]);
+    let journal = folder.join("journal.jsonl");
+    let sound = scratch::written(&journal);
+    let merge = || {
+        run([
+            "sweep",
+            "merge",
+            "sweep-small.toml",
+            text(&journal),
+            "--format",
+            "csv",
+        ])
+    };
+    assert_eq!(merge().stdout, whole);
+    let line_of = |place: usize| 1 + sound[..place].iter().filter(|&&byte| byte == b'\n').count();
+    let digit = sound
+        .windows(11)
+        .position(|text| text == b"\"metrics\":[")
+        .expect("figures");
+    let digit = digit
+        + sound[digit..]
+            .iter()
+            .position(u8::is_ascii_digit)
+            .expect("a digit");
+    let places = (0..sound.len())
+        .step_by(sound.len() / 23)
+        .filter(|&place| sound[place] != b'\n')
+        .chain([digit]);
+    for place in places {
+        let mut damaged = sound.clone();
+        damaged[place] ^= 1;
+        write(&journal, &damaged);
+        let line = line_of(place);
+        let merged = merge();
+        assert_eq!(merged.code, Some(2), "line {line}: {}", merged.stderr);
+        assert_eq!(merged.stdout, "");
+        let resumed = program()
+            .args([
+                "sweep",
+                "sweep-small.toml",
+                "--format",
+                "csv",
+                "--resume",
+                "--journal",
+            ])
+            .arg(&journal)
+            .run();
+        if line == 1 {
+            assert_eq!(resumed.code, Some(2), "{}", resumed.stderr);
+            continue;
+        }
+        let named = format!("journal.jsonl:{line}");
+        assert!(merged.stderr.contains(&named), "{named}: {}", merged.stderr);
+        assert!(
+            merged.stderr.contains("1 of 12 points are not in"),
+            "{}",
+            merged.stderr
+        );
+        assert!(resumed.stderr.contains(&named), "{named}: {}", resumed.stderr);
+        assert!(
+            resumed.stderr.contains("11 taken from the journal"),
+            "{}",
+            resumed.stderr
+        );
+        assert_eq!((resumed.code, resumed.stdout.as_str()), (Some(0), whole.as_str()));
+        // The damaged line is still named, and nothing is taken from it.
+        assert_eq!(merge().stdout, whole);
+    }
+}
+
+/// Formats before 3 have no checksums, so that nothing is taken from them.
+#[test]
+fn a_journal_without_checksums_is_refused() {
+    let folder = folder("old-format");
+    let whole = csv(&folder, "sweep-small.toml", &[]);
+    let journal = folder.join("journal.jsonl");
+    let old: String = written(&journal)
+        .lines()
+        .map(|line| {
+            let (line, _) = line.split_once(",\"checksum\"").expect("a checksum");
+            format!("{line}}}\n").replacen("{\"bandgraph_journal\":3", "{\"bandgraph_journal\":2", 1)
+        })
+        .collect();
+    write(&journal, old.as_bytes());
+    let resumed = sweep(&folder, "sweep-small.toml", &["--resume"]);
+    assert_eq!(resumed.code, Some(2), "{}", resumed.stdout);
+    assert!(
+        resumed.stderr.contains("has format 2") && resumed.stderr.contains("--restart"),
+        "{}",
+        resumed.stderr
+    );
+    let merged = run(["sweep", "merge", "sweep-small.toml", text(&journal)]);
+    assert_eq!(
+        (merged.code, merged.stdout.as_str()),
+        (Some(2), ""),
+        "{}",
+        merged.stderr
+    );
+    assert_eq!(written(&journal), old);
+    assert_eq!(csv(&folder, "sweep-small.toml", &[]), whole);
+    assert_eq!(written(&folder.join("journal.jsonl.old")), old);
 }
 
 #[test]
@@ -486,10 +587,12 @@ fn work_that_can_be_resumed_is_not_written_over() {
     assert_eq!(written(&folder.join("journal.jsonl.old")), half);
     assert_eq!(written(&folder.join("journal.jsonl.old-2")), other);
     // And a file that is no journal stays as it is, whatever is asked for.
-    write(&journal, b"my thesis\n");
-    for more in [&[][..], &["--restart"], &["--resume"]] {
-        assert_eq!(sweep(&folder, "sweep-small.toml", more).code, Some(2));
-        assert_eq!(written(&journal), "my thesis\n");
+    for thesis in ["my thesis\n", "{", "{\n", "{\"bandgraph_journal\": \"thesis\"}\n"] {
+        write(&journal, thesis.as_bytes());
+        for more in [&[][..], &["--restart"], &["--resume"]] {
+            assert_eq!(sweep(&folder, "sweep-small.toml", more).code, Some(2), "{thesis}");
+            assert_eq!(written(&journal), thesis);
+        }
     }
 }
 

@@ -56,6 +56,20 @@ pub(crate) const EXPLANATIONS: &[Explanation] = &[
                to, or the disk is full. A file that was there before is as it was.",
     },
     Explanation {
+        id: "journal::line",
+        title: "a line of a journal that cannot be used",
+        text: "Every line of a sweep's journal ends with a checksum. This line is damaged, or truncated because the process \
+               was killed while it was written, or its input hash is not that of the point in this sweep. The line is \
+               ignored and the other lines are kept; `--resume` computes its point again.",
+    },
+    Explanation {
+        id: "journal::missing_points",
+        title: "points that no journal has",
+        text: "Results need all points of the sweep, and the named journals do not have them: a shard is missing or \
+               unfinished, or lines are damaged, which warnings name. Run the missing points with \
+               `bandgraph sweep run --resume`, and merge again.",
+    },
+    Explanation {
         id: "run::too_long",
         title: "a run that would not end",
         text: "Before a simulation begins, its operations are estimated from the prediction. More than 10 billion would take \

@@ -5,7 +5,7 @@
 //! [`sweep_junit`]) say what there is to say in a bounded number of lines, from a [`SweepReport`].
 //!
 //! The *journal* is what a sweep writes while it runs, and what `--resume` and `merge` read: [`JournalHeader`] and
-//! [`journal_line`].
+//! [`read_journal`].
 
 mod baseline;
 mod csv;
@@ -23,7 +23,7 @@ mod text;
 pub use self::parquet::SweepParquet;
 pub use baseline::{BaselineError, read_baseline};
 pub use csv::{sweep_csv_header, sweep_csv_rows};
-pub use journal::{JournalError, JournalHeader, journal_line, journal_record};
+pub use journal::{FaultyLines, JournalContent, JournalError, JournalHeader, LineFault, read_journal};
 pub use json_lines::sweep_json_lines;
 pub use junit::sweep_junit;
 pub use markdown::sweep_markdown;

@@ -27,7 +27,8 @@ pub(crate) struct Base {
 /// A point, ready to be answered.
 #[derive(Debug)]
 pub struct Prepared {
-    /// BLAKE3, in hexadecimal, of everything that the point says: what `bandgraph run` gives for the same input.
+    /// BLAKE3, in hexadecimal, of everything that the point says: what `bandgraph run` gives for the same
+    /// input.
     pub input_hash: String,
     /// What to run, or what is wrong with it: at least one error.
     pub scenario: Result<Scenario, Vec<Diagnostic>>,
@@ -50,33 +51,52 @@ impl Base {
 impl SweepFile {
     /// Lays the values of a point over its scenario. There is one value for every axis, in their order.
     pub fn prepare(&self, values: &[AxisValue], sources: &Sources, bench: &mut Workbench) -> Prepared {
-        let base_index = self.base_index(values);
-        let base = &self.bases[base_index];
-        let fields = || {
-            self.axes
-                .iter()
-                .zip(values)
-                .filter_map(|(axis, value)| match &axis.target {
-                    Target::Field(set) => Some((set, &value.node)),
-                    Target::Scenario | Target::Topology => None,
-                })
-        };
         let mut problems = Problems::new();
-        let over: Vec<(usize, String)> = self
-            .axes
-            .iter()
-            .zip(values)
-            .filter(|(axis, _)| is_in_topology(axis))
-            .map(|(_, value)| (value.ordinal, value.text.clone()))
-            .collect();
-        let in_scenario = fields().filter(|(set, _)| !set.is_in_topology());
-        let in_topology = fields().filter(|(set, _)| set.is_in_topology());
-        bench.lay(base_index, base, in_scenario, sources, &mut problems);
-        bench.find_topology(base_index, base, over, in_topology, sources);
+        let base_index = self.lay(values, sources, bench, &mut problems);
+        let base = &self.bases[base_index];
+        bench.find_topology(
+            base_index,
+            base,
+            topology_values(&self.axes, values),
+            fields(&self.axes, values).filter(|(set, _)| set.is_in_topology()),
+            sources,
+        );
         Prepared {
             input_hash: bench.input_hash(base_index),
             scenario: bench.scenario(base_index, base, sources, problems),
         }
+    }
+
+    /// The hash of [`Prepared`] alone: no topology is built and no scenario read.
+    pub fn input_hash(&self, values: &[AxisValue], sources: &Sources, bench: &mut Workbench) -> String {
+        let base_index = self.lay(values, sources, bench, &mut Problems::new());
+        bench.hash_topology(
+            base_index,
+            &self.bases[base_index],
+            topology_values(&self.axes, values),
+            fields(&self.axes, values).filter(|(set, _)| set.is_in_topology()),
+        );
+        bench.input_hash(base_index)
+    }
+
+    /// Lays the values of a point over the fields of its scenario, and returns which one that is.
+    fn lay(
+        &self,
+        values: &[AxisValue],
+        sources: &Sources,
+        bench: &mut Workbench,
+        problems: &mut Problems,
+    ) -> usize {
+        let base_index = self.base_index(values);
+        let in_scenario = fields(&self.axes, values).filter(|(set, _)| !set.is_in_topology());
+        bench.lay(
+            base_index,
+            &self.bases[base_index],
+            in_scenario,
+            sources,
+            problems,
+        );
+        base_index
     }
 
     /// Which of the scenarios a point starts from.
@@ -107,38 +127,62 @@ impl Axis {
     }
 }
 
+/// The values of the axes that are about fields.
+fn fields<'v>(
+    axes: &'v [Axis],
+    values: &'v [AxisValue],
+) -> impl Iterator<Item = (&'v Set, &'v Node)> + Clone {
+    axes.iter()
+        .zip(values)
+        .filter_map(|(axis, value)| Some((axis.set()?, &value.node)))
+}
+
+/// What tells the topology of a point from others of its base.
+fn topology_values(axes: &[Axis], values: &[AxisValue]) -> Vec<(usize, String)> {
+    let of_topology = axes.iter().zip(values).filter(|(axis, _)| is_in_topology(axis));
+    of_topology
+        .map(|(_, value)| (value.ordinal, value.text.clone()))
+        .collect()
+}
+
 fn is_in_topology(axis: &Axis) -> bool {
     axis.set().is_some_and(Set::is_in_topology)
 }
 
-/// Builds a topology with values laid over it.
-pub(super) fn kept_topology<'v>(
+/// The topology of a base with values laid over it, as an entry of its document.
+pub(super) fn laid_topology<'v>(
     base: &Base,
     values: impl Iterator<Item = (&'v Set, &'v Node)>,
-    sources: &Sources,
-) -> (Option<Entry>, Result<Topology, Vec<Diagnostic>>) {
-    let mut problems = Problems::new();
+    problems: &mut Problems,
+) -> Option<Entry> {
     let mut whole = Table::new();
     if let Some(entry) = &base.topology {
         whole.insert("topology".to_owned(), entry.clone());
     }
     for (set, value) in values {
-        set.apply_value(value, &SCENARIO, &mut whole, &mut problems);
+        set.apply_value(value, &SCENARIO, &mut whole, problems);
     }
-    let entry = whole.remove("topology");
+    whole.remove("topology")
+}
+
+/// Builds a topology that was laid.
+pub(super) fn built_topology(
+    base: &Base,
+    entry: Option<&Entry>,
+    sources: &Sources,
+    mut problems: Problems,
+) -> Result<Topology, Vec<Diagnostic>> {
     let Some(Node {
         value: Value::Table(table),
         place,
-    }) = entry.as_ref().map(|entry| &entry.node)
+    }) = entry.map(|entry| &entry.node)
     else {
         let missing = Diagnostic::error("entry::missing_field", "the scenario has no topology");
-        return (entry, Err(vec![missing.at(base.place.clone())]));
+        return Err(vec![missing.at(base.place.clone())]);
     };
     let (decoded, parts) = decode_topology(table, place, sources, &mut problems);
-    let topology = build_topology(&decoded, &parts, sources, &mut problems);
-    let topology = match topology {
+    match build_topology(&decoded, &parts, sources, &mut problems) {
         Some(topology) if !problems.has_errors() => Ok(topology),
         _ => Err(problems.into_sorted()),
-    };
-    (entry, topology)
+    }
 }

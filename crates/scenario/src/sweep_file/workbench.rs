@@ -1,8 +1,8 @@
 //! What one thread keeps from point to point of a sweep, to be faster.
 //!
-//! Most of a scenario is the same at all points. Of every scenario that points start from, a workbench keeps what is read
-//! of the fields that no axis is about, and what they add to the hash; and it keeps topologies, since building one takes
-//! longer than all else about a point.
+//! Most of a scenario is the same at all points. Of every scenario that points start from, a workbench keeps
+//! what is read of the fields that no axis is about, and what they add to the hash; and it keeps topologies,
+//! since building one takes longer than all else about a point.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_sim::Scenario;
 use bandgraph_topology::Topology;
 
-use super::base::{Base, kept_topology};
+use super::base::{Base, built_topology, laid_topology};
 use crate::decode::{Decoded, Decoder, OwnParts};
 use crate::descriptor::{Field, SCENARIO};
-use crate::document::{Node, Table};
+use crate::document::{Entry, Node, Table};
 use crate::hash::{entry_bytes, input_hash_of};
 use crate::problems::Problems;
 use crate::scenario_file;
@@ -40,8 +40,8 @@ pub(super) struct BaseBench {
     table: Table,
     /// The fields of the scenario that axes are about.
     varied: Vec<&'static Field>,
-    /// What was read of it; `None` if there is something wrong with what no axis is about, so that all of it has to be read
-    /// at every point, for its problems.
+    /// What was read of it; `None` if there is something wrong with what no axis is about, so that all of it
+    /// has to be read at every point, for its problems.
     decoded: Option<Decoded>,
     /// What is hashed of each of its entries.
     hashed: BTreeMap<String, Vec<u8>>,
@@ -54,7 +54,7 @@ pub(super) struct KeptTopology {
     values: Vec<(usize, String)>,
     /// What is hashed of it; `None` for a scenario that has none.
     hashed: Option<Vec<u8>>,
-    /// `None` while a scenario has it.
+    /// `None` while a scenario has it, and where only its hash was wanted.
     topology: Result<Option<Topology>, Vec<Diagnostic>>,
 }
 
@@ -99,24 +99,63 @@ impl Workbench {
         values: impl Iterator<Item = (&'v Set, &'v Node)>,
         sources: &Sources,
     ) {
-        let known = self.topologies.iter().rposition(|kept| {
-            kept.base == index && kept.values == over && !matches!(kept.topology, Ok(None))
+        let is_there = |kept: &KeptTopology| !matches!(kept.topology, Ok(None));
+        if !self.put_last(index, &over, is_there) {
+            let mut problems = Problems::new();
+            let entry = laid_topology(base, values, &mut problems);
+            let topology = built_topology(base, entry.as_ref(), sources, problems);
+            self.keep(index, over, entry.as_ref(), topology.map(Some));
+        }
+    }
+
+    /// As [`find_topology`](Self::find_topology), for the hash alone.
+    pub(super) fn hash_topology<'v>(
+        &mut self,
+        index: usize,
+        base: &Base,
+        over: Vec<(usize, String)>,
+        values: impl Iterator<Item = (&'v Set, &'v Node)>,
+    ) {
+        if !self.put_last(index, &over, |_| true) {
+            let entry = laid_topology(base, values, &mut Problems::new());
+            self.keep(index, over, entry.as_ref(), Ok(None));
+        }
+    }
+
+    /// Puts a topology last that is kept, if it can be used.
+    fn put_last(
+        &mut self,
+        index: usize,
+        over: &[(usize, String)],
+        usable: impl Fn(&KeptTopology) -> bool,
+    ) -> bool {
+        let known = self
+            .topologies
+            .iter()
+            .rposition(|kept| kept.base == index && kept.values == over && usable(kept));
+        if let Some(known) = known {
+            let kept = self.topologies.remove(known);
+            self.topologies.push(kept);
+        }
+        known.is_some()
+    }
+
+    fn keep(
+        &mut self,
+        index: usize,
+        over: Vec<(usize, String)>,
+        entry: Option<&Entry>,
+        topology: Result<Option<Topology>, Vec<Diagnostic>>,
+    ) {
+        if self.topologies.len() >= KEPT {
+            self.topologies.remove(0);
+        }
+        self.topologies.push(KeptTopology {
+            base: index,
+            values: over,
+            hashed: entry.map(|entry| entry_bytes("topology", &entry.node)),
+            topology,
         });
-        let kept = if let Some(index) = known {
-            self.topologies.remove(index)
-        } else {
-            let (entry, topology) = kept_topology(base, values, sources);
-            if self.topologies.len() >= KEPT {
-                self.topologies.remove(0);
-            }
-            KeptTopology {
-                base: index,
-                values: over,
-                hashed: entry.map(|entry| entry_bytes("topology", &entry.node)),
-                topology: topology.map(Some),
-            }
-        };
-        self.topologies.push(kept);
     }
 
     /// The hash of the base of this index, as it was laid, on the topology found last.

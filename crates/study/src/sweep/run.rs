@@ -96,7 +96,7 @@ pub fn run_sweep<E: Send>(
 
 /// The hash of a point's input, without answering it.
 pub fn prepare_hash(design: &Design<'_>, sources: &Sources, point: &Point, bench: &mut Workbench) -> String {
-    design.sweep().prepare(&point.values, sources, bench).input_hash
+    design.sweep().input_hash(&point.values, sources, bench)
 }
 
 fn record(

@@ -1,19 +1,20 @@
 //! The journal: the file that a sweep writes while it runs.
 //!
-//! A line goes to the system in one write as soon as its point is done, so a process that is killed loses only the points
-//! that it was at. Lines go to the disk every so often, so a machine that loses power loses no more than the last of
-//! them; a torn last line is dropped when the journal is read.
+//! A line goes to the system in one write as soon as its point is done, so a process that is killed loses
+//! only the points that it was at. Lines go to the disk every so often, so a machine that loses power loses
+//! no more than the last of them; a torn last line is dropped when the journal is read.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use bandgraph_report::sweep::{JournalError, JournalHeader, journal_line, journal_record};
-use bandgraph_scenario::SweepMode;
-use bandgraph_study::{Design, Record, Shard};
+use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_report::sweep::{FaultyLines, JournalError, JournalHeader, read_journal};
+use bandgraph_scenario::{SweepMode, Workbench};
+use bandgraph_study::{Design, Record, Shard, prepare_hash};
 
-use super::usage;
+use super::{LoadedSweep, usage};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
@@ -21,9 +22,6 @@ use crate::terminal::Terminal;
 const LINES_PER_SYNC: u32 = 1000;
 /// Journals of other sweeps that are kept beside one.
 const KEPT_MAX: u32 = 1000;
-
-/// No line is longer: messages of errors are bounded.
-const LONGEST_LINE: u64 = 1 << 20;
 
 /// What is to become of a journal that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +74,7 @@ impl Done {
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
+    header: JournalHeader,
     written: Mutex<Written>,
     lines_per_sync: u32,
 }
@@ -120,9 +119,11 @@ impl Places {
 }
 
 impl Journal {
-    /// Opens the journal at `path`, with the points that are done.
+    /// Opens the journal at `path`, with the points that are done. Lines that cannot be used are reported as
+    /// warnings, and their points are not done.
     pub(super) fn open(
         path: &Path,
+        loaded: &LoadedSweep,
         design: &Design<'_>,
         shard: Shard,
         beginning: Beginning,
@@ -134,37 +135,33 @@ impl Journal {
         let (mut done, mut places) = (Done::none(design.candidates()), Places::none(design.candidates()));
         let mut twice = false;
         let read = if beginning == Beginning::Restart {
-            known(&file, path).map(|()| 0)
+            may_be_overwritten(&file, &header).map(|()| 0)
         } else {
-            read_journal(
-                &mut file,
-                path,
-                &header,
-                design.candidates(),
-                &mut |record, offset| {
-                    done.insert(record.number);
-                    twice |= places.insert(record.number, offset).is_some();
-                },
-            )
+            let read = read_records(&file, &header, loaded, design, &mut |number, offset| {
+                done.insert(number);
+                twice |= places.insert(number, offset).is_some();
+            });
+            read.map(|(end, faulty)| {
+                terminal.note(&noted(&warnings(path, &faulty)));
+                end
+            })
         };
         let mut end = match read {
             Ok(end) => end,
             // What is of another sweep is kept beside, since nothing can resume it here.
-            Err(ReadFailure::Journal(JournalError::OtherSweep(_) | JournalError::OtherVersion(_)))
-                if beginning == Beginning::Fresh =>
-            {
+            Err(error) if error.is_of_another_sweep() && beginning == Beginning::Fresh => {
                 drop(file);
                 let kept = beside(path).map_err(failed)?;
                 std::fs::rename(path, &kept).map_err(failed)?;
                 terminal.note(&format!(
-                    "{} was of another sweep, or of files that have changed since; it is now {}\n",
+                    "{}: {error}; it is now {}\n",
                     path.display(),
                     kept.display()
                 ));
                 file = open_locked(path)?;
                 0
             }
-            Err(error) => return Err(error.into_failure(path)),
+            Err(error) => return Err(unusable(path, &error)),
         };
         if beginning == Beginning::Fresh && end > 0 {
             let members = shard.members(design.candidates());
@@ -190,8 +187,12 @@ impl Journal {
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
         if end == 0 {
             let line = header.line();
-            file.write_all(line.as_bytes()).map_err(failed)?;
-            file.sync_all().map_err(failed)?;
+            let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_all());
+            if let Err(error) = written {
+                // A later run overwrites only what it recognises as a journal.
+                let _ = file.set_len(0);
+                return Err(failed(error));
+            }
             end = line.len() as u64;
         }
         let lines_per_sync = if design.sweep().mode == SweepMode::Simulate {
@@ -202,6 +203,7 @@ impl Journal {
         let journal = Self {
             path: path.to_owned(),
             file,
+            header,
             written: Mutex::new(Written {
                 unsynced: 0,
                 end,
@@ -214,7 +216,7 @@ impl Journal {
 
     /// Adds a record. It is with the system when this returns.
     pub(super) fn append(&self, record: &Record) -> Result<(), Failure> {
-        let line = journal_line(record);
+        let line = self.header.record_line(record);
         let failed = |error| Failure::output(&self.path, error);
         let sync = {
             let mut written = self
@@ -241,8 +243,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Sees to it that all of it is on the disk, and lets go of it. Returns where it is, and where in it the lines are
-    /// unless it has a point twice.
+    /// Sees to it that all of it is on the disk, and lets go of it. Returns where it is, and where in it the
+    /// lines are unless it has a point twice.
     pub(super) fn close(self) -> Result<(PathBuf, Option<Places>), Failure> {
         let written = self
             .written
@@ -315,96 +317,75 @@ fn open_locked(path: &Path) -> Result<File, Failure> {
     }
 }
 
-/// Why a journal could not be read.
-#[derive(Debug)]
-pub(super) enum ReadFailure {
-    Io(io::Error),
-    Journal(JournalError),
-}
-
-impl From<io::Error> for ReadFailure {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<JournalError> for ReadFailure {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
-    }
-}
-
-impl ReadFailure {
-    pub(super) fn into_failure(self, path: &Path) -> Failure {
-        match self {
-            Self::Io(error) => usage(format!("failed to read {}: {error}", path.display()), None),
-            Self::Journal(error) => {
-                let help = match &error {
-                    JournalError::NotAJournal => "name another file by --journal",
-                    JournalError::BadLine(_) => {
-                        "the file was changed by something else; begin again with --restart"
-                    }
-                    JournalError::OtherSweep(_) | JournalError::OtherVersion(_) => {
-                        "begin again with --restart, or name another file by --journal"
-                    }
-                };
-                usage(format!("{}: {error}", path.display()), Some(help))
-            }
-        }
-    }
-}
-
-/// That a file is a journal or empty, so that nothing else is ever written over.
-fn known(mut file: &File, path: &Path) -> Result<(), ReadFailure> {
-    debug_assert!(!path.as_os_str().is_empty(), "an open file has a path");
-    let mut start = Vec::new();
+/// Checks that a file is empty or a journal of any sweep: nothing else is ever overwritten.
+fn may_be_overwritten(mut file: &File, header: &JournalHeader) -> Result<(), JournalError> {
     file.seek(SeekFrom::Start(0))?;
-    file.take(32).read_to_end(&mut start)?;
-    let beginning = b"{\"bandgraph_journal\":";
-    let length = start.len().min(beginning.len());
-    if start[..length] == beginning[..length] {
-        Ok(())
-    } else {
-        Err(JournalError::NotAJournal.into())
+    match header.check(&mut BufReader::new(file)) {
+        Err(error) if !error.is_of_another_sweep() => Err(error),
+        _ => Ok(()),
     }
 }
 
-/// Reads a journal from its beginning, and shows every record with its place in the file. Returns where the last whole
-/// line ends, 0 if there is none: what comes after was torn.
-pub(super) fn read_journal(
-    file: &mut File,
-    path: &Path,
+/// Reads a journal from its beginning, and shows the number of every point of the sweep that it has, with the
+/// offset of its line. Returns the end of the last usable line, 0 if there is none, and the lines that cannot
+/// be used.
+pub(super) fn read_records(
+    mut file: &File,
     header: &JournalHeader,
-    candidates: u64,
-    show: &mut dyn FnMut(&Record, u64),
-) -> Result<u64, ReadFailure> {
-    known(file, path)?;
+    loaded: &LoadedSweep,
+    design: &Design<'_>,
+    show: &mut dyn FnMut(u64, u64),
+) -> Result<(u64, Vec<FaultyLines>), JournalError> {
     file.seek(SeekFrom::Start(0))?;
+    let mut bench = Workbench::new();
+    let mut accept = |record: &Record, offset| {
+        let is_planned = record.number < design.candidates()
+            && design.point(record.number).is_some_and(|point| {
+                prepare_hash(design, &loaded.sources, &point, &mut bench) == record.input_hash
+            });
+        if is_planned {
+            show(record.number, offset);
+        }
+        is_planned
+    };
     let mut reader = BufReader::with_capacity(1 << 20, file);
-    let mut line = Vec::new();
-    let (mut end, mut number) = (0, 0);
-    loop {
-        line.clear();
-        let length = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
-        if !line.ends_with(b"\n") {
-            return if length == LONGEST_LINE {
-                Err(JournalError::BadLine(number + 1).into())
-            } else {
-                Ok(end)
-            };
-        }
-        number += 1;
-        let text = std::str::from_utf8(&line).unwrap_or_default().trim_end();
-        if end == 0 {
-            header.check(text)?;
+    let content = read_journal(&mut reader, header, &mut accept)?;
+    Ok((content.end, content.faulty))
+}
+
+/// One warning for each run of lines that cannot be used.
+pub(super) fn warnings(path: &Path, faulty: &[FaultyLines]) -> Vec<Diagnostic> {
+    let path = path.display();
+    let warning = |lines: &FaultyLines| {
+        let FaultyLines { first, last, fault } = *lines;
+        let (place, what) = if first == last {
+            (format!("{path}:{first}"), "this line is")
         } else {
-            match journal_record(text).filter(|record| record.number < candidates) {
-                Some(record) => show(&record, end),
-                // Only the last line can be torn.
-                None if reader.fill_buf()?.is_empty() => return Ok(end),
-                None => return Err(JournalError::BadLine(number).into()),
-            }
-        }
-        end += length;
+            (format!("{path}:{first}-{last}"), "these lines are")
+        };
+        Diagnostic::warning("journal::line", format!("{place}: {what} {}", fault.as_str()))
+    };
+    faulty.iter().map(warning).collect()
+}
+
+/// Warnings as a note; empty if there are none.
+pub(super) fn noted(warnings: &[Diagnostic]) -> String {
+    if warnings.is_empty() {
+        String::new()
+    } else {
+        render::full(warnings, &Sources::new(), false)
     }
+}
+
+/// The failure to use any line of a journal.
+pub(super) fn unusable(path: &Path, error: &JournalError) -> Failure {
+    let help = match error {
+        JournalError::Unreadable(_) => None,
+        JournalError::NotAJournal => Some("name another file by --journal"),
+        JournalError::DamagedHeader => Some("remove the file, or name another one by --journal"),
+        JournalError::OtherFormat(_) | JournalError::OtherVersion(_) | JournalError::OtherSweep(_) => {
+            Some("begin again with --restart, or name another file by --journal")
+        }
+    };
+    usage(format!("{}: {error}", path.display()), help)
 }

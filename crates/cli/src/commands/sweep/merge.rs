@@ -31,7 +31,7 @@ impl Arguments {
         let loaded = self.sweep.load(terminal)?;
         let baseline = self.results.prepare(&loaded.sweep)?;
         let design = Design::new(&loaded.sweep);
-        let mut records = Records::open(&self.journals, &design)?;
+        let mut records = Records::open(&self.journals, &loaded, &design)?;
         self.results.write(&design, &mut records, baseline, terminal)
     }
 }

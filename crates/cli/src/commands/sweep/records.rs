@@ -3,14 +3,15 @@
 //! Only where each line lies is in memory, eight bytes a point.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use bandgraph_report::sweep::{JournalHeader, journal_record};
+use bandgraph_diagnostics::Diagnostic;
+use bandgraph_report::sweep::{JournalError, JournalHeader};
 use bandgraph_study::{Design, Record};
 
-use super::journal::{Places, ReadFailure, read_journal};
-use super::usage;
+use super::journal::{Places, read_records, unusable, warnings};
+use super::{LoadedSweep, usage};
 use crate::failure::Failure;
 
 /// Bits of a place that are the place in the file; the rest is the number of the file.
@@ -21,8 +22,11 @@ const MAXIMUM_FILES: usize = 1 << (u64::BITS - OFFSET_BITS - 1);
 
 /// Records that lie in files.
 pub(super) struct Records {
+    header: JournalHeader,
     places: Places,
     paths: Vec<PathBuf>,
+    /// Warnings about lines that cannot be used.
+    warnings: Vec<Diagnostic>,
     /// The file that was read last, and where in it.
     open: Option<(usize, BufReader<File>, u64)>,
 }
@@ -31,36 +35,37 @@ pub(super) struct Records {
 pub(super) struct Line {
     /// The number of the journal.
     journal: usize,
-    text: String,
+    text: Vec<u8>,
 }
 
 impl Records {
     /// Finds all records of `paths`. A point that is in several must be the same in all.
-    pub(super) fn open(paths: &[PathBuf], design: &Design<'_>) -> Result<Self, Failure> {
+    pub(super) fn open(
+        paths: &[PathBuf],
+        loaded: &LoadedSweep,
+        design: &Design<'_>,
+    ) -> Result<Self, Failure> {
         if paths.len() > MAXIMUM_FILES {
             return Err(usage(
                 format!("at most {MAXIMUM_FILES} journals are merged at once"),
                 None,
             ));
         }
-        let header = JournalHeader::new(design.sweep());
-        let mut records = Self {
-            places: Places::none(design.candidates()),
-            paths: paths.to_vec(),
-            open: None,
-        };
+        let mut records = Self::at_places(paths.to_vec(), Places::none(design.candidates()), design);
         let mut twice = Vec::new();
         for (index, path) in paths.iter().enumerate() {
-            let mut file = read(path).map_err(|error| ReadFailure::Io(error).into_failure(path))?;
             let places = &mut records.places;
-            let mut show = |record: &Record, offset: u64| {
+            let mut show = |number, offset| {
                 let place = (index as u64) << OFFSET_BITS | offset;
-                if let Some(known) = places.insert(record.number, place) {
+                if let Some(known) = places.insert(number, place) {
                     twice.push((known, place));
                 }
             };
-            read_journal(&mut file, path, &header, design.candidates(), &mut show)
-                .map_err(|error| error.into_failure(path))?;
+            let (_, faulty) = read(path)
+                .map_err(JournalError::from)
+                .and_then(|file| read_records(&file, &records.header, loaded, design, &mut show))
+                .map_err(|error| unusable(path, &error))?;
+            records.warnings.extend(warnings(path, &faulty));
         }
         for (one, other) in twice {
             let (one, other) = (records.at(one)?, records.at(other)?);
@@ -76,13 +81,20 @@ impl Records {
         Ok(records)
     }
 
-    /// The records of one journal whose lines are known to lie there.
-    pub(super) fn at_places(path: PathBuf, places: Places) -> Self {
+    /// The records of journals whose lines are known to lie there.
+    pub(super) fn at_places(paths: Vec<PathBuf>, places: Places, design: &Design<'_>) -> Self {
         Self {
+            header: JournalHeader::new(design.sweep()),
             places,
-            paths: vec![path],
+            paths,
+            warnings: Vec::new(),
             open: None,
         }
+    }
+
+    /// Warnings about lines that cannot be used.
+    pub(super) fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     /// The line of a point, if any journal has it, and the journal that it is of.
@@ -103,7 +115,7 @@ impl Records {
 
     /// The record of a line.
     pub(super) fn record(&self, line: &Line) -> Result<Record, Failure> {
-        journal_record(line.text.trim_end()).ok_or_else(|| {
+        self.header.record(&line.text).ok_or_else(|| {
             let path = self.paths[line.journal].display();
             usage(format!("{path} was changed while it was read"), None)
         })
@@ -113,11 +125,11 @@ impl Records {
         let (journal, offset) = ((place >> OFFSET_BITS) as usize, place & OFFSET_MASK);
         match self.line(journal, offset) {
             Ok(text) => Ok(Line { journal, text }),
-            Err(error) => Err(ReadFailure::Io(error).into_failure(&self.paths[journal])),
+            Err(error) => Err(unusable(&self.paths[journal], &error.into())),
         }
     }
 
-    fn line(&mut self, index: usize, offset: u64) -> io::Result<String> {
+    fn line(&mut self, index: usize, offset: u64) -> io::Result<Vec<u8>> {
         let (reader, at) = match &mut self.open {
             Some((open, reader, at)) if *open == index => (reader, at),
             slot => {
@@ -127,14 +139,12 @@ impl Records {
         };
         // Within the buffer, going back or forth costs nothing.
         reader.seek_relative(offset.cast_signed() - at.cast_signed())?;
-        let mut line = String::new();
-        *at = offset + reader.read_line(&mut line)? as u64;
+        let mut line = Vec::new();
+        *at = offset + reader.read_until(b'\n', &mut line)? as u64;
         Ok(line)
     }
 }
 
 fn read(path: &Path) -> io::Result<File> {
-    let mut file = OpenOptions::new().read(true).open(path)?;
-    file.seek(SeekFrom::Start(0))?;
-    Ok(file)
+    OpenOptions::new().read(true).open(path)
 }

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_plot::PlotError;
 use bandgraph_report::sweep::{
     SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit, sweep_markdown, sweep_text,
@@ -14,6 +15,7 @@ use bandgraph_units::QuantityKind;
 use clap::{Args, ValueEnum};
 
 use super::blocks::{Block, Wanted, each_block};
+use super::journal::noted;
 use super::parquet_file::ParquetFile;
 use super::records::Records;
 use super::row_file::RowFile;
@@ -125,6 +127,7 @@ impl ResultArguments {
         terminal: Terminal,
     ) -> Result<Exit, Failure> {
         all_there(design, records)?;
+        terminal.note(&noted(records.warnings()));
         let sweep = design.sweep();
         let metric = self
             .metric
@@ -363,13 +366,18 @@ fn all_there(design: &Design<'_>, records: &Records) -> Result<(), Failure> {
         return Ok(());
     }
     let more = if missing > named.len() as u64 { ", …" } else { "" };
-    Err(usage(
-        format!(
-            "{missing} of {points} points are not in these journals: {}{more}",
-            named.join(", ")
-        ),
-        Some("run what is not done yet with `bandgraph sweep run --resume`, and name all journals"),
-    ))
+    let missing = format!(
+        "{missing} of {points} points are not in these journals: {}{more}",
+        named.join(", ")
+    );
+    let missing = Diagnostic::error("journal::missing_points", missing)
+        .help("run what is not done yet with `bandgraph sweep run --resume`, and name all journals");
+    let mut diagnostics = records.warnings().to_vec();
+    diagnostics.push(missing);
+    Err(Failure::Input {
+        diagnostics,
+        sources: Sources::new(),
+    })
 }
 
 fn text_of(path: &Path) -> Result<String, Failure> {

@@ -66,7 +66,7 @@ impl JournalArguments {
     ) -> Result<(PathBuf, Option<Places>), Failure> {
         let design = Design::new(&loaded.sweep);
         let path = journal_path(self.journal.as_deref(), Path::new(&loaded.sweep.path), shard)?;
-        let (journal, done) = Journal::open(&path, &design, shard, self.beginning(), terminal)?;
+        let (journal, done) = Journal::open(&path, loaded, &design, shard, self.beginning(), terminal)?;
         let bar = SweepBar::new(terminal);
         let answered = std::sync::atomic::AtomicU64::new(0);
         let keep = |record: bandgraph_study::Record| {

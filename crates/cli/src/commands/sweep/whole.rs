@@ -30,8 +30,8 @@ impl WholeArguments {
         let (path, places) = self.journal.run(&loaded, Shard::WHOLE, terminal)?;
         let design = Design::new(&loaded.sweep);
         let mut records = match places {
-            Some(places) => Records::at_places(path, places),
-            None => Records::open(&[path], &design)?,
+            Some(places) => Records::at_places(vec![path], places, &design),
+            None => Records::open(&[path], &loaded, &design)?,
         };
         self.results.write(&design, &mut records, baseline, terminal)
     }
