@@ -332,6 +332,30 @@ fn errors_can_be_counted_against_the_gate() {
     }
 }
 
+/// Values that a spreadsheet or a terminal would obey, in the CSV and in a baseline made of it.
+#[test]
+fn no_cell_of_the_csv_is_a_command() {
+    let folder = folder("commands");
+    let (file, rows) = (folder.join("sweep.toml"), folder.join("rows.csv"));
+    let scenario = fixtures().join("small.toml");
+    let sweep_file = format!(
+        "schema = 1\nname = \"x\"\nscenario = {:?}\n[[axis]]\nid = \"size\"\npath = \"workload.read.io_size\"\n\
+         values = [\"64 KiB\", \"=1+1\", \"@SUM(A1)\\u001b[2J\", \"-1 B\"]\n",
+        text(&scenario)
+    );
+    write(&file, sweep_file.as_bytes());
+    let ended = sweep(&folder, text(&file), &["--restart", "--csv", text(&rows)]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let table = written(&rows);
+    assert_eq!(
+        column(&table, "size_bytes"),
+        ["65536", "'=1+1", "'@SUM(A1) [2J", "-1"]
+    );
+    assert!(!table.contains('\u{1b}'), "{table}");
+    let again = sweep(&folder, text(&file), &["--restart", "--baseline", text(&rows)]);
+    assert_eq!(again.code, Some(0), "{}", again.stdout);
+}
+
 #[test]
 fn a_sweep_of_errors_alone_fails() {
     let folder = folder("all-errors");
@@ -465,7 +489,7 @@ fn a_damaged_journal_never_gives_other_results() {
         ])
     };
     assert_eq!(merge().stdout, whole);
-    let line_of = |place: usize| 1 + sound[..place].iter().filter(|&&byte| byte == b'\n').count();
+    let line_of = |place: usize| sound[..place].split(|&byte| byte == b'\n').count();
     let digit = sound
         .windows(11)
         .position(|text| text == b"\"metrics\":[")
@@ -826,6 +850,55 @@ fn an_expectation_that_fails_ends_with_1_and_names_the_points() {
     assert_eq!((count("testsuites"), count("testsuite")), (1, 1));
     // Three expectations and four points; the point fails, and so does its expectation.
     assert_eq!((count("testcase"), count("failure"), count("error")), (7, 2, 0));
+}
+
+/// `include`s the gate of the fixtures with other fields of a sweep.
+fn gate_with(folder: &Path, more: &str) -> Ended {
+    let file = folder.join("sweep.toml");
+    let include = fixtures().join("sweep-gate.toml");
+    let sweep_file = format!("include = [{:?}]\nschema = 1\n{more}", text(&include));
+    write(&file, sweep_file.as_bytes());
+    sweep(folder, text(&file), &["--restart"])
+}
+
+#[test]
+fn an_expectation_that_matches_no_point_fails() {
+    let folder = folder("gate-when");
+    for over in ["", "over = \"minimum\"\n"] {
+        let expect = format!(
+            "[[expect]]\nid = \"one-fails\"\nmetric = \"latency_mean_s\"\nmax = \"1 h\"\n{over}\
+             when = [\"threads == 3\", \"threads == 4\"]\n"
+        );
+        let ended = gate_with(&folder, &expect);
+        assert_eq!(ended.code, Some(1), "{}", ended.stdout);
+        let text = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains("FAILED one-fails"), "{text}");
+        assert!(
+            text.contains("`when` matches no point: `threads == 3` and `threads == 4`"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn filters_that_leave_no_point_fail() {
+    let folder = folder("gate-filter");
+    for (filter, why) in [
+        (
+            "\"threads > 2\", \"threads > 9\"",
+            "`filter` `threads > 9` holds for none of 4",
+        ),
+        (
+            "\"threads > 2\", \"threads < 2\"",
+            "none of 4 matches every `filter`",
+        ),
+    ] {
+        let ended = gate_with(&folder, &format!("filter = [{filter}]\n"));
+        assert_eq!(ended.code, Some(1), "{}", ended.stdout);
+        let text = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains("FAILED points no point is left: "), "{text}");
+        assert!(text.contains(why), "{text}");
+    }
 }
 
 #[test]

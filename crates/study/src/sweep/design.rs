@@ -53,15 +53,8 @@ impl<'s> Design<'s> {
 
     /// The point of a number below [`candidates`](Self::candidates); `None` if a filter leaves it out.
     pub fn point(&self, number: u64) -> Option<Point> {
-        let places = match self.sweep.sampling {
-            Some(sampling) => self.sampled(number, sampling),
-            None => self.of_grid(number),
-        };
-        let values = self.sweep.axes.iter().map(|axis| match places[axis.group] {
-            Place::Step(step, _) => axis.value(step),
-            Place::Share(share) => axis.at(share),
-        });
-        let values: Vec<AxisValue> = values.collect();
+        let places = self.places(number);
+        let values = self.values(&places);
         if !self
             .sweep
             .filters
@@ -81,6 +74,40 @@ impl<'s> Design<'s> {
             values,
             positions,
         })
+    }
+
+    /// Which filter leaves no point, in words, for a sweep without points.
+    pub fn why_empty(&self) -> String {
+        let values = || (0..self.candidates()).map(|number| self.values(&self.places(number)));
+        let holds_nowhere = |filter: &&Comparison| !values().any(|values| filter.holds(&values));
+        let candidates = self.candidates();
+        match self.sweep.filters.iter().find(holds_nowhere) {
+            Some(filter) => {
+                format!(
+                    "no point is left: `filter` `{}` holds for none of {candidates}",
+                    filter.text
+                )
+            }
+            None => format!("no point is left: none of {candidates} matches every `filter`"),
+        }
+    }
+
+    /// The place of a number on each group of axes.
+    fn places(&self, number: u64) -> Vec<Place> {
+        match self.sweep.sampling {
+            Some(sampling) => self.sampled(number, sampling),
+            None => self.of_grid(number),
+        }
+    }
+
+    /// The value of each axis at these places.
+    fn values(&self, places: &[Place]) -> Vec<AxisValue> {
+        let axes = self.sweep.axes.iter();
+        axes.map(|axis| match places[axis.group] {
+            Place::Step(step, _) => axis.value(step),
+            Place::Share(share) => axis.at(share),
+        })
+        .collect()
     }
 
     /// All points, in the order of their numbers.
@@ -123,7 +150,8 @@ impl<'s> Design<'s> {
 }
 
 impl Place {
-    /// How far along it is. Steps are put a little behind the mark, so that rounding does not put them before it.
+    /// How far along it is. Steps are put a little behind the mark, so that rounding does not put them before
+    /// it.
     fn position(self) -> f64 {
         match self {
             Self::Step(step, size) => (step as f64 + 1e-3) / size as f64,

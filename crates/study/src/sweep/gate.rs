@@ -2,7 +2,7 @@
 
 use bandgraph_scenario::{Metric, Over, SweepExpect, SweepFile};
 
-use super::{Figures, Point, Record};
+use super::{Design, Figures, Point, Record};
 
 /// Something about one point that is not as expected.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +28,8 @@ pub struct SweepVerdict {
     pub failed: u64,
 }
 
-/// Holds the expectations of a sweep against its records, which are shown to it one by one in the order of their
-/// numbers.
+/// Holds the expectations of a sweep against its records, which are shown to it one by one in the order of
+/// their numbers.
 #[derive(Debug)]
 pub struct Gate<'s> {
     sweep: &'s SweepFile,
@@ -95,9 +95,18 @@ impl<'s> Gate<'s> {
         findings
     }
 
-    /// The verdict on every expectation, in file order, and then on the number of errors, if it is bounded or if there is nothing
-    /// else.
+    /// The verdict on every expectation, in file order, and then on the number of errors, if it is bounded or
+    /// if there is nothing else. A gate that has seen no point has failed: one verdict says why.
     pub fn verdicts(&self) -> Vec<SweepVerdict> {
+        if self.points == 0 {
+            return vec![SweepVerdict {
+                gate: "points".to_owned(),
+                ok: false,
+                message: Design::new(self.sweep).why_empty(),
+                points: 0,
+                failed: 0,
+            }];
+        }
         let mut verdicts: Vec<SweepVerdict> = self
             .sweep
             .expect
@@ -150,7 +159,18 @@ impl Seen {
 fn verdict(expect: &SweepExpect, seen: Seen) -> SweepVerdict {
     let wanted = wanted(expect);
     let (ok, message) = match expect.over {
-        // No points at all is no reason to complain: a filter may have left them out on purpose.
+        _ if seen.points == 0 => {
+            let when: Vec<&str> = expect
+                .when
+                .iter()
+                .map(|comparison| comparison.text.as_str())
+                .collect();
+            let when = when.join("` and `");
+            (
+                false,
+                format!("`when` matches no point: `{when}`; nothing was held against {wanted}"),
+            )
+        }
         Over::Each => (
             seen.failed == 0,
             format!(
