@@ -1,20 +1,23 @@
 //! Writing a result to a file: all of it or nothing.
 
-use std::fs::{self, File, OpenOptions};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Names tried for the temporary file before giving up.
 const ATTEMPTS: u32 = 100;
+/// Links that are followed before giving up.
+const LINKS: u32 = 40;
 
-/// A file that is written piece by piece, and there only when it is whole: the file of that name has its old content until
-/// it has all of the new one, so that a full disk or a stroke of Ctrl-C leaves it as it was. What is not a regular file (a
-/// pipe, a device) is written to as it is.
+/// A file that is written piece by piece, and there only when it is whole: the file of that name has its old
+/// content until it has all of the new one, so that a full disk or a stroke of Ctrl-C leaves it as it was.
+/// What is not a regular file (a pipe, a device) is written to as it is.
 pub(crate) struct WholeFile {
     file: File,
     target: PathBuf,
-    /// What takes the place of the target in the end, and the permissions that it is to have; `None` where the target itself
-    /// is written to.
+    /// What takes the place of the target in the end, and the permissions that it is to have; `None` where
+    /// the target itself is written to.
     beside: Option<(PathBuf, Option<fs::Permissions>)>,
 }
 
@@ -25,8 +28,7 @@ impl WholeFile {
     ///
     /// Whatever the system says; `path` is then as it was.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        // A link is followed, so that what it points to is replaced and not the link itself.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = followed(path)?;
         let before = fs::metadata(&target).ok();
         match &before {
             Some(metadata) if metadata.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
@@ -43,6 +45,7 @@ impl WholeFile {
             }
             _ => {}
         }
+        remove_abandoned(&target);
         let (temporary, file) = create_beside(&target)?;
         Ok(Self {
             file,
@@ -107,23 +110,90 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
-/// A new file in the folder of `target`, since only within a folder a rename is one step.
+/// The file that a path leads to through links, even if it does not exist yet: it is replaced, and the links
+/// stay.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    if fs::metadata(path).is_ok() {
+        // A link such as `/dev/stdout` may lead to a pipe, which has no path.
+        return Ok(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
+    }
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            // From the folder of the link; an absolute one replaces all of it.
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many links, one to the next"))
+}
+
+/// A new file in the folder of `target`, since only within a folder a rename is one step. It is locked while
+/// it is open, which tells other processes that it is in use.
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     let Some(name) = target.file_name() else {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     };
     for attempt in 0..ATTEMPTS {
-        let mut temporary = std::ffi::OsString::from(".");
+        let mut temporary = OsString::from(".");
         temporary.push(name);
         temporary.push(format!(".{}-{attempt}.tmp", std::process::id()));
         let path = target.with_file_name(temporary);
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((path, file)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(error),
+        };
+        // Before it was locked, another process may have found it abandoned.
+        let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        if !is_taken && path.try_exists()? {
+            return Ok((path, file));
         }
     }
     Err(io::Error::from(io::ErrorKind::AlreadyExists))
+}
+
+/// Removes the temporary files that killed processes have left for `target`: those with a name of
+/// [`create_beside`] that no process has locked. Without locks in the file system nothing is removed. They do
+/// no harm, so errors are ignored.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this looks for files that this module wrote"
+)]
+fn remove_abandoned(target: &Path) {
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let (Some(name), Ok(entries)) = (target.file_name(), fs::read_dir(folder)) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !is_file || !is_temporary(&entry.file_name(), name) {
+            continue;
+        }
+        let path = entry.path();
+        if let Ok(file) = OpenOptions::new().write(true).open(&path)
+            && file.try_lock().is_ok()
+        {
+            // While it is locked, so that it is not in use now.
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Whether a name is one that [`create_beside`] gives to a file for `target`: `.NAME.PID-ATTEMPT.tmp`.
+fn is_temporary(name: &OsStr, target: &OsStr) -> bool {
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let rest = name.as_encoded_bytes().strip_prefix(b".");
+    let rest = rest.and_then(|rest| rest.strip_prefix(target.as_encoded_bytes()));
+    let numbers = rest
+        .and_then(|rest| rest.strip_prefix(b"."))
+        .and_then(|rest| rest.strip_suffix(b".tmp"));
+    let mut numbers = numbers.unwrap_or_default().split(|&byte| byte == b'-');
+    let is_pair = numbers.next().is_some_and(is_number) && numbers.next().is_some_and(is_number);
+    is_pair && numbers.next().is_none()
 }
 
 #[cfg(test)]
@@ -197,6 +267,58 @@ mod tests {
         write_whole(&link, b"after").expect("through the link");
         assert_eq!(content(&file), b"after");
         assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+        fs::remove_dir_all(&folder).expect("the folder is ours");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_link_points_to_is_made_where_it_is_not_there() {
+        let folder = folder("dangling");
+        fs::create_dir(folder.join("below")).expect("a new folder");
+        let (link, second) = (folder.join("link"), folder.join("below/second"));
+        std::os::unix::fs::symlink("below/second", &link).expect("a new link");
+        std::os::unix::fs::symlink("file", &second).expect("a new link");
+        write_whole(&link, b"through both").expect("a link to a link to nothing");
+        assert_eq!(content(&folder.join("below/file")), b"through both");
+        for link in [&link, &second] {
+            assert!(fs::symlink_metadata(link).expect("it is there").is_symlink());
+        }
+        let circle = folder.join("circle");
+        std::os::unix::fs::symlink("circle", &circle).expect("a new link");
+        write_whole(&circle, b"nowhere").expect_err("a link to itself leads nowhere");
+        assert!(fs::symlink_metadata(&circle).expect("it is there").is_symlink());
+        fs::remove_dir_all(&folder).expect("the folder is ours");
+    }
+
+    #[test]
+    fn what_killed_processes_left_is_removed_and_nothing_else() {
+        let folder = folder("abandoned");
+        let path = folder.join("result");
+        let abandoned = [".result.4194305-0.tmp", ".result.1-99.tmp"];
+        let others = [
+            ".result.1.tmp",
+            ".result.1-2-3.tmp",
+            ".result.1-x.tmp",
+            ".other.1-0.tmp",
+            "result.1-0.tmp",
+            ".result.1-0.tmp.kept",
+        ];
+        for name in abandoned.iter().chain(&others) {
+            File::create_new(folder.join(name)).expect("a new file");
+        }
+        // One that is being written now, also if it is by this process.
+        let mut in_use = WholeFile::create(&path).expect("a file beside it");
+        in_use.write_all(b"first").expect("there is room");
+        write_whole(&path, b"second").expect("a second writer of the same name");
+        for name in abandoned {
+            assert!(!folder.join(name).exists(), "{name}");
+        }
+        for name in others {
+            assert!(folder.join(name).exists(), "{name}");
+        }
+        assert_eq!(content(&path), b"second");
+        in_use.finish().expect("it is still there");
+        assert_eq!(content(&path), b"first");
         fs::remove_dir_all(&folder).expect("the folder is ours");
     }
 }

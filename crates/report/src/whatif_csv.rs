@@ -4,6 +4,7 @@ use bandgraph_study::{Change, Difference};
 use bandgraph_units::QuantityKind;
 
 use crate::WhatIfReport;
+use crate::csv::csv_lines;
 
 /// The columns of [`whatif_csv`].
 pub const WHATIF_COLUMNS: [&str; 10] = [
@@ -22,9 +23,7 @@ pub const WHATIF_COLUMNS: [&str; 10] = [
 /// `report` as CSV with a header row. Numbers are the shortest that read back as the same number; `relative` is the
 /// difference over the figure of the base, and empty where that is none.
 pub fn whatif_csv(report: &WhatIfReport) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let in_memory = "writing to memory cannot fail, and all rows have the same columns";
-    writer.write_record(WHATIF_COLUMNS).expect(in_memory);
+    let mut lines = vec![WHATIF_COLUMNS.map(str::to_owned)];
     for case in &report.answers.variants {
         for row in rows(&case.difference) {
             let Change { before, after } = row.change;
@@ -32,23 +31,21 @@ pub fn whatif_csv(report: &WhatIfReport) -> String {
                 .change
                 .relative()
                 .map_or_else(String::new, |share| share.to_string());
-            let cells = [
-                report.scenario(),
-                &case.question.name,
-                &row.subject,
-                row.kind,
-                &row.metric,
-                &before.to_string(),
-                &after.to_string(),
-                &(after - before).to_string(),
-                &relative,
-                row.unit,
-            ];
-            writer.write_record(cells).expect(in_memory);
+            lines.push([
+                report.scenario().to_owned(),
+                case.question.name.clone(),
+                row.subject,
+                row.kind.to_owned(),
+                row.metric,
+                before.to_string(),
+                after.to_string(),
+                (after - before).to_string(),
+                relative,
+                row.unit.to_owned(),
+            ]);
         }
     }
-    let bytes = writer.into_inner().expect(in_memory);
-    String::from_utf8(bytes).expect("every field was a string")
+    csv_lines(lines.into_iter())
 }
 
 /// One figure of both.

@@ -1,7 +1,8 @@
 //! Child processes of tests. Every test that starts a program does so here, so that none can wait for ever.
 //!
-//! Input is written and output is read by threads of their own: neither side can wait for the other on a full pipe. A
-//! watchdog ends a program that does not end itself. It is no limit on how fast the program has to be.
+//! Input is written and output is read by threads of their own: neither side can wait for the other on a full
+//! pipe. A watchdog ends a program that does not end itself. It is no limit on how fast the program has to
+//! be.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -12,7 +13,8 @@ use std::time::Duration;
 
 use wait_timeout::ChildExt as _;
 
-/// How long a program may run before the watchdog ends it: hundreds of times what the slowest takes on a quiet machine.
+/// How long a program may run before the watchdog ends it: hundreds of times what the slowest takes on a
+/// quiet machine.
 const PATIENCE: Duration = Duration::from_mins(15);
 /// Time between two looks at the condition of [`Program::run_until`].
 const POLL: Duration = Duration::from_millis(5);
@@ -203,7 +205,8 @@ fn drained(stream: Option<impl Read>) -> Vec<u8> {
     bytes
 }
 
-/// How `child` ended, killed as soon as `condition` holds; `None` if it was killed because `patience` ran out.
+/// How `child` ended, killed as soon as `condition` holds; `None` if it was killed because `patience` ran
+/// out.
 fn ended_or_killed(
     child: &mut Child,
     patience: Duration,

@@ -3,7 +3,8 @@
 use bandgraph_scenario::SweepFile;
 use bandgraph_study::{Point, Record};
 
-use super::row::{cells, csv_cell, csv_lines, sweep_columns};
+use super::row::{cell_text, cells, sweep_columns};
+use crate::csv::csv_lines;
 
 /// The header row.
 pub fn sweep_csv_header(sweep: &SweepFile) -> String {
@@ -15,6 +16,6 @@ pub fn sweep_csv_header(sweep: &SweepFile) -> String {
 pub fn sweep_csv_rows(sweep: &SweepFile, points: &[(Point, Record)]) -> String {
     csv_lines(points.iter().map(|(point, record)| {
         let cells = cells(sweep, point, record);
-        cells.into_iter().map(|cell| csv_cell(&cell))
+        cells.into_iter().map(|cell| cell_text(&cell))
     }))
 }

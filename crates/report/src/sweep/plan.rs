@@ -4,7 +4,8 @@ use bandgraph_scenario::SweepFile;
 use bandgraph_study::Point;
 use serde_json::{Value, json};
 
-use super::row::{axis_cell, csv_cell, csv_lines, push_json_object};
+use super::row::{axis_cell, cell_text, push_json_object};
+use crate::csv::csv_lines;
 
 fn columns(sweep: &SweepFile) -> Vec<String> {
     let mut columns = vec!["point".to_owned()];
@@ -34,7 +35,7 @@ pub fn plan_csv_header(sweep: &SweepFile) -> String {
 /// The row of one point as CSV.
 pub fn plan_csv_row(sweep: &SweepFile, point: &Point, input_hash: &str) -> String {
     let cells = cells(sweep, point, input_hash);
-    csv_lines(std::iter::once(cells.iter().map(csv_cell)))
+    csv_lines(std::iter::once(cells.iter().map(cell_text)))
 }
 
 /// The line of one point as JSON.

@@ -7,6 +7,8 @@ use bandgraph_study::{Point, Record};
 use bandgraph_topology::ResourceKind;
 use serde_json::{Value, json};
 
+use crate::csv::csv_cell;
+
 /// The names of the columns of results, each number with its unit at the end of its name.
 ///
 /// `point`, the axes, the metrics that the mode tells, the bottleneck and how full each kind of resource is if that is
@@ -125,8 +127,8 @@ fn number_cell(number: f64) -> Value {
     }
 }
 
-/// A cell as CSV writes it.
-pub(crate) fn csv_cell(value: &Value) -> String {
+/// A cell as text; empty where there is no value.
+pub(crate) fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -142,7 +144,7 @@ pub(crate) fn csv_cell(value: &Value) -> String {
 /// The values of a point as CSV writes them: what tells a point from others in a baseline.
 pub fn axis_cells(sweep: &SweepFile, point: &Point) -> Vec<String> {
     let axes = sweep.axes.iter().zip(&point.values);
-    axes.map(|(axis, value)| csv_cell(&axis_cell(axis.kind, value)))
+    axes.map(|(axis, value)| csv_cell(cell_text(&axis_cell(axis.kind, value))))
         .collect()
 }
 
@@ -177,16 +179,4 @@ pub(crate) fn push_json_object<N: AsRef<str>>(text: &mut String, fields: impl It
         let _ = write!(text, "{}:{value}", Value::from(name.as_ref()));
     }
     text.push_str("}\n");
-}
-
-/// Rows of cells as lines of CSV.
-pub(crate) fn csv_lines<R: IntoIterator<Item = String>>(rows: impl Iterator<Item = R>) -> String {
-    let in_memory = "writing to memory cannot fail";
-    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    for cells in rows {
-        writer
-            .write_record(cells.into_iter().map(String::into_bytes))
-            .expect(in_memory);
-    }
-    String::from_utf8(writer.into_inner().expect(in_memory)).expect("every cell was a string")
 }

@@ -28,7 +28,9 @@ jobs:
     steps:
       - uses: actions/checkout@v4
       - run: cargo install --locked --path .
-      - run: {run}
+      - env:
+          SHARD: ${{{{ matrix.shard }}}}
+        run: {run}
       - uses: actions/upload-artifact@v4
         if: always()
         with:
@@ -59,12 +61,44 @@ jobs:
         count = job.shards,
         name = yaml(&job.name),
         shards = shards.join(", "),
-        run = yaml(&format!(
+        run = data(&format!(
             "mkdir -p {} && {}",
             quoted(&job.journals),
-            job.run(&format!("${{{{ matrix.shard }}}}/{}", job.shards))
+            job.run(&format!("\"$SHARD\"/{}", job.shards))
         )),
-        journals = yaml(&job.journals),
-        merge = yaml(&job.merge()),
+        journals = data(&job.journals),
+        merge = data(&job.merge()),
     ))
+}
+
+/// A text as YAML that a workflow takes literally: `${{` becomes an expression whose value is `${{`.
+fn data(text: &str) -> String {
+    yaml(&text.replace("${{", "${{ '${{' }}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_no_expressions() {
+        let job = Job {
+            sweep: "a${{ github.token }}.toml".to_owned(),
+            sets: vec!["name=${{ secrets.KEY }}".to_owned()],
+            name: "sweep-a".to_owned(),
+            shards: 2,
+            journals: "j${{ github.token }}".to_owned(),
+            program: "bandgraph".to_owned(),
+            image: String::new(),
+        };
+        let workflow = workflow(&job).expect("two shards");
+        let own = workflow
+            .replace("${{ matrix.shard }}", "")
+            .replace("${{ '${{' }}", "");
+        assert!(!own.contains("${{"), "{own}");
+        assert!(
+            workflow.contains("'a${{ '${{' }} github.token }}.toml'"),
+            "{workflow}"
+        );
+    }
 }
