@@ -5,7 +5,7 @@
 //!
 //! - **Parts** ([`SocketPart`], [`MemoryPart`], [`SocketLinkPart`], [`BridgePart`], [`PcieSwitchPart`],
 //!   [`NicPart`], [`HbaPart`], [`JbodPart`], [`DiskPart`], [`SsdPart`], [`NetworkSwitchPart`]) are structs of quantities. The [`Part`] trait is the same thing seen by field names,
-//!   for files, flags and listings: [`FieldInfo`] has the kind, the range and the meaning of each field.
+//!   for files, flags and listings: a [`Field`](bandgraph_config::Field) has the shape, the range and the meaning of each.
 //! - **Physics**: [`hypertransport`] (coherence messages, waits, latency), [`pcie`] (packets and what a link delivers),
 //!   [`ethernet`] and [`infiniband`] (framing), [`memory`] (controllers), [`cpu`] (cycles and stalls),
 //!   [`sas`] (frames); methods of [`DiskPart`] and [`SsdPart`] (zones, seeks, commands). Each module names the source of its
@@ -31,8 +31,8 @@
 mod catalogue;
 mod disk;
 mod drive;
-mod field;
 mod part;
+mod part_fields;
 mod parts;
 mod ssd;
 
@@ -46,11 +46,11 @@ pub mod sas;
 
 pub use catalogue::{Catalogue, catalogue};
 pub use drive::DrivePart;
-pub use field::{FieldError, FieldInfo, FieldKind, FieldValue};
-pub use part::{AnyPart, Part, PartKind, UnknownPartKind};
+pub use part::{AnyPart, Part, PartKind};
+pub use part_fields::{OwnPartFields, OwnParts, PartFields, PartShape, PcieShape};
 pub use parts::{
     BridgePart, CardHeight, ChassisPart, DiskPart, HbaPart, JbodPart, LinkLayer, MemoryPart,
     NetworkSwitchPart, NicPart, PcieEndpoint, PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart,
     SsdPart,
 };
-pub use pcie::{PcieGeneration, PcieSlotSpec, SlotSpecError, UnknownGeneration};
+pub use pcie::{PcieGeneration, PcieSlotSpec, SlotSpecError};

@@ -1,6 +1,7 @@
 //! Parts: what a topology is assembled from.
 
-use crate::field::{FieldError, FieldInfo, FieldValue};
+use bandgraph_config::{Field, FieldError, FieldValue};
+
 use crate::parts::{
     BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
     PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
@@ -18,7 +19,7 @@ pub trait Part {
     fn source(&self) -> &str;
 
     /// Every field, in documented order. The name and the source are not among them.
-    fn fields(&self) -> &'static [FieldInfo];
+    fn fields(&self) -> &'static [Field];
 
     /// The value of a field; `None` if there is no field of that name.
     fn get(&self, field: &str) -> Option<FieldValue>;
@@ -34,51 +35,23 @@ pub trait Part {
     fn rename(&mut self, name: &str, source: &str);
 }
 
-/// Declares a kind of part: the struct, its defaults, and the view of it by field names.
-///
-/// A field reads `name: Type = default, rule...;` where the rules are `required`, `positive`, `at_least(number)` and
-/// `at_most(number)`, in base units. Numbers are never negative unless a rule says so.
+/// Declares a kind of part: [`settings!`](bandgraph_config::settings) with a name and a source, seen as a [`Part`].
 macro_rules! part {
     (
-        $(#[$struct_doc:meta])*
-        $part:ident, $kind:ident {
-            $(
-                $(#[doc = $doc:literal])+
-                $field:ident: $type:ty = $default:expr $(, $rule:ident $(($limit:expr))?)*;
-            )+
+        $(#[doc = $doc:literal])+
+        $part:ident, $kind:ident = $name:literal {
+            $($fields:tt)+
         }
     ) => {
-        $(#[$struct_doc])*
-        #[derive(Clone, Debug, PartialEq)]
-        pub struct $part {
-            /// The name in the catalogue or in the file that defines it.
-            pub name: String,
-            /// Where the figures come from: a document, or `"assumption: ..."`.
-            pub source: String,
-            $(
-                $(#[doc = $doc])+
-                pub $field: $type,
-            )+
-        }
-
-        impl $part {
-            /// Every field, in documented order.
-            pub const FIELDS: &'static [$crate::field::FieldInfo] = &[
-                $($crate::field::FieldInfo::new(
-                    stringify!($field),
-                    <$type as $crate::field::FieldType>::KIND,
-                    concat!($($doc),+).trim_ascii(),
-                )$(.$rule($($limit)?))*,)+
-            ];
-        }
-
-        impl Default for $part {
-            /// The defaults of fields that a definition may leave out, and placeholders for the required ones.
-            fn default() -> Self {
-                Self {
-                    name: String::new(),
-                    source: "assumption: defaults".to_owned(),
-                    $($field: $default,)+
+        bandgraph_config::settings! {
+            $(#[doc = $doc])+
+            pub struct $part as $name {
+                $($fields)+
+                own {
+                    /// The name in the catalogue or in the file that defines it.
+                    name: String = String::new();
+                    /// Where the figures come from: a document, or `"assumption: ..."`.
+                    source: String = "assumption: defaults".to_owned();
                 }
             }
         }
@@ -96,40 +69,20 @@ macro_rules! part {
                 &self.source
             }
 
-            fn fields(&self) -> &'static [$crate::field::FieldInfo] {
+            fn fields(&self) -> &'static [bandgraph_config::Field] {
                 Self::FIELDS
             }
 
-            fn get(&self, field: &str) -> Option<$crate::field::FieldValue> {
-                match field {
-                    $(stringify!($field) => {
-                        Some($crate::field::FieldType::to_value(&self.$field))
-                    })+
-                    _ => None,
-                }
+            fn get(&self, field: &str) -> Option<bandgraph_config::FieldValue> {
+                Self::get(self, field)
             }
 
             fn set(
                 &mut self,
                 field: &str,
-                value: $crate::field::FieldValue,
-            ) -> Result<(), $crate::field::FieldError> {
-                let Some(info) = Self::FIELDS.iter().find(|info| info.name == field) else {
-                    return Err($crate::field::FieldError::Unknown {
-                        part: $crate::part::PartKind::$kind.as_str(),
-                        field: field.to_owned(),
-                    });
-                };
-                info.check(&value)?;
-                match field {
-                    $(stringify!($field) => {
-                        if let Some(value) = $crate::field::FieldType::from_value(value) {
-                            self.$field = value;
-                        }
-                    })+
-                    _ => {}
-                }
-                Ok(())
+                value: bandgraph_config::FieldValue,
+            ) -> Result<(), bandgraph_config::FieldError> {
+                Self::set(self, field, value)
             }
 
             fn rename(&mut self, name: &str, source: &str) {
@@ -144,26 +97,17 @@ pub(crate) use part;
 
 /// Declares the kinds of parts and the enum that holds any of them.
 macro_rules! part_kinds {
-    ($($(#[$doc:meta])* $kind:ident($part:ident) = $text:literal;)+) => {
-        /// A kind of part.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum PartKind {
-            $($(#[$doc])* $kind,)+
+    ($($(#[doc = $doc:literal])* $kind:ident($part:ident) = $text:literal;)+) => {
+        bandgraph_config::words! {
+            /// A kind of part.
+            pub enum PartKind: "a kind of part" {
+                $($(#[doc = $doc])* $kind = $text,)+
+            }
         }
 
         impl PartKind {
-            /// Every kind, in documented order.
-            pub const ALL: &'static [Self] = &[$(Self::$kind),+];
-
-            /// The kind as text: `"socket"`, `"socket-link"`.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $text,)+
-                }
-            }
-
             /// The fields of parts of this kind.
-            pub const fn fields(self) -> &'static [FieldInfo] {
+            pub const fn fields(self) -> &'static [Field] {
                 match self {
                     $(Self::$kind => $part::FIELDS,)+
                 }
@@ -180,7 +124,7 @@ macro_rules! part_kinds {
         /// A part of any kind.
         #[derive(Clone, Debug, PartialEq)]
         pub enum AnyPart {
-            $($(#[$doc])* $kind($part),)+
+            $($(#[doc = $doc])* $kind($part),)+
         }
 
         $(
@@ -236,29 +180,6 @@ part_kinds! {
     Chassis(ChassisPart) = "chassis";
 }
 
-impl std::fmt::Display for PartKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl std::str::FromStr for PartKind {
-    type Err = UnknownPartKind;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPartKind> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|kind| kind.as_str() == text)
-            .ok_or_else(|| UnknownPartKind(text.to_owned()))
-    }
-}
-
-/// A text that names no kind of part.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a kind of part")]
-pub struct UnknownPartKind(pub String);
-
 impl Part for AnyPart {
     fn kind(&self) -> PartKind {
         self.inner().kind()
@@ -272,7 +193,7 @@ impl Part for AnyPart {
         self.inner().source()
     }
 
-    fn fields(&self) -> &'static [FieldInfo] {
+    fn fields(&self) -> &'static [Field] {
         self.inner().fields()
     }
 

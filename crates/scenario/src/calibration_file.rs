@@ -1,18 +1,16 @@
 //! Calibration files: what may be fitted, within which bounds, and to which measurements.
 
+use bandgraph_config::{
+    Decoded, Decoder, DiskFiles, FieldValue, Files, Node, Reader, Set, Shape, Value, normal,
+};
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
-use bandgraph_hardware::{FieldKind, FieldValue};
 use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
 
-use crate::decode::{Decoded, Decoder, OwnParts};
 use crate::descriptor::CALIBRATION;
-use crate::document::{Node, Value};
-use crate::files::{DiskFiles, Files, normal};
-use crate::load::{Document, FileKind, Loader};
-use crate::set::Set;
+use crate::load::{Document, FileKind, document};
 use crate::{Loaded, load_with};
 
 /// A calibration, ready to be done.
@@ -104,8 +102,8 @@ pub fn load_calibration_with(
     path: &Path,
     sources: &mut Sources,
 ) -> Result<CalibrationFile, Vec<Diagnostic>> {
-    let mut loader = Loader::new(files, sources);
-    let document = loader.document(path, None, Some(FileKind::Calibration));
+    let mut loader = Reader::new(files, sources);
+    let document = document(&mut loader, path, None, Some(FileKind::Calibration));
     let file = document.and_then(|document| read(&mut loader, files, &document, path));
     let problems = loader.problems;
     match file {
@@ -119,7 +117,7 @@ pub fn load_calibration_with(
 
 /// Everything that is wrong or doubtful about a calibration file that has been read.
 pub(crate) fn check_calibration(
-    loader: &mut Loader<'_>,
+    loader: &mut Reader<'_>,
     files: &dyn Files,
     document: &Document,
     path: &Path,
@@ -128,16 +126,12 @@ pub(crate) fn check_calibration(
 }
 
 fn read(
-    loader: &mut Loader<'_>,
+    loader: &mut Reader<'_>,
     files: &dyn Files,
     document: &Document,
     path: &Path,
 ) -> Option<CalibrationFile> {
-    let mut decoder = Decoder {
-        sources: loader.sources,
-        problems: &mut loader.problems,
-        parts: OwnParts::default(),
-    };
+    let mut decoder = Decoder::new(loader.sources, &mut loader.problems);
     let decoded = decoder.table(&CALIBRATION, &document.table, &document.place);
     let profile = decoded.text("profile").and_then(Stack::named);
     let entries = decoded.entries("parameter").iter().filter(|entry| entry.sound);
@@ -165,7 +159,7 @@ fn read(
     })
 }
 
-fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Loader<'_>) -> Option<Parameter> {
+fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Reader<'_>) -> Option<Parameter> {
     let path = entry.text("path")?.to_owned();
     let place = entry.place_of("path");
     let own = if let Some(field) = path.strip_prefix("stack.") {
@@ -250,11 +244,11 @@ fn stack_field(field: &str, profile: &Stack) -> StackField {
     }
 }
 
-fn report_not_a_number(field: &str, place: &Place, loader: &mut Loader<'_>) {
+fn report_not_a_number(field: &str, place: &Place, loader: &mut Reader<'_>) {
     let known = || {
         Stack::FIELDS
             .iter()
-            .filter(|known| known.kind == FieldKind::Number)
+            .filter(|known| matches!(known.shape, Shape::Number))
             .map(|known| known.name)
     };
     let help = did_you_mean(field, known()).unwrap_or_else(|| format!("there is {}", one_of(known())));
@@ -269,7 +263,7 @@ fn report_not_a_number(field: &str, place: &Place, loader: &mut Loader<'_>) {
 }
 
 /// A bound: a number, or a text with a number and a unit.
-fn bound(entry: &Decoded, name: &str, loader: &mut Loader<'_>) -> Option<(f64, Option<String>)> {
+fn bound(entry: &Decoded, name: &str, loader: &mut Reader<'_>) -> Option<(f64, Option<String>)> {
     let node: &Node = entry.value(name)?;
     let read = match &node.value {
         Value::Integer(number) => Some((*number as f64, None)),
@@ -300,7 +294,7 @@ fn with_unit(text: &str) -> Option<(f64, Option<String>)> {
     Some((number.parse().ok()?, (!unit.is_empty()).then(|| unit.to_owned())))
 }
 
-fn data(entry: &Decoded, files: &dyn Files, loader: &mut Loader<'_>) -> Option<CalibrationData> {
+fn data(entry: &Decoded, files: &dyn Files, loader: &mut Reader<'_>) -> Option<CalibrationData> {
     let place = entry.place_of("scenario");
     let folder = Path::new(loader.sources.name(place.source))
         .parent()

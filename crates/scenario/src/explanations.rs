@@ -482,6 +482,8 @@ pub fn explain(id: &str) -> Option<Explanation> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -493,36 +495,22 @@ mod tests {
         assert_eq!(ids.len(), count);
     }
 
-    /// Every id that stands in the sources of this crate as the id of a diagnostic has an explanation, and every
-    /// explanation is of an id that stands there.
+    /// The texts of the source files in a folder and in those inside it, this file excepted.
+    #[expect(clippy::disallowed_methods, reason = "a test of the sources")]
+    fn read_sources(folder: &Path, sources: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).expect("a folder of the project") {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() {
+                read_sources(&path, sources);
+            } else if !path.ends_with("explanations.rs") {
+                sources.push(std::fs::read_to_string(path).expect("a source file"));
+            }
+        }
+    }
+
+    /// Every id in the sources of the crates that read files has an explanation, and every explanation is of such an id.
     #[test]
     fn explanations_are_those_of_the_ids_in_use() {
-        const SOURCES: &[&str] = &[
-            include_str!("calibration_file.rs"),
-            include_str!("decode/described.rs"),
-            include_str!("decode/mod.rs"),
-            include_str!("decode/numbers.rs"),
-            include_str!("decode/parts.rs"),
-            include_str!("decode/values.rs"),
-            include_str!("document/merge.rs"),
-            include_str!("document/parse.rs"),
-            include_str!("idle.rs"),
-            include_str!("load.rs"),
-            include_str!("job_file.rs"),
-            include_str!("measured_file.rs"),
-            include_str!("open.rs"),
-            include_str!("problems.rs"),
-            include_str!("scenario_file.rs"),
-            include_str!("set/mod.rs"),
-            include_str!("set/path.rs"),
-            include_str!("set/setter.rs"),
-            include_str!("storage_file.rs"),
-            include_str!("sweep_file/axis_values.rs"),
-            include_str!("sweep_file/comparison.rs"),
-            include_str!("sweep_file/read.rs"),
-            include_str!("topology_file/mod.rs"),
-            include_str!("topology_file/diagnose.rs"),
-        ];
         const AREAS: &[&str] = &[
             "file::",
             "value::",
@@ -534,7 +522,12 @@ mod tests {
             "sweep::",
             "calibration::",
         ];
-        let mut used: Vec<&str> = SOURCES
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut sources = Vec::new();
+        for folder in ["config/src", "hardware/src", "scenario/src"] {
+            read_sources(&crates.join(folder), &mut sources);
+        }
+        let mut used: Vec<&str> = sources
             .iter()
             .flat_map(|source| source.split("#[cfg(test)]").next().unwrap_or_default().split('"'))
             .filter(|text| {

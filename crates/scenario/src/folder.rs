@@ -1,10 +1,10 @@
 //! The scenarios of a folder.
 
+use bandgraph_config::{DiskFiles, Files, ReadError};
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 
-use crate::files::{DiskFiles, Files, ReadError};
 use crate::{Loaded, load_with};
 
 /// What tells that a file is well, and no scenario.

@@ -1,13 +1,11 @@
 //! What a file says and nothing comes of: warnings, for what is read and understood and has no effect.
 
+use bandgraph_config::{Decoded, Problems};
 use std::collections::BTreeSet;
 
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_topology::Topology;
 use bandgraph_workload::{ProtocolKind, Workload};
-
-use crate::decode::Decoded;
-use crate::problems::Problems;
 
 /// Clients whose workloads all run on the server itself have no network in between, nor processors of their own.
 pub(crate) fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {

@@ -1,11 +1,9 @@
 //! From a decoded job to checked values.
 
+use bandgraph_config::{Decoded, Problems};
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, QuantityKind, Time};
 use bandgraph_workload::{ComputeTimes, Job, Reuse, ReuseSpread};
-
-use crate::decode::Decoded;
-use crate::problems::Problems;
 
 /// Core counts that a job may have times for.
 const MAXIMUM_TIMES: usize = 1024;

@@ -3,15 +3,12 @@
 //! Each job of the file is a workload with the fields of the entry, which win over those of the job. Values keep their
 //! places in the job file, so that what is wrong with one is shown there.
 
+use bandgraph_config::{Entry, Node, Reader, Set, Table, Value};
 use std::collections::BTreeSet;
 
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId};
 use bandgraph_workload::Spacing;
 use bandgraph_workload::job_file::{self, Job, JobFile, Sourced};
-
-use crate::document::{Entry, Node, Table, Value};
-use crate::load::Loader;
-use crate::set::Set;
 
 /// The field of a workload that names its job file.
 const FIELD: &str = "job_file";
@@ -26,7 +23,7 @@ pub(crate) fn may_bring(scenario: &Table, set: &Set) -> bool {
 }
 
 /// Puts the jobs of job files in the place of the workloads that name them.
-pub(crate) fn expand(loader: &mut Loader<'_>, scenario: &mut Table) {
+pub(crate) fn expand(loader: &mut Reader<'_>, scenario: &mut Table) {
     let Some(Value::Array(entries)) = scenario.get_mut("workload").map(|entry| &mut entry.node.value) else {
         return;
     };
@@ -49,7 +46,7 @@ pub(crate) fn expand(loader: &mut Loader<'_>, scenario: &mut Table) {
 
 /// The jobs of the file that a workload names. `None` if it names none, or one that cannot be used: then why is among
 /// the problems.
-fn jobs_of(loader: &mut Loader<'_>, entry: &Node) -> Option<(SourceId, JobFile)> {
+fn jobs_of(loader: &mut Reader<'_>, entry: &Node) -> Option<(SourceId, JobFile)> {
     let named = entry.table()?.get(FIELD)?;
     let path = loader.beside(&named.node.place, named.node.text()?);
     let source = loader.source(&path, Some(&named.node.place))?;

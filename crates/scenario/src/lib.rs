@@ -25,14 +25,10 @@
 //! bounded in size and number, values in depth, and diagnostics in number.
 
 mod calibration_file;
-mod decode;
 mod descriptor;
-mod document;
 mod explanations;
-mod files;
 mod fitted_file;
 mod folder;
-mod hash;
 mod idle;
 mod job_file;
 mod job_workloads;
@@ -42,22 +38,20 @@ mod measured_file;
 mod metric;
 mod open;
 mod outcome;
-mod problems;
 mod profile_file;
 mod reference;
 mod scenario_file;
 mod schema;
-mod set;
+mod shapes;
 mod storage_file;
 mod sweep_file;
 mod topology_file;
-mod words;
 
+pub use bandgraph_config::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
 pub use calibration_file::{
     CalibrationData, CalibrationFile, Parameter, load_calibration, load_calibration_with,
 };
 pub use explanations::{EXPLANATIONS, explain, explanations};
-pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
 pub use fitted_file::fitted_file;
 pub use folder::{load_folder, load_folder_with};
 pub use measured::{DEFAULT_TOLERANCE, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic};

@@ -1,19 +1,19 @@
 //! What scenarios are held against: measurements of real machines, and bounds for CI.
 
+use bandgraph_config::words;
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Place;
 use bandgraph_sim::{Limit, LimitKind};
 
 use crate::Metric;
-use crate::words::words;
 
 /// How far a prediction may be off if a measurement does not say, as a share. What may be off by more needs a reason.
 pub const DEFAULT_TOLERANCE: f64 = 0.25;
 
 words! {
     /// What kind of figure was published.
-    Statistic {
+    pub enum Statistic: "a statistic" {
         /// The mean over the run.
         Average = "average",
         /// The highest value of the run.

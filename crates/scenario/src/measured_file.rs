@@ -1,16 +1,14 @@
 //! From decoded entries to what a scenario is held against.
 
+use bandgraph_config::{Decoded, Files, Problems, ReadError, normal};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
 use bandgraph_sim::{Bound, LimitKind};
 
-use crate::decode::Decoded;
-use crate::files::{Files, ReadError, normal};
 use crate::measured::DEFAULT_TOLERANCE;
-use crate::problems::Problems;
-use crate::{Expect, Measured, MeasuredLink, Metric, NamedBottleneck, Statistic};
+use crate::{Expect, Measured, MeasuredLink, Metric, NamedBottleneck};
 
 /// Names of resources that are listed or looked at for "did you mean".
 const MAXIMUM_NAMES: usize = 500;
@@ -20,7 +18,7 @@ pub(crate) fn measured(decoded: &Decoded, sources: &Sources) -> Vec<Measured> {
     let entries = decoded.entries("measured").iter();
     entries
         .filter_map(|entry| {
-            let metric = Metric::from_name(entry.text("metric")?)?;
+            let metric: Metric = *entry.custom("metric")?;
             let value = entry.amount("value")?;
             Some(Measured {
                 id: entry.text_or_empty("id"),
@@ -29,7 +27,7 @@ pub(crate) fn measured(decoded: &Decoded, sources: &Sources) -> Vec<Measured> {
                 relative_to: base(entry, sources),
                 value,
                 text: entry.written("value").unwrap_or_else(|| value.to_string()),
-                statistic: Statistic::from_word(entry.text("statistic")?)?,
+                statistic: entry.get("statistic")?,
                 tolerance: entry.amount("tolerance").unwrap_or(DEFAULT_TOLERANCE),
                 reason: entry.text("reason").map(str::to_owned),
                 calibrated: entry.flag("calibrated").unwrap_or(false),
@@ -84,7 +82,7 @@ pub(crate) fn named_bottleneck(decoded: &Decoded) -> Option<NamedBottleneck> {
 /// What is wrong with measurements by themselves.
 pub(crate) fn check(decoded: &Decoded, files: &dyn Files, sources: &Sources, problems: &mut Problems) {
     for entry in decoded.entries("measured") {
-        let Some(metric) = entry.text("metric").and_then(Metric::from_name) else {
+        let Some(metric) = entry.custom::<Metric>("metric").copied() else {
             continue;
         };
         if metric.is_of_resource() != entry.fields.contains_key("resource") {
@@ -184,7 +182,7 @@ pub(crate) fn expect(decoded: &Decoded, problems: &mut Problems) -> Vec<Expect> 
 
 /// The bounds of one entry; none where its metric is not known.
 pub(crate) fn bounds(entry: &Decoded, problems: &mut Problems) -> Option<Expect> {
-    let metric = entry.text("metric").and_then(Metric::from_name)?;
+    let metric: Metric = *entry.custom("metric")?;
     let (min, max) = (entry.amount("min"), entry.amount("max"));
     if min.is_none() && max.is_none() {
         problems.push(

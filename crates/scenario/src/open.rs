@@ -1,20 +1,19 @@
 //! The ways in: load a scenario, load a topology, check a file.
 
+use bandgraph_config::{
+    Decoded, Decoder, Definitions, DiskFiles, Entry, Files, Node, Problems, Reader, Set, Table, Value,
+    input_hash, merge,
+};
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+use bandgraph_hardware::OwnParts;
 use bandgraph_sim::{BindError, Bound, Scenario};
 use bandgraph_topology::Topology;
 
 use crate::calibration_file::check_calibration;
-use crate::decode::{Decoded, Decoder, OwnParts};
 use crate::descriptor::{SCENARIO, TOPOLOGY};
-use crate::document::{Entry, Node, Table, Value, merge};
-use crate::files::{DiskFiles, Files};
-use crate::hash::input_hash;
-use crate::load::{Document, FileKind, Loader, normalise_topology};
-use crate::problems::Problems;
-use crate::set::Set;
+use crate::load::{Document, FileKind, document, normalise_topology};
 use crate::sweep_file::check_sweep;
 use crate::{Loaded, LoadedTopology, idle, job_workloads, measured_file, scenario_file, topology_file};
 
@@ -155,8 +154,8 @@ fn open(
     sources: &mut Sources,
     expected: Option<FileKind>,
 ) -> (Problems, Option<Checked>) {
-    let mut loader = Loader::new(files, sources);
-    let document = loader.document(path, None, expected);
+    let mut loader = Reader::new(files, sources);
+    let document = document(&mut loader, path, None, expected);
     // Overrides are read even without a file, so that their errors are said in the same breath.
     let sets: Vec<Set> = sets
         .iter()
@@ -197,7 +196,7 @@ pub(crate) struct Assembled {
 }
 
 /// Lays overrides over a file, and the topology that it names under it.
-pub(crate) fn assemble(loader: &mut Loader<'_>, document: Document, sets: Vec<Set>) -> Assembled {
+pub(crate) fn assemble(loader: &mut Reader<'_>, document: Document, sets: Vec<Set>) -> Assembled {
     let mut assembled = Assembled {
         kind: document.kind,
         table: document.table,
@@ -206,8 +205,8 @@ pub(crate) fn assemble(loader: &mut Loader<'_>, document: Document, sets: Vec<Se
         overridden: !sets.is_empty(),
     };
     if assembled.kind == FileKind::Scenario {
-        for set in sets.iter().filter(|set| set.names_topology_file()) {
-            set.apply_topology_file(&mut assembled.table);
+        for set in sets.iter().filter(|set| set.names_mounted_file(&SCENARIO)) {
+            set.apply_mounted_file(&SCENARIO, &mut assembled.table);
         }
         normalise_topology(&mut assembled.table);
         assembled.topology_unreadable = !resolve_topology(loader, &mut assembled.table);
@@ -216,8 +215,8 @@ pub(crate) fn assemble(loader: &mut Loader<'_>, document: Document, sets: Vec<Se
     let mut of_jobs = Vec::new();
     for set in sets {
         let in_scenario = assembled.kind == FileKind::Scenario;
-        let done = in_scenario && set.names_topology_file();
-        let nowhere = in_scenario && assembled.topology_unreadable && set.is_in_topology();
+        let done = in_scenario && set.names_mounted_file(&SCENARIO);
+        let nowhere = in_scenario && assembled.topology_unreadable && set.is_in_mounted(&SCENARIO);
         if in_scenario && job_workloads::may_bring(&assembled.table, &set) {
             of_jobs.push(set);
         } else if !done && !nowhere {
@@ -235,7 +234,7 @@ pub(crate) fn assemble(loader: &mut Loader<'_>, document: Document, sets: Vec<Se
 }
 
 /// Puts the topology that a scenario names into it, under what the scenario says of it itself. Whether that worked.
-fn resolve_topology(loader: &mut Loader<'_>, scenario: &mut Table) -> bool {
+fn resolve_topology(loader: &mut Reader<'_>, scenario: &mut Table) -> bool {
     let Some(Entry {
         node: Node {
             value: Value::Table(over),
@@ -272,7 +271,7 @@ fn resolve_topology(loader: &mut Loader<'_>, scenario: &mut Table) -> bool {
         return false;
     };
     let path = loader.beside(&file.node.place, path);
-    match loader.document(&path, Some(&file.node.place), Some(FileKind::Topology)) {
+    match document(loader, &path, Some(&file.node.place), Some(FileKind::Topology)) {
         Some(document) => {
             let over = std::mem::replace(over, document.table);
             *place = document.place;
@@ -308,23 +307,19 @@ pub(crate) fn decode_topology(
     place: &Place,
     sources: &Sources,
     problems: &mut Problems,
-) -> (Decoded, OwnParts) {
-    let mut decoder = Decoder {
-        sources,
-        problems,
-        parts: OwnParts::default(),
-    };
+) -> (Decoded, Definitions) {
+    let mut decoder = Decoder::new(sources, problems);
     let decoded = decoder.table(&TOPOLOGY, table, place);
-    (decoded, decoder.parts)
+    (decoded, decoder.definitions)
 }
 
 pub(crate) fn build_topology(
     decoded: &Decoded,
-    parts: &OwnParts,
+    definitions: &Definitions,
     sources: &Sources,
     problems: &mut Problems,
 ) -> Option<Topology> {
-    let topology = topology_file::build(decoded, parts, sources, problems)?;
+    let topology = topology_file::build(decoded, OwnParts(definitions), sources, problems)?;
     idle::idle_routes(decoded, &topology, problems);
     idle::fast_slots(decoded, &topology, problems);
     Some(topology)
@@ -353,14 +348,12 @@ fn check_scenario(
     let topology = assembled.table.remove("topology");
     let missing = topology.is_none() && !assembled.topology_unreadable;
     let usable = topology.filter(|_| !assembled.topology_unreadable);
-    let mut decoder = Decoder {
-        sources,
-        problems,
-        parts: OwnParts::default(),
-    };
+    let mut decoder = Decoder::new(sources, problems);
     let decoded = decoder.table(&SCENARIO, &assembled.table, &place);
     if missing {
-        decoder.missing_topology(&place);
+        if let Some(field) = SCENARIO.field("topology") {
+            decoder.missing(field.name, field.doc, &SCENARIO, &Table::new(), &place);
+        }
     }
     let topology = match usable.as_ref().map(|entry| &entry.node) {
         Some(Node {

@@ -1,14 +1,13 @@
-//! The reference pages of the documentation, made from the tables that drive everything else.
+//! The reference pages of the documentation, made from the description of every field.
 
 use std::fmt::Write as _;
 
-use bandgraph_hardware::{FieldInfo, FieldKind, FieldValue, Part, PartKind};
-use bandgraph_sim::Stack;
+use bandgraph_config::Field;
+use bandgraph_config::reference::{kind, units, value};
+use bandgraph_hardware::{Part, PartKind};
 use bandgraph_units::QuantityKind;
 
-use crate::descriptor::{
-    CALIBRATION, Described, Field, Identity, Kind, Presence, SCENARIO, SWEEP, Shape, TOPOLOGY,
-};
+use crate::descriptor::{CALIBRATION, SCENARIO, SWEEP, TOPOLOGY};
 use crate::{Metric, explanations};
 
 const MADE: &str = "<!-- Made by `cargo xtask pages`. Do not edit: the text \
@@ -133,138 +132,6 @@ fn trimmed(mut page: String) -> String {
     page
 }
 
-fn units(page: &mut String) {
-    page.push_str("| quantity | units | example |\n|---|---|---|\n");
-    for kind in QuantityKind::ALL {
-        let units: Vec<String> = kind
-            .units()
-            .iter()
-            .map(|unit| format!("`{}`", unit.spelling()))
-            .collect();
-        let _ = writeln!(
-            page,
-            "| {} | {} | `\"{}\"` |",
-            kind.name(),
-            units.join(", "),
-            kind.example()
-        );
-    }
-    page.push('\n');
-}
-
-/// A kind of table, and then the kinds inside of it.
-fn kind(page: &mut String, kind: &'static Kind, path: &str) {
-    let heading = match (path, kind.identity) {
-        ("", _) => "### At the top".to_owned(),
-        (path, Identity::Single) => format!("### `{path}`"),
-        (path, _) => format!("### `[[{path}]]`"),
-    };
-    let _ = write!(page, "{heading}\n\n{}\n\n", kind.doc);
-    if !kind.fields.is_empty() {
-        page.push_str("| field | value | if left out | meaning |\n|---|---|---|---|\n");
-        for field in kind.fields {
-            let _ = writeln!(
-                page,
-                "| `{}` | {} | {} | {} |",
-                field.name,
-                shape(field.shape),
-                presence(field),
-                field.doc
-            );
-        }
-        page.push('\n');
-    }
-    described(page, kind.described);
-    for field in kind.fields {
-        let path = if path.is_empty() {
-            field.name.to_owned()
-        } else {
-            format!("{path}.{}", field.name)
-        };
-        match field.shape {
-            Shape::Table(inner) | Shape::Entries(inner) => self::kind(page, inner, &path),
-            _ => {}
-        }
-    }
-}
-
-fn described(page: &mut String, described: Described) {
-    match described {
-        Described::Nothing => {}
-        Described::Part(kinds) => {
-            let kinds: Vec<String> = kinds
-                .iter()
-                .map(|kind| format!("[{kind}](#part-{})", kind.as_str()))
-                .collect();
-            let _ = write!(
-                page,
-                "Besides these, any field of its part: {}.\n\n",
-                kinds.join(" or ")
-            );
-        }
-        Described::OwnPart => page.push_str("Besides these, the fields of its kind, as below.\n\n"),
-        Described::Stack => {
-            page.push_str(
-                "Besides these, any figure of the profile:\n\n| field | value | meaning |\n|---|---|---|\n",
-            );
-            for info in Stack::FIELDS {
-                let _ = writeln!(page, "| `{}` | {} | {} |", info.name, field_kind(info), info.doc);
-            }
-            page.push('\n');
-        }
-    }
-}
-
-fn presence(field: &Field) -> String {
-    match field.presence {
-        Presence::Required => "*required*".to_owned(),
-        Presence::RequiredWithout(other) => format!("*required* without `{other}`"),
-        Presence::Optional => String::new(),
-        Presence::Default("{}") => "as if empty".to_owned(),
-        Presence::Default(value) => format!("`{value}`"),
-    }
-}
-
-fn shape(shape: Shape) -> String {
-    let words = |words: Vec<&'static str>| {
-        words
-            .iter()
-            .map(|word| format!("`\"{word}\"`"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    match shape {
-        Shape::Schema => "`1`".to_owned(),
-        Shape::Text => "text".to_owned(),
-        Shape::Id => "name".to_owned(),
-        Shape::Flag => "`true`, `false`".to_owned(),
-        Shape::Count(range) if range.maximum > 1 << 32 => format!("whole number from {}", range.minimum),
-        Shape::Count(range) => format!("whole number, {} to {}", range.minimum, range.maximum),
-        Shape::Number => "number".to_owned(),
-        Shape::Quantity(kind, _) => kind.name().to_owned(),
-        Shape::Mtu => "size, or whole number of bytes".to_owned(),
-        Shape::MetricQuantity => "quantity of the metric".to_owned(),
-        Shape::Choice(choices) if choices().len() > 4 => "name of a metric".to_owned(),
-        Shape::Choice(choices) => words(choices()),
-        Shape::Reference("clients") => "name of clients".to_owned(),
-        Shape::Reference(kind) => format!("name of a {kind}"),
-        Shape::References(kind) => format!("list of names of {kind}s"),
-        Shape::Ends => "list of two sockets".to_owned(),
-        Shape::Part(_) | Shape::AnyPart => "name of a part".to_owned(),
-        Shape::PartKind => words(PartKind::ALL.iter().map(|kind| kind.as_str()).collect()),
-        Shape::Pcie => "generation and width, `\"gen1 x8\"`".to_owned(),
-        Shape::Scalar => "number, or text with a unit".to_owned(),
-        Shape::Values => "list of values".to_owned(),
-        Shape::Texts => "list of texts".to_owned(),
-        Shape::Paths => "list of paths".to_owned(),
-        Shape::Ports => "list of ports".to_owned(),
-        Shape::Mix => "operation, mix, or table of weights".to_owned(),
-        Shape::Table(_) => "table".to_owned(),
-        Shape::Topology => "path or table".to_owned(),
-        Shape::Entries(_) => "entries".to_owned(),
-    }
-}
-
 fn metrics(page: &mut String) {
     page.push_str("### Metrics\n\nWhat `[[measured]]` and `[[expect]]` can be of.\n\n");
     page.push_str("| metric | value | meaning |\n|---|---|---|\n");
@@ -280,36 +147,24 @@ fn fields_of_part(page: &mut String, kind: PartKind) {
     let part = kind.default_part();
     for info in kind.fields() {
         let default = match part.get(info.name) {
-            _ if info.required => "*required*".to_owned(),
-            Some(value) => shown(&value, info.kind),
+            _ if info.is_required() => "*required*".to_owned(),
+            Some(value) => format!("`{}`", value.display(info)),
             None => String::new(),
         };
         let _ = writeln!(
             page,
             "| `{}` | {} | {default} | {} |",
             info.name,
-            field_kind(info),
+            value_of_part(info),
             info.doc
         );
     }
     page.push('\n');
 }
 
-fn shown(value: &FieldValue, kind: FieldKind) -> String {
-    format!("`{}`", value.display(kind))
-}
-
-fn field_kind(info: &FieldInfo) -> String {
-    match info.kind {
-        FieldKind::Quantity(kind) => kind.name().to_owned(),
-        FieldKind::Count => "whole number".to_owned(),
-        FieldKind::Number => "number".to_owned(),
-        FieldKind::Flag => "`true`, `false`".to_owned(),
-        FieldKind::Text => "text".to_owned(),
-        FieldKind::Choice(words) => words
-            .iter()
-            .map(|word| format!("`\"{word}\"`"))
-            .collect::<Vec<_>>()
-            .join(", "),
+fn value_of_part(field: &Field) -> String {
+    match field.shape {
+        bandgraph_config::Shape::Count => "whole number".to_owned(),
+        _ => value(field),
     }
 }

@@ -1,5 +1,6 @@
 //! From a decoded scenario to checked values.
 
+use bandgraph_config::{Decoded, MAXIMUM_CANDIDATES, Problems, normal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -14,9 +15,6 @@ use bandgraph_workload::{
 };
 
 use crate::TraceFile;
-use crate::decode::{Decoded, MAXIMUM_CANDIDATES};
-use crate::files::normal;
-use crate::problems::Problems;
 use crate::{idle, job_file, storage_file};
 
 /// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
@@ -65,7 +63,7 @@ pub(crate) fn build(
     let storage = storage_file::storage(decoded, problems);
     let given = decoded.table("stack");
     let mut stack = given
-        .and_then(|table| table.stack.clone())
+        .and_then(|table| table.made_as::<Stack>().cloned())
         .unwrap_or_else(Stack::fishworks_2009);
     if let Some(source) = given.and_then(|table| table.text("source")) {
         source.clone_into(&mut stack.source);
@@ -83,7 +81,7 @@ pub(crate) fn build(
 }
 
 fn network(entry: &Decoded) -> Network {
-    let part = match entry.part("part") {
+    let part = match entry.made_as() {
         Some(AnyPart::NetworkSwitch(part)) => part.clone(),
         _ => NetworkSwitchPart::default(),
     };
@@ -156,7 +154,7 @@ fn sizes(entry: &Decoded, field: &str, problems: &mut Problems) -> Option<Sizes>
 
 fn workload(entry: &Decoded, clients: &[ClientGroup], problems: &mut Problems) -> Workload {
     let mix = entry
-        .mix("mix")
+        .custom::<Mix>("mix")
         .cloned()
         .unwrap_or_else(|| Mix::single(OperationKind::Read));
     let default = Workload::new(entry.text_or_empty("id"), entry.text_or_empty("clients"), mix);
@@ -315,8 +313,8 @@ fn run_settings(entry: Option<&Decoded>) -> RunSettings {
         duration: time("duration"),
         network: NetworkSettings {
             mtu: entry
-                .and_then(|entry| entry.amount("mtu"))
-                .map_or(default.mtu, Bytes::new),
+                .and_then(|entry| entry.custom("mtu").copied())
+                .unwrap_or(default.mtu),
             tcp_timestamps: entry
                 .and_then(|entry| entry.flag("tcp_timestamps"))
                 .unwrap_or(default.tcp_timestamps),

@@ -1,5 +1,6 @@
 //! From decoded pools, SSDs and cache settings to checked values.
 
+use bandgraph_config::{Decoded, Problems};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, SsdPart};
 use bandgraph_sim::StorageError;
@@ -7,9 +8,6 @@ use bandgraph_sim::storage::{
     CacheSettings, CacheStart, Feed, Pool, PoolKind, Ssd, SsdSeat, Storage, replay::Replacement,
 };
 use bandgraph_units::{Bandwidth, Bytes, Fraction};
-
-use crate::decode::Decoded;
-use crate::problems::Problems;
 
 /// The storage that a scenario describes.
 pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
@@ -76,7 +74,7 @@ fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
             SsdSeat::Jbod(jbod.unwrap_or_default().to_owned())
         }
     };
-    let part = match entry.part("part") {
+    let part = match entry.made_as() {
         Some(AnyPart::Ssd(part)) => part.clone(),
         _ => SsdPart::default(),
     };

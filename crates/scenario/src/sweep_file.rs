@@ -11,6 +11,7 @@ mod comparison;
 mod read;
 mod workbench;
 
+use bandgraph_config::words;
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
@@ -25,14 +26,13 @@ pub(crate) use base::Base;
 pub(crate) use read::check_sweep;
 
 use crate::Metric;
-use crate::words::words;
 
 /// The most points that a sweep may have, before its filters.
 pub const MAXIMUM_POINTS: u64 = 10_000_000;
 
 words! {
     /// How the points of a sweep are answered.
-    SweepMode {
+    pub enum SweepMode: "a mode of sweeps" {
         /// By their steady state.
         Predict = "predict",
         /// Event by event.
@@ -42,7 +42,7 @@ words! {
 
 words! {
     /// How a sample is drawn.
-    SamplingMethod {
+    pub enum SamplingMethod: "a method of sampling" {
         /// Every axis of every point by chance.
         Random = "random",
         /// Every axis is cut into as many parts as there are points, and every part is taken once.
@@ -52,7 +52,7 @@ words! {
 
 words! {
     /// What an expectation is held against.
-    Over {
+    pub enum Over: "what an expectation is held against" {
         /// The figure of each point.
         Each = "each",
         /// The least of all points.

@@ -18,7 +18,7 @@
 //! the protocol. How much of the other work is done there too is the software's: all of it where the thread that sends
 //! runs where its connection does.
 
-use bandgraph_hardware::FieldInfo;
+use bandgraph_config::Field;
 use bandgraph_workload::Exchange;
 
 use crate::stack_number::number;
@@ -98,7 +98,7 @@ pub(crate) struct MachineUse {
 
 impl PacketCosts {
     /// The fields that files may set.
-    pub const FIELDS: [FieldInfo; 9] = [
+    pub const FIELDS: [Field; 9] = [
         number(
             "instructions_per_packet",
             "Instructions for every packet received.",

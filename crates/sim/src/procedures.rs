@@ -24,7 +24,7 @@
 //! the network, decides what a server does of that mix is what Martin & Culler found ("NFS sensitivity to high performance
 //! networks", SIGMETRICS 1999); they give it as one mean for all operations.
 
-use bandgraph_hardware::FieldInfo;
+use bandgraph_config::Field;
 use bandgraph_workload::OperationKind;
 
 use crate::stack_number::number;
@@ -59,7 +59,7 @@ macro_rules! procedures {
             };
 
             /// The fields that files may set, as fields of the stack.
-            pub const FIELDS: [FieldInfo; OperationKind::ALL.len() + 2] = [
+            pub const FIELDS: [Field; OperationKind::ALL.len() + 2] = [
                 $(number(
                     $field,
                     concat!("Work of a ", $procedure, ", as a multiple of a READ's: ", $work, " in profiles of NFS servers."),

@@ -4,7 +4,7 @@
 //! every operation and for every byte of payload. Cycles are not part of it: how long an instruction takes is the
 //! hardware's answer (base CPI, latencies, load), so one stack serves every machine that runs the same software.
 
-use bandgraph_hardware::{FieldError, FieldInfo, FieldKind, FieldValue};
+use bandgraph_config::{Field, FieldError, FieldValue, Shape};
 use bandgraph_units::Bytes;
 
 use crate::packets::PacketCosts;
@@ -103,16 +103,8 @@ pub struct Stack {
 }
 
 /// Declares a field of the stack that is no number.
-const fn other(name: &'static str, kind: FieldKind, doc: &'static str) -> FieldInfo {
-    FieldInfo {
-        name,
-        kind,
-        doc,
-        minimum: f64::NEG_INFINITY,
-        maximum: f64::INFINITY,
-        positive: false,
-        required: false,
-    }
+const fn other(name: &'static str, shape: Shape, doc: &'static str) -> Field {
+    Field::new(name, shape, doc).optional()
 }
 
 /// How many fields there are.
@@ -120,9 +112,9 @@ const FIELDS: usize =
     Stack::OWN.len() + ProcedureCosts::FIELDS.len() + PacketCosts::FIELDS.len() + StorageCosts::FIELDS.len();
 
 /// The fields of a stack: its own, and those of its parts.
-const fn joined() -> [FieldInfo; FIELDS] {
+const fn joined() -> [Field; FIELDS] {
     let mut all = [Stack::OWN[0]; FIELDS];
-    let parts: [&[FieldInfo]; 4] = [
+    let parts: [&[Field]; 4] = [
         &Stack::OWN,
         &ProcedureCosts::FIELDS,
         &PacketCosts::FIELDS,
@@ -143,10 +135,10 @@ const fn joined() -> [FieldInfo; FIELDS] {
 
 impl Stack {
     /// The fields that files may set, in the order in which they are documented.
-    pub const FIELDS: &'static [FieldInfo] = &joined();
+    pub const FIELDS: &'static [Field] = &joined();
 
     /// Those of no part of the stack.
-    const OWN: [FieldInfo; 21] = [
+    const OWN: [Field; 21] = [
         number(
             "instructions_per_operation",
             "Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as `getattr_work` \
@@ -211,7 +203,7 @@ impl Stack {
         ),
         other(
             "zero_copy",
-            FieldKind::Flag,
+            Shape::Flag,
             "Whether payload passes through by reference; without it every byte is copied once more.",
         ),
         number(
@@ -222,7 +214,7 @@ impl Stack {
         ),
         other(
             "thread_binding",
-            FieldKind::Flag,
+            Shape::Flag,
             "Whether threads stay on their processors; without it they find fewer of their lines in its caches.",
         ),
         number(
@@ -233,7 +225,7 @@ impl Stack {
         ),
         other(
             "thread_shares",
-            FieldKind::Text,
+            Shape::Text,
             "Shares of the threads that run on each socket, as numbers in the order of the topology: \"2 1 1 1\". \
              Empty for as many as the socket has cycles.",
         ),
@@ -245,24 +237,24 @@ impl Stack {
         ),
         other(
             "interrupt_shares",
-            FieldKind::Text,
+            Shape::Text,
             "Shares of the interrupts that each socket takes, as numbers in the order of the topology. Empty where they \
              are spread as the threads are.",
         ),
         other(
             "homes",
-            FieldKind::Choice(MemoryHomes::WORDS),
+            Shape::Choice(|| MemoryHomes::WORDS.to_vec()),
             "Where the memory lives that cores touch: interleaved over all sockets by size, or local.",
         ),
         other(
             "home_shares",
-            FieldKind::Text,
+            Shape::Text,
             "Shares of the lines that live in the memory of each socket, as numbers in the order of the topology. \
              Empty for what `homes` says.",
         ),
         other(
             "buffer_shares",
-            FieldKind::Text,
+            Shape::Text,
             "Shares of the buffers that cards read and write in the memory of each socket, as numbers in the order of the \
              topology. Empty where they lie as other lines do.",
         ),
@@ -364,7 +356,7 @@ impl Stack {
     pub fn set(&mut self, name: &str, value: FieldValue) -> Result<(), FieldError> {
         let field = Self::FIELDS.iter().find(|field| field.name == name);
         let field = field.ok_or_else(|| FieldError::Unknown {
-            part: "stack",
+            kind: "stack",
             field: name.to_owned(),
         })?;
         field.check(&value)?;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use bandgraph_hardware::{BridgePart, FieldValue, Part};
+use bandgraph_config::FieldValue;
+use bandgraph_hardware::{BridgePart, Part};
 use bandgraph_units::Bytes;
 use petgraph::unionfind::UnionFind;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bandgraph_hardware::FieldError;
+use bandgraph_config::FieldError;
 use bandgraph_units::Bytes;
 use thiserror::Error;
 

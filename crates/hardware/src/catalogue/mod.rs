@@ -127,7 +127,7 @@ impl Catalogue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::FieldValue;
+    use bandgraph_config::FieldValue;
     use std::collections::BTreeSet;
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
                 .iter()
                 .find(|info| info.name == name)
                 .expect("a field");
-            part.get(name).expect("a field").display(info.kind)
+            part.get(name).expect("a field").display(info)
         };
         assert_eq!(shown("clock"), "2.3 GHz");
         assert_eq!(shown("cores"), "4");

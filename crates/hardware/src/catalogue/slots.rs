@@ -7,8 +7,8 @@ const WIDTHS: [u64; 3] = [4, 8, 16];
 
 pub(super) fn entries() -> Vec<PcieSlotPart> {
     let kinds = PcieGeneration::ALL
-        .into_iter()
-        .flat_map(|generation| WIDTHS.map(|lanes| (generation, lanes)));
+        .iter()
+        .flat_map(|&generation| WIDTHS.map(|lanes| (generation, lanes)));
     kinds
         .map(|(generation, lanes)| {
             let part = PcieSlotPart {

@@ -6,13 +6,13 @@ use crate::part::part;
 
 part! {
     /// The case of a server with its board, its fans and its power supplies.
-    ChassisPart, Chassis {
+    ChassisPart, Chassis = "chassis" {
         /// Power of the board, the service processor and the fans when the server is idle, and of all that is no part of
         /// its own. What the supplies lose whatever they deliver belongs here too.
-        idle_power: Power = Power::ZERO, required, at_most(1e6);
+        idle_power: Power = "0 W", required, at_most(1e6);
         /// The same when all cores are busy: fans turn faster.
-        active_power: Power = Power::ZERO, required, at_most(1e6);
+        active_power: Power = "0 W", required, at_most(1e6);
         /// Share of what the power supplies draw that reaches the server, for every further watt.
-        supply_efficiency: Fraction = Fraction::new(1.0), positive, at_least(0.01), at_most(1.0);
+        supply_efficiency: Fraction = "100 %", positive, at_least(0.01), at_most(1.0);
     }
 }

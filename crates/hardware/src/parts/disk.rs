@@ -6,24 +6,24 @@ use crate::part::part;
 
 part! {
     /// A rotating disk.
-    DiskPart, Disk {
+    DiskPart, Disk = "disk" {
         /// Capacity.
-        capacity: Bytes = Bytes::new(1e12), required, positive, at_most(1e18);
+        capacity: Bytes = "1 TB", required, positive, at_most(1e18);
         /// Revolutions per minute.
         rpm: f64 = 7200.0, positive, at_least(1.0), at_most(1e6);
         /// Average seek, between places drawn at random from the whole disk.
-        seek: Time = Time::new(8.5e-3), at_most(10.0);
+        seek: Time = "8.5 ms", at_most(10.0);
         /// Seek to the next track, settling included; no longer than the average seek.
-        track_seek: Time = Time::new(0.8e-3), at_most(10.0);
+        track_seek: Time = "0.8 ms", at_most(10.0);
         /// Commands that the disk takes at once and serves in the order of its choice.
         queue_depth: u64 = 32, positive, at_most(65536.0);
         /// Sequential rate on the outermost tracks.
-        outer_rate: Bandwidth = Bandwidth::new(100e6), required, positive, at_least(1e3), at_most(1e12);
+        outer_rate: Bandwidth = "100 MB/s", required, positive, at_least(1e3), at_most(1e12);
         /// Sequential rate on the innermost tracks.
-        inner_rate: Bandwidth = Bandwidth::new(50e6), required, positive, at_least(1e3), at_most(1e12);
+        inner_rate: Bandwidth = "50 MB/s", required, positive, at_least(1e3), at_most(1e12);
         /// Power when idle; unknown if it and `active_power` are zero.
-        idle_power: Power = Power::ZERO, at_most(1e6);
+        idle_power: Power = "0 W", at_most(1e6);
         /// Power when fully used. In between, power follows utilisation.
-        active_power: Power = Power::ZERO, at_most(1e6);
+        active_power: Power = "0 W", at_most(1e6);
     }
 }

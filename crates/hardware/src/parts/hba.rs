@@ -8,7 +8,7 @@ use crate::pcie::{PcieGeneration, PcieSlotSpec};
 
 part! {
     /// A SAS host bus adapter with wide ports to shelves of disks.
-    HbaPart, Hba {
+    HbaPart, Hba = "hba" {
         /// Wide ports on the card.
         ports: u64 = 2, required, positive, at_most(64.0);
         /// Whether the adapter is part of the chipset or of the board, without a slot.
@@ -16,27 +16,27 @@ part! {
         /// SAS lanes of a wide port.
         lanes_per_port: u64 = 4, positive, at_most(64.0);
         /// Data rate of one SAS lane in each direction, line coding taken off.
-        lane_rate: Bandwidth = Bandwidth::new(300e6), required, positive, at_least(1e3), at_most(1e12);
+        lane_rate: Bandwidth = "300 MB/s", required, positive, at_least(1e3), at_most(1e12);
         /// PCIe generation of the card.
-        pcie_generation: PcieGeneration = PcieGeneration::Gen1;
+        pcie_generation: PcieGeneration = "gen1";
         /// PCIe lanes of the card.
         pcie_lanes: u64 = 8, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.
-        maximum_payload: Bytes = Bytes::new(128.0), at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "128 B", at_least(128.0), at_most(4096.0);
         /// Largest read from memory it requests at once.
-        maximum_read_request: Bytes = Bytes::new(512.0), at_least(128.0), at_most(4096.0);
+        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
         address_bits: u64 = 64, at_least(32.0), at_most(64.0);
         /// Reads from memory that it keeps under way.
         outstanding_reads: u64 = 16, positive, at_most(65536.0);
         /// Bytes of commands and status that it moves over the bus for an I/O, besides the data.
-        command_bytes: Bytes = Bytes::new(128.0), at_most(65536.0);
+        command_bytes: Bytes = "128 B", at_most(65536.0);
         /// Height of the bracket.
-        height: CardHeight = CardHeight::Low;
+        height: CardHeight = "low";
         /// Power when idle; unknown if it and `active_power` are zero.
-        idle_power: Power = Power::ZERO, at_most(1e6);
+        idle_power: Power = "0 W", at_most(1e6);
         /// Power when fully used. In between, power follows utilisation.
-        active_power: Power = Power::ZERO, at_most(1e6);
+        active_power: Power = "0 W", at_most(1e6);
     }
 }
 

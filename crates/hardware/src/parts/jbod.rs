@@ -6,16 +6,16 @@ use crate::part::part;
 
 part! {
     /// A shelf of disks behind SAS wide ports.
-    JbodPart, Jbod {
+    JbodPart, Jbod = "jbod" {
         /// Disks in the shelf.
         disks: u64 = 24, required, positive, at_most(1024.0);
         /// Name of the part that fills it: a disk or an SSD.
-        disk: String = "sata-1tb-7200".to_owned(), required;
+        disk: String = "sata-1tb-7200", required;
         /// Wide ports that can carry data at the same time: one for each path to it.
         ports: u64 = 1, positive, at_most(16.0);
         /// Power of the enclosure without its disks: fans and expanders. Unknown if zero.
-        idle_power: Power = Power::ZERO, at_most(1e6);
+        idle_power: Power = "0 W", at_most(1e6);
         /// Share of what its own power supplies draw that reaches it and its disks. Zero if the server feeds it.
-        supply_efficiency: Fraction = Fraction::ZERO, at_most(1.0);
+        supply_efficiency: Fraction = "0 %", at_most(1.0);
     }
 }

@@ -8,45 +8,45 @@ use crate::pcie::{PcieGeneration, PcieSlotSpec};
 
 part! {
     /// A network card, or network ports that sit on a bridge.
-    NicPart, Nic {
+    NicPart, Nic = "nic" {
         /// Ports on the card.
         ports: u64 = 1, required, positive, at_most(64.0);
         /// Rate of one port in each direction, on the wire.
-        port_rate: Bandwidth = Bandwidth::new(125e6), required, positive, at_least(1e3), at_most(1e12);
+        port_rate: Bandwidth = "125 MB/s", required, positive, at_least(1e3), at_most(1e12);
         /// What both directions of a port can carry together: less than twice its rate where they share something, as
         /// a bus or an engine. Zero: they share nothing.
-        duplex_rate: Bandwidth = Bandwidth::ZERO, at_most(2e12);
+        duplex_rate: Bandwidth = "0 B/s", at_most(2e12);
         /// The network that its ports speak.
-        link_layer: LinkLayer = LinkLayer::Ethernet;
+        link_layer: LinkLayer = "ethernet";
         /// Whether the ports sit on the bridge itself and take no slot. The PCIe fields then do not matter.
         integrated: bool = false;
         /// PCIe generation of the card.
-        pcie_generation: PcieGeneration = PcieGeneration::Gen1;
+        pcie_generation: PcieGeneration = "gen1";
         /// PCIe lanes of the card.
         pcie_lanes: u64 = 8, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.
-        maximum_payload: Bytes = Bytes::new(128.0), at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "128 B", at_least(128.0), at_most(4096.0);
         /// Largest read from memory it requests at once.
-        maximum_read_request: Bytes = Bytes::new(512.0), at_least(128.0), at_most(4096.0);
+        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
         address_bits: u64 = 64, at_least(32.0), at_most(64.0);
         /// Reads from memory that it keeps under way.
         outstanding_reads: u64 = 16, positive, at_most(65536.0);
         /// Bytes of descriptors and status that it moves over the bus for a frame, besides the frame; on InfiniBand,
         /// for a work request.
-        descriptor_bytes: Bytes = Bytes::new(16.0), at_most(65536.0);
+        descriptor_bytes: Bytes = "16 B", at_most(65536.0);
         /// Shortest time between two interrupts of a port.
-        interrupt_interval: Time = Time::ZERO, at_most(1.0);
+        interrupt_interval: Time = "0 s", at_most(1.0);
         /// Frames received after which it interrupts before that time is over. Zero: never before.
         interrupt_frames: u64 = 0, at_most(1e6);
         /// Transmit rings of a port, each of which one processor can fill without waiting for the others.
         transmit_rings: u64 = 1, positive, at_most(65536.0);
         /// Height of the bracket.
-        height: CardHeight = CardHeight::Low;
+        height: CardHeight = "low";
         /// Power when idle; unknown if it and `active_power` are zero.
-        idle_power: Power = Power::ZERO, at_most(1e6);
+        idle_power: Power = "0 W", at_most(1e6);
         /// Power when fully used. In between, power follows utilisation.
-        active_power: Power = Power::ZERO, at_most(1e6);
+        active_power: Power = "0 W", at_most(1e6);
     }
 }
 

@@ -5,9 +5,9 @@ use crate::pcie::{PcieGeneration, PcieSlotSpec};
 
 part! {
     /// A PCI Express slot: the lanes that are wired to it, and how fast they go.
-    PcieSlotPart, PcieSlot {
+    PcieSlotPart, PcieSlot = "pcie-slot" {
         /// Fastest PCIe generation that the slot is wired for.
-        generation: PcieGeneration = PcieGeneration::Gen1, required;
+        generation: PcieGeneration = "gen1", required;
         /// Lanes that are wired.
         lanes: u64 = 8, required, positive, at_most(32.0);
     }

@@ -7,14 +7,14 @@ use crate::pcie::PcieGeneration;
 
 part! {
     /// A PCI Express switch: one port toward the bridge, which the slots below it share.
-    PcieSwitchPart, PcieSwitch {
+    PcieSwitchPart, PcieSwitch = "pcie-switch" {
         /// Fastest PCIe generation that its ports speak.
-        generation: PcieGeneration = PcieGeneration::Gen1, required;
+        generation: PcieGeneration = "gen1", required;
         /// Largest payload of a packet that it passes on.
-        maximum_payload: Bytes = Bytes::new(256.0), at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0);
         /// Time from the first bit of a packet on one port to its first bit on the other, one way, without the
         /// packet's own time on the link.
-        latency: Time = Time::new(150e-9), at_most(1e-3);
+        latency: Time = "150 ns", at_most(1e-3);
         /// Whether a packet goes on as soon as its header is there. If not, all of it is received first, which adds the
         /// packet's time on the link.
         cut_through: bool = true;

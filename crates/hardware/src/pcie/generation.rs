@@ -3,49 +3,28 @@
 //! Sources: PCI Express Base Specification, revisions 1.1 to 6.0. Gen6 sends fixed flits of 256 bytes, of which 236
 //! carry transaction layer packets, 6 the data link layer, 8 a checksum and 6 error correction.
 
-use std::fmt;
-use std::str::FromStr;
-
+use bandgraph_config::words;
 use bandgraph_units::{Bandwidth, Fraction};
-use thiserror::Error;
 
-use crate::field::{FieldKind, FieldType, FieldValue};
-
-/// A generation of PCI Express.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PcieGeneration {
-    /// 2.5 GT/s, 8b/10b.
-    Gen1,
-    /// 5 GT/s, 8b/10b.
-    Gen2,
-    /// 8 GT/s, 128b/130b.
-    Gen3,
-    /// 16 GT/s, 128b/130b.
-    Gen4,
-    /// 32 GT/s, 128b/130b.
-    Gen5,
-    /// 64 GT/s, 256-byte flits.
-    Gen6,
+words! {
+    /// A generation of PCI Express.
+    pub enum PcieGeneration: "a generation of PCI Express, gen1 to gen6" {
+        /// 2.5 GT/s, 8b/10b.
+        Gen1 = "gen1",
+        /// 5 GT/s, 8b/10b.
+        Gen2 = "gen2",
+        /// 8 GT/s, 128b/130b.
+        Gen3 = "gen3",
+        /// 16 GT/s, 128b/130b.
+        Gen4 = "gen4",
+        /// 32 GT/s, 128b/130b.
+        Gen5 = "gen5",
+        /// 64 GT/s, 256-byte flits.
+        Gen6 = "gen6",
+    }
 }
 
 impl PcieGeneration {
-    /// Every generation, slowest first.
-    pub const ALL: [Self; 6] = [
-        Self::Gen1,
-        Self::Gen2,
-        Self::Gen3,
-        Self::Gen4,
-        Self::Gen5,
-        Self::Gen6,
-    ];
-
-    const WORDS: &'static [&'static str] = &["gen1", "gen2", "gen3", "gen4", "gen5", "gen6"];
-
-    /// The word for it in files: `"gen1"`.
-    pub const fn as_str(self) -> &'static str {
-        Self::WORDS[self as usize]
-    }
-
     /// Transfers per second of a lane, one bit each.
     pub const fn transfers_per_second(self) -> f64 {
         match self {
@@ -87,43 +66,6 @@ impl PcieGeneration {
     }
 }
 
-impl fmt::Display for PcieGeneration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for PcieGeneration {
-    type Err = UnknownGeneration;
-
-    fn from_str(text: &str) -> Result<Self, UnknownGeneration> {
-        Self::ALL
-            .into_iter()
-            .find(|generation| generation.as_str() == text)
-            .ok_or_else(|| UnknownGeneration(text.to_owned()))
-    }
-}
-
-/// A text that names no generation of PCI Express.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a PCIe generation: gen1 to gen6")]
-pub struct UnknownGeneration(pub String);
-
-impl FieldType for PcieGeneration {
-    const KIND: FieldKind = FieldKind::Choice(Self::WORDS);
-
-    fn to_value(&self) -> FieldValue {
-        FieldValue::Text(self.as_str().to_owned())
-    }
-
-    fn from_value(value: FieldValue) -> Option<Self> {
-        match value {
-            FieldValue::Text(text) => text.parse().ok(),
-            _ => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::PcieGeneration::{self, *};
@@ -149,7 +91,7 @@ mod tests {
     #[test]
     fn generations_are_read_and_written() {
         for generation in PcieGeneration::ALL {
-            assert_eq!(generation.as_str().parse(), Ok(generation));
+            assert_eq!(generation.as_str().parse(), Ok(*generation));
         }
         assert!("gen7".parse::<PcieGeneration>().is_err());
         assert!("Gen1".parse::<PcieGeneration>().is_err());

@@ -24,7 +24,7 @@ mod switched;
 mod throughput;
 mod transfer;
 
-pub use generation::{PcieGeneration, UnknownGeneration};
+pub use generation::PcieGeneration;
 pub use link::{Link, Traffic};
 pub use slot::{PcieSlotSpec, SlotSpecError};
 pub use switched::SwitchedLink;

@@ -1,6 +1,7 @@
 //! The JSON of catalogue parts.
 
-use bandgraph_hardware::{FieldInfo, FieldKind, FieldValue, Part};
+use bandgraph_config::{Field, FieldValue};
+use bandgraph_hardware::Part;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +68,7 @@ fn document(part: &dyn Part) -> PartDocument {
     }
 }
 
-fn field(info: &FieldInfo, value: &FieldValue) -> FieldDocument {
+fn field(info: &Field, value: &FieldValue) -> FieldDocument {
     FieldDocument {
         name: info.name.to_owned(),
         value: match value {
@@ -76,11 +77,8 @@ fn field(info: &FieldInfo, value: &FieldValue) -> FieldDocument {
             FieldValue::Flag(flag) => (*flag).into(),
             FieldValue::Text(text) => text.as_str().into(),
         },
-        unit: match info.kind {
-            FieldKind::Quantity(kind) => Some(kind.base_unit().to_owned()),
-            _ => None,
-        },
-        text: value.display(info.kind),
+        unit: info.quantity().map(|kind| kind.base_unit().to_owned()),
+        text: value.display(info),
         description: info.doc.to_owned(),
     }
 }

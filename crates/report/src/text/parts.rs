@@ -29,9 +29,9 @@ fn salient(part: &dyn Part) -> String {
     let figures: Vec<String> = part
         .fields()
         .iter()
-        .filter(|info| info.required)
+        .filter(|info| info.is_required())
         .filter_map(|info| {
-            let value = part.get(info.name)?.display(info.kind);
+            let value = part.get(info.name)?.display(info);
             Some(format!("{} {value}", info.name.replace('_', " ")))
         })
         .collect();
@@ -48,10 +48,7 @@ pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
         let Some(value) = part.get(info.name) else {
             continue;
         };
-        page.toned(
-            Tone::Plain,
-            &format!("{} = {}", info.name, value.display(info.kind)),
-        );
+        page.toned(Tone::Plain, &format!("{} = {}", info.name, value.display(info)));
         page.paragraph(info.doc);
     }
     page.finish()

@@ -4,7 +4,7 @@ use bandgraph_units::QuantityKind;
 use bandgraph_workload::{MAX_JOB_CORES, MAX_JOBS, ReuseSpread};
 
 use super::scenario::POSITIVE_SIZE;
-use super::{Described, Identity, Kind, Shape, Sign, count, optional, required, with_default};
+use super::{Identity, Kind, Shape, count, of, optional, positive, required, with_default};
 
 fn spreads() -> Vec<&'static str> {
     ReuseSpread::WORDS.to_vec()
@@ -17,7 +17,7 @@ pub(crate) static JOB: Kind = Kind {
           computing. `elapsed_s` is how long the batch takes. Jobs run on the clients, against the server; with the \
           protocol `host` they run on the server itself, against its own pools.",
     identity: Identity::Single,
-    fields: &[
+    groups: &[&[
         with_default("count", count(1, MAX_JOBS as u64), "1", "Jobs of the batch."),
         with_default(
             "cores",
@@ -27,20 +27,20 @@ pub(crate) static JOB: Kind = Kind {
         ),
         required(
             "compute",
-            Shape::Text,
+            of(Shape::Text),
             "How long a job computes, I/O excepted: a time for any number of cores (`\"20 min\"`), or one for each \
              (`\"1: 884 s, 2: 583 s\"`), or a part that one core does and one that all share (`\"282 s + 602 s / cores\"`).",
         ),
         with_default(
             "memory_bound",
-            Shape::Quantity(QuantityKind::Fraction, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Fraction)),
             "\"0 %\"",
             "Share of the computing that waits for memory, and takes longer where memory is slower than `memory_rate`; on \
              the server itself.",
         ),
         optional(
             "memory_rate",
-            Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
+            positive(QuantityKind::Bandwidth),
             "Rate of a memory channel at which the times hold; that of the server, whatever it is, if left out.",
         ),
         required(
@@ -50,13 +50,13 @@ pub(crate) static JOB: Kind = Kind {
         ),
         with_default(
             "per_process",
-            Shape::Flag,
+            of(Shape::Flag),
             "false",
             "Whether `data` and `reuse_distance` are those of each process, with files of its own.",
         ),
         with_default(
             "memory",
-            Shape::Quantity(QuantityKind::Bytes, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Bytes)),
             "\"0 B\"",
             "Memory that each process takes, which the cache cannot have; on the server itself.",
         ),
@@ -68,16 +68,16 @@ pub(crate) static JOB: Kind = Kind {
         ),
         with_default(
             "reuse_spread",
-            Shape::Choice(spreads),
+            of(Shape::Choice(spreads)),
             "\"exponential\"",
             "How re-use distances lie around their mean; `fixed` is a loop.",
         ),
         with_default(
             "first_reads",
-            Shape::Quantity(QuantityKind::Fraction, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Fraction)),
             "\"0 %\"",
             "Share of the reads whose data no job has touched before, which no cache has.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };

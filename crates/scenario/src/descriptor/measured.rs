@@ -3,18 +3,9 @@
 use bandgraph_sim::LimitKind;
 use bandgraph_units::QuantityKind;
 
-use super::{Described, Field, Identity, Kind, Shape, Sign, optional, required, with_default};
-use crate::{Metric, Statistic};
-
-/// The figures of a whole run.
-pub(super) fn metrics() -> Vec<&'static str> {
-    let all = Metric::ALL.iter().filter(|metric| !metric.is_of_resource());
-    all.map(|metric| metric.as_str()).collect()
-}
-
-fn measurable() -> Vec<&'static str> {
-    Metric::ALL.iter().map(|metric| metric.as_str()).collect()
-}
+use super::{Field, Identity, Kind, Shape, of, optional, positive, required, with_default};
+use crate::Statistic;
+use crate::shapes::{MetricName, MetricQuantity};
 
 fn statistics() -> Vec<&'static str> {
     Statistic::ALL
@@ -27,15 +18,15 @@ fn limits() -> Vec<&'static str> {
     LimitKind::all().map(LimitKind::as_str).collect()
 }
 
-const SOURCE: Field = required("source", Shape::Text, "Where it was published.");
+const SOURCE: Field = required("source", of(Shape::Text), "Where it was published.");
 const NOTE: Field = optional(
     "note",
-    Shape::Text,
+    of(Shape::Text),
     "What else is to be known: conditions, and what was assumed because the source does not say.",
 );
 const CALIBRATED: Field = with_default(
     "calibrated",
-    Shape::Flag,
+    of(Shape::Flag),
     "false",
     "Whether some figure of the model was fitted to it, or assumed so that it comes out: then it says nothing about how \
      well the model predicts.",
@@ -46,49 +37,53 @@ pub(crate) static MEASURED: Kind = Kind {
     name: "measured",
     doc: "A measurement of the real machine, to be shown beside the prediction.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         required(
             "id",
-            Shape::Id,
+            of(Shape::Id),
             "The name of its row in the table of measurements.",
         ),
-        required("metric", Shape::Choice(measurable), "The figure."),
+        required(
+            "metric",
+            of(Shape::Custom(&MetricName { of_resources: true })),
+            "The figure.",
+        ),
         optional(
             "resource",
-            Shape::Text,
+            of(Shape::Text),
             "The id of the resource that it is of, as `port.nic0.0.out`; for metrics of one resource only.",
         ),
         optional(
             "relative_to",
-            Shape::Text,
+            of(Shape::Text),
             "The path of another scenario: what was measured is the figure here over the figure there, a plain number.",
         ),
         required(
             "value",
-            Shape::MetricQuantity,
+            of(Shape::Custom(&MetricQuantity)),
             "What was measured, with its unit.",
         ),
         with_default(
             "statistic",
-            Shape::Choice(statistics),
+            of(Shape::Choice(statistics)),
             "\"average\"",
             "What kind of figure it is. A bound is kept by every prediction on its right side.",
         ),
         optional(
             "tolerance",
-            Shape::Quantity(QuantityKind::Fraction, Sign::Positive),
+            positive(QuantityKind::Fraction),
             "How far the prediction may be off before `bandgraph validate` fails; 25 % if left out.",
         ),
         optional(
             "reason",
-            Shape::Text,
+            of(Shape::Text),
             "Why the prediction may be off by more than 25 %; must be there if `tolerance` is more.",
         ),
         CALIBRATED,
         SOURCE,
         NOTE,
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 /// What a counter showed on one link.
@@ -96,27 +91,27 @@ pub(crate) static MEASURED_LINK: Kind = Kind {
     name: "measured_link",
     doc: "What a counter of the real machine showed on one of its links, in one direction.",
     identity: Identity::Field("link"),
-    fields: &[
+    groups: &[&[
         required(
             "link",
-            Shape::Text,
+            of(Shape::Text),
             "The id of the resource, as `link.cpu0-cpu1` or `bridge.mcp55.out`.",
         ),
         required(
             "value",
-            Shape::Quantity(QuantityKind::Bandwidth, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Bandwidth)),
             "What the counter showed.",
         ),
         required(
             "run",
-            Shape::Id,
+            of(Shape::Id),
             "The name of the run in the table of measurements.",
         ),
         CALIBRATED,
         SOURCE,
         NOTE,
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 /// What the source says held the machine back.
@@ -124,17 +119,17 @@ pub(crate) static BOTTLENECK: Kind = Kind {
     name: "bottleneck",
     doc: "What held the real machine back, as its source says; `bandgraph validate` fails if the prediction names another.",
     identity: Identity::Single,
-    fields: &[
-        required("kind", Shape::Choice(limits), "The kind of limit."),
+    groups: &[&[
+        required("kind", of(Shape::Choice(limits)), "The kind of limit."),
         optional(
             "resources",
-            Shape::Texts,
+            of(Shape::Texts),
             "The ids of resources that the source names; the prediction must name one of them.",
         ),
         SOURCE,
         NOTE,
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 /// A bound that a result must keep.
@@ -142,10 +137,22 @@ pub(crate) static EXPECT: Kind = Kind {
     name: "expect",
     doc: "A bound that a result must keep; `bandgraph run` ends with exit code 1 if it does not.",
     identity: Identity::Field("metric"),
-    fields: &[
-        required("metric", Shape::Choice(metrics), "The figure."),
-        optional("min", Shape::MetricQuantity, "The least that it may be."),
-        optional("max", Shape::MetricQuantity, "The most that it may be."),
-    ],
-    described: Described::Nothing,
+    groups: &[&[
+        required(
+            "metric",
+            of(Shape::Custom(&MetricName { of_resources: false })),
+            "The figure.",
+        ),
+        optional(
+            "min",
+            of(Shape::Custom(&MetricQuantity)),
+            "The least that it may be.",
+        ),
+        optional(
+            "max",
+            of(Shape::Custom(&MetricQuantity)),
+            "The most that it may be.",
+        ),
+    ]],
+    described: None,
 };

@@ -1,6 +1,6 @@
 //! The fields of a scenario file.
 
-use bandgraph_hardware::PartKind;
+use bandgraph_hardware::{PartFields, PartKind, PartShape};
 use bandgraph_sim::storage::CacheStart;
 use bandgraph_sim::{Stack, Timing};
 use bandgraph_units::QuantityKind;
@@ -13,15 +13,17 @@ use super::job::JOB;
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
 use super::storage::{CACHE, POOL, SSD};
 use super::{
-    Described, Field, Identity, Kind, Shape, Sign, count, optional, required, required_without, with_default,
+    Field, Identity, Kind, Shape, TOPOLOGY, Type, count, of, optional, positive, required, required_without,
+    with_default,
 };
+use crate::shapes::{MixShape, Mtu, Ports, StackFields};
 
-pub(super) const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
-const ANY_TIME: Shape = Shape::Quantity(QuantityKind::Time, Sign::NotNegative);
+pub(super) const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
+const ANY_TIME: Type = of(Shape::Quantity(QuantityKind::Time));
 
 pub(super) const ID: Field = required(
     "id",
-    Shape::Id,
+    of(Shape::Id),
     "Its name, by which other entries, `--set` and reports call it.",
 );
 
@@ -54,77 +56,77 @@ pub(crate) static SCENARIO: Kind = Kind {
     name: "scenario",
     doc: "A question: a server, its software, clients, and what they ask of it.",
     identity: Identity::Single,
-    fields: &[
-        required("schema", Shape::Schema, "The version of the file format: 1."),
+    groups: &[&[
+        required("schema", of(Shape::Schema), "The version of the file format: 1."),
         optional(
             "include",
-            Shape::Paths,
+            of(Shape::Paths),
             "Files that are read first; what this file says is laid over them, field by field.",
         ),
-        required("name", Shape::Text, "What reports call the scenario."),
+        required("name", of(Shape::Text), "What reports call the scenario."),
         optional(
             "system",
-            Shape::Id,
+            of(Shape::Id),
             "What the table of measurements calls the server; the name of its topology if left out.",
         ),
         optional(
             "description",
-            Shape::Text,
+            of(Shape::Text),
             "What it is about, in as many words as you like.",
         ),
         required(
             "topology",
-            Shape::Topology,
+            of(Shape::Mounted(&TOPOLOGY)),
             "The server: the path of a topology file, or a table with such a path in `file` and what differs from it, \
              or a table that is a whole topology.",
         ),
-        with_default("stack", Shape::Table(&STACK), "{}", "The server's software."),
+        with_default("stack", of(Shape::Table(&STACK)), "{}", "The server's software."),
         optional(
             "pool",
-            Shape::Entries(&POOL),
+            of(Shape::Entries(&POOL)),
             "Pools of disks, for what the cache does not hold and for what is written.",
         ),
         optional(
             "ssd",
-            Shape::Entries(&SSD),
+            of(Shape::Entries(&SSD)),
             "SSDs for logs and second-level caches.",
         ),
-        with_default("cache", Shape::Table(&CACHE), "{}", "The cache in DRAM."),
+        with_default("cache", of(Shape::Table(&CACHE)), "{}", "The cache in DRAM."),
         optional(
             "network",
-            Shape::Entries(&NETWORK),
+            of(Shape::Entries(&NETWORK)),
             "The switches between clients and the server, where they can be a limit.",
         ),
-        required("clients", Shape::Entries(&CLIENTS), "Who asks."),
-        required("workload", Shape::Entries(&WORKLOAD), "What for."),
+        required("clients", of(Shape::Entries(&CLIENTS)), "Who asks."),
+        required("workload", of(Shape::Entries(&WORKLOAD)), "What for."),
         with_default(
             "run",
-            Shape::Table(&RUN),
+            of(Shape::Table(&RUN)),
             "{}",
             "How the run is carried out, and the settings of the network.",
         ),
         optional(
             "measured",
-            Shape::Entries(&MEASURED),
+            of(Shape::Entries(&MEASURED)),
             "What was measured on the real machine.",
         ),
         optional(
             "measured_link",
-            Shape::Entries(&MEASURED_LINK),
+            of(Shape::Entries(&MEASURED_LINK)),
             "What counters of the real machine showed on its links.",
         ),
         optional(
             "bottleneck",
-            Shape::Table(&BOTTLENECK),
+            of(Shape::Table(&BOTTLENECK)),
             "What held the real machine back, in the words of those who measured it.",
         ),
         optional(
             "expect",
-            Shape::Entries(&EXPECT),
+            of(Shape::Entries(&EXPECT)),
             "Bounds that results must keep: a gate for CI.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 /// The software of the server.
@@ -133,20 +135,20 @@ pub(crate) static STACK: Kind = Kind {
     doc: "What the server's software costs, in terms that do not depend on the hardware: a named profile, any figure \
           of which can be overridden.",
     identity: Identity::Single,
-    fields: &[
+    groups: &[&[
         with_default(
             "profile",
-            Shape::Choice(stacks),
+            of(Shape::Choice(stacks)),
             "\"fishworks-2009\"",
             "The profile that the figures come from.",
         ),
         optional(
             "source",
-            Shape::Text,
+            of(Shape::Text),
             "Where the figures come from that differ from the profile.",
         ),
-    ],
-    described: Described::Stack,
+    ]],
+    described: Some(&StackFields),
 };
 
 /// A group of clients.
@@ -154,18 +156,23 @@ pub(crate) static CLIENTS: Kind = Kind {
     name: "clients",
     doc: "A group of like machines that use the server.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
         with_default("count", count(1, MAX_CLIENTS as u64), "1", "How many machines."),
-        with_default("nics", Shape::Table(&NICS), "{}", "The network cards of each."),
+        with_default(
+            "nics",
+            of(Shape::Table(&NICS)),
+            "{}",
+            "The network cards of each.",
+        ),
         optional(
             "processors",
-            Shape::Table(&PROCESSORS),
+            of(Shape::Table(&PROCESSORS)),
             "The processors of each; never the limit if left out.",
         ),
         optional(
             "network",
-            Shape::Reference("network"),
+            of(Shape::Reference("network")),
             "The switch that joins them to the server; what is in between is never the limit if left out.",
         ),
         optional(
@@ -176,25 +183,25 @@ pub(crate) static CLIENTS: Kind = Kind {
         ),
         with_default(
             "job_interval",
-            Shape::Quantity(QuantityKind::Time, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Time)),
             "\"0 s\"",
             "Shortest time between the starts of two jobs on one client, as a scheduler keeps it; matters only with \
              `job_slots`.",
         ),
         optional(
             "ports",
-            Shape::Ports,
+            of(Shape::Custom(&Ports)),
             "The server's ports that they use, as `nic0.0`; spread evenly over all ports if left out.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static NICS: Kind = Kind {
     name: "nics",
     doc: "The network cards of each client of a group.",
     identity: Identity::Single,
-    fields: &[
+    groups: &[&[
         with_default(
             "count",
             count(1, MAX_CLIENT_NICS as u64),
@@ -203,18 +210,18 @@ static NICS: Kind = Kind {
         ),
         with_default(
             "rate",
-            Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
+            positive(QuantityKind::Bandwidth),
             "\"1 Gbit/s\"",
             "Line rate of each in each direction.",
         ),
         optional(
             "duplex_rate",
-            Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
+            positive(QuantityKind::Bandwidth),
             "What both directions of each carry together, where that is less than twice the rate.",
         ),
         with_default(
             "interrupt_delay",
-            Shape::Quantity(QuantityKind::Time, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Time)),
             "\"0 s\"",
             "How long a reply waits on average for the interrupt that announces it to the client.",
         ),
@@ -230,8 +237,8 @@ static NICS: Kind = Kind {
             "1",
             "Cores of the client that take the interrupts of each; matters where interrupts cost cycles (`processors`).",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static PROCESSORS: Kind = Kind {
@@ -239,33 +246,29 @@ static PROCESSORS: Kind = Kind {
     doc: "The processors of each client of a group, and what an operation costs there. The cores are shared evenly by the \
           client's network cards, and a thread uses one core at a time.",
     identity: Identity::Single,
-    fields: &[
+    groups: &[&[
         required("cores", count(1, 1024), "Cores of a client."),
-        required(
-            "clock",
-            Shape::Quantity(QuantityKind::Frequency, Sign::Positive),
-            "Clock of a core.",
-        ),
+        required("clock", positive(QuantityKind::Frequency), "Clock of a core."),
         with_default(
             "cycles_per_operation",
-            Shape::Number,
+            of(Shape::Number),
             "0",
             "Cycles that an operation costs, whatever its size.",
         ),
         with_default(
             "cycles_per_byte",
-            Shape::Number,
+            of(Shape::Number),
             "0",
             "Cycles that a byte of payload costs.",
         ),
         with_default(
             "interrupt_cycles_per_packet",
-            Shape::Number,
+            of(Shape::Number),
             "0",
             "Cycles that a frame costs, received or sent, on the cores that take its card's interrupts.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 /// A switch between clients and the server.
@@ -274,15 +277,15 @@ pub(crate) static NETWORK: Kind = Kind {
     doc: "A switch between clients and the server. Clients say which one they are on; the ports of the server that they \
           use take an uplink each, or a port where the switch has no uplinks.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
         required(
             "part",
-            Shape::Part(&[PartKind::NetworkSwitch]),
+            of(Shape::Custom(&PartShape(&[PartKind::NetworkSwitch]))),
             "The kind of switch.",
         ),
-    ],
-    described: Described::Part(&[PartKind::NetworkSwitch]),
+    ]],
+    described: Some(&PartFields(&[PartKind::NetworkSwitch])),
 };
 
 /// What a group of clients does.
@@ -291,29 +294,29 @@ pub(crate) static WORKLOAD: Kind = Kind {
     doc: "What a group of clients asks for. Every thread sends one operation, waits for the reply, thinks, and sends \
           the next; or, with a `rate`, operations come at that rate whether the server keeps up or not.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
         required(
             "clients",
-            Shape::Reference("clients"),
+            of(Shape::Reference("clients")),
             "The group of clients that does it.",
         ),
         with_default(
             "protocol",
-            Shape::Choice(protocols),
+            of(Shape::Choice(protocols)),
             "\"nfs3-tcp\"",
             "The protocol.",
         ),
         optional(
             "job_file",
-            Shape::Text,
+            of(Shape::Text),
             "The path of a job file of fio, or of a personality of Filebench, from this file on: the workload is what it \
              says, and what this entry says besides. Of several jobs, each is a workload, `ID-JOB`.",
         ),
         required_without(
             "job_file",
             "mix",
-            Shape::Mix,
+            of(Shape::Custom(&MixShape)),
             "The operations: one (`\"read\"`), a ready mix (`\"specsfs2008\"` and `\"sfs97\"` as published, `\"streaming\"`, \
              `\"random\"`, `\"metadata-heavy\"`), or a table of operations with their weights (`{ read = 70, write = 30 }`).",
         ),
@@ -325,17 +328,17 @@ pub(crate) static WORKLOAD: Kind = Kind {
         ),
         optional(
             "read_sizes",
-            Shape::Text,
+            of(Shape::Text),
             "Sizes of reads with their weights, where not all are of `io_size`: \"4 KiB=3, 64 KiB=1\".",
         ),
         optional(
             "write_sizes",
-            Shape::Text,
+            of(Shape::Text),
             "Sizes of writes with their weights, where not all are of `io_size`.",
         ),
         with_default(
             "pattern",
-            Shape::Choice(patterns),
+            of(Shape::Choice(patterns)),
             "\"sequential\"",
             "The order in which a thread visits its data.",
         ),
@@ -347,7 +350,7 @@ pub(crate) static WORKLOAD: Kind = Kind {
         ),
         optional(
             "hit_rate",
-            Shape::Quantity(QuantityKind::Fraction, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Fraction)),
             "Share of its reads that the cache answers, where that is known from a measurement or a trace; from \
              `working_set` if left out.",
         ),
@@ -365,7 +368,7 @@ pub(crate) static WORKLOAD: Kind = Kind {
         ),
         optional(
             "metadata_hit_rate",
-            Shape::Quantity(QuantityKind::Fraction, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Fraction)),
             "Share of the metadata blocks it touches that the cache has, where that is known; from the size of its metadata \
              if left out.",
         ),
@@ -377,19 +380,19 @@ pub(crate) static WORKLOAD: Kind = Kind {
         ),
         with_default(
             "synchronous",
-            Shape::Flag,
+            of(Shape::Flag),
             "false",
             "Whether every write is on stable storage before its reply: in the log of the pool.",
         ),
         optional(
             "commit_bytes",
-            Shape::Quantity(QuantityKind::Bytes, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Bytes)),
             "Data that a COMMIT finds not to be on stable storage, on average. From the mix if left out: what unstable writes \
              bring from one COMMIT to the next, less what transaction groups have brought to disk.",
         ),
         optional(
             "pool",
-            Shape::Reference("pool"),
+            of(Shape::Reference("pool")),
             "The pool in which its data lies. Without it the data is spread over all pools, in proportion to their disks.",
         ),
         with_default(
@@ -406,43 +409,43 @@ pub(crate) static WORKLOAD: Kind = Kind {
         ),
         optional(
             "job",
-            Shape::Table(&JOB),
+            of(Shape::Table(&JOB)),
             "What the threads compute, and after how much data they are done. Each of a client's `threads_per_client` is a \
              job then, with as many processes as it has cores.",
         ),
         optional(
             "trace",
-            Shape::Text,
+            of(Shape::Text),
             "The path of a trace that `bandgraph run` replays through these clients. All other commands, and a prediction, \
              take the workload as its other fields describe it.",
         ),
         with_default(
             "timing",
-            Shape::Choice(timings),
+            of(Shape::Choice(timings)),
             "\"as-recorded\"",
             "When the operations of a trace come: when they were recorded, or as fast as they are answered, with as many of \
              each client out at a time as were recorded.",
         ),
         with_default(
             "speed",
-            Shape::Number,
+            of(Shape::Number),
             "1",
             "How many times as fast as recorded the operations of a trace come, above 0.",
         ),
         optional(
             "rate",
-            Shape::Quantity(QuantityKind::OperationRate, Sign::Positive),
+            positive(QuantityKind::OperationRate),
             "Operations per second of all clients of the group together, whatever the server does: an open loop. Threads \
              and think time do not matter then.",
         ),
         optional(
             "rate_per_client",
-            Shape::Quantity(QuantityKind::OperationRate, Sign::Positive),
+            positive(QuantityKind::OperationRate),
             "The same of each client of the group, where `rate` is left out.",
         ),
         with_default(
             "arrivals",
-            Shape::Choice(spacings),
+            of(Shape::Choice(spacings)),
             "\"poisson\"",
             "How the operations of a `rate` are spaced: at random, each independent of all others, or evenly.",
         ),
@@ -460,7 +463,7 @@ pub(crate) static WORKLOAD: Kind = Kind {
         ),
         optional(
             "stop",
-            Shape::Quantity(QuantityKind::Time, Sign::Positive),
+            positive(QuantityKind::Time),
             "When it issues its last operation; at the end of the run if left out.",
         ),
         with_default(
@@ -469,8 +472,8 @@ pub(crate) static WORKLOAD: Kind = Kind {
             "\"0 s\"",
             "How long it takes from its start to all of its threads, which begin one by one, or to its full rate.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 /// The settings of a run.
@@ -478,7 +481,7 @@ pub(crate) static RUN: Kind = Kind {
     name: "run",
     doc: "How the run is carried out, and the settings of the network between clients and server.",
     identity: Identity::Single,
-    fields: &[
+    groups: &[&[
         with_default(
             "seed",
             count(0, i64::MAX as u64),
@@ -493,13 +496,13 @@ pub(crate) static RUN: Kind = Kind {
         ),
         with_default(
             "duration",
-            Shape::Quantity(QuantityKind::Time, Sign::Positive),
+            positive(QuantityKind::Time),
             "\"2 s\"",
             "Simulated time that is measured.",
         ),
         with_default(
             "cache",
-            Shape::Choice(cache_starts),
+            of(Shape::Choice(cache_starts)),
             "\"warm\"",
             "What caches hold at the start of the run: what they hold after a long time, or nothing. With `\"cold\"` they fill \
              by what is read, and answer what they do on average over the measured window. Without pools everything is in \
@@ -513,13 +516,13 @@ pub(crate) static RUN: Kind = Kind {
         ),
         with_default(
             "mtu",
-            Shape::Mtu,
+            of(Shape::Custom(&Mtu)),
             "1500",
             "The largest IP packet, from 576 to 65535 bytes; `1500` and `\"1500 B\"` are the same. Jumbo frames are 9000.",
         ),
         with_default(
             "tcp_timestamps",
-            Shape::Flag,
+            of(Shape::Flag),
             "true",
             "Whether every TCP segment carries a timestamp of 12 bytes.",
         ),
@@ -549,10 +552,10 @@ pub(crate) static RUN: Kind = Kind {
         ),
         with_default(
             "ipoib_connected",
-            Shape::Flag,
+            of(Shape::Flag),
             "false",
             "Whether IP over InfiniBand uses connections, with packets of up to 65520 bytes, instead of datagrams.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };

@@ -1,11 +1,11 @@
 //! The fields of pools, their devices and the cache, in a scenario file.
 
-use bandgraph_hardware::PartKind;
+use bandgraph_hardware::{PartFields, PartKind, PartShape};
 use bandgraph_sim::storage::{PoolKind, replay::Replacement};
 use bandgraph_units::QuantityKind;
 
 use super::scenario::{ID, POSITIVE_SIZE};
-use super::{Described, Identity, Kind, Shape, Sign, count, optional, required, with_default};
+use super::{Identity, Kind, Shape, count, of, optional, positive, required, with_default};
 
 fn kinds() -> Vec<&'static str> {
     PoolKind::ALL.iter().map(|kind| kind.name()).collect()
@@ -20,11 +20,11 @@ pub(crate) static POOL: Kind = Kind {
     name: "pool",
     doc: "A pool of disks. Workloads use all pools, in proportion to their disks, or the one that they name.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
         with_default(
             "kind",
-            Shape::Choice(kinds),
+            of(Shape::Choice(kinds)),
             "\"mirror\"",
             "How it protects its data.",
         ),
@@ -37,7 +37,7 @@ pub(crate) static POOL: Kind = Kind {
         ),
         optional(
             "jbods",
-            Shape::References("jbod"),
+            of(Shape::References("jbod")),
             "The enclosures whose disks it has; all of the topology if left out.",
         ),
         optional(
@@ -66,23 +66,23 @@ pub(crate) static POOL: Kind = Kind {
         ),
         with_default(
             "spread",
-            Shape::Quantity(QuantityKind::Fraction, Sign::Positive),
+            positive(QuantityKind::Fraction),
             "\"100 %\"",
             "Share of each disk, from the outermost track, over which data lies: how far seeks go, and how fast the tracks \
              are.",
         ),
         optional(
             "log",
-            Shape::References("ssd"),
+            of(Shape::References("ssd")),
             "SSDs that take synchronous writes before these go to the disks.",
         ),
         optional(
             "cache",
-            Shape::References("ssd"),
+            of(Shape::References("ssd")),
             "SSDs that cache what the DRAM has no room for.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 /// A log or cache device.
@@ -90,21 +90,25 @@ pub(crate) static SSD: Kind = Kind {
     name: "ssd",
     doc: "An SSD that a pool names as a log or cache device.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
-        required("part", Shape::Part(&[PartKind::Ssd]), "The kind of SSD."),
+        required(
+            "part",
+            of(Shape::Custom(&PartShape(&[PartKind::Ssd]))),
+            "The kind of SSD.",
+        ),
         optional(
             "jbod",
-            Shape::Reference("jbod"),
+            of(Shape::Reference("jbod")),
             "The enclosure that it sits in, behind that enclosure's adapter.",
         ),
         optional(
             "bridge",
-            Shape::Reference("bridge"),
+            of(Shape::Reference("bridge")),
             "The I/O bridge of one that hangs on the board itself.",
         ),
-    ],
-    described: Described::Part(&[PartKind::Ssd]),
+    ]],
+    described: Some(&PartFields(&[PartKind::Ssd])),
 };
 
 /// The cache in DRAM.
@@ -112,10 +116,10 @@ pub(crate) static CACHE: Kind = Kind {
     name: "cache",
     doc: "The cache in DRAM, and how cache devices are filled from it.",
     identity: Identity::Single,
-    fields: &[
+    groups: &[&[
         with_default(
             "policy",
-            Shape::Choice(policies),
+            of(Shape::Choice(policies)),
             "\"arc\"",
             "How it chooses what to drop.",
         ),
@@ -126,17 +130,17 @@ pub(crate) static CACHE: Kind = Kind {
         ),
         with_default(
             "feed_rate",
-            Shape::Quantity(QuantityKind::Bandwidth, Sign::Positive),
+            positive(QuantityKind::Bandwidth),
             "\"8 MiB/s\"",
             "How fast cache devices are filled from DRAM, all of them together (`l2arc_write_max` every `l2arc_feed_secs`). \
              It says how long they take to fill, and with `cache = \"cold\"` of the run what they hold.",
         ),
         with_default(
             "feed_boost",
-            Shape::Quantity(QuantityKind::Bandwidth, Sign::NotNegative),
+            of(Shape::Quantity(QuantityKind::Bandwidth)),
             "\"8 MiB/s\"",
             "What is added to that as long as the DRAM has not been full (`l2arc_write_boost`).",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };

@@ -1,7 +1,7 @@
 //! The fields of a sweep file.
 
-use super::measured::metrics;
-use super::{Described, Field, Identity, Kind, Shape, count, optional, required, with_default};
+use super::{Field, Identity, Kind, Shape, count, of, optional, required, with_default};
+use crate::shapes::{MetricName, MetricQuantity};
 use crate::sweep_file::{MAXIMUM_POINTS, Over, SamplingMethod, SweepMode};
 
 fn modes() -> Vec<&'static str> {
@@ -21,61 +21,61 @@ pub(crate) static SWEEP: Kind = Kind {
     name: "sweep",
     doc: "A scenario, and what is varied in it.",
     identity: Identity::Single,
-    fields: &[
-        required("schema", Shape::Schema, "The version of the file format: 1."),
+    groups: &[&[
+        required("schema", of(Shape::Schema), "The version of the file format: 1."),
         optional(
             "include",
-            Shape::Paths,
+            of(Shape::Paths),
             "Files that are read first; what this file says is laid over them, field by field.",
         ),
-        required("name", Shape::Text, "What reports call the sweep."),
+        required("name", of(Shape::Text), "What reports call the sweep."),
         optional(
             "description",
-            Shape::Text,
+            of(Shape::Text),
             "What it is about, in as many words as you like.",
         ),
         required(
             "scenario",
-            Shape::Text,
+            of(Shape::Text),
             "The path of the scenario that is varied.",
         ),
         optional(
             "set",
-            Shape::Texts,
+            of(Shape::Texts),
             "Overrides that hold for every point, as `PATH=VALUE`: what `--set` takes.",
         ),
         with_default(
             "mode",
-            Shape::Choice(modes),
+            of(Shape::Choice(modes)),
             "\"predict\"",
             "How every point is answered: by its steady state, or event by event with percentiles of latency.",
         ),
         with_default(
             "explain",
-            Shape::Flag,
+            of(Shape::Flag),
             "true",
             "Whether the bottleneck of every point and the next one are found; without, predictions take about two thirds of \
              the time.",
         ),
         required(
             "axis",
-            Shape::Entries(&AXIS),
+            of(Shape::Entries(&AXIS)),
             "What is varied. The last one varies fastest.",
         ),
         optional(
             "sample",
-            Shape::Table(&SAMPLE),
+            of(Shape::Table(&SAMPLE)),
             "A sample of all combinations, in place of each of them.",
         ),
         optional(
             "filter",
-            Shape::Texts,
+            of(Shape::Texts),
             "Comparisons such as `io_size >= 8 KiB` or `cards != 1`, on the left an axis, on the right a value or another \
              axis. Points for which one of them does not hold are left out.",
         ),
         optional(
             "expect",
-            Shape::Entries(&SWEEP_EXPECT),
+            of(Shape::Entries(&SWEEP_EXPECT)),
             "Bounds that results must keep: a gate for CI.",
         ),
         optional(
@@ -83,52 +83,56 @@ pub(crate) static SWEEP: Kind = Kind {
             count(0, MAXIMUM_POINTS),
             "Points that may end in an error before the gate fails; any number if left out.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static AXIS: Kind = Kind {
     name: "axis",
     doc: "One thing that is varied, by `values`, a `range` or a `log_range`.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         required(
             "id",
-            Shape::Id,
+            of(Shape::Id),
             "Its name: the column of results, with its unit behind, and what filters call it.",
         ),
         required(
             "path",
-            Shape::Text,
+            of(Shape::Text),
             "The field that is varied, as `--set` takes it: `workload.read.io_size`, `link.*.part`. The paths `scenario` \
              and `topology` vary the file itself.",
         ),
-        optional("values", Shape::Values, "The values, one by one."),
-        optional("range", Shape::Table(&RANGE), "Values at equal distances."),
-        optional("log_range", Shape::Table(&LOG_RANGE), "Values at equal ratios."),
+        optional("values", of(Shape::Values), "The values, one by one."),
+        optional("range", of(Shape::Table(&RANGE)), "Values at equal distances."),
+        optional(
+            "log_range",
+            of(Shape::Table(&LOG_RANGE)),
+            "Values at equal ratios.",
+        ),
         optional(
             "with",
-            Shape::Reference("axis"),
+            of(Shape::Reference("axis")),
             "Another axis with as many values, with which this one goes in step.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static RANGE: Kind = Kind {
     name: "range",
     doc: "Values at equal distances: from `start` to `stop` by `step`, the ends included.",
     identity: Identity::Single,
-    fields: &[
-        required("start", Shape::Scalar, "The first value."),
-        required("stop", Shape::Scalar, "No value is above it."),
+    groups: &[&[
+        required("start", of(Shape::Scalar), "The first value."),
+        required("stop", of(Shape::Scalar), "No value is above it."),
         optional(
             "step",
-            Shape::Scalar,
+            of(Shape::Scalar),
             "The distance. Only a sample can do without: it then takes any value between the ends.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static LOG_RANGE: Kind = Kind {
@@ -136,58 +140,70 @@ static LOG_RANGE: Kind = Kind {
     doc: "Values at equal ratios from `start` to `stop`. Whole numbers stay whole: values are rounded, and each is taken \
           once.",
     identity: Identity::Single,
-    fields: &[
-        required("start", Shape::Scalar, "The first value, above zero."),
-        required("stop", Shape::Scalar, "No value is above it."),
+    groups: &[&[
+        required("start", of(Shape::Scalar), "The first value, above zero."),
+        required("stop", of(Shape::Scalar), "No value is above it."),
         optional("count", count(2, 100_000), "How many values; the last is `stop`."),
         optional(
             "per_decade",
             count(1, 1000),
             "How many values for every factor of ten, in place of `count`.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static SAMPLE: Kind = Kind {
     name: "sample",
     doc: "Which of all combinations are taken. The same seed gives the same sample.",
     identity: Identity::Single,
-    fields: &[
+    groups: &[&[
         required(
             "method",
-            Shape::Choice(methods),
+            of(Shape::Choice(methods)),
             "Every axis by chance for itself (`random`), or by chance with every axis covered evenly \
              (`latin-hypercube`).",
         ),
         required("count", count(1, MAXIMUM_POINTS), "How many points."),
         with_default("seed", count(0, i64::MAX as u64), "1", "Seeds the choice."),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
-const METRIC: Field = required("metric", Shape::Choice(metrics), "The figure.");
+const METRIC: Field = required(
+    "metric",
+    of(Shape::Custom(&MetricName { of_resources: false })),
+    "The figure.",
+);
 
 static SWEEP_EXPECT: Kind = Kind {
     name: "expectation",
     doc: "A bound that results must keep; `bandgraph sweep` ends with exit code 1 if it does not.",
     identity: Identity::Field("id"),
-    fields: &[
-        required("id", Shape::Id, "Its name in reports."),
+    groups: &[&[
+        required("id", of(Shape::Id), "Its name in reports."),
         METRIC,
-        optional("min", Shape::MetricQuantity, "The least that it may be."),
-        optional("max", Shape::MetricQuantity, "The most that it may be."),
+        optional(
+            "min",
+            of(Shape::Custom(&MetricQuantity)),
+            "The least that it may be.",
+        ),
+        optional(
+            "max",
+            of(Shape::Custom(&MetricQuantity)),
+            "The most that it may be.",
+        ),
         with_default(
             "over",
-            Shape::Choice(overs),
+            of(Shape::Choice(overs)),
             "\"each\"",
             "What is held against the bounds: the figure of each point, or the least, the greatest or the mean of all.",
         ),
         optional(
             "when",
-            Shape::Texts,
+            of(Shape::Texts),
             "Comparisons as in `filter`: the expectation is of the points for which all of them hold.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };

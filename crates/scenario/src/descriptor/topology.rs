@@ -1,15 +1,17 @@
 //! The fields of a topology file.
 
-use bandgraph_hardware::PartKind;
+use bandgraph_config::FieldType;
+use bandgraph_hardware::{CardHeight, OwnPartFields, PartFields, PartKind, PartShape, PcieShape};
 use bandgraph_units::QuantityKind;
 
-use super::{Described, Field, Identity, Kind, Shape, Sign, count, optional, required, with_default};
+use super::{Field, Identity, Kind, Shape, Type, count, of, optional, positive, required, with_default};
+use crate::shapes::Ends;
 
-const POSITIVE_SIZE: Shape = Shape::Quantity(QuantityKind::Bytes, Sign::Positive);
+const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
 
 const ID: Field = required(
     "id",
-    Shape::Id,
+    of(Shape::Id),
     "Its name, by which other entries, `--set` and reports call it.",
 );
 
@@ -19,92 +21,96 @@ pub(crate) static TOPOLOGY: Kind = Kind {
     doc: "A server: its sockets, links, bridges, slots, cards and disks. Every entry names a part of the catalogue \
           (`bandgraph parts list`), and any field of that part can be overridden in the entry.",
     identity: Identity::Single,
-    fields: &[
-        required("schema", Shape::Schema, "The version of the file format: 1."),
+    groups: &[&[
+        required("schema", of(Shape::Schema), "The version of the file format: 1."),
         optional(
             "include",
-            Shape::Paths,
+            of(Shape::Paths),
             "Files that are read first; what this file says is laid over them, field by field.",
         ),
-        required("name", Shape::Text, "What reports call the server."),
+        required("name", of(Shape::Text), "What reports call the server."),
         optional(
             "description",
-            Shape::Text,
+            of(Shape::Text),
             "What it is, in as many words as you like.",
         ),
-        optional("source", Shape::Text, "Where its description comes from."),
+        optional("source", of(Shape::Text), "Where its description comes from."),
         optional(
             "part",
-            Shape::Entries(&PART),
+            of(Shape::Entries(&PART)),
             "Parts that the catalogue does not have.",
         ),
         optional(
             "chassis",
-            Shape::Table(&CHASSIS),
+            of(Shape::Table(&CHASSIS)),
             "What the server is built into, where power matters.",
         ),
-        required("socket", Shape::Entries(&SOCKET), "The processor sockets."),
-        optional("link", Shape::Entries(&LINK), "The links between sockets."),
-        optional("bridge", Shape::Entries(&BRIDGE), "The I/O bridges."),
+        required("socket", of(Shape::Entries(&SOCKET)), "The processor sockets."),
+        optional("link", of(Shape::Entries(&LINK)), "The links between sockets."),
+        optional("bridge", of(Shape::Entries(&BRIDGE)), "The I/O bridges."),
         optional(
             "switch",
-            Shape::Entries(&SWITCH),
+            of(Shape::Entries(&SWITCH)),
             "The PCI Express switches below bridges.",
         ),
-        optional("slot", Shape::Entries(&SLOT), "The PCI Express slots."),
-        optional("card", Shape::Entries(&CARD), "The cards."),
-        optional("jbod", Shape::Entries(&JBOD), "The disk enclosures."),
+        optional("slot", of(Shape::Entries(&SLOT)), "The PCI Express slots."),
+        optional("card", of(Shape::Entries(&CARD)), "The cards."),
+        optional("jbod", of(Shape::Entries(&JBOD)), "The disk enclosures."),
         optional(
             "route",
-            Shape::Entries(&ROUTE),
+            of(Shape::Entries(&ROUTE)),
             "Routes between sockets, where the shortest path is not it.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static CHASSIS: Kind = Kind {
     name: "chassis",
     doc: "The case of the server with its board, its fans and its power supplies. It matters for power alone.",
     identity: Identity::Single,
-    fields: &[required(
+    groups: &[&[required(
         "part",
-        Shape::Part(&[PartKind::Chassis]),
+        of(Shape::Custom(&PartShape(&[PartKind::Chassis]))),
         "The kind of chassis.",
-    )],
-    described: Described::Part(&[PartKind::Chassis]),
+    )]],
+    described: Some(&PartFields(&[PartKind::Chassis])),
 };
 
 static SOCKET: Kind = Kind {
     name: "socket",
     doc: "A processor socket with the memory that hangs on it.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
-        required("part", Shape::Part(&[PartKind::Socket]), "The processor."),
+        required(
+            "part",
+            of(Shape::Custom(&PartShape(&[PartKind::Socket]))),
+            "The processor.",
+        ),
         required(
             "memory",
-            Shape::Table(&MEMORY),
+            of(Shape::Table(&MEMORY)),
             "The memory behind its own controller.",
         ),
-    ],
-    described: Described::Part(&[PartKind::Socket]),
+    ]],
+    described: Some(&PartFields(&[PartKind::Socket])),
 };
 
 static MEMORY: Kind = Kind {
     name: "memory",
     doc: "The memory of one socket.",
     identity: Identity::Single,
-    fields: &[
+    groups: &[&[
         required(
             "part",
-            Shape::Part(&[PartKind::Memory]),
+            of(Shape::Custom(&PartShape(&[PartKind::Memory]))),
             "The kind of memory on each channel.",
         ),
         required("channels", count(1, 64), "How many channels the controller runs."),
         required("size", POSITIVE_SIZE, "How much memory this socket has in all."),
-    ],
-    described: Described::Part(&[PartKind::Memory]),
+    ]],
+    described: Some(&PartFields(&[PartKind::Memory])),
 };
 
 static LINK: Kind = Kind {
@@ -112,80 +118,92 @@ static LINK: Kind = Kind {
     doc: "A link between two sockets, the same in both directions. It is called by its ends, `cpu0-cpu1`, in either \
           order; a second link between the same two is `cpu0-cpu1.b`. Parallel links share their traffic.",
     identity: Identity::Ends,
-    fields: &[
-        required("ends", Shape::Ends, "The two sockets that it joins."),
-        required("part", Shape::Part(&[PartKind::SocketLink]), "The kind of link."),
-    ],
-    described: Described::Part(&[PartKind::SocketLink]),
+    groups: &[&[
+        required("ends", of(Shape::Custom(&Ends)), "The two sockets that it joins."),
+        required(
+            "part",
+            of(Shape::Custom(&PartShape(&[PartKind::SocketLink]))),
+            "The kind of link.",
+        ),
+    ]],
+    described: Some(&PartFields(&[PartKind::SocketLink])),
 };
 
 static BRIDGE: Kind = Kind {
     name: "bridge",
     doc: "An I/O bridge: one link up to a socket, PCI Express slots below.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
-        required("part", Shape::Part(&[PartKind::Bridge]), "The kind of bridge."),
-        required("uplink", Shape::Table(&UPLINK), "How it hangs on its socket."),
-    ],
-    described: Described::Part(&[PartKind::Bridge]),
+        required(
+            "part",
+            of(Shape::Custom(&PartShape(&[PartKind::Bridge]))),
+            "The kind of bridge.",
+        ),
+        required("uplink", of(Shape::Table(&UPLINK)), "How it hangs on its socket."),
+    ]],
+    described: Some(&PartFields(&[PartKind::Bridge])),
 };
 
 static UPLINK: Kind = Kind {
     name: "uplink",
     doc: "The link from a bridge to its socket.",
     identity: Identity::Single,
-    fields: &[
-        required("to", Shape::Reference("socket"), "The socket."),
-        required("part", Shape::Part(&[PartKind::SocketLink]), "The kind of link."),
-    ],
-    described: Described::Part(&[PartKind::SocketLink]),
+    groups: &[&[
+        required("to", of(Shape::Reference("socket")), "The socket."),
+        required(
+            "part",
+            of(Shape::Custom(&PartShape(&[PartKind::SocketLink]))),
+            "The kind of link.",
+        ),
+    ]],
+    described: Some(&PartFields(&[PartKind::SocketLink])),
 };
 
 static SWITCH: Kind = Kind {
     name: "switch",
     doc: "A PCI Express switch below a bridge. The slots behind it share its link to the bridge.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
         required(
             "part",
-            Shape::Part(&[PartKind::PcieSwitch]),
+            of(Shape::Custom(&PartShape(&[PartKind::PcieSwitch]))),
             "The kind of switch.",
         ),
         required(
             "bridge",
-            Shape::Reference("bridge"),
+            of(Shape::Reference("bridge")),
             "The bridge that it hangs on.",
         ),
         required(
             "pcie",
-            Shape::Pcie,
+            of(Shape::Custom(&PcieShape)),
             "The generation and the lanes that are wired to the bridge, as `gen1 x8`.",
         ),
-    ],
-    described: Described::Part(&[PartKind::PcieSwitch]),
+    ]],
+    described: Some(&PartFields(&[PartKind::PcieSwitch])),
 };
 
 static SLOT: Kind = Kind {
     name: "slot",
     doc: "A PCI Express slot below a bridge, or behind a PCI Express switch.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
         optional(
             "bridge",
-            Shape::Reference("bridge"),
+            of(Shape::Reference("bridge")),
             "The bridge that it hangs on.",
         ),
         optional(
             "switch",
-            Shape::Reference("switch"),
+            of(Shape::Reference("switch")),
             "The PCI Express switch that it hangs on, instead of a bridge.",
         ),
         required(
             "pcie",
-            Shape::Pcie,
+            of(Shape::Custom(&PcieShape)),
             "Its generation and the lanes that are wired, as `gen1 x8`.",
         ),
         optional(
@@ -195,7 +213,7 @@ static SLOT: Kind = Kind {
         ),
         optional(
             "height",
-            Shape::Choice(|| bandgraph_hardware::CardHeight::WORDS.to_vec()),
+            of(CardHeight::SHAPE),
             "The height of the cards that it takes: a `low` one takes no card of full height. `full` if left out.",
         ),
         optional(
@@ -208,8 +226,8 @@ static SLOT: Kind = Kind {
             POSITIVE_SIZE,
             "The largest read, where firmware or a driver sets less than bridge and card could do: 128 B to 4 KiB.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static CARD: Kind = Kind {
@@ -217,33 +235,37 @@ static CARD: Kind = Kind {
     doc: "A network card or a disk host adapter. A card sits in a slot; one that is soldered to the board names its \
           bridge instead.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
         required(
             "part",
-            Shape::Part(&[PartKind::Nic, PartKind::Hba]),
+            of(Shape::Custom(&PartShape(&[PartKind::Nic, PartKind::Hba]))),
             "The kind of card.",
         ),
-        optional("slot", Shape::Reference("slot"), "The slot that it sits in."),
+        optional("slot", of(Shape::Reference("slot")), "The slot that it sits in."),
         optional(
             "bridge",
-            Shape::Reference("bridge"),
+            of(Shape::Reference("bridge")),
             "The bridge of a card that is soldered to the board.",
         ),
-    ],
-    described: Described::Part(&[PartKind::Nic, PartKind::Hba]),
+    ]],
+    described: Some(&PartFields(&[PartKind::Nic, PartKind::Hba])),
 };
 
 static JBOD: Kind = Kind {
     name: "jbod",
     doc: "A disk enclosure on a port of a host adapter.",
     identity: Identity::Field("id"),
-    fields: &[
+    groups: &[&[
         ID,
-        required("part", Shape::Part(&[PartKind::Jbod]), "The kind of enclosure."),
+        required(
+            "part",
+            of(Shape::Custom(&PartShape(&[PartKind::Jbod]))),
+            "The kind of enclosure.",
+        ),
         required(
             "hba",
-            Shape::Reference("card"),
+            of(Shape::Reference("card")),
             "The host adapter that it hangs on.",
         ),
         with_default(
@@ -260,11 +282,11 @@ static JBOD: Kind = Kind {
         ),
         optional(
             "second_hba",
-            Shape::Reference("card"),
+            of(Shape::Reference("card")),
             "The host adapter of the second path. That of the first if only `second_port` is given.",
         ),
-    ],
-    described: Described::Part(&[PartKind::Jbod]),
+    ]],
+    described: Some(&PartFields(&[PartKind::Jbod])),
 };
 
 static ROUTE: Kind = Kind {
@@ -272,16 +294,20 @@ static ROUTE: Kind = Kind {
     doc: "The way that traffic takes from one socket to another. Without one it takes the shortest path; ties are \
           broken so that links share the routes evenly.",
     identity: Identity::FromTo,
-    fields: &[
-        required("from", Shape::Reference("socket"), "Where the traffic starts."),
-        required("to", Shape::Reference("socket"), "Where it ends."),
+    groups: &[&[
+        required(
+            "from",
+            of(Shape::Reference("socket")),
+            "Where the traffic starts.",
+        ),
+        required("to", of(Shape::Reference("socket")), "Where it ends."),
         required(
             "via",
-            Shape::References("socket"),
+            of(Shape::References("socket")),
             "The sockets in between, in order.",
         ),
-    ],
-    described: Described::Nothing,
+    ]],
+    described: None,
 };
 
 static PART: Kind = Kind {
@@ -289,16 +315,16 @@ static PART: Kind = Kind {
     doc: "A part that the catalogue does not have, as another part with some fields changed. Entries name it like any \
           part of the catalogue.",
     identity: Identity::Field("name"),
-    fields: &[
-        required("name", Shape::Id, "The name that entries use."),
-        required("kind", Shape::PartKind, "What kind of part it is."),
+    groups: &[&[
+        required("name", of(Shape::Id), "The name that entries use."),
+        required("kind", of(PartKind::SHAPE), "What kind of part it is."),
         optional(
             "base",
-            Shape::AnyPart,
+            of(Shape::Custom(&PartShape(PartKind::ALL))),
             "The part that it is like: of the catalogue, or a `[[part]]` above this one. Without it, the fields that \
              have no default must be given.",
         ),
-        required("source", Shape::Text, "Where its figures come from."),
-    ],
-    described: Described::OwnPart,
+        required("source", of(Shape::Text), "Where its figures come from."),
+    ]],
+    described: Some(&OwnPartFields),
 };

@@ -1,10 +1,8 @@
 //! One thing that is varied.
 
+use bandgraph_config::{Node, Set, Value};
 use bandgraph_diagnostics::Place;
 use bandgraph_units::{QuantityKind, Unit};
-
-use crate::document::{Node, Value};
-use crate::set::Set;
 
 /// Digits that the values of ranges are rounded to. Powers and logarithms may differ in the last bits between machines,
 /// and a sweep over many machines must give the same values on all.

@@ -1,14 +1,11 @@
 //! From the entry of an axis to its values.
 
+use bandgraph_config::{Decoded, Node, Problems, Set, Value, shortened};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
 use bandgraph_units::QuantityKind;
 
 use super::MAXIMUM_POINTS;
 use super::axis::{Axis, AxisKind, AxisValue, Notation, Scale, Steps, Target, rounded};
-use crate::decode::Decoded;
-use crate::document::{Node, Value, shortened};
-use crate::problems::Problems;
-use crate::set::Set;
 
 /// Steps nearer to the end of a range than this, in steps, count as the end.
 const SLACK: f64 = 1e-9;

@@ -1,5 +1,6 @@
 //! A scenario that has been read once, and is answered with different values laid over it.
 
+use bandgraph_config::{Entry, Node, Problems, Set, Table, Value, input_hash};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
 use bandgraph_sim::Scenario;
 use bandgraph_topology::Topology;
@@ -8,11 +9,7 @@ use super::SweepFile;
 use super::axis::{Axis, AxisValue, Target};
 use super::workbench::Workbench;
 use crate::descriptor::SCENARIO;
-use crate::document::{Entry, Node, Table, Value};
-use crate::hash::input_hash;
 use crate::open::{Assembled, build_topology, decode_topology};
-use crate::problems::Problems;
-use crate::set::Set;
 
 /// A scenario with all its files and overrides, in one tree.
 #[derive(Clone, Debug)]
@@ -58,7 +55,7 @@ impl SweepFile {
             base_index,
             base,
             topology_values(&self.axes, values),
-            fields(&self.axes, values).filter(|(set, _)| set.is_in_topology()),
+            fields(&self.axes, values).filter(|(set, _)| set.is_in_mounted(&SCENARIO)),
             sources,
         );
         Prepared {
@@ -74,7 +71,7 @@ impl SweepFile {
             base_index,
             &self.bases[base_index],
             topology_values(&self.axes, values),
-            fields(&self.axes, values).filter(|(set, _)| set.is_in_topology()),
+            fields(&self.axes, values).filter(|(set, _)| set.is_in_mounted(&SCENARIO)),
         );
         bench.input_hash(base_index)
     }
@@ -88,7 +85,7 @@ impl SweepFile {
         problems: &mut Problems,
     ) -> usize {
         let base_index = self.base_index(values);
-        let in_scenario = fields(&self.axes, values).filter(|(set, _)| !set.is_in_topology());
+        let in_scenario = fields(&self.axes, values).filter(|(set, _)| !set.is_in_mounted(&SCENARIO));
         bench.lay(
             base_index,
             &self.bases[base_index],
@@ -146,7 +143,7 @@ fn topology_values(axes: &[Axis], values: &[AxisValue]) -> Vec<(usize, String)> 
 }
 
 fn is_in_topology(axis: &Axis) -> bool {
-    axis.set().is_some_and(Set::is_in_topology)
+    axis.set().is_some_and(|set| set.is_in_mounted(&SCENARIO))
 }
 
 /// The topology of a base with values laid over it, as an entry of its document.

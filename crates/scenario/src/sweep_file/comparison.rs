@@ -1,11 +1,9 @@
 //! Comparisons of the values of a point, as filters have them: `io_size >= 8 KiB`.
 
+use bandgraph_config::{Named, Problems, shortened};
 use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
 
 use super::axis::{Axis, AxisKind, AxisValue};
-use crate::decode::Named;
-use crate::document::shortened;
-use crate::problems::Problems;
 
 /// Longer operators first, so that `<=` is not read as `<`.
 const OPERATORS: [(&str, Operator); 6] = [

@@ -1,5 +1,6 @@
 //! From files to a checked sweep.
 
+use bandgraph_config::{Decoded, Decoder, DiskFiles, Files, Named, Problems, Reader, Set, input_hash};
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Severity, Sources};
@@ -7,19 +8,11 @@ use bandgraph_sim::{BindError, Binder};
 
 use super::axis::{Axis, AxisValue, Steps, Target};
 use super::axis_values::{axis, join_groups, too_many};
-use super::{
-    Base, Comparison, MAXIMUM_POINTS, Over, Sampling, SamplingMethod, SweepExpect, SweepFile, SweepMode,
-    Workbench,
-};
-use crate::decode::{Decoded, Decoder, Named, OwnParts};
+use super::{Base, Comparison, MAXIMUM_POINTS, Over, Sampling, SweepExpect, SweepFile, Workbench};
 use crate::descriptor::SWEEP;
-use crate::files::{DiskFiles, Files};
-use crate::hash::input_hash;
-use crate::load::{Document, FileKind, Loader};
+use crate::load::{Document, FileKind, document};
 use crate::measured_file::bounds;
 use crate::open::assemble;
-use crate::problems::Problems;
-use crate::set::Set;
 use crate::{Expect, Metric};
 
 /// Listed values of an axis that are tried one by one when a file is read.
@@ -50,8 +43,8 @@ pub fn load_sweep_with(
     sets: &[String],
     sources: &mut Sources,
 ) -> Result<SweepFile, Vec<Diagnostic>> {
-    let mut loader = Loader::new(files, sources);
-    let document = loader.document(path, None, Some(FileKind::Sweep));
+    let mut loader = Reader::new(files, sources);
+    let document = document(&mut loader, path, None, Some(FileKind::Sweep));
     let sweep = document.and_then(|document| read(&mut loader, &document, path, sets));
     let problems = loader.problems;
     match sweep {
@@ -64,16 +57,12 @@ pub fn load_sweep_with(
 }
 
 /// Everything that is wrong or doubtful about a sweep file that has been read.
-pub(crate) fn check_sweep(loader: &mut Loader<'_>, document: &Document, path: &Path) {
+pub(crate) fn check_sweep(loader: &mut Reader<'_>, document: &Document, path: &Path) {
     read(loader, document, path, &[]);
 }
 
-fn read(loader: &mut Loader<'_>, document: &Document, path: &Path, sets: &[String]) -> Option<SweepFile> {
-    let mut decoder = Decoder {
-        sources: loader.sources,
-        problems: &mut loader.problems,
-        parts: OwnParts::default(),
-    };
+fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[String]) -> Option<SweepFile> {
+    let mut decoder = Decoder::new(loader.sources, &mut loader.problems);
     let decoded = decoder.table(&SWEEP, &document.table, &document.place);
     let sampling = decoded.table("sample").and_then(sampling);
     let sampled = decoded.fields.contains_key("sample") || document.table.contains_key("sample");
@@ -103,7 +92,7 @@ fn read(loader: &mut Loader<'_>, document: &Document, path: &Path, sets: &[Strin
         name: decoded.text_or_empty("name"),
         description: decoded.text_or_empty("description"),
         path: path.to_owned(),
-        mode: decoded.text("mode").and_then(SweepMode::from_word)?,
+        mode: decoded.text("mode").and_then(|word| word.parse().ok())?,
         explain: decoded.flag("explain")?,
         axes,
         sampling,
@@ -120,14 +109,14 @@ fn read(loader: &mut Loader<'_>, document: &Document, path: &Path, sets: &[Strin
 
 fn sampling(entry: &Decoded) -> Option<Sampling> {
     Some(Sampling {
-        method: SamplingMethod::from_word(entry.text("method")?)?,
+        method: entry.get("method")?,
         count: entry.count("count")?,
         seed: entry.count("seed")?,
     })
 }
 
 /// All axes that are sound, in their groups, and whether these are all.
-fn axes(decoded: &Decoded, sampled: bool, loader: &mut Loader<'_>) -> (Vec<Axis>, bool) {
+fn axes(decoded: &Decoded, sampled: bool, loader: &mut Reader<'_>) -> (Vec<Axis>, bool) {
     let entries = decoded.entries("axis");
     let mut axes = Vec::new();
     for (group, entry) in entries.iter().enumerate() {
@@ -207,7 +196,7 @@ impl Target {
 }
 
 /// The scenarios that points start from: for every file of an axis over `scenario`, every file of one over `topology`.
-fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Loader<'_>) -> Option<Vec<Base>> {
+fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Reader<'_>) -> Option<Vec<Base>> {
     let own = Named {
         text: decoded.text("scenario")?.to_owned(),
         place: decoded.place_of("scenario"),
@@ -258,7 +247,7 @@ fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Loader<
                 ));
             }
             let path = loader.beside(&scenario.place, &scenario.text);
-            let document = loader.document(&path, Some(&scenario.place), Some(FileKind::Scenario))?;
+            let document = document(loader, &path, Some(&scenario.place), Some(FileKind::Scenario))?;
             let assembled = assemble(loader, document, sets);
             if assembled.topology_unreadable {
                 return None;
@@ -270,7 +259,7 @@ fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Loader<
 }
 
 /// What the file sets for all points, and over it what the command line does.
-fn shared_sets(decoded: &Decoded, sets: &[String], loader: &mut Loader<'_>) -> Vec<Set> {
+fn shared_sets(decoded: &Decoded, sets: &[String], loader: &mut Reader<'_>) -> Vec<Set> {
     let mut shared = Vec::new();
     for written in decoded.names("set") {
         shared.extend(Set::parse_at(&written.text, &written.place, &mut loader.problems));
@@ -308,7 +297,10 @@ fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Ve
             metric,
             min,
             max,
-            over: entry.text("over").and_then(Over::from_word).unwrap_or(Over::Each),
+            over: entry
+                .text("over")
+                .and_then(|word| word.parse().ok())
+                .unwrap_or(Over::Each),
             when: comparisons(entry.names("when"), axes, decoded, problems),
         });
     }
@@ -317,7 +309,7 @@ fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Ve
 
 /// Tries the values of each group of axes, with the first values of all others. What is wrong with all that was tried is
 /// wrong with the sweep, and an error; what is wrong with some is a warning, since it is for the sweep to record.
-fn try_values(sweep: &SweepFile, loader: &mut Loader<'_>) {
+fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) {
     let (mut bench, mut binder) = (Workbench::new(), Binder::new());
     let mut tried: Vec<Vec<Diagnostic>> = Vec::new();
     for group in 0..sweep.groups() {

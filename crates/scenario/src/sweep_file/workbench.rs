@@ -4,6 +4,9 @@
 //! what is read of the fields that no axis is about, and what they add to the hash; and it keeps topologies,
 //! since building one takes longer than all else about a point.
 
+use bandgraph_config::{
+    Decoded, Decoder, Entry, Field, Node, Problems, Set, Table, entry_bytes, input_hash_of,
+};
 use std::collections::BTreeMap;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
@@ -11,13 +14,8 @@ use bandgraph_sim::Scenario;
 use bandgraph_topology::Topology;
 
 use super::base::{Base, built_topology, laid_topology};
-use crate::decode::{Decoded, Decoder, OwnParts};
-use crate::descriptor::{Field, SCENARIO};
-use crate::document::{Entry, Node, Table};
-use crate::hash::{entry_bytes, input_hash_of};
-use crate::problems::Problems;
+use crate::descriptor::SCENARIO;
 use crate::scenario_file;
-use crate::set::Set;
 
 /// Topologies that are kept.
 const KEPT: usize = 64;
@@ -84,7 +82,7 @@ impl Workbench {
         problems: &mut Problems,
     ) {
         let bench = self.bases.entry(index).or_insert_with(|| {
-            let varied = values.clone().filter_map(|(set, _)| set.scenario_field());
+            let varied = values.clone().filter_map(|(set, _)| set.first_field(&SCENARIO));
             BaseBench::new(base, varied.collect(), sources)
         });
         bench.lay(base, values, problems);
@@ -266,9 +264,5 @@ impl BaseBench {
 }
 
 fn decoder<'s>(sources: &'s Sources, problems: &'s mut Problems) -> Decoder<'s> {
-    Decoder {
-        sources,
-        problems,
-        parts: OwnParts::default(),
-    }
+    Decoder::new(sources, problems)
 }

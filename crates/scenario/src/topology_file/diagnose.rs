@@ -1,11 +1,8 @@
 //! Errors in the structure of a topology as diagnostics, each at the place of the element that it is about.
 
+use bandgraph_config::{Decoded, OVERRIDE, Problems};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
 use bandgraph_topology::{ElementKind, ElementRef, TopologyError};
-
-use crate::decode::Decoded;
-use crate::problems::Problems;
-use crate::set::OVERRIDE;
 
 /// The entry that an element of the specification was made from.
 fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {

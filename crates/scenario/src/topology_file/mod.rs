@@ -2,19 +2,17 @@
 
 mod diagnose;
 
+use bandgraph_config::{Decoded, Problems};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{
-    AnyPart, BridgePart, CardHeight, ChassisPart, DiskPart, JbodPart, MemoryPart, NicPart, PcieSwitchPart,
-    SocketLinkPart, SocketPart,
+    AnyPart, BridgePart, CardHeight, ChassisPart, DiskPart, JbodPart, MemoryPart, NicPart, OwnParts,
+    PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,
     SocketSpec, SwitchSpec, Topology, TopologyError, TopologySpec,
 };
 use bandgraph_units::Bytes;
-
-use crate::decode::{Decoded, OwnParts};
-use crate::problems::Problems;
 
 use diagnose::{diagnostic, is_known_already, unreachable_cards};
 
@@ -26,7 +24,7 @@ const MANY_PORTS: u64 = 64;
 /// themselves. `None` if anything is wrong.
 pub(crate) fn build(
     decoded: &Decoded,
-    parts: &OwnParts,
+    parts: OwnParts<'_>,
     sources: &Sources,
     problems: &mut Problems,
 ) -> Option<Topology> {
@@ -104,7 +102,7 @@ fn seats(decoded: &Decoded, problems: &mut Problems) {
     }
 }
 
-fn specification(decoded: &Decoded, parts: &OwnParts) -> TopologySpec {
+fn specification(decoded: &Decoded, parts: OwnParts<'_>) -> TopologySpec {
     let every = |kind| decoded.entries(kind).iter();
     TopologySpec {
         name: decoded.text_or_empty("name"),
@@ -124,7 +122,7 @@ fn specification(decoded: &Decoded, parts: &OwnParts) -> TopologySpec {
 macro_rules! part_of_kind {
     ($($name:ident: $kind:ident($part:ident) or $placeholder:expr;)+) => {
         $(fn $name(entry: &Decoded) -> $part {
-            match entry.part("part") {
+            match entry.made_as() {
                 Some(AnyPart::$kind(part)) => part.clone(),
                 _ => $placeholder,
             }
@@ -185,14 +183,17 @@ fn slot(entry: &Decoded) -> SlotSpec {
     SlotSpec {
         id: entry.text_or_empty("id"),
         bridge: entry.text_or_empty("bridge"),
-        pcie: entry.pcie("pcie").unwrap_or(bandgraph_hardware::PcieSlotSpec {
-            generation: bandgraph_hardware::PcieGeneration::Gen1,
-            lanes: bandgraph_topology::MAX_LANES,
-        }),
+        pcie: entry
+            .custom::<bandgraph_hardware::PcieSlotSpec>("pcie")
+            .copied()
+            .unwrap_or(bandgraph_hardware::PcieSlotSpec {
+                generation: bandgraph_hardware::PcieGeneration::Gen1,
+                lanes: bandgraph_topology::MAX_LANES,
+            }),
         connector_lanes: small(entry.count("connector_lanes")),
         height: entry
             .text("height")
-            .and_then(CardHeight::from_word)
+            .and_then(|word| word.parse().ok())
             .unwrap_or(CardHeight::Full),
         switch: entry.text("switch").map(str::to_owned),
         maximum_payload: entry.amount("maximum_payload").map(Bytes::new),
@@ -205,12 +206,15 @@ fn switch(entry: &Decoded) -> SwitchSpec {
         id: entry.text_or_empty("id"),
         part: switch_part(entry),
         bridge: entry.text_or_empty("bridge"),
-        pcie: entry.pcie("pcie").unwrap_or(SlotSpec::default().pcie),
+        pcie: entry
+            .custom::<bandgraph_hardware::PcieSlotSpec>("pcie")
+            .copied()
+            .unwrap_or(SlotSpec::default().pcie),
     }
 }
 
 fn card(entry: &Decoded) -> CardSpec {
-    let part = match entry.part("part") {
+    let part = match entry.made_as() {
         Some(AnyPart::Nic(part)) => CardPart::Nic(part.clone()),
         Some(AnyPart::Hba(part)) => CardPart::Hba(part.clone()),
         _ => CardPart::Nic(NicPart::default()),
@@ -226,7 +230,7 @@ fn card(entry: &Decoded) -> CardSpec {
     }
 }
 
-fn jbod(entry: &Decoded, parts: &OwnParts) -> JbodSpec {
+fn jbod(entry: &Decoded, parts: OwnParts<'_>) -> JbodSpec {
     let part = jbod_part(entry);
     let disk = match parts.get(&part.disk) {
         Some(AnyPart::Disk(disk)) => disk.clone().into(),

@@ -1,6 +1,6 @@
 //! What the way to the disks costs the cores: the storage part of a stack.
 
-use bandgraph_hardware::FieldInfo;
+use bandgraph_config::Field;
 
 use crate::stack_number::number;
 
@@ -43,7 +43,7 @@ pub struct StorageCosts {
 
 impl StorageCosts {
     /// The fields that files may set, as fields of the stack.
-    pub const FIELDS: [FieldInfo; 13] = [
+    pub const FIELDS: [Field; 13] = [
         number(
             "disk_instructions_per_byte",
             "Instructions for every byte that moves between memory and a device, besides those of its payload.",

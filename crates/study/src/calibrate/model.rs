@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use bandgraph_config::FieldValue;
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_hardware::FieldValue;
 use bandgraph_scenario::{CalibrationData, CalibrationFile, Files, Loaded, Parameter, load_with};
 use bandgraph_sim::{Bound, Outcome, Scenario, Stack, predict};
 use rayon::prelude::*;

@@ -6,22 +6,29 @@ use bandgraph_diagnostics::Place;
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
-    pub(crate) value: Value,
+pub struct Node {
+    /// The value.
+    pub value: Value,
     /// Of a table with a header, the header; of any other value, the value.
-    pub(crate) place: Place,
+    pub place: Place,
 }
 
 /// What TOML knows.
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub enum Value {
+    /// A text.
     Text(String),
+    /// A whole number.
     Integer(i64),
+    /// A number with a point; what is too large for one is infinite.
     Float(f64),
+    /// `true` or `false`.
     Flag(bool),
     /// A date or time, as written. Nothing here takes one.
     Date(String),
+    /// A list.
     Array(Vec<Node>),
+    /// A table.
     Table(Table),
     /// What could not be read, and has been reported.
     Unreadable,
@@ -29,7 +36,7 @@ pub(crate) enum Value {
 
 impl Value {
     /// What it is, for messages.
-    pub(crate) fn description(&self) -> &'static str {
+    pub fn description(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text",
             Self::Integer(_) => "a whole number",
@@ -44,18 +51,20 @@ impl Value {
 }
 
 /// Keys and values. The order of keys means nothing in TOML; diagnostics are sorted by place in the end.
-pub(crate) type Table = BTreeMap<String, Entry>;
+pub type Table = BTreeMap<String, Entry>;
 
 /// A key of a table with its value.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) key_place: Place,
-    pub(crate) node: Node,
+pub struct Entry {
+    /// Where the key is.
+    pub key_place: Place,
+    /// The value.
+    pub node: Node,
 }
 
 impl Node {
     /// The text, if it is one.
-    pub(crate) fn text(&self) -> Option<&str> {
+    pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
             _ => None,
@@ -63,7 +72,8 @@ impl Node {
     }
 
     /// The table, if it is one.
-    pub(crate) fn table(&self) -> Option<&Table> {
+    /// The table, if it is one.
+    pub fn table(&self) -> Option<&Table> {
         match &self.value {
             Value::Table(table) => Some(table),
             _ => None,
@@ -71,7 +81,7 @@ impl Node {
     }
 
     /// The items of an array; a value that is none has none.
-    pub(crate) fn items(&self) -> &[Node] {
+    pub fn items(&self) -> &[Node] {
         match &self.value {
             Value::Array(items) => items,
             _ => &[],

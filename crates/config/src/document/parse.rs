@@ -13,7 +13,7 @@ const RECOVERABLE_SIZE: usize = 256 << 10;
 /// Reads a whole file; every syntax error becomes a problem, and what could be read is returned.
 ///
 /// The parser refuses values nested more than 80 deep, so everything after it may recurse.
-pub(crate) fn parse_document(source: SourceId, sources: &Sources, problems: &mut Problems) -> Table {
+pub fn parse_document(source: SourceId, sources: &Sources, problems: &mut Problems) -> Table {
     let text = sources.text(source);
     let reader = Reader {
         source,
@@ -37,7 +37,7 @@ pub(crate) fn parse_document(source: SourceId, sources: &Sources, problems: &mut
 
 /// Reads a single value that stands at `offset` of a source, as in `PATH=VALUE`. A text that is no TOML value stands
 /// for itself, unless it begins like one that has a beginning and an end.
-pub(crate) fn parse_value(source: SourceId, text: &str, offset: usize, problems: &mut Problems) -> Node {
+pub fn parse_value(source: SourceId, text: &str, offset: usize, problems: &mut Problems) -> Node {
     let reader = Reader { source, text, offset };
     match DeValue::parse(text) {
         Ok(value) if !matches!(value.get_ref(), DeValue::Datetime(_)) => reader.node(value, problems),
@@ -126,7 +126,7 @@ fn integer_value(digits: &str, radix: u32, place: &Place, problems: &mut Problem
 }
 
 /// A text of a file, short enough for a message.
-pub(crate) fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     if text.chars().count() <= LONGEST {
         return text.escape_debug().to_string();

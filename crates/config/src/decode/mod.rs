@@ -6,22 +6,22 @@
 mod decoded;
 mod described;
 mod numbers;
-mod parts;
 mod values;
 
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
-use bandgraph_units::QuantityKind;
+pub use decoded::{Decoded, Found, Named, Read};
+pub use values::unknown_version;
 
-pub(crate) use decoded::{Decoded, Found, Named, Read};
-pub(crate) use parts::OwnParts;
-pub(crate) use values::unknown_version;
-
-use crate::descriptor::{Described, Field, Kind, Presence, Shape, Sign};
 use crate::document::{Entry, Node, Table, Value, parse_value, shortened};
+use crate::kind::{Field, Kind, Presence, Shape};
 use crate::problems::Problems;
 
 /// Names that are looked at for "did you mean"; a file may have any number.
-pub(crate) const MAXIMUM_CANDIDATES: usize = 500;
+pub const MAXIMUM_CANDIDATES: usize = 500;
 
 /// Entries of one kind that are read. Machines have no more, and every pair of entries may be compared.
 const MAXIMUM_ENTRIES: usize = 10_000;
@@ -29,22 +29,37 @@ const MAXIMUM_ENTRIES: usize = 10_000;
 /// Items of a list that are read, for the same reason.
 pub(crate) const MAXIMUM_ITEMS: usize = 4096;
 
+/// Values that a file defines by name, for what is read after them.
+pub type Definitions = BTreeMap<String, Arc<dyn Any + Send + Sync>>;
+
 /// Reads tables.
-pub(crate) struct Decoder<'s> {
-    pub(crate) sources: &'s Sources,
-    pub(crate) problems: &'s mut Problems,
-    pub(crate) parts: OwnParts,
+#[derive(Debug)]
+pub struct Decoder<'s> {
+    /// The texts of the files.
+    pub sources: &'s Sources,
+    /// What was found wrong so far.
+    pub problems: &'s mut Problems,
+    /// What the file has defined so far.
+    pub definitions: Definitions,
 }
 
-impl Decoder<'_> {
+impl<'s> Decoder<'s> {
+    /// A decoder of a file that has defined nothing yet.
+    pub fn new(sources: &'s Sources, problems: &'s mut Problems) -> Self {
+        Self {
+            sources,
+            problems,
+            definitions: Definitions::new(),
+        }
+    }
+
     /// Reads a table of a kind. `place` is its header.
-    pub(crate) fn table(&mut self, kind: &'static Kind, table: &Table, place: &Place) -> Decoded {
+    pub fn table(&mut self, kind: &'static Kind, table: &Table, place: &Place) -> Decoded {
         let mut decoded = Decoded::new(kind, place.clone());
-        // A topology inside a scenario is decoded by itself, once its file has been laid under it.
+        // A file inside another is decoded by itself, once the file that it names has been laid under it.
         let fields = kind
-            .fields
-            .iter()
-            .filter(|field| !matches!(field.shape, Shape::Topology));
+            .fields()
+            .filter(|field| !matches!(field.shape, Shape::Mounted(_)));
         for field in fields {
             self.field(field, table, &mut decoded);
         }
@@ -53,7 +68,7 @@ impl Decoder<'_> {
     }
 
     /// Reads some fields again, of a table that was read before without a problem, and in which these have changed since.
-    pub(crate) fn fields_again(&mut self, fields: &[&Field], table: &Table, decoded: &mut Decoded) {
+    pub fn fields_again(&mut self, fields: &[&Field], table: &Table, decoded: &mut Decoded) {
         decoded.sound = true;
         for field in fields {
             decoded.fields.remove(field.name);
@@ -119,7 +134,7 @@ impl Decoder<'_> {
     }
 
     /// Reports that a required field is not there.
-    fn missing(&mut self, name: &str, doc: &str, kind: &Kind, table: &Table, place: &Place) {
+    pub fn missing(&mut self, name: &str, doc: &str, kind: &Kind, table: &Table, place: &Place) {
         if self.problems.is_full() {
             return;
         }
@@ -138,28 +153,14 @@ impl Decoder<'_> {
         );
     }
 
-    /// Reports that a scenario has no topology.
-    pub(crate) fn missing_topology(&mut self, place: &Place) {
-        if let Some(field) = crate::descriptor::SCENARIO.field("topology") {
-            self.missing(
-                field.name,
-                field.doc,
-                &crate::descriptor::SCENARIO,
-                &Table::new(),
-                place,
-            );
-        }
-    }
-
-    /// Reads the fields that come from a part or profile, and refuses those that nobody knows.
+    /// Reads the fields that the kind does not have itself, and refuses unknown ones.
     fn described(&mut self, table: &Table, decoded: &mut Decoded) {
-        let others = || table.iter().filter(|(key, _)| decoded.kind.field(key).is_none());
-        let others: Vec<(&String, &Entry)> = others().collect();
-        match decoded.kind.described {
-            Described::Nothing => self.unknown_fields(&others, &[], decoded),
-            Described::Part(kinds) => self.overridden_part(kinds, &others, decoded),
-            Described::OwnPart => self.own_part(&others, table, decoded),
-            Described::Stack => self.stack(&others, decoded),
+        let kind = decoded.kind;
+        let others = table.iter().filter(|(key, _)| kind.field(key).is_none());
+        let others: Vec<(&String, &Entry)> = others.collect();
+        match kind.described {
+            None => self.unknown_fields(&others, &[], decoded),
+            Some(described) => described.read(self, &others, table, decoded),
         }
     }
 
@@ -176,12 +177,7 @@ impl Decoder<'_> {
                 return;
             }
             let kind = decoded.kind;
-            let known = || {
-                kind.fields
-                    .iter()
-                    .map(|field| field.name)
-                    .chain(more.iter().copied())
-            };
+            let known = || kind.fields().map(|field| field.name).chain(more.iter().copied());
             let help = did_you_mean(key, known())
                 .or_else(|| misplaced(key, kind))
                 .unwrap_or_else(|| {
@@ -202,34 +198,19 @@ impl Decoder<'_> {
     fn value(&mut self, field: &Field, node: &Node, decoded: &Decoded) -> Option<Read> {
         match field.shape {
             Shape::Schema => self.schema(node),
-            Shape::Text => self.text(field.name, node).map(Read::Text),
-            Shape::Reference(_) => self.reference(field.name, node).map(Read::Text),
+            Shape::Flag | Shape::Count | Shape::Number | Shape::Quantity(_) => {
+                self.single(field, node).map(Read::Single)
+            }
+            Shape::Text => self.text(field.name, node).map(Read::text),
+            Shape::Id => self.id(field.name, node).map(Read::text),
+            Shape::Reference(_) => self.reference(field.name, node).map(Read::text),
             Shape::References(_) => self.references(field.name, node).map(Read::Names),
-            Shape::Id => self.id(field.name, node),
-            Shape::Flag => self.flag(field.name, node).map(Read::Flag),
-            Shape::Count(range) => self.count(field.name, range, node).map(Read::Count),
-            Shape::Number => self.number(field.name, node).map(Read::Amount),
-            Shape::Quantity(kind, sign) => self.signed(field.name, kind, sign, node).map(Read::Amount),
-            Shape::Mtu => match node.value {
-                // Whether it is in range is for the settings of the network to say.
-                Value::Integer(bytes) => Some(Read::Amount(bytes as f64)),
-                Value::Float(bytes) => Some(Read::Amount(bytes)),
-                _ => self
-                    .signed(field.name, QuantityKind::Bytes, Sign::Positive, node)
-                    .map(Read::Amount),
-            },
-            Shape::MetricQuantity => self.metric_quantity(field.name, node, decoded),
-            Shape::Choice(words) => self.choice(field.name, &words(), node).map(Read::Text),
-            Shape::Ends => self.ends(field.name, node),
-            Shape::Part(kinds) => self.part(kinds, node),
-            Shape::AnyPart => self.part(bandgraph_hardware::PartKind::ALL, node),
-            Shape::PartKind => self.part_kind(field.name, node),
-            Shape::Pcie => self.pcie(field.name, node),
+            Shape::Choice(words) => self.choice(field.name, &words(), node).map(Read::text),
             Shape::Scalar => Some(Read::Value(node.clone())),
             Shape::Values => self.values(field.name, node),
-            Shape::Paths | Shape::Ports | Shape::Texts => self.texts(field.name, node).map(Read::Names),
-            Shape::Mix => self.mix(field.name, node),
-            Shape::Topology => None,
+            Shape::Paths | Shape::Texts => self.texts(field.name, node).map(Read::Names),
+            Shape::Custom(custom) => custom.read(self, field, node, decoded).map(Read::Custom),
+            Shape::Mounted(_) => None,
             Shape::Table(kind) => self.inner_table(field.name, kind, node),
             Shape::Entries(kind) => self.entries(field.name, kind, node),
         }
@@ -264,7 +245,7 @@ impl Decoder<'_> {
     }
 
     /// Reports a list that is too long to be meant.
-    pub(crate) fn too_many(&mut self, name: &str, count: usize, limit: usize, place: &Place) {
+    pub fn too_many(&mut self, name: &str, count: usize, limit: usize, place: &Place) {
         let message = format!("`{name}` has {count} entries, and {limit} are allowed");
         self.problems.push(
             Diagnostic::error("entry::too_many", message).at(place.clone().label("the first one too many")),
@@ -272,7 +253,7 @@ impl Decoder<'_> {
     }
 
     /// Reports a value of the wrong type.
-    pub(crate) fn wrong_type(&mut self, name: &str, expected: &str, node: &Node) {
+    pub fn wrong_type(&mut self, name: &str, expected: &str, node: &Node) {
         if self.problems.is_full() || matches!(node.value, Value::Unreadable) {
             return;
         }
@@ -297,6 +278,7 @@ fn default_value(text: &str) -> Option<Value> {
         "true" => Some(Value::Flag(true)),
         "false" => Some(Value::Flag(false)),
         "{}" => Some(Value::Table(Table::new())),
+        "[]" => Some(Value::Array(Vec::new())),
         _ if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok().map(Value::Integer),
         _ => None,
     }
@@ -304,8 +286,12 @@ fn default_value(text: &str) -> Option<Value> {
 
 /// Help for a field that belongs elsewhere.
 fn misplaced(key: &str, kind: &Kind) -> Option<String> {
-    let in_topology = kind.name == "scenario" && crate::descriptor::TOPOLOGY.field(key).is_some();
-    in_topology.then(|| format!("a scenario says what differs from its topology as `[[topology.{key}]]`"))
+    let (name, mounted) = kind.mounted()?;
+    mounted.field(key)?;
+    Some(format!(
+        "a {} says what differs from its {name} as `[[{name}.{key}]]`",
+        kind.name
+    ))
 }
 
 fn lower_first(sentence: &str) -> String {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use bandgraph_diagnostics::Diagnostic;
 
 use super::{Node, Table, Value};
-use crate::descriptor::{Identity, Kind, Shape, TOPOLOGY};
+use crate::kind::{Identity, Kind, Shape};
 use crate::problems::Problems;
 
 /// What tells an entry apart from the others of its kind; `None` if it does not say.
@@ -50,7 +50,7 @@ fn numbered(kind: &Kind, entries: &[Node]) -> Vec<Option<(String, usize)>> {
 }
 
 /// Lays `over` on top of `base`.
-pub(crate) fn merge(kind: &Kind, base: &mut Table, over: Table) {
+pub fn merge(kind: &Kind, base: &mut Table, over: Table) {
     for (key, entry) in over {
         let shape = kind.field(&key).map(|field| field.shape);
         let Some(below) = base.get_mut(&key) else {
@@ -58,11 +58,8 @@ pub(crate) fn merge(kind: &Kind, base: &mut Table, over: Table) {
             continue;
         };
         match (shape, &mut below.node.value, entry.node.value) {
-            (Some(Shape::Table(inner)), Value::Table(below), Value::Table(over)) => {
+            (Some(Shape::Table(inner) | Shape::Mounted(inner)), Value::Table(below), Value::Table(over)) => {
                 merge(inner, below, over);
-            }
-            (Some(Shape::Topology), Value::Table(below), Value::Table(over)) => {
-                merge(&TOPOLOGY, below, over);
             }
             (Some(Shape::Entries(inner)), Value::Array(below), Value::Array(over)) if !over.is_empty() => {
                 merge_entries(inner, below, over);
@@ -100,10 +97,10 @@ fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
 }
 
 /// Refuses an identity that one file uses twice, and keeps the first of them so that the rest is still checked.
-pub(crate) fn refuse_duplicates(kind: &Kind, table: &mut Table, problems: &mut Problems) {
+pub fn refuse_duplicates(kind: &Kind, table: &mut Table, problems: &mut Problems) {
     for (key, entry) in table {
         match (kind.field(key).map(|field| field.shape), &mut entry.node.value) {
-            (Some(Shape::Topology), Value::Table(inner)) => refuse_duplicates(&TOPOLOGY, inner, problems),
+            (Some(Shape::Mounted(kind)), Value::Table(inner)) => refuse_duplicates(kind, inner, problems),
             (Some(Shape::Entries(inner)), Value::Array(entries)) if inner.identity != Identity::Ends => {
                 let duplicates: Vec<bool> = numbered(inner, entries)
                     .iter()
@@ -160,6 +157,7 @@ mod tests {
 
     use super::*;
     use crate::document::parse_document;
+    use crate::fixture::TOPOLOGY;
 
     fn parsed(text: &str) -> Table {
         let mut sources = Sources::new();

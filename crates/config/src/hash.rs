@@ -4,7 +4,7 @@ use crate::document::{Node, Table, Value};
 
 /// BLAKE3 of a merged document in hexadecimal: the same for two documents that say the same, wherever the files are,
 /// however they include each other, and whatever their order of keys and their white space.
-pub(crate) fn input_hash(table: &Table) -> String {
+pub fn input_hash(table: &Table) -> String {
     let mut bytes = Vec::with_capacity(16_384);
     begin(&mut bytes, table.len());
     for (key, entry) in table {
@@ -15,10 +15,7 @@ pub(crate) fn input_hash(table: &Table) -> String {
 
 /// [`input_hash`] of a document that is put together from entries, in the order of their keys. `bytes` is memory, of
 /// whatever content.
-pub(crate) fn input_hash_of<'e>(
-    entries: impl ExactSizeIterator<Item = &'e [u8]>,
-    bytes: &mut Vec<u8>,
-) -> String {
+pub fn input_hash_of<'e>(entries: impl ExactSizeIterator<Item = &'e [u8]>, bytes: &mut Vec<u8>) -> String {
     bytes.clear();
     begin(bytes, entries.len());
     for entry in entries {
@@ -28,7 +25,7 @@ pub(crate) fn input_hash_of<'e>(
 }
 
 /// An entry of a document for [`input_hash_of`].
-pub(crate) fn entry_bytes(key: &str, node: &Node) -> Vec<u8> {
+pub fn entry_bytes(key: &str, node: &Node) -> Vec<u8> {
     let mut bytes = Vec::new();
     put_entry(&mut bytes, key, node);
     bytes

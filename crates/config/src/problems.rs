@@ -7,19 +7,20 @@ const MAXIMUM_PROBLEMS: usize = 200;
 
 /// Everything that was found wrong so far.
 #[derive(Debug, Default)]
-pub(crate) struct Problems {
+pub struct Problems {
     kept: Vec<Diagnostic>,
     left_out: usize,
 }
 
 impl Problems {
-    pub(crate) fn new() -> Self {
+    /// Nothing yet.
+    pub fn new() -> Self {
         Self::default()
     }
 
     /// Keeps a diagnostic, unless there are too many, or the very same is there already (one `--set` text can be
     /// applied to many entries, and is then wrong once).
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.is_full() {
             self.left_out += usize::from(diagnostic.is_error());
         } else if !self.kept.contains(&diagnostic) {
@@ -28,29 +29,29 @@ impl Problems {
     }
 
     /// Keeps all of these.
-    pub(crate) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+    pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.push(diagnostic);
         }
     }
 
     /// Whether no more are kept, so that there is no point in looking for suggestions.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.kept.len() >= MAXIMUM_PROBLEMS
     }
 
     /// Whether nothing was found, and nothing left out.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.kept.is_empty() && self.left_out == 0
     }
 
     /// Whether there is anything that makes the input unusable.
-    pub(crate) fn has_errors(&self) -> bool {
+    pub fn has_errors(&self) -> bool {
         self.left_out > 0 || self.kept.iter().any(Diagnostic::is_error)
     }
 
     /// All of them, in the order of their places.
-    pub(crate) fn into_sorted(mut self) -> Vec<Diagnostic> {
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         sort_diagnostics(&mut self.kept);
         if self.left_out > 0 {
             self.kept.push(Diagnostic::error(

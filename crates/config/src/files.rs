@@ -139,7 +139,7 @@ impl Files for MemoryFiles {
 }
 
 /// The path without `.` and `name/..`, by its letters alone.
-pub(crate) fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
         match component {

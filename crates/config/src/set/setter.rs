@@ -4,8 +4,8 @@ use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
 
 use super::names::{EntryName, entry_names, is_link_suffix, letter_of, matches_pattern};
 use super::path::Segment;
-use crate::descriptor::{Described, Identity, Kind, Shape, TOPOLOGY};
 use crate::document::{Entry, Node, Table, Value, shortened};
+use crate::kind::{Identity, Kind, Shape};
 use crate::problems::Problems;
 
 /// Names that are looked at for "did you mean".
@@ -25,10 +25,12 @@ impl Setter<'_> {
         match kind.field(&first.text).map(|field| field.shape) {
             Some(Shape::Entries(inner)) => self.entries(inner, table, first, rest),
             Some(Shape::Table(inner)) if !rest.is_empty() => self.inner(inner, table, first, rest),
-            Some(Shape::Mix) if rest.len() == 1 => self.weight(table, first, &rest[0]),
-            Some(Shape::Topology) if !rest.is_empty() => self.inner(&TOPOLOGY, table, first, rest),
-            None if kind.described == Described::Nothing => {
-                let known: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
+            Some(Shape::Custom(custom)) if custom.has_weights() && rest.len() == 1 => {
+                self.weight(table, first, &rest[0]);
+            }
+            Some(Shape::Mounted(inner)) if !rest.is_empty() => self.inner(inner, table, first, rest),
+            None if kind.described.is_none() => {
+                let known: Vec<&str> = kind.fields().map(|field| field.name).collect();
                 self.unknown(
                     "set::unknown_path",
                     &format!("a {} has nothing to set called", kind.name),
@@ -188,8 +190,7 @@ impl Setter<'_> {
 
     fn incomplete(&mut self, kind: &Kind, at: &Segment) {
         let field = kind
-            .fields
-            .iter()
+            .fields()
             .find(|field| field.name != "id")
             .map_or("field", |field| field.name);
         self.problems.push(

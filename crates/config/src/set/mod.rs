@@ -15,29 +15,29 @@ use bandgraph_diagnostics::{Diagnostic, Place, Sources};
 use self::names::matches_pattern;
 use self::path::{Segment, outside_quotes, parse_path};
 use self::setter::Setter;
-use crate::descriptor::{Field, Kind, SCENARIO, TOPOLOGY};
 use crate::document::{Entry, Node, Table, Value, parse_value};
+use crate::kind::{Field, Kind};
 use crate::problems::Problems;
 
 /// What the text of an override is called as a source.
-pub(crate) const OVERRIDE: &str = "--set";
+pub const OVERRIDE: &str = "--set";
 
 /// One `--set` text, taken apart.
 #[derive(Clone, Debug)]
-pub(crate) struct Set {
+pub struct Set {
     path: Vec<Segment>,
     value: Node,
 }
 
 impl Set {
     /// Takes a text apart; `None` if it is not of the form, which is then among the problems.
-    pub(crate) fn parse(text: &str, sources: &mut Sources, problems: &mut Problems) -> Option<Self> {
+    pub fn parse(text: &str, sources: &mut Sources, problems: &mut Problems) -> Option<Self> {
         let source = sources.add(OVERRIDE, text.to_owned());
         Self::parse_at(text, &Place::new(source, 0..text.len()), problems)
     }
 
     /// As [`parse`](Self::parse), for a text that stands in a file, in quotes or not.
-    pub(crate) fn parse_at(text: &str, place: &Place, problems: &mut Problems) -> Option<Self> {
+    pub fn parse_at(text: &str, place: &Place, problems: &mut Problems) -> Option<Self> {
         let (source, start) = (place.source, place.range.start);
         let start = start + usize::from(place.range.len() == text.len() + 2);
         let Some(equals) = outside_quotes(text, '=').next() else {
@@ -58,7 +58,7 @@ impl Set {
     }
 
     /// An override of `path`, a text that stands in a file at `place`, by a value of a file.
-    pub(crate) fn of(path: &str, place: &Place, value: Node, problems: &mut Problems) -> Option<Self> {
+    pub fn of(path: &str, place: &Place, value: Node, problems: &mut Problems) -> Option<Self> {
         // A text without escapes stands between its quotes letter for letter; of any other, the whole is pointed at.
         let plain = place.range.len() == path.len() + 2;
         let start = place.range.start + 1;
@@ -73,7 +73,7 @@ impl Set {
     }
 
     /// Whether this is of an entry under `list`, in the table itself, whose id is that of none of `entries`.
-    pub(crate) fn names_other_than(&self, list: &str, entries: &[Node]) -> bool {
+    pub fn names_other_than(&self, list: &str, entries: &[Node]) -> bool {
         let [first, pattern, ..] = self.path.as_slice() else {
             return false;
         };
@@ -84,19 +84,23 @@ impl Set {
         first.text == list && !entries.iter().any(named)
     }
 
-    /// Whether this names the topology's file, and so has to be known before that file is read.
-    pub(crate) fn names_topology_file(&self) -> bool {
+    /// Whether this names the file that a kind of file has inside, and so has to be known before that file is read.
+    pub fn names_mounted_file(&self, kind: &Kind) -> bool {
+        let Some((name, _)) = kind.mounted() else {
+            return false;
+        };
         match self.path.as_slice() {
-            [topology] => topology.text == "topology" && self.value.text().is_some(),
-            [topology, file] => topology.text == "topology" && file.text == "file",
+            [mounted] => mounted.text == name && self.value.text().is_some(),
+            [mounted, file] => mounted.text == name && file.text == "file",
             _ => false,
         }
     }
 
-    /// Puts the topology's file into a scenario.
-    pub(crate) fn apply_topology_file(&self, scenario: &mut Table) {
+    /// Puts the file that a kind of file has inside into a table of that kind.
+    pub fn apply_mounted_file(&self, kind: &Kind, table: &mut Table) {
+        let Some((name, _)) = kind.mounted() else { return };
         let key_place = self.path[0].place.clone();
-        let entry = scenario.entry("topology".to_owned()).or_insert_with(|| Entry {
+        let entry = table.entry(name.to_owned()).or_insert_with(|| Entry {
             key_place: key_place.clone(),
             node: Node {
                 value: Value::Table(Table::new()),
@@ -114,53 +118,50 @@ impl Set {
         }
     }
 
-    /// Whether the path leads into the topology of a scenario.
-    pub(crate) fn is_in_topology(&self) -> bool {
+    /// Whether the path leads into the file that a kind of file has inside, such as the topology of a scenario.
+    pub fn is_in_mounted(&self, kind: &Kind) -> bool {
         let first = &self.path[0].text;
-        first == "topology" || (SCENARIO.field(first).is_none() && TOPOLOGY.field(first).is_some())
+        let inside = |(name, inner): (&str, &Kind)| {
+            first == name || (kind.field(first).is_none() && inner.field(first).is_some())
+        };
+        kind.mounted().is_some_and(inside)
     }
 
-    /// The field of a scenario that the path begins with; `None` for one that leads into its topology, or nowhere.
-    pub(crate) fn scenario_field(&self) -> Option<&'static Field> {
-        SCENARIO
-            .field(&self.path[0].text)
-            .filter(|_| !self.is_in_topology())
+    /// The field of a kind of file that the path begins with; `None` for one that leads into the file inside, or nowhere.
+    pub fn first_field(&self, kind: &Kind) -> Option<&'static Field> {
+        kind.field(&self.path[0].text)
+            .filter(|_| !self.is_in_mounted(kind))
     }
 
-    /// Applies this to a whole scenario or topology.
-    pub(crate) fn apply(&self, kind: &'static Kind, table: &mut Table, problems: &mut Problems) {
+    /// Applies this to a whole file of a kind.
+    pub fn apply(&self, kind: &'static Kind, table: &mut Table, problems: &mut Problems) {
         self.apply_value(&self.value, kind, table, problems);
     }
 
     /// As [`apply`](Self::apply), with another value.
-    pub(crate) fn apply_value(
-        &self,
-        value: &Node,
-        kind: &'static Kind,
-        table: &mut Table,
-        problems: &mut Problems,
-    ) {
+    pub fn apply_value(&self, value: &Node, kind: &'static Kind, table: &mut Table, problems: &mut Problems) {
         let mut setter = Setter { value, problems };
         let first = &self.path[0];
-        let by_short_path = std::ptr::eq(kind, &raw const SCENARIO) && first.text != "topology";
-        if by_short_path && self.is_in_topology() {
+        let mounted = kind.mounted().filter(|(name, _)| first.text != *name);
+        if let Some((name, inner)) = mounted.filter(|_| self.is_in_mounted(kind)) {
+            // A short path: `card.nic0.slot` for `topology.card.nic0.slot`.
             if let Some(Entry {
                 node:
                     Node {
-                        value: Value::Table(topology),
+                        value: Value::Table(table),
                         ..
                     },
                 ..
-            }) = table.get_mut("topology")
+            }) = table.get_mut(name)
             {
-                setter.table(&TOPOLOGY, topology, &self.path);
+                setter.table(inner, table, &self.path);
             }
         } else if kind.field(&first.text).is_none() || first.text == "include" {
             // Files are included before anything is set: an include that is set would be seen by nobody.
-            let fields = kind.fields.iter().map(|field| field.name);
+            let fields = kind.fields().map(|field| field.name);
             let mut known: Vec<&str> = fields.filter(|&name| name != "include").collect();
-            if by_short_path {
-                known.extend(TOPOLOGY.fields.iter().map(|field| field.name));
+            if let Some((_, inner)) = mounted {
+                known.extend(inner.fields().map(|field| field.name));
             }
             setter.unknown(
                 "set::unknown_path",
@@ -178,6 +179,7 @@ impl Set {
 mod tests {
     use super::*;
     use crate::document::parse_document;
+    use crate::fixture::TOPOLOGY;
 
     const TEXT: &str = r#"
 name = "n"

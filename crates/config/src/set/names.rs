@@ -1,7 +1,7 @@
 //! What entries are called in paths, and patterns of names.
 
-use crate::descriptor::{Identity, Kind};
 use crate::document::{Entry, Node, identity};
+use crate::kind::{Identity, Kind};
 
 /// What an entry can be called in a path.
 pub(super) struct EntryName {

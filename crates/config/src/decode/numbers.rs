@@ -3,40 +3,66 @@
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_units::{QuantityError, QuantityKind};
 
-use super::{Decoded, Decoder, Read};
-use crate::Metric;
-use crate::descriptor::{CountRange, Sign};
+use super::Decoder;
 use crate::document::{Node, Value, shortened};
+use crate::kind::{Field, Shape};
+use crate::value::{FieldError, FieldValue};
 
 impl Decoder<'_> {
-    /// A whole number in a range.
-    pub(crate) fn count(&mut self, name: &str, range: CountRange, node: &Node) -> Option<u64> {
-        let Value::Integer(number) = node.value else {
-            self.wrong_type(name, "a whole number", node);
-            return None;
-        };
-        match u64::try_from(number) {
-            Ok(count) if (range.minimum..=range.maximum).contains(&count) => Some(count),
-            _ => {
-                self.out_of_range(name, number, range, &node.place);
+    /// Reads a single value of the shape and in the range of a field.
+    pub fn single(&mut self, field: &Field, node: &Node) -> Option<FieldValue> {
+        let value = match field.shape {
+            Shape::Quantity(kind) => self.quantity(field.name, kind, node).map(FieldValue::Quantity),
+            Shape::Number => self.number(field.name, node).map(FieldValue::Number),
+            Shape::Flag => self.flag(field.name, node).map(FieldValue::Flag),
+            Shape::Count => self.count(field.name, node).map(FieldValue::Count),
+            _ => self.text(field.name, node).map(FieldValue::Text),
+        }?;
+        match field.check(&value) {
+            Ok(()) => Some(value),
+            Err(error) => {
+                self.refused(field, &value, &error, node);
                 None
             }
         }
     }
 
-    fn out_of_range(&mut self, name: &str, number: i64, range: CountRange, place: &Place) {
-        let (id, message) = match number {
-            0 if range.minimum == 1 => ("value::zero", format!("`{name}` must be more than zero")),
-            ..0 => ("value::negative", format!("`{name}` must not be negative")),
-            _ => ("value::out_of_range", format!("`{name}` is out of range")),
+    /// Reports a value that is of the right type and still refused.
+    pub fn refused(&mut self, field: &Field, value: &FieldValue, error: &FieldError, node: &Node) {
+        if self.problems.is_full() {
+            return;
+        }
+        let id = match error {
+            FieldError::Range { problem, .. } => problem.id(value.number().unwrap_or(0.0)),
+            _ => "value::out_of_range",
         };
-        let label = format!("must be from {} to {}", range.minimum, range.maximum);
-        self.problems
-            .push(Diagnostic::error(id, message).at(place.clone().label(label)));
+        match (field.shape, value) {
+            (Shape::Choice(words), FieldValue::Text(text)) => {
+                self.unknown_choice(field.name, text, &words(), node);
+            }
+            _ => self
+                .problems
+                .push(Diagnostic::error(id, error.to_string()).at(node.place.clone())),
+        }
+    }
+
+    /// A whole number, zero or more.
+    fn count(&mut self, name: &str, node: &Node) -> Option<u64> {
+        let Value::Integer(number) = node.value else {
+            self.wrong_type(name, "a whole number", node);
+            return None;
+        };
+        if number < 0 {
+            self.problems.push(
+                Diagnostic::error("value::negative", format!("`{name}` must not be negative"))
+                    .at(node.place.clone()),
+            );
+        }
+        u64::try_from(number).ok()
     }
 
     /// A quantity of a kind, in base units, finite, of whatever sign.
-    pub(crate) fn quantity(&mut self, name: &str, kind: QuantityKind, node: &Node) -> Option<f64> {
+    pub fn quantity(&mut self, name: &str, kind: QuantityKind, node: &Node) -> Option<f64> {
         match &node.value {
             Value::Text(text) => match kind.parse(text) {
                 Ok(value) => Some(value),
@@ -64,22 +90,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// A quantity that has the right sign.
-    pub(crate) fn signed(&mut self, name: &str, kind: QuantityKind, sign: Sign, node: &Node) -> Option<f64> {
-        let value = self.quantity(name, kind, node)?;
-        let (id, message) = match sign {
-            Sign::Positive if value == 0.0 => ("value::zero", format!("`{name}` must be more than zero")),
-            Sign::Positive if value < 0.0 => ("value::negative", format!("`{name}` must be more than zero")),
-            Sign::NotNegative if value < 0.0 => ("value::negative", format!("`{name}` must not be negative")),
-            _ => return Some(value),
-        };
-        self.problems
-            .push(Diagnostic::error(id, message).at(node.place.clone()));
-        None
-    }
-
     /// A plain number, finite.
-    pub(crate) fn number(&mut self, name: &str, node: &Node) -> Option<f64> {
+    pub fn number(&mut self, name: &str, node: &Node) -> Option<f64> {
         match node.value {
             Value::Integer(number) => Some(number as f64),
             Value::Float(number) if number.is_finite() => Some(number),
@@ -94,18 +106,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A value of the metric that stands beside it.
-    pub(crate) fn metric_quantity(&mut self, name: &str, node: &Node, decoded: &Decoded) -> Option<Read> {
-        let metric = Metric::from_name(decoded.text("metric")?)?;
-        // Over the figure of another scenario, it is a plain number.
-        let ratio = decoded.fields.contains_key("relative_to");
-        match metric.kind().filter(|_| !ratio) {
-            Some(kind) => self.signed(name, kind, Sign::NotNegative, node).map(Read::Amount),
-            None => self.number(name, node).map(Read::Amount),
-        }
-    }
-
-    pub(crate) fn not_finite(&mut self, name: &str, place: &Place) {
+    fn not_finite(&mut self, name: &str, place: &Place) {
         self.problems.push(
             Diagnostic::error("value::not_finite", format!("`{name}` must be a finite number"))
                 .at(place.clone().label("not finite")),

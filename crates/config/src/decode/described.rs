@@ -1,0 +1,54 @@
+//! Fields that are not fixed by the kind of a table: those of a part or of a profile.
+
+use bandgraph_diagnostics::Diagnostic;
+
+use super::{Decoded, Decoder};
+use crate::document::Entry;
+use crate::kind::Field;
+use crate::value::{FieldError, FieldValue};
+
+impl Decoder<'_> {
+    /// Refuses fields that are not among those known.
+    pub fn refuse_unknown(
+        &mut self,
+        given: &[(&String, &Entry)],
+        known: &[&'static Field],
+        decoded: &mut Decoded,
+    ) {
+        let unknown: Vec<(&String, &Entry)> = given
+            .iter()
+            .filter(|(key, _)| !known.iter().any(|field| field.name == *key))
+            .copied()
+            .collect();
+        let names: Vec<&'static str> = known.iter().map(|field| field.name).collect();
+        self.unknown_fields(&unknown, &names, decoded);
+    }
+
+    /// Reads fields by their description and hands them to `set`.
+    pub fn set_fields(
+        &mut self,
+        given: &[(&String, &Entry)],
+        fields: &'static [Field],
+        decoded: &mut Decoded,
+        mut set: impl FnMut(&str, FieldValue) -> Result<(), FieldError>,
+    ) {
+        self.refuse_unknown(given, &fields.iter().collect::<Vec<_>>(), decoded);
+        for (key, entry) in given {
+            let Some(field) = fields.iter().find(|field| field.name == *key) else {
+                continue;
+            };
+            decoded.described.insert((*key).clone(), entry.node.place.clone());
+            let Some(value) = self.single(field, &entry.node) else {
+                decoded.sound = false;
+                continue;
+            };
+            // A value in range may still be refused, as a text that is no list of shares.
+            if let Err(error) = set(key, value) {
+                decoded.sound = false;
+                self.problems.push(
+                    Diagnostic::error("value::out_of_range", error.to_string()).at(entry.node.place.clone()),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Files of settings: TOML with places, includes, overrides, and fields that are declared once.
+//!
+//! The only crate that reads TOML. It knows no storage server: what a table means is declared by the crates above, as
+//! [`Kind`]s or with [`settings!`]. From the bottom up:
+//!
+//! - [`Files`]: where texts come from, a disk or memory. [`Reader`]: a file with everything that it includes.
+//! - *Documents*: trees of values that know their place ([`Node`], [`Table`]), and [`merge`], which lays one over another.
+//! - [`Kind`], [`Field`], [`Shape`], [`Range`]: what a table may contain. [`Set`]: `--set PATH=VALUE`.
+//! - [`Decoder`]: from trees to checked values ([`Decoded`]), with all problems at once.
+//! - [`schema`] and [`reference`](mod@reference): the JSON Schema and the reference page of a kind.
+//!
+//! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files are
+//! bounded in size and number, values in depth, and diagnostics in number.
+
+mod decode;
+mod document;
+mod files;
+#[cfg(test)]
+mod fixture;
+mod hash;
+mod kind;
+mod problems;
+mod range;
+mod read;
+mod set;
+mod settings;
+mod value;
+mod words;
+
+pub mod reference;
+pub mod schema;
+
+pub use decode::{Decoded, Decoder, Definitions, Found, MAXIMUM_CANDIDATES, Named, Read, unknown_version};
+pub use document::{
+    Entry, Node, Table, Value, merge, parse_document, parse_value, refuse_duplicates, shortened,
+};
+pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, normal};
+pub use hash::{entry_bytes, input_hash, input_hash_of};
+pub use kind::{Custom, Described, Field, Identity, Kind, Presence, Shape};
+pub use problems::Problems;
+pub use range::{OutOfRange, Range, printed};
+pub use read::{Gathered, Reader};
+pub use set::{OVERRIDE, Set};
+#[doc(hidden)]
+pub use settings::literal;
+pub use value::{FieldError, FieldType, FieldValue, InvalidField};
+pub use words::UnknownWord;

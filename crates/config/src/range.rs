@@ -1,0 +1,166 @@
+//! The numbers that a field takes.
+
+use bandgraph_units::QuantityKind;
+use thiserror::Error;
+
+/// A range of numbers, in base units. Infinite values and values that are not a number are never in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The least.
+    pub minimum: f64,
+    /// The most; infinite where there is no limit.
+    pub maximum: f64,
+    /// Whether zero is refused too.
+    pub positive: bool,
+    /// Only multiples of this are in the range; 0 where that does not matter.
+    pub multiple: f64,
+}
+
+impl Range {
+    /// Any number from zero up.
+    pub const NOT_NEGATIVE: Self = Self {
+        minimum: 0.0,
+        maximum: f64::INFINITY,
+        positive: false,
+        multiple: 0.0,
+    };
+
+    /// What is wrong with a number of this kind of quantity, or without a unit; `None` if it is in the range.
+    pub fn problem(&self, number: f64, kind: Option<QuantityKind>) -> Option<OutOfRange> {
+        let show = |number| printed(number, kind);
+        let found = || show(number);
+        if !number.is_finite() {
+            Some(OutOfRange::NotFinite)
+        } else if self.positive && number <= 0.0 {
+            Some(OutOfRange::NotPositive { found: found() })
+        } else if number < self.minimum {
+            let minimum = show(self.minimum);
+            Some(OutOfRange::TooSmall {
+                minimum,
+                found: found(),
+            })
+        } else if number > self.maximum {
+            let maximum = show(self.maximum);
+            Some(OutOfRange::TooLarge {
+                maximum,
+                found: found(),
+            })
+        } else if self.multiple > 0.0 && number % self.multiple != 0.0 {
+            Some(if number.fract() == 0.0 {
+                let multiple = show(self.multiple);
+                OutOfRange::NotMultiple {
+                    multiple,
+                    found: found(),
+                }
+            } else {
+                OutOfRange::NotWhole { found: found() }
+            })
+        } else {
+            None
+        }
+    }
+}
+
+/// Bytes of a MiB.
+const MIB: f64 = 1_048_576.0;
+
+/// A number with its unit, for messages. Sizes below 100 kB are printed in full: `65535 B` is a limit, `65.5 kB` is not.
+pub fn printed(number: f64, kind: Option<QuantityKind>) -> String {
+    match kind {
+        Some(QuantityKind::Bytes) if number.abs() < 1e5 => format!("{number} B"),
+        Some(QuantityKind::Bytes) if number % MIB == 0.0 => QuantityKind::Bytes.format_binary(number),
+        Some(kind) => kind.format(number),
+        None => bandgraph_units::significant(number, 6),
+    }
+}
+
+/// Why a number is not in its range. Messages follow the name of the field.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OutOfRange {
+    /// Infinite, or not a number.
+    #[error("must be a finite number")]
+    NotFinite,
+    /// Zero or negative where only more than zero makes sense.
+    #[error("must be more than zero, not {found}")]
+    NotPositive {
+        /// What was given, with its unit.
+        found: String,
+    },
+    /// Below the smallest value allowed.
+    #[error("must be at least {minimum}, not {found}")]
+    TooSmall {
+        /// The smallest value allowed, with its unit.
+        minimum: String,
+        /// What was given, with its unit.
+        found: String,
+    },
+    /// Above the largest value allowed.
+    #[error("must be at most {maximum}, not {found}")]
+    TooLarge {
+        /// The largest value allowed, with its unit.
+        maximum: String,
+        /// What was given, with its unit.
+        found: String,
+    },
+    /// A fraction where only whole numbers make sense.
+    #[error("must be a whole number, not {found}")]
+    NotWhole {
+        /// What was given, with its unit.
+        found: String,
+    },
+    /// Not a multiple of what it is counted in.
+    #[error("must be a multiple of {multiple}, not {found}")]
+    NotMultiple {
+        /// What it must be a multiple of, with its unit.
+        multiple: String,
+        /// What was given, with its unit.
+        found: String,
+    },
+}
+
+impl OutOfRange {
+    /// The stable id of this kind of problem for a number that a file gives.
+    pub const fn id(&self, number: f64) -> &'static str {
+        match self {
+            Self::NotFinite => "value::not_finite",
+            _ if number < 0.0 => "value::negative",
+            Self::NotPositive { .. } => "value::zero",
+            Self::TooSmall { .. } if number == 0.0 => "value::zero",
+            _ => "value::out_of_range",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_problem_says_what_would_be_right() {
+        let range = Range {
+            minimum: 28.0,
+            maximum: 408.0,
+            multiple: 4.0,
+            ..Range::NOT_NEGATIVE
+        };
+        let problem = |number: f64| {
+            let problem = range.problem(number, Some(QuantityKind::Bytes));
+            problem.map_or("none".to_owned(), |problem| problem.to_string())
+        };
+        assert_eq!(problem(56.0), "none");
+        assert_eq!(problem(24.0), "must be at least 28 B, not 24 B");
+        assert_eq!(problem(412.0), "must be at most 408 B, not 412 B");
+        assert_eq!(problem(30.0), "must be a multiple of 4 B, not 30 B");
+        assert_eq!(problem(30.5), "must be a whole number, not 30.5 B");
+        assert_eq!(problem(f64::NAN), "must be a finite number");
+        let positive = Range {
+            positive: true,
+            ..Range::NOT_NEGATIVE
+        };
+        let problem = positive.problem(0.0, None).expect("zero is refused");
+        assert_eq!(
+            (problem.to_string().as_str(), problem.id(0.0)),
+            ("must be more than zero, not 0", "value::zero")
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Enums whose variants are words of files.
+
+use thiserror::Error;
+
+/// A text that is none of the words of an enum.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{found}` is not the name of {expected}")]
+pub struct UnknownWord {
+    /// What the text should have named, as `"an operation"`. The type that was asked for lists all names in its `ALL`.
+    pub expected: &'static str,
+    /// The text.
+    pub found: String,
+}
+
+/// Declares an enum whose variants are words of files: `as_str`, `FromStr`, `Display` and the type of a field.
+///
+/// ```
+/// bandgraph_config::words! {
+///     /// The order in which data is visited.
+///     #[derive(Default)]
+///     pub enum Pattern: "a pattern" {
+///         /// One after another.
+///         #[default]
+///         Sequential = "sequential",
+///         /// By chance.
+///         Random = "random",
+///     }
+/// }
+///
+/// assert_eq!("random".parse(), Ok(Pattern::Random));
+/// assert_eq!(Pattern::default().as_str(), "sequential");
+/// assert_eq!("spiral".parse::<Pattern>().unwrap_err().to_string(), "`spiral` is not the name of a pattern");
+/// ```
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis enum $name:ident: $expected:literal {
+            $($(#[$word_attribute:meta])* $variant:ident = $word:literal),+ $(,)?
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $visibility enum $name {
+            $($(#[$word_attribute])* $variant,)+
+        }
+
+        impl $name {
+            /// All of them, in documented order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word for it in files and results.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, $crate::UnknownWord> {
+                match text {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err($crate::UnknownWord {
+                        expected: $expected,
+                        found: text.to_owned(),
+                    }),
+                }
+            }
+        }
+
+        $crate::word_field!($name, as_str);
+    };
+}
+
+/// Makes an enum with `ALL`, `FromStr` and a method for its word the type of a field.
+#[macro_export]
+macro_rules! word_field {
+    ($name:ident, $word:ident) => {
+        impl $crate::FieldType for $name {
+            const SHAPE: $crate::Shape =
+                $crate::Shape::Choice(|| Self::ALL.iter().map(|word| word.$word()).collect());
+
+            fn from_read(read: &$crate::Read) -> Option<Self> {
+                match read {
+                    $crate::Read::Single($crate::FieldValue::Text(word)) => word.parse().ok(),
+                    _ => None,
+                }
+            }
+
+            fn placeholder() -> Self {
+                Self::ALL[0]
+            }
+
+            fn to_value(&self) -> Option<$crate::FieldValue> {
+                Some($crate::FieldValue::Text(self.$word().to_owned()))
+            }
+
+            fn from_value(value: $crate::FieldValue) -> Option<Self> {
+                match value {
+                    $crate::FieldValue::Text(word) => word.parse().ok(),
+                    _ => None,
+                }
+            }
+        }
+    };
+}

@@ -1,0 +1,247 @@
+//! Parts in files: fields that name a part, and fields that override those of a part.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use bandgraph_config::{
+    Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldValue, MAXIMUM_CANDIDATES, Node,
+    Table, Value, shortened,
+};
+use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, one_of};
+use serde_json::{Value as Json, json};
+
+use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
+
+/// The parts of one file: those that it defines, then those of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnParts<'d>(pub &'d Definitions);
+
+impl<'d> OwnParts<'d> {
+    /// The part of this name. A file's own part hides one of the catalogue.
+    pub fn get(self, name: &str) -> Option<&'d AnyPart> {
+        let own = self.0.get(name).and_then(|defined| defined.downcast_ref());
+        own.or_else(|| catalogue().get(name))
+    }
+
+    /// The names of the parts of some kinds.
+    fn names(self, kinds: &[PartKind]) -> Vec<&'d str> {
+        let own = self.0.values().filter_map(|defined| defined.downcast_ref());
+        own.take(MAXIMUM_CANDIDATES)
+            .chain(catalogue().iter())
+            .filter(|part: &&AnyPart| kinds.contains(&part.kind()))
+            .map(Part::name)
+            .collect()
+    }
+}
+
+/// The part that a text names, if it is of one of these kinds; why not is among the problems.
+fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Option<AnyPart> {
+    let name = decoder.text("part", node)?;
+    let what = || {
+        kinds
+            .iter()
+            .map(|kind| kind.as_str())
+            .collect::<Vec<_>>()
+            .join(" or ")
+    };
+    let parts = OwnParts(&decoder.definitions);
+    let diagnostic = match parts.get(&name) {
+        Some(part) if kinds.contains(&part.kind()) => return Some(part.clone()),
+        Some(part) => {
+            let message = format!("`{name}` is a {}, and a {} belongs here", part.kind(), what());
+            Diagnostic::error("reference::part_of_another_kind", message)
+                .at(node.place.clone().label(format!("a {}", part.kind())))
+                .help(format!("there is {}", one_of(parts.names(kinds))))
+        }
+        None => {
+            let what = if kinds.len() == PartKind::ALL.len() {
+                "part".to_owned()
+            } else {
+                format!("{} part", what())
+            };
+            let names = parts.names(kinds);
+            let help = did_you_mean(&name, names.iter().copied());
+            Diagnostic::error(
+                "reference::unknown_part",
+                format!("there is no {what} `{}`", shortened(&name)),
+            )
+            .at(node.place.clone().label("not in the catalogue"))
+            .help(help.unwrap_or_else(|| format!("there is {}", one_of(names))))
+            .help("define a part of your own with `[[part]]`")
+        }
+    };
+    decoder.problems.push(diagnostic);
+    None
+}
+
+/// A field that names a part of one of these kinds: of the catalogue, or of a `[[part]]`. Reads as an [`AnyPart`].
+#[derive(Debug)]
+pub struct PartShape(pub &'static [PartKind]);
+
+impl Custom for PartShape {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        _field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(Arc::new(named_part(decoder, self.0, node)?))
+    }
+
+    fn schema(&self) -> Json {
+        let parts = catalogue().iter().filter(|part| self.0.contains(&part.kind()));
+        json!({ "type": "string", "examples": parts.map(Part::name).collect::<Vec<_>>() })
+    }
+
+    fn reference(&self) -> String {
+        "name of a part".to_owned()
+    }
+}
+
+/// A field that is a PCI Express generation and width, `"gen1 x8"`, or a slot of the catalogue. Reads as a
+/// [`PcieSlotSpec`](crate::PcieSlotSpec).
+#[derive(Debug)]
+pub struct PcieShape;
+
+impl Custom for PcieShape {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        let text = decoder.text(field.name, node)?;
+        if let Some(slot) = catalogue().pcie_slot(&text) {
+            return Some(Arc::new(slot.spec()));
+        }
+        let spec: Result<crate::PcieSlotSpec, SlotSpecError> = text.parse();
+        match spec {
+            Ok(spec) => Some(Arc::new(spec)),
+            Err(error) => {
+                decoder.problems.push(
+                    Diagnostic::error("value::not_a_pcie_link", error.to_string())
+                        .at(node.place.clone())
+                        .help("write a generation and a width: \"gen1 x8\""),
+                );
+                None
+            }
+        }
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "string", "pattern": r"^gen[1-6]\s+x(1|2|4|8|12|16|32)$" })
+    }
+
+    fn reference(&self) -> String {
+        "generation and width, `\"gen1 x8\"`".to_owned()
+    }
+}
+
+/// The fields of the part that an entry names, each of which the entry may override. The part is of one of these kinds; as
+/// overridden it is what the entry has [`made`](Decoded::made).
+#[derive(Debug)]
+pub struct PartFields(pub &'static [PartKind]);
+
+impl Described for PartFields {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        given: &[(&String, &Entry)],
+        _table: &Table,
+        decoded: &mut Decoded,
+    ) {
+        let Some(part) = decoded.custom::<AnyPart>("part") else {
+            // Which fields there are cannot be said without the part; those that no such part has are wrong anyway.
+            let known: Vec<&'static Field> = self.0.iter().flat_map(|kind| kind.fields()).collect();
+            decoded.sound = false;
+            return decoder.refuse_unknown(given, &known, decoded);
+        };
+        let mut part = part.clone();
+        decoder.set_fields(given, part.fields(), decoded, |name, value| part.set(name, value));
+        check_disk(decoder, &part, decoded);
+        decoded.made = Some(Arc::new(part));
+    }
+
+    fn fields(&self) -> Vec<&'static [Field]> {
+        self.0.iter().map(|kind| kind.fields()).collect()
+    }
+
+    fn reference(&self) -> String {
+        let kinds: Vec<String> = self
+            .0
+            .iter()
+            .map(|kind| format!("[{kind}](#part-{kind})"))
+            .collect();
+        format!("Besides these, any field of its part: {}.", kinds.join(" or "))
+    }
+}
+
+/// The fields of a part that a file defines.
+#[derive(Debug)]
+pub struct OwnPartFields;
+
+impl Described for OwnPartFields {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        given: &[(&String, &Entry)],
+        table: &Table,
+        decoded: &mut Decoded,
+    ) {
+        let kind: Option<PartKind> = decoded.get("kind");
+        let base = decoded.custom::<AnyPart>("base").cloned();
+        if let (Some(kind), Some(base)) = (kind, &base)
+            && base.kind() != kind
+        {
+            decoded.sound = false;
+            let (name, of_base) = (base.name(), base.kind());
+            decoder.problems.push(
+                Diagnostic::error(
+                    "reference::part_of_another_kind",
+                    format!("`{name}` is a {of_base}, and cannot be the base of a {kind}"),
+                )
+                .at(decoded.place_of("base"))
+                .also(decoded.place_of("kind").label("the kind")),
+            );
+        }
+        let has_base = table.contains_key("base");
+        let Some(mut part) = base.or_else(|| kind.filter(|_| !has_base).map(PartKind::default_part)) else {
+            decoded.sound = false;
+            return;
+        };
+        let fields = part.fields();
+        decoder.set_fields(given, fields, decoded, |name, value| part.set(name, value));
+        for field in fields.iter().filter(|field| field.is_required() && !has_base) {
+            if !table.contains_key(field.name) {
+                decoder.missing(field.name, field.doc, decoded.kind, table, &decoded.place);
+                decoded.sound = false;
+            }
+        }
+        part.rename(&decoded.text_or_empty("name"), &decoded.text_or_empty("source"));
+        check_disk(decoder, &part, decoded);
+        decoder.definitions.insert(part.name().to_owned(), Arc::new(part));
+    }
+
+    fn fields(&self) -> Vec<&'static [Field]> {
+        PartKind::ALL.iter().map(|kind| kind.fields()).collect()
+    }
+
+    fn reference(&self) -> String {
+        "Besides these, the fields of its kind, as below.".to_owned()
+    }
+}
+
+/// A shelf names the disk that fills it, which must be one.
+fn check_disk(decoder: &mut Decoder<'_>, part: &AnyPart, decoded: &mut Decoded) {
+    let place: Option<Place> = decoded.described.get("disk").cloned();
+    let (Some(place), Some(FieldValue::Text(disk))) = (place, part.get("disk")) else {
+        return;
+    };
+    let node = Node {
+        value: Value::Text(disk),
+        place,
+    };
+    decoded.sound &= named_part(decoder, &[PartKind::Disk, PartKind::Ssd], &node).is_some();
+}

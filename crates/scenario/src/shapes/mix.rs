@@ -1,0 +1,114 @@
+//! Mixes of operations.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use bandgraph_config::{Custom, Decoded, Decoder, Field, Node, Table, Value};
+use bandgraph_diagnostics::Diagnostic;
+use bandgraph_workload::{Mix, OperationKind};
+use serde_json::{Map, Value as Json, json};
+
+/// A named mix, or a table of operations and their weights. Reads as a [`Mix`].
+#[derive(Debug)]
+pub(crate) struct MixShape;
+
+impl Custom for MixShape {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(Arc::new(read_mix(decoder, field.name, node)?))
+    }
+
+    fn schema(&self) -> Json {
+        let names: Vec<&str> = Mix::NAMES.iter().copied().chain(operations()).collect();
+        let weight = || json!({ "type": "number", "exclusiveMinimum": 0 });
+        let weights: Map<String, Json> = operations().map(|name| (name.to_owned(), weight())).collect();
+        json!({ "oneOf": [
+            { "enum": names },
+            { "type": "object", "properties": weights, "additionalProperties": false, "minProperties": 1 },
+        ] })
+    }
+
+    fn reference(&self) -> String {
+        "operation, mix, or table of weights".to_owned()
+    }
+
+    fn has_weights(&self) -> bool {
+        true
+    }
+}
+
+/// An operation, a published mix, or a table of weights.
+fn read_mix(decoder: &mut Decoder<'_>, name: &str, node: &Node) -> Option<Mix> {
+    match &node.value {
+        Value::Text(text) => {
+            let mix = Mix::named(text).or_else(|| text.parse().ok().map(Mix::single));
+            if mix.is_none() {
+                let known = Mix::NAMES.iter().copied().chain(operations());
+                decoder.unknown(
+                    "value::unknown_choice",
+                    "there is no operation or mix",
+                    text,
+                    known,
+                    node,
+                );
+            }
+            mix
+        }
+        Value::Table(table) => weights(decoder, name, table, node),
+        _ => {
+            decoder.wrong_type(
+                name,
+                "an operation, the name of a mix, or a table of weights",
+                node,
+            );
+            None
+        }
+    }
+}
+
+fn weights(decoder: &mut Decoder<'_>, name: &str, table: &Table, node: &Node) -> Option<Mix> {
+    let mut weights = Vec::new();
+    let mut sound = true;
+    for (key, entry) in table {
+        let weight = decoder.number(key, &entry.node);
+        let operation = key.parse::<OperationKind>().ok();
+        if operation.is_none() {
+            let at_key = Node {
+                value: Value::Flag(true),
+                place: entry.key_place.clone(),
+            };
+            decoder.unknown(
+                "value::unknown_choice",
+                "there is no operation",
+                key,
+                operations(),
+                &at_key,
+            );
+        }
+        match operation.zip(weight) {
+            Some(pair) => weights.push(pair),
+            None => sound = false,
+        }
+    }
+    if !sound {
+        return None;
+    }
+    match Mix::new(&weights) {
+        Ok(mix) => Some(mix),
+        Err(error) => {
+            decoder
+                .problems
+                .push(Diagnostic::error(error.id(), format!("`{name}`: {error}")).at(node.place.clone()));
+            None
+        }
+    }
+}
+
+fn operations() -> impl Iterator<Item = &'static str> + Clone {
+    OperationKind::ALL.iter().map(|kind| kind.name())
+}

@@ -1,0 +1,49 @@
+//! The largest IP packet.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use bandgraph_config::{Custom, Decoded, Decoder, Field, Node, Shape, Value};
+use bandgraph_units::{Bytes, QuantityKind};
+use serde_json::{Value as Json, json};
+
+/// A size that is written without a unit as often as with one, and then is bytes. Reads as [`Bytes`].
+#[derive(Debug)]
+pub(crate) struct Mtu;
+
+const SIZE: Field = Field::new("mtu", Shape::Quantity(QuantityKind::Bytes), "A size.").positive();
+
+impl Custom for Mtu {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        let bytes = match node.value {
+            // Whether it is in range is for the settings of the network to say.
+            Value::Integer(bytes) => bytes as f64,
+            Value::Float(bytes) => bytes,
+            _ => decoder
+                .single(
+                    &Field {
+                        name: field.name,
+                        ..SIZE
+                    },
+                    node,
+                )?
+                .number()?,
+        };
+        Some(Arc::new(Bytes::new(bytes)))
+    }
+
+    fn schema(&self) -> Json {
+        let size = bandgraph_config::schema::quantity(QuantityKind::Bytes, true);
+        json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, size] })
+    }
+
+    fn reference(&self) -> String {
+        "size, or whole number of bytes".to_owned()
+    }
+}
