@@ -164,6 +164,11 @@ impl Appointments {
     pub(crate) fn len(&self) -> usize {
         self.heap.len()
     }
+
+    /// All appointments, in no particular order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Appointment> {
+        self.heap.iter().map(|entry| entry.what)
+    }
 }
 
 #[cfg(test)]

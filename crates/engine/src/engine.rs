@@ -441,6 +441,16 @@ impl Engine {
         self.flows[class.index()].left(self.paces.reading(class.0, self.now))
     }
 
+    /// The tags of the timers that run, in no particular order.
+    pub fn timers(&self) -> impl Iterator<Item = u64> + '_ {
+        self.appointments
+            .iter()
+            .filter_map(|appointment| match appointment {
+                Appointment::Timer { tag } => Some(tag),
+                Appointment::Service { .. } => None,
+            })
+    }
+
     /// Checks the books in full: for every class, work taken in = work done + work in flight; no resource was
     /// used beyond what its capacity offered over the time gone by; Little's law at every station, exactly.
     /// Takes time in proportion to all flows in flight: for the end of a run and now and then. (That time

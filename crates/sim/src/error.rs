@@ -350,6 +350,26 @@ pub enum RunError {
         /// The time in which it carried them.
         seconds: f64,
     },
+    /// A call or a thread is nowhere, or in several places.
+    #[error("a call of workload `{workload}` is in {places} places, where every call must be in one")]
+    LostCall {
+        /// The workload's id.
+        workload: String,
+        /// Clients' queues, timers, flows and groups that have it.
+        places: u32,
+    },
+    /// Operations that were counted do not match the calls that were answered.
+    #[error(
+        "{replies} replies were counted for workload `{workload}`, and {answered} of its calls were answered"
+    )]
+    Replies {
+        /// The workload's id.
+        workload: String,
+        /// Calls issued in the window, and those out at its start, less those out at its end.
+        answered: u64,
+        /// Operations counted in the window.
+        replies: u64,
+    },
     /// What a resource carried does not match the operations that completed.
     #[error("`{resource}` carried {carried} units, but completed operations account for {accounted}")]
     Conservation {

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use bandgraph_engine::Time as Instant;
 
 use super::server::Server;
+use crate::RunError;
 use crate::bind::Bound;
 
 /// One operation under way, or to be issued at a time already known.
@@ -38,6 +39,8 @@ struct Gate {
 /// All calls, by number.
 pub(super) struct Calls {
     all: Vec<Call>,
+    /// Calls issued since the start, by workload.
+    issued: Vec<u64>,
     unused: Vec<u32>,
     gates: Vec<Gate>,
     /// The gate of every group of threads, where its clients have one.
@@ -64,6 +67,7 @@ impl Calls {
         let gate_of = gate_of.collect();
         Self {
             all: Vec::new(),
+            issued: vec![0; bound.workloads.len()],
             unused: Vec::new(),
             gates,
             gate_of,
@@ -112,6 +116,7 @@ impl Calls {
         let call = &mut self.all[number as usize];
         call.class = class as u32;
         call.issued = issued;
+        self.issued[server.bound.threads[call.group as usize].workload] += 1;
         if let Some(gate) = self.gate_of[call.group as usize] {
             let gate = &mut self.gates[gate];
             if gate.free == 0 {
@@ -165,6 +170,46 @@ impl Calls {
             }
         }
         done
+    }
+
+    /// Calls answered since the start, by workload: those that were issued less those that are out or about to be.
+    pub(super) fn answered(&self, bound: &Bound) -> Vec<u64> {
+        let mut answered = self.issued.clone();
+        for call in self.all.iter().filter(|call| call.issued != Instant::MAX) {
+            answered[bound.threads[call.group as usize].workload] -= 1;
+        }
+        answered
+    }
+
+    /// That every thread and every call is in one place: waiting in its client for a call to return, or `elsewhere`, which
+    /// lists the calls that are on their way, at the server or paused.
+    pub(super) fn check_places(
+        &self,
+        bound: &Bound,
+        elsewhere: impl Iterator<Item = u32>,
+    ) -> Result<(), RunError> {
+        let mut places = vec![0_u32; self.all.len()];
+        let waiting = self.gates.iter().flat_map(|gate| gate.waiting.iter().copied());
+        for number in waiting.chain(elsewhere) {
+            places[number as usize] += 1;
+        }
+        let mut right = vec![1; self.all.len()];
+        for &number in &self.unused {
+            right[number as usize] = 0;
+        }
+        match self
+            .all
+            .iter()
+            .zip(places)
+            .zip(right)
+            .find(|((_, places), right)| places != right)
+        {
+            None => Ok(()),
+            Some(((call, places), _)) => Err(RunError::LostCall {
+                workload: bound.workloads[bound.threads[call.group as usize].workload].clone(),
+                places,
+            }),
+        }
     }
 
     /// The workload of every call that is out at a time, and when it was issued.

@@ -1,4 +1,5 @@
-//! Checks of what resources carried, in every run and of every resource, also of those that the engine does not have.
+//! Checks of what was counted, in every run: of replies, and of what resources carried, also of those that the engine does
+//! not have.
 
 use bandgraph_topology::ResourceKind;
 
@@ -62,6 +63,30 @@ pub(super) fn is_accounted_for(
                 resource: resource.id.clone(),
                 carried,
                 accounted: operations,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// That as many operations of every workload completed in a window, by class, as calls were answered between its ends.
+pub(super) fn are_answered(
+    bound: &Bound,
+    before: &[u64],
+    after: &[u64],
+    completed: &[u64],
+) -> Result<(), RunError> {
+    let mut replies = vec![0; bound.workloads.len()];
+    for (class, completed) in bound.classes.iter().zip(completed) {
+        replies[class.workload] += completed;
+    }
+    for (workload, replies) in replies.into_iter().enumerate() {
+        let answered = after[workload] - before[workload];
+        if answered != replies {
+            return Err(RunError::Replies {
+                workload: bound.workloads[workload].clone(),
+                answered,
+                replies,
             });
         }
     }

@@ -59,6 +59,7 @@ impl ClosedLoop {
         let of_group = &bound.threads[group];
         let pause = Instant::from_seconds(seconds);
         if server.now() + pause >= self.stops[of_group.workload] {
+            calls.close(number);
             return;
         }
         if pause > Instant::ZERO && calls.is_limited(group) {

@@ -133,6 +133,8 @@ struct Reading {
     arrived: Vec<u64>,
     /// Operations out, by workload.
     out: Vec<u64>,
+    /// Calls answered since the start, by workload.
+    answered: Vec<u64>,
     in_flight: f64,
 }
 
@@ -208,6 +210,9 @@ impl<'a> Simulation<'a> {
         let operations = self.books.operations();
         let in_flight = before.in_flight.max(after.in_flight);
         self.server.audit()?;
+        let elsewhere = self.server.calls().chain(self.write_back.held());
+        self.calls.check_places(bound, elsewhere)?;
+        checks::are_answered(bound, &before.answered, &after.answered, &operations)?;
         checks::within_capacity(bound, &before.usage, &after.usage, self.window.duration)?;
         checks::is_accounted_for(bound, &usage, &operations, in_flight + self.write_back.most())?;
         let run = SimulatedRun {
@@ -235,6 +240,7 @@ impl<'a> Simulation<'a> {
             work: self.server.work_done(),
             arrived: self.open.arrived().to_vec(),
             out,
+            answered: self.calls.answered(bound),
             in_flight: self.server.flows_in_flight() as f64,
         }
     }

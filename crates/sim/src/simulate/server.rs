@@ -4,6 +4,7 @@ use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time
 
 use super::feedback::{Feedback, SETTLED_AFTER};
 use super::sharing::Sharing;
+use super::tag::Tag;
 use crate::RunError;
 use crate::bind::Bound;
 use crate::demand::SocketWork;
@@ -283,6 +284,17 @@ impl<'a> Server<'a> {
             }
         }
         done
+    }
+
+    /// The calls whose flows are in flight or whose timers run, by number, as often as that.
+    pub(super) fn calls(&self) -> impl Iterator<Item = u32> {
+        let classes = self.classes.iter().flatten();
+        let flows = classes.flat_map(|&class| self.engine.flows(class));
+        let timers = self.engine.timers().filter_map(|tag| match Tag::of(tag) {
+            Tag::Call(number) | Tag::Thread { number, .. } => Some(number),
+            Tag::Arrival(_) | Tag::Groups | Tag::Trace => None,
+        });
+        flows.map(|(tag, _)| untagged(tag).1 as u32).chain(timers)
     }
 
     /// A class of the engine as its costs are now.

@@ -98,6 +98,11 @@ impl WriteBack {
         self.most
     }
 
+    /// The calls that wait for room, by number.
+    pub(super) fn held(&self) -> impl Iterator<Item = u32> {
+        self.groups.iter().flat_map(|group| group.held.iter().copied())
+    }
+
     /// An operation of a class is done but for what it leaves behind, if anything. Whether it has to wait for room.
     pub(super) fn join(&mut self, server: &mut Server<'_>, class: usize, call: u32) -> bool {
         let Some(behind) = server.bound.classes[class].behind else {
