@@ -38,6 +38,8 @@ fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, du
             seed: 1,
             warm_up: Time::new(0.1),
             duration: Time::new(duration),
+            keep_warm_up: false,
+            keep_duration: false,
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()

@@ -52,6 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             seed: 1,
             warm_up: Time::new(1.0),
             duration: Time::new(4.0),
+            keep_warm_up: false,
+            keep_duration: false,
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()

@@ -31,6 +31,11 @@ fn written(path: &Path) -> String {
     String::from_utf8(scratch::written(path)).expect("text")
 }
 
+#[expect(clippy::disallowed_methods, reason = "the test makes what the program reads")]
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("the folder of the test");
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "this test looks for what the program left behind"
@@ -749,6 +754,28 @@ fn a_load_is_fitted_to_a_trace() {
     }
 }
 
+/// Operations that all start at one time have no rate, and those that nearly do have one that nothing can serve.
+#[test]
+fn a_trace_without_a_span_has_no_load_that_stands_for_it() {
+    let folder = folder("no-span");
+    let line = |time: &str| format!("{time},usr,0,Read,7014609920,8192,10\n");
+    let (once, later) = (line("128166372003061629"), line("128166372003061630"));
+    for (text, id) in [
+        (once.clone(), "trace::no_span"),
+        (once.repeat(3), "trace::no_span"),
+        (format!("{once}{later}"), "run::too_long"),
+    ] {
+        let path = folder.join("trace.csv");
+        write(&path, &text);
+        let path = path.display().to_string();
+        let scenario = "../../scenarios/7410-istanbul-cached-read.toml";
+        let ended = run(["trace", "fit", &path, "--scenario", scenario]);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        assert!(ended.stderr.contains(id), "{}", ended.stderr);
+        assert_eq!(ended.stdout, "");
+    }
+}
+
 #[test]
 fn what_cannot_be_replayed_is_refused() {
     let folder = folder("refused");
@@ -792,6 +819,36 @@ fn a_run_that_would_not_end_is_refused_before_it_begins() {
         Some(1),
         "the gate of the scenario is about another load"
     );
+}
+
+/// Disks write in groups 5 s apart: a window of 2 ms is 2 ms, and the report says first what it is worth.
+#[test]
+fn a_window_is_as_long_as_the_scenario_says() {
+    let slow = [
+        "../../scenarios/grid-one-client-duplex.toml",
+        "--set",
+        "run.duration=2 ms",
+    ];
+    let found = result(&slow);
+    assert_eq!(number(&found, "/simulated/measured_s"), 0.002);
+    let warning = found["warnings"][0].as_str().expect("a warning").to_owned();
+    for words in [
+        "a window of 2 ms",
+        "transaction groups of disk writes come 5 s apart",
+        "15 s measured",
+    ] {
+        assert!(warning.contains(words), "{warning}");
+    }
+    let text = run(["run"].into_iter().chain(slow)).stdout;
+    let place = |words: &str| {
+        text.find(words)
+            .unwrap_or_else(|| panic!("{words} is missing in {text}"))
+    };
+    assert!(place("Warning: the scenario asks for") < place("Throughput"));
+    // What is not given is long enough.
+    let found = result(&slow[..1]);
+    assert_eq!(found["warnings"], Value::Array(Vec::new()));
+    assert!(number(&found, "/simulated/measured_s") >= 15.0);
 }
 
 #[cfg(unix)]

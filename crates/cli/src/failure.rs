@@ -70,13 +70,6 @@ pub(crate) const EXPLANATIONS: &[Explanation] = &[
                `bandgraph sweep run --resume`, and merge again.",
     },
     Explanation {
-        id: "run::too_long",
-        title: "a run that would not end",
-        text: "Before a simulation begins, its operations are estimated from the prediction. More than 10 billion would take \
-               hours, and more than 50 million out at the end would take gigabytes. Rates and latencies settle within \
-               seconds of simulated time: make `run.duration` shorter, or use `--predict`.",
-    },
-    Explanation {
         id: "internal::check_failed",
         title: "a defect of the program",
         text: "Bandgraph checks itself while it runs: no resource above its capacity, bytes in are bytes out, time \
@@ -137,9 +130,23 @@ impl Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        Self::Internal {
-            message: error.to_string(),
+        let message = error.to_string();
+        match error.id() {
+            Some(id) => too_large(id, message),
+            None => Self::Internal { message },
         }
+    }
+}
+
+/// A simulation that takes too much time or memory.
+fn too_large(id: &'static str, message: String) -> Failure {
+    let diagnostic = Diagnostic::error(id, message)
+        .help("make `run.warm_up` and `run.duration` shorter: what a scenario says there is kept")
+        .help("offer less, where more comes than is served")
+        .help("`--predict` gives the steady state at once");
+    Failure::Input {
+        diagnostics: vec![diagnostic],
+        sources: Sources::new(),
     }
 }
 
@@ -150,8 +157,11 @@ impl From<StudyError> for Failure {
                 diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
                 sources: Sources::new(),
             },
-            StudyError::Run { .. } => Self::Internal {
-                message: error.to_string(),
+            StudyError::Run { error: ref found, .. } => match found.id() {
+                Some(id) => too_large(id, error.to_string()),
+                None => Self::Internal {
+                    message: error.to_string(),
+                },
             },
         }
     }

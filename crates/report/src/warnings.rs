@@ -1,15 +1,18 @@
-//! What to know before relying on a result: loads that the server does not keep up with, and loads that are not there all the
-//! time.
+//! What to know before relying on a result: windows that are too short, loads that the server does not keep up with, and loads
+//! that are not there all the time.
 
 use bandgraph_scenario::Loaded;
-use bandgraph_sim::{Mode, Offered, Outcome};
+use bandgraph_sim::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
 use bandgraph_workload::Workload;
 
 use crate::text::count_rate;
 
-/// The warnings of an outcome, in the order of the workloads.
+/// The warnings of an outcome: of the run, then in the order of the workloads.
 pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
+    if let Some(run) = &outcome.simulated {
+        warnings.extend(run.short.map(|short| too_short(run, &short)));
+    }
     for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
             warnings.push(saturated(
@@ -22,6 +25,22 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
         warnings.extend(partly_there(workload, outcome));
     }
     warnings
+}
+
+/// A window that the scenario keeps, of which the figures are not those of a steady state.
+fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
+    let slow = match short.group {
+        Some(group) if group > short.operation => {
+            format!("transaction groups of disk writes come {group} apart")
+        }
+        _ => format!("the slowest threads take {} for an operation", short.operation),
+    };
+    format!(
+        "the scenario asks for {} of warm-up and a window of {}, in which {} operations completed, but {slow}: the figures are \
+         not those of a steady state, which takes at least {} of warm-up and {} measured; without `run.warm_up` and \
+         `run.duration` a run takes what it needs",
+        run.warm_up, run.measured, run.operations, short.warm_up, short.measured,
+    )
 }
 
 fn saturated(id: &str, offered: &Offered, served: f64, outcome: &Outcome) -> String {

@@ -306,11 +306,15 @@ fn trace_schedule(entry: &Decoded, problems: &mut Problems) {
 
 fn run_settings(entry: Option<&Decoded>) -> RunSettings {
     let time = |field: &str| Time::new(entry.and_then(|entry| entry.amount(field)).unwrap_or(0.0));
+    // A default has no text.
+    let is_given = |field: &str| entry.is_some_and(|entry| entry.written(field).is_some());
     let default = NetworkSettings::default();
     RunSettings {
         seed: entry.and_then(|entry| entry.count("seed")).unwrap_or(1),
         warm_up: time("warm_up"),
         duration: time("duration"),
+        keep_warm_up: is_given("warm_up"),
+        keep_duration: is_given("duration"),
         network: NetworkSettings {
             mtu: entry
                 .and_then(|entry| entry.custom("mtu").copied())

@@ -1,9 +1,11 @@
 //! What can go wrong between a checked scenario and its outcome.
 
 use bandgraph_engine::{BuildError, EngineError, SolveError};
+use bandgraph_units::Time;
 use bandgraph_workload::OperationKind;
 use thiserror::Error;
 
+use crate::Effort;
 use crate::storage::StorageError;
 
 /// Why a scenario cannot be turned into demands.
@@ -248,6 +250,20 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          no length.",
     ),
     (
+        "run::too_long",
+        "Before a simulation begins, its operations are estimated from the steady state. More than 10 billion would take \
+         hours, and more than 10 million in flight at its end would take gigabytes: where more is offered than is served, the \
+         rest piles up for as long as the run lasts. Without `run.warm_up` and `run.duration` a run lasts a few cycles of its \
+         slowest threads, which an overload makes very slow. Give both, as short as is useful (rates settle within seconds), \
+         offer less, or use `--predict`.",
+    ),
+    (
+        "run::too_many_in_flight",
+        "A simulation holds every operation that has been issued and has no reply, and ends when these are more than 10 \
+         million. The estimate before its beginning was less: what is offered came faster at a time than on average. Make \
+         the run shorter, offer less, or use `--predict`.",
+    ),
+    (
         "storage::duplicate",
         "Pools and SSDs are called by their ids, so every id is there once.",
     ),
@@ -317,8 +333,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Why a bound scenario could not be predicted or simulated. None of these is a user's fault: each is a defect of the
-/// program or of a model, and the message says what to report.
+/// Why a bound scenario could not be predicted or simulated. Those without an [id](Self::id) are no user's fault: each is a
+/// defect of the program or of a model, and the message says what to report.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RunError {
     /// The fixed point of shares, populations and memory latencies was not reached.
@@ -370,6 +386,19 @@ pub enum RunError {
         /// Operations counted in the window.
         replies: u64,
     },
+    /// A simulation would take more time or memory than it may.
+    #[error("{}", too_large(.0))]
+    TooLarge(Effort),
+    /// More operations were in flight than the steady state has, and than there is memory for.
+    #[error(
+        "more than {most} operations are in flight after {at} of simulated time, and no more are simulated"
+    )]
+    TooManyInFlight {
+        /// How many may be.
+        most: u32,
+        /// The simulated time.
+        at: Time,
+    },
     /// What a resource carried does not match the operations that completed.
     #[error("`{resource}` carried {carried} units, but completed operations account for {accounted}")]
     Conservation {
@@ -380,4 +409,35 @@ pub enum RunError {
         /// Units that the operations completed in the window need.
         accounted: f64,
     },
+}
+
+impl RunError {
+    /// The stable id of an error that another input avoids; `None` for a defect.
+    pub fn id(&self) -> Option<&'static str> {
+        match self {
+            Self::TooLarge(_) => Some("run::too_long"),
+            Self::TooManyInFlight { .. } => Some("run::too_many_in_flight"),
+            _ => None,
+        }
+    }
+}
+
+fn too_large(effort: &Effort) -> String {
+    let Effort {
+        simulated,
+        operations,
+        in_flight,
+    } = effort;
+    if *operations > Effort::MOST_OPERATIONS {
+        let most = Effort::MOST_OPERATIONS;
+        return format!(
+            "the run would simulate about {operations:.1e} operations in {simulated}, and at most {most:.0e} are"
+        );
+    }
+    format!(
+        "about {in_flight:.1e} operations would be in flight at the end of {simulated}, which take {:.1} GB of memory; at most \
+         {:.0e} are simulated",
+        effort.memory() / 1e9,
+        f64::from(Effort::MOST_IN_FLIGHT),
+    )
 }

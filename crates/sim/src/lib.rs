@@ -64,8 +64,8 @@ pub use limits::{BareLimit, Limits, limits_of};
 pub use line_traffic::{CardTraffic, LineLoad, LinkTraffic, line_traffic};
 pub use network::Network;
 pub use outcome::{
-    Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, ResourceUse, SimulatedRun, SocketUse,
-    Throughput, Totals, WorkloadOutcome,
+    Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, ResourceUse, ShortWindow, SimulatedRun,
+    SocketUse, Throughput, Totals, WorkloadOutcome,
 };
 pub use packets::PacketCosts;
 pub use power::{PowerUse, ServerPower};

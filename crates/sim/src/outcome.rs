@@ -209,6 +209,21 @@ pub struct SimulatedRun {
     pub operations: u64,
     /// Events handled in all, warm-up included.
     pub events: u64,
+    /// What the window should be, where the scenario keeps one that is too short for a steady state.
+    pub short: Option<ShortWindow>,
+}
+
+/// The shortest window of which the figures are those of a steady state, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShortWindow {
+    /// The least warm-up: 2 operations of the slowest thread, and 3 transaction groups.
+    pub warm_up: Time,
+    /// The least window: 3 operations of the slowest thread, and 3 transaction groups.
+    pub measured: Time,
+    /// From one operation of the slowest thread to its next.
+    pub operation: Time,
+    /// From one transaction group to the next; `None` where nothing is written to disks.
+    pub group: Option<Time>,
 }
 
 /// The figures of the whole server alone.

@@ -202,7 +202,7 @@ impl SteadyState {
 
     /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where it does.
     /// Those that it serves have waited for half as long as the overload lasts, times this, on average over that time.
-    fn overload(&self, group: &ThreadGroup) -> Option<f64> {
+    pub(crate) fn overload(&self, group: &ThreadGroup) -> Option<f64> {
         let refused = 1.0 - self.served(group) / group.offered()?;
         (refused > OVERLOAD).then_some(refused)
     }

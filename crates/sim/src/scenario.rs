@@ -15,6 +15,11 @@ pub struct RunSettings {
     pub warm_up: Time,
     /// Simulated time that is measured.
     pub duration: Time,
+    /// Whether the warm-up is `warm_up` even where operations or transaction groups take too long for it. Otherwise it is
+    /// made longer then.
+    pub keep_warm_up: bool,
+    /// The same for `duration`.
+    pub keep_duration: bool,
     /// Frames, segments and headers between clients and server.
     pub network: NetworkSettings,
     /// One-way time from a client's NIC to the server's port, switches included, besides the time the bytes

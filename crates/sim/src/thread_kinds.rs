@@ -105,6 +105,28 @@ impl Bound {
     }
 }
 
+impl Bound {
+    /// By resource, the first of those that the steady state does not tell apart, itself counted: the network cards of
+    /// clients of one kind.
+    pub fn representatives(&self) -> Vec<usize> {
+        let mut representatives: Vec<usize> = (0..self.resources.len()).collect();
+        let mut first_of: BTreeMap<(usize, usize, usize, usize), usize> = BTreeMap::new();
+        for group in &self.threads {
+            for (visit, &(class, _)) in group.visits.iter().enumerate() {
+                let demand = self.classes[class].demand.iter();
+                let of_client = demand.map(|&(resource, _)| resource);
+                let of_client = of_client.filter(|&resource| self.is_client(resource));
+                for (position, resource) in of_client.enumerate() {
+                    let key = (group.workload, group.kind, visit, position);
+                    let first = *first_of.entry(key).or_insert(resource);
+                    representatives[resource] = representatives[resource].min(representatives[first]);
+                }
+            }
+        }
+        representatives
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use bandgraph_testkit::{Generation, seven_four_ten_topology};
@@ -133,6 +155,8 @@ mod tests {
                 seed: 1,
                 warm_up: Time::new(0.1),
                 duration: Time::new(0.1),
+                keep_warm_up: false,
+                keep_duration: false,
                 network: NetworkSettings::default(),
                 network_latency: Time::new(20e-6),
             },

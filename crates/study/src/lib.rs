@@ -45,7 +45,7 @@ pub use sweep::{
     InvalidShard, Point, PointError, Record, Shard, SweepProgress, SweepSummary, SweepVerdict, prepare_hash,
     run_sweep,
 };
-pub use trace_fit::fit_trace;
+pub use trace_fit::{FitError, fit_trace};
 pub use validate::{
     ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint, Validation, ValidationSet,
 };

@@ -63,7 +63,14 @@ pub struct MarginalGains {
 /// [`StudyError`], where a steady state is not found; not a user's fault.
 pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
     let before = predict(bound).map_err(StudyError::run("marginal gains"))?;
-    let alone: Vec<Vec<usize>> = (0..before.resources.len())
+    // What the steady state does not tell apart it takes as one: of what more of all brings, each has its part.
+    let representatives = bound.representatives();
+    let mut members = vec![0_u32; representatives.len()];
+    for &first in &representatives {
+        members[first] += 1;
+    }
+    let alone: Vec<Vec<usize>> = (0..members.len())
+        .filter(|&resource| members[resource] > 0)
         .map(|resource| vec![resource])
         .collect();
     let groups = groups(&before);
@@ -74,7 +81,12 @@ pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
         .collect();
     let elasticities: Vec<f64> = elasticities.into_iter().collect::<Result<_, _>>()?;
     let (of_resources, of_groups) = elasticities.split_at(alone.len());
-    let resources = before.resources.iter().zip(of_resources);
+    let mut of_members = vec![0.0; members.len()];
+    for (resource, elasticity) in alone.iter().zip(of_resources) {
+        of_members[resource[0]] = elasticity / f64::from(members[resource[0]]);
+    }
+    let of_each = representatives.iter().map(|&first| of_members[first]);
+    let resources = before.resources.iter().zip(of_each);
     let mut group_gains: Vec<GroupGain> = groups
         .iter()
         .zip(of_groups)
@@ -97,7 +109,7 @@ pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
     });
     Ok(MarginalGains {
         resources: resources
-            .map(|(resource, &elasticity)| MarginalGain {
+            .map(|(resource, elasticity)| MarginalGain {
                 id: resource.id.clone(),
                 kind: resource.kind,
                 saturation: resource.saturation(),

@@ -15,12 +15,33 @@ use bandgraph_workload::{
 /// size.
 const SIZES: usize = 4;
 
+/// Why no load stands for a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    /// There is no operation in it, or no workload in the scenario.
+    #[error("it has no operation")]
+    Empty,
+    /// All its operations start at one time, so that they have no rate.
+    #[error(
+        "all its operations start at the same time, so it has no duration from which a rate could be computed"
+    )]
+    NoSpan,
+}
+
 /// A scenario that does what a trace did in a replay in the place of its only workload, with as many of its clients as the
-/// trace has; `None` where the trace has no operation.
-pub fn fit_trace(seen: &ReplaySummary, scenario: &Scenario) -> Option<Scenario> {
-    let base = scenario.workloads.first()?;
+/// trace has.
+///
+/// # Errors
+///
+/// [`FitError`].
+pub fn fit_trace(seen: &ReplaySummary, scenario: &Scenario) -> Result<Scenario, FitError> {
+    let base = scenario.workloads.first().ok_or(FitError::Empty)?;
+    let seconds = seen.recorded_span.get() / seen.speed;
+    if seen.operations > 0 && seconds <= 0.0 {
+        return Err(FitError::NoSpan);
+    }
     let mut fitted = Scenario {
-        workloads: workloads(seen, base),
+        workloads: workloads(seen, seconds, base),
         ..scenario.clone()
     };
     for group in &mut fitted.clients {
@@ -29,13 +50,15 @@ pub fn fit_trace(seen: &ReplaySummary, scenario: &Scenario) -> Option<Scenario> 
             group.count = group.count.min(clients);
         }
     }
-    (!fitted.workloads.is_empty()).then_some(fitted)
+    if fitted.workloads.is_empty() {
+        return Err(FitError::Empty);
+    }
+    Ok(fitted)
 }
 
-/// Workloads that do what a trace did, with the clients, the protocol and the id of one that is there; the others have ids of
+/// Workloads that do what a trace did in so many seconds, with the clients, the protocol and the id of one that is there; the others have ids of
 /// their own. Empty where the trace has no operation.
-fn workloads(seen: &ReplaySummary, base: &Workload) -> Vec<Workload> {
-    let seconds = (seen.recorded_span.get() / seen.speed).max(1e-9);
+fn workloads(seen: &ReplaySummary, seconds: f64, base: &Workload) -> Vec<Workload> {
     let families = [
         (OperationKind::Read, false, "read"),
         (OperationKind::Write, false, "write"),
@@ -238,7 +261,7 @@ mod tests {
         kinds.push(kind(Commit, 1_000_000, [30, 0]));
         kinds.push(kind(Commit, 0, [10, 0]));
         let summary = summary(kinds);
-        let fitted = workloads(&summary, &base());
+        let fitted = workloads(&summary, 6.0, &base());
         assert_eq!(fitted[0].id, "base");
         let rate = |workload: &Workload| workload.arrivals.rate().map_or(0.0, OperationRate::get);
         let total = |of: &dyn Fn(&Workload) -> f64| fitted.iter().map(of).sum::<f64>();
@@ -281,6 +304,6 @@ mod tests {
 
     #[test]
     fn an_empty_trace_is_no_load() {
-        assert_eq!(workloads(&summary(Vec::new()), &base()), []);
+        assert_eq!(workloads(&summary(Vec::new()), 6.0, &base()), []);
     }
 }

@@ -112,7 +112,7 @@ impl Arguments {
         let (outcome, prediction, timeline) = if self.predict {
             (predicted, None, None)
         } else {
-            weigh(&Effort::of(bound, &predicted), terminal)?;
+            announce(&Effort::of(bound, &steady)?, terminal);
             let (outcome, timeline) = simulate(bound, &steady, self.timeline, terminal)?;
             (outcome, Some(predicted), timeline)
         };
@@ -124,31 +124,8 @@ impl Arguments {
     }
 }
 
-/// Says that a run will take long, and refuses one that would not end today or not fit in memory.
-fn weigh(effort: &Effort, terminal: Terminal) -> Result<(), Failure> {
-    let too_much = if effort.operations > Effort::MOST_OPERATIONS {
-        Some(format!(
-            "the run would simulate about {:.1e} operations",
-            effort.operations
-        ))
-    } else if effort.out > Effort::MOST_OUT {
-        Some(format!(
-            "about {:.1e} operations would be out at the end of the run",
-            effort.out
-        ))
-    } else {
-        None
-    };
-    if let Some(message) = too_much {
-        return Err(Failure::Input {
-            diagnostics: vec![
-                Diagnostic::error("run::too_long", message)
-                    .help("make `run.duration` shorter: rates and latencies settle within seconds")
-                    .help("`--predict` gives the steady state at once"),
-            ],
-            sources: Sources::new(),
-        });
-    }
+/// Says that a run will take long.
+fn announce(effort: &Effort, terminal: Terminal) {
     if effort.operations > Effort::LONG {
         terminal.note(&format!(
             "about {:.1e} operations will be simulated; a million take about a second, and `--predict` gives the steady \
@@ -156,7 +133,6 @@ fn weigh(effort: &Effort, terminal: Terminal) -> Result<(), Failure> {
             effort.operations
         ));
     }
-    Ok(())
 }
 
 fn simulate(

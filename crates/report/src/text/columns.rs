@@ -177,12 +177,24 @@ fn alignment(side: Side) -> CellAlignment {
     }
 }
 
+/// Characters after which a word is broken: the table library looks at all of a word again for every line of it.
+const LONGEST_WORD: usize = 1000;
+
 /// `text` with every control character, line ends included, as a blank: names come from files, and must not be able to
-/// move the cursor or to break a table.
+/// move the cursor or to break a table. Blanks also break words that are too long to wrap.
 pub(crate) fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    let mut line = String::with_capacity(text.len());
+    let mut word = 0;
+    for c in text.chars() {
+        let c = if c.is_control() { ' ' } else { c };
+        word = if c == ' ' { 0 } else { word + 1 };
+        if word > LONGEST_WORD {
+            line.push(' ');
+            word = 1;
+        }
+        line.push(c);
+    }
+    line
 }
 
 /// Joins a number and its unit where `text` wraps. Turned back into a blank before anything is printed.
@@ -315,6 +327,19 @@ mod tests {
         );
         let words: Vec<&str> = lines.iter().flat_map(|line| line.split_whitespace()).collect();
         assert_eq!(words.join(" "), text);
+    }
+
+    /// A name of a million characters, which took half a minute as one word.
+    #[test]
+    fn words_without_end_are_broken() {
+        let line = one_line(&"x".repeat(2500));
+        let words: Vec<usize> = line.split(' ').map(str::len).collect();
+        assert_eq!(words, [LONGEST_WORD, LONGEST_WORD, 500]);
+        let word = "é".repeat(LONGEST_WORD);
+        assert_eq!(one_line(&word), word);
+        let lines = paragraph(&"x".repeat(1_000_000), 2, &page(80));
+        assert_eq!(lines.concat().matches('x').count(), 1_000_000);
+        assert!(lines.iter().all(|line| line.len() <= 80));
     }
 
     #[test]

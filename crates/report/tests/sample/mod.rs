@@ -197,6 +197,7 @@ fn outcome(mode: Mode) -> Outcome {
             measured: Time::new(10.0),
             operations: 21_000,
             events: 1_234_567,
+            short: None,
         }),
     }
 }

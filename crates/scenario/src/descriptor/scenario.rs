@@ -492,13 +492,16 @@ pub(crate) static RUN: Kind = Kind {
             "warm_up",
             ANY_TIME,
             "\"500 ms\"",
-            "Simulated time before measuring begins.",
+            "Simulated time before measuring begins. Where it is not given, a simulation takes as much more as its slowest \
+             threads need for 2 operations, and the disks for 3 transaction groups.",
         ),
         with_default(
             "duration",
             positive(QuantityKind::Time),
             "\"2 s\"",
-            "Simulated time that is measured.",
+            "Simulated time that is measured. Where it is not given, a simulation takes as much more as its slowest threads \
+             need for 3 operations, and the disks for 3 whole transaction groups. What is given is kept, and the report \
+             warns if it is less than that.",
         ),
         with_default(
             "cache",

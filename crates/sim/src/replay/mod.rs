@@ -30,7 +30,7 @@ use crate::explain::explain;
 use crate::outcome::Offered;
 use crate::predict::SteadyState;
 use crate::simulate::{Pace, ReplayedTrace, TraceLoop, Traced, simulate_trace};
-use crate::{BindError, RunError, Scenario};
+use crate::{BindError, Effort, RunError, Scenario};
 use ends::Ends;
 use kinds::{Kinds, kind_of};
 use under_way::UnderWay;
@@ -61,6 +61,18 @@ pub enum ReplayError {
     TooLong {
         /// How many times as fast as recorded.
         speed: f64,
+    },
+    /// Other workloads would do too much while the trace lasts.
+    #[error(
+        "until an operation of the trace after {after}, the other workloads would do about {operations:.1e} operations, and at \
+         most {:.0e} are simulated",
+        Effort::MOST_OPERATIONS
+    )]
+    TooMuchBeside {
+        /// From the beginning of the replay to that operation.
+        after: Time,
+        /// Operations of the other workloads until then.
+        operations: f64,
     },
     /// There is no record.
     #[error("the trace has no operation that can be replayed")]
@@ -156,6 +168,13 @@ pub fn replay(
     if traced.past_clock {
         return Err(ReplayError::TooLong {
             speed: settings.speed,
+        });
+    }
+    if let Some(start) = traced.too_late {
+        let after = Time::new(start.as_seconds());
+        return Err(ReplayError::TooMuchBeside {
+            after,
+            operations: after.get() * Effort::rate_beside_trace(&bound, &steady),
         });
     }
     if let Some(operation) = replay.needs_disks {

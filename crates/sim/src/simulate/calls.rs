@@ -101,6 +101,11 @@ impl Calls {
         self.unused.push(number);
     }
 
+    /// The most calls that have been out at a time so far, idle threads included.
+    pub(super) fn most(&self) -> usize {
+        self.all.len()
+    }
+
     /// Whether the clients of a group limit their calls.
     pub(super) fn is_limited(&self, group: usize) -> bool {
         self.gate_of[group].is_some()

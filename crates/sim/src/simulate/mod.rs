@@ -16,6 +16,7 @@ mod books;
 mod calls;
 mod checks;
 mod closed_loop;
+mod estimate;
 mod feedback;
 mod open_loop;
 mod server;
@@ -34,12 +35,12 @@ use std::ops::Add;
 use bandgraph_engine::{Event, Time as Instant};
 use bandgraph_units::Time;
 
-use crate::RunError;
 use crate::bind::Bound;
 use crate::demand::Supply;
 use crate::outcome::{Offered, Outcome, SimulatedRun, Throughput};
 use crate::play::play_into;
 use crate::predict::SteadyState;
+use crate::{Effort, RunError};
 use books::Books;
 use calls::Calls;
 use closed_loop::ClosedLoop;
@@ -51,11 +52,9 @@ use timeline::Sampler;
 pub use timeline::{Stretch, Timeline};
 pub(crate) use trace_loop::{Pace, TraceLoop, Traced};
 pub(crate) use whole_trace::{ReplayedTrace, simulate_trace};
-use window::Window;
+use window::{GROUP_WAIT, Window};
 use write_back::{GROUP, WriteBack};
 
-/// Times of a transaction group that a window waits for the next at the most.
-const GROUP_WAIT: f64 = 3.0;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u64 = 1 << 16;
 
@@ -72,7 +71,7 @@ pub struct Progress {
 ///
 /// # Errors
 ///
-/// [`RunError`]: none of its cases is a user's fault.
+/// [`RunError`]: [too large](Effort::of), or no user's fault.
 pub fn simulate(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError> {
     simulate_with_progress(bound, steady, &mut |_| {})
 }
@@ -81,7 +80,7 @@ pub fn simulate(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError
 ///
 /// # Errors
 ///
-/// [`RunError`]: none of its cases is a user's fault.
+/// [`RunError`]: [too large](Effort::of), or no user's fault.
 pub fn simulate_with_progress(
     bound: &Bound,
     steady: &SteadyState,
@@ -97,7 +96,7 @@ pub fn simulate_with_progress(
 ///
 /// # Errors
 ///
-/// [`RunError`]: none of its cases is a user's fault.
+/// [`RunError`]: [too large](Effort::of), or no user's fault.
 pub fn simulate_with_timeline(
     bound: &Bound,
     steady: &SteadyState,
@@ -122,6 +121,8 @@ struct Simulation<'a> {
     window: Window,
     measuring: bool,
     events: u64,
+    /// The most operations in flight.
+    most_in_flight: u32,
     /// Reads how much of each resource is used, if that is asked for.
     sampler: Option<Sampler>,
 }
@@ -140,6 +141,7 @@ struct Reading {
 
 impl<'a> Simulation<'a> {
     fn new(bound: &'a Bound, steady: &SteadyState) -> Result<Self, RunError> {
+        Effort::of(bound, steady)?;
         let window = Window::new(bound, steady);
         let server = Server::new(bound, steady, window.total())?;
         Ok(Self::on(server, steady, window))
@@ -161,6 +163,7 @@ impl<'a> Simulation<'a> {
             window,
             measuring: false,
             events: 0,
+            most_in_flight: Effort::MOST_IN_FLIGHT,
             sampler: None,
         }
     }
@@ -174,7 +177,10 @@ impl<'a> Simulation<'a> {
         let warm_up = Instant::from_seconds(self.window.warm_up);
         let end = warm_up + Instant::from_seconds(self.window.duration);
         self.run_until(warm_up, end, false, report)?;
-        self.run_to_group(end, report)?;
+        let run = &self.server.bound.run;
+        if !run.keep_warm_up {
+            self.run_to_group(end, report)?;
+        }
         let begin = self.server.now();
         let bound = self.server.bound;
         self.books = Books::new(bound, begin);
@@ -183,12 +189,12 @@ impl<'a> Simulation<'a> {
         self.measuring = true;
         let end = begin + Instant::from_seconds(self.window.duration);
         self.run_until(end, end, false, report)?;
-        self.run_to_group(end, report)?;
+        if !run.keep_duration {
+            self.run_to_group(end, report)?;
+        }
         let end = self.server.now();
-        self.window = Window {
-            warm_up: begin.as_seconds(),
-            duration: (end - begin).as_seconds(),
-        };
+        self.window.warm_up = begin.as_seconds();
+        self.window.duration = (end - begin).as_seconds();
         let after = self.read();
         self.sample()?;
         let bound = self.server.bound;
@@ -220,6 +226,7 @@ impl<'a> Simulation<'a> {
             measured: Time::new(self.window.duration),
             operations: operations.iter().sum(),
             events: self.events,
+            short: self.window.short,
         };
         Ok(Simulated {
             work: differences(&after.work, &before.work),
@@ -268,7 +275,7 @@ impl<'a> Simulation<'a> {
             let Some(event) = self.server.next_before(limit, &mut self.events)? else {
                 break;
             };
-            self.take(event);
+            self.take(event)?;
             if let Some(sampler) = &mut self.sampler {
                 sampler.pass(&self.server)?;
             }
@@ -290,7 +297,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn take(&mut self, event: Event) {
+    fn take(&mut self, event: Event) -> Result<(), RunError> {
         match event {
             Event::Timer { tag } => self.ring(Tag::of(tag)),
             Event::FlowDone { tag, .. } if tag & GROUP != 0 => {
@@ -308,6 +315,13 @@ impl<'a> Simulation<'a> {
             }
             Event::Served { .. } => {}
         }
+        if self.calls.most() > self.most_in_flight as usize {
+            return Err(RunError::TooManyInFlight {
+                most: self.most_in_flight,
+                at: Time::new(self.server.now().as_seconds()),
+            });
+        }
+        Ok(())
     }
 
     /// A timer has run out.

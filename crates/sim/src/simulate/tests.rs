@@ -48,6 +48,8 @@ fn bound(threads: u32) -> Bound {
             seed: 1,
             warm_up: Time::new(0.05),
             duration: Time::new(0.5),
+            keep_warm_up: false,
+            keep_duration: false,
             network: NetworkSettings::default(),
             network_latency: Time::new(20e-6),
         },
@@ -66,6 +68,26 @@ fn clients_with_a_thread_on_each_nic_are_told_apart_by_port_alone() {
     assert_eq!(bound(2).classes.len(), 46);
     assert!(classes_told_apart(&bound(2)) <= 4 + 6);
     assert_eq!(classes_told_apart(&bound(4)), 46);
+}
+
+/// Every thread has a call of its own.
+#[test]
+fn more_calls_than_there_is_memory_for_end_a_run() {
+    let bound = bound(1);
+    let run = |most: u32| {
+        let steady = SteadyState::solve(&bound).expect("a steady state");
+        let mut simulation = Simulation::new(&bound, &steady).expect("a server");
+        simulation.most_in_flight = most;
+        simulation.run(&mut |_| {})
+    };
+    let threads = u32::try_from(bound.threads()).expect("a few");
+    assert!(run(threads).is_ok());
+    let error = run(threads - 1).expect_err("one too many");
+    assert_eq!(error.id(), Some("run::too_many_in_flight"));
+    assert!(
+        error.to_string().contains(&format!("more than {}", threads - 1)),
+        "{error}"
+    );
 }
 
 #[test]
@@ -183,6 +205,8 @@ prop_compose! {
                 seed: 1,
                 warm_up: Time::new(0.1),
                 duration: Time::new(0.25),
+                keep_warm_up: false,
+                keep_duration: false,
                 network: NetworkSettings::default(),
                 network_latency: Time::new(20e-6),
             },
@@ -282,6 +306,8 @@ fn writes(generation: Generation) -> Bound {
             seed: 1,
             warm_up: Time::new(0.1),
             duration: Time::new(1.0),
+            keep_warm_up: false,
+            keep_duration: false,
             network: NetworkSettings::default(),
             network_latency: Time::new(20e-6),
         },

@@ -53,6 +53,8 @@ pub(crate) struct Traced {
     pub(crate) held: u64,
     /// Whether an operation would come later than the clock of a simulation goes.
     pub(crate) past_clock: bool,
+    /// The start of an operation, after the beginning, until which other workloads would do more than is simulated.
+    pub(crate) too_late: Option<Instant>,
 }
 
 /// A client of a trace.
@@ -85,6 +87,8 @@ pub(crate) struct TraceLoop<'t> {
     /// When the trace begins, and when no more of it comes.
     begin: Instant,
     stop: Instant,
+    /// How long other workloads may run beside it.
+    longest: Instant,
     ended: bool,
     /// Whether the last operation has come.
     all_there: bool,
@@ -116,6 +120,7 @@ impl<'t> TraceLoop<'t> {
             next: None,
             begin: Instant::ZERO,
             stop: Instant::MAX,
+            longest: Instant::MAX,
             ended: false,
             all_there: false,
             traced: Traced::default(),
@@ -128,6 +133,11 @@ impl<'t> TraceLoop<'t> {
         self.last_start = self.begin;
         self.stop = stop.map_or(Instant::MAX, Instant::from_seconds);
         self
+    }
+
+    /// Ends the trace where an operation would come later than so many seconds after the beginning.
+    pub(super) fn end_after(&mut self, seconds: f64) {
+        self.longest = Instant::from_seconds(seconds);
     }
 
     /// When the trace begins.
@@ -169,6 +179,11 @@ impl<'t> TraceLoop<'t> {
             let start = self.begin + since_begin(record, speed);
             self.traced.past_clock |= start == Instant::MAX && self.stop == Instant::MAX;
             if start >= self.stop {
+                self.ended = true;
+                return None;
+            }
+            if start - self.begin > self.longest {
+                self.traced.too_late = Some(start - self.begin);
                 self.ended = true;
                 return None;
             }

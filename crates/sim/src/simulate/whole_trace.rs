@@ -10,9 +10,9 @@ use super::tag::Tag;
 use super::trace_loop::{TraceLoop, Traced};
 use super::window::Window;
 use super::{Reading, Simulated, Simulation, differences};
-use crate::RunError;
 use crate::bind::Bound;
 use crate::predict::SteadyState;
+use crate::{Effort, RunError};
 
 /// Seconds that a trace is taken to run for, for how often the feedback looks: every 10 ms, since a trace has very many
 /// classes of operations.
@@ -28,10 +28,12 @@ pub(crate) fn simulate_trace<'a>(
     let window = Window {
         warm_up: begin.as_seconds(),
         duration: TRACE_RUN,
+        short: None,
     };
     let server = Server::of_used_classes(bound, steady, window.total())?;
     let mut simulation = Simulation::on(server, steady, window);
     simulation.calls.set_delays(trace.take_delays());
+    trace.end_after(Effort::MOST_OPERATIONS / Effort::rate_beside_trace(bound, steady));
     // Other workloads may be there before.
     simulation.run_until(begin, begin, false, &mut |_| {})?;
     simulation.books = Books::new(bound, begin);
@@ -50,7 +52,7 @@ pub(crate) fn simulate_trace<'a>(
         else {
             break;
         };
-        simulation.take(event);
+        simulation.take(event)?;
     }
     let seconds = (simulation.server.now() - begin).as_seconds();
     simulation.window.duration = seconds.max(1e-12);

@@ -98,6 +98,8 @@ pub(crate) fn short_run() -> RunSettings {
         seed: 7,
         warm_up: Time::new(0.2),
         duration: Time::new(1.0),
+        keep_warm_up: false,
+        keep_duration: false,
         network: NetworkSettings {
             mtu: Bytes::new(9000.0),
             tcp_timestamps: false,

@@ -6,6 +6,7 @@ mod binder;
 mod closed_forms;
 mod common;
 mod connections;
+mod effort;
 mod ht_counters;
 mod jobs;
 mod metamorphic;

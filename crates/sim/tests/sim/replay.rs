@@ -369,3 +369,28 @@ fn operations_wait_as_their_own_kind_does() {
     let open = simulate(&bound, &steady).expect("a sound run");
     assert_close(found.outcome.latency.mean.get(), open.latency.mean.get(), 1e-2);
 }
+
+/// 1500 operations a second of other threads, and a gap of four months in the trace: 1.5e10 of them.
+#[test]
+fn a_gap_in_which_others_do_too_much_is_refused() {
+    let mut scenario = server(4);
+    let mut threads = scenario.workloads[0].clone();
+    threads.id = "threads".to_owned();
+    threads.threads_per_client = 3;
+    scenario.workloads.push(threads);
+    let settings = ReplaySettings {
+        workload: 0,
+        timing: Timing::AsRecorded,
+        speed: 1.0,
+    };
+    let months = |gap: u64| vec![getattr(0, 0, 1), getattr(0, gap, 1)].into_iter();
+    let refused = replay(&scenario, &settings, &mut months(10_000_000_000));
+    let Err(ReplayError::TooMuchBeside { after, operations }) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_close(after.get(), 1e7, 1e-9);
+    assert_close(operations, 1.5e10, 1e-3);
+    // Nothing is done in a gap without them.
+    scenario.workloads.truncate(1);
+    assert!(replay(&scenario, &settings, &mut months(10_000_000_000)).is_ok());
+}

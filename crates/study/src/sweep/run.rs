@@ -160,6 +160,12 @@ fn figures(
             .transpose()?;
         Ok((outcome, limits))
     };
-    let (outcome, limits) = answer().map_err(|error| PointError::internal(error.to_string()))?;
+    let (outcome, limits) = answer().map_err(|error| match error.id() {
+        Some(id) => PointError {
+            id: id.to_owned(),
+            message: error.to_string(),
+        },
+        None => PointError::internal(error.to_string()),
+    })?;
     Figures::new(&outcome, limits.as_ref())
 }

@@ -45,6 +45,34 @@ fn resources_that_are_full_together_are_bought_together() {
     assert!((group.elasticity - of_links).abs() < 0.02, "{of_links}");
 }
 
+/// Where the network cards of all clients are full, each is worth its part of all of them, and none of them more. However many
+/// there are, the steady state takes them as one.
+#[test]
+fn equal_clients_share_what_more_of_all_of_them_brings() {
+    let distinct = |count: u32| {
+        let mut scenario = seven_four_ten(Generation::Barcelona);
+        scenario.clients[0].nics.rate = Bandwidth::new(1e6);
+        scenario.clients[0].count = count;
+        let bound = Bound::bind(&scenario).expect("a scenario that can be bound");
+        let gains = marginal_gains(&bound).expect("a steady state");
+        let of_clients = gains.resources.iter();
+        let of_clients = of_clients.filter(|gain| gain.kind == ResourceKind::Client && gain.elasticity > 0.0);
+        let worth: Vec<f64> = of_clients.map(|gain| gain.elasticity).collect();
+        let group = &gains.groups[0];
+        assert_eq!(group.kind, ResourceKind::Client);
+        assert!((group.elasticity - 1.0).abs() < 1e-3, "{}", group.elasticity);
+        assert!((worth.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{worth:?}");
+        assert!(
+            worth.iter().all(|gain| (gain - worth[0]).abs() < 1e-4),
+            "{worth:?}"
+        );
+        let representatives = bound.representatives();
+        let own = representatives.iter().enumerate();
+        own.filter(|&(resource, &first)| resource == first).count()
+    };
+    assert_eq!(distinct(16), distinct(64));
+}
+
 /// Factors that cannot be are refused; factors of 1 change nothing.
 #[test]
 fn capacities_can_be_scaled_within_reason() {

@@ -102,6 +102,8 @@ fn cached_reads(topology: Topology, clients: u32, threads: u32) -> Scenario {
             seed: 1,
             warm_up: Time::new(0.1),
             duration: Time::new(0.4),
+            keep_warm_up: false,
+            keep_duration: false,
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()

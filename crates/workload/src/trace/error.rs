@@ -58,6 +58,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "There is nothing in the trace, or nothing but empty lines. A pipe whose other end failed looks like this.",
     ),
     (
+        "trace::no_span",
+        "A synthetic load has a rate: operations over the time from the first of the trace to the last. A trace of one \
+         operation, or of several that all start at the same time, has no such time. Fit a longer part of it. It can be \
+         replayed as it is (`bandgraph run --trace`).",
+    ),
+    (
         "trace::too_long",
         "Simulated time is counted in picoseconds up to 213 days. A trace that lasts longer is replayed with a greater \
          `--speed`, as fast as possible (`--timing as-fast-as-possible`), or up to a `stop` of its workload.",

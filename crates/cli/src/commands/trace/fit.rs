@@ -6,7 +6,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::trace_fit_text;
 use bandgraph_scenario::{Loaded, fitted_file};
 use bandgraph_sim::{Bound, ReplayError, ReplaySettings, SteadyState, Timing, explain, simulate};
-use bandgraph_study::fit_trace;
+use bandgraph_study::{FitError, fit_trace};
 use bandgraph_units::Time;
 use bandgraph_workload::Schedule;
 use clap::Args;
@@ -72,12 +72,15 @@ impl Arguments {
         let replayed = replayed.map_err(|error| self.source.replay_failure(error))?;
         drop(bar);
         let summary = &replayed.summary;
-        let Some(mut scenario) = fit_trace(summary, &loaded.scenario) else {
-            return Err(self.source.replay_failure(ReplayError::Empty));
+        let mut scenario = match fit_trace(summary, &loaded.scenario) {
+            Ok(scenario) => scenario,
+            Err(FitError::Empty) => return Err(self.source.replay_failure(ReplayError::Empty)),
+            Err(error @ FitError::NoSpan) => return Err(self.no_span(error)),
         };
         let part = (OPERATIONS / summary.operations as f64).min(1.0);
         let seconds = (summary.recorded_span.get() * part).max(1.0);
         scenario.run.duration = Time::new(seconds);
+        scenario.run.keep_duration = false;
         let bound = Bound::bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
         let steady = SteadyState::solve(&bound)?;
         let found = simulate(&bound, &steady)?;
@@ -134,6 +137,17 @@ impl Arguments {
                     .to_owned(),
             ),
         })
+    }
+
+    /// A trace whose operations all start at one time.
+    fn no_span(&self, error: FitError) -> Failure {
+        let diagnostic = Diagnostic::error("trace::no_span", format!("{}: {error}", self.source.name()))
+            .help("fit a longer part of the trace, whose operations start at different times")
+            .help("`bandgraph run --trace` replays it as it is");
+        Failure::Input {
+            diagnostics: vec![diagnostic],
+            sources: Sources::new(),
+        }
     }
 
     /// The path of the scenario as seen from where the file will be.

@@ -152,7 +152,7 @@ impl SourceArguments {
             ReplayError::Schedule { field, .. } => {
                 Diagnostic::error("scenario::trace_schedule", message).help(format!("leave out `{field}`"))
             }
-            ReplayError::TooLong { .. } => {
+            ReplayError::TooLong { .. } | ReplayError::TooMuchBeside { .. } => {
                 Diagnostic::error("trace::too_long", format!("{}: {message}", self.name()))
                     .help("a greater `--speed`, or a `stop` of the workload, makes it shorter")
             }

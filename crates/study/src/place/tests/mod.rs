@@ -45,6 +45,8 @@ fn scenario(spec: TopologySpec, clients: u32, threads: u32, disks: bool) -> Scen
             seed: 1,
             warm_up: Time::new(0.01),
             duration: Time::new(0.02),
+            keep_warm_up: false,
+            keep_duration: false,
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()
