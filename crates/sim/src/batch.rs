@@ -11,24 +11,24 @@ const JOBS_MAX: u64 = 10_000;
 
 /// Jobs and where they may run.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Batch {
+pub struct Batch {
     /// Jobs of each workload, and operations of each of them; none for workloads that have no jobs of their own.
-    pub(crate) jobs: Vec<(u32, f64)>,
+    pub jobs: Vec<(u32, f64)>,
     /// The machines.
-    pub(crate) clients: Vec<Machine>,
+    pub clients: Vec<Machine>,
 }
 
 /// A client with slots for jobs.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Machine {
+pub struct Machine {
     /// Jobs that it runs at a time.
-    pub(crate) slots: u32,
+    pub slots: u32,
     /// Shortest time between two starts of jobs, in seconds.
-    pub(crate) interval: f64,
+    pub interval: f64,
     /// By workload, the threads that stand for its jobs here.
-    pub(crate) groups: Vec<Option<usize>>,
+    pub groups: Vec<Option<usize>>,
     /// Machines with the same number differ in nothing.
-    pub(crate) likeness: usize,
+    pub likeness: usize,
 }
 
 impl Batch {
@@ -38,7 +38,7 @@ impl Batch {
     ///
     /// [`BindError::OutOfRange`] for slots of clients whose jobs cannot be told apart, [`BindError::TooMany`] for too many
     /// jobs.
-    pub(crate) fn new(scenario: &Scenario, threads: &[ThreadGroup]) -> Result<Option<Self>, BindError> {
+    pub fn new(scenario: &Scenario, threads: &[ThreadGroup]) -> Result<Option<Self>, BindError> {
         let mut clients: Vec<Machine> = Vec::new();
         let mut machine_of: BTreeMap<usize, usize> = BTreeMap::new();
         let mut likenesses: BTreeMap<(usize, Option<usize>), usize> = BTreeMap::new();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// Work on the cores of one socket for one operation, before it is known how long a miss takes.
-pub(crate) use bandgraph_hardware::cpu::Work as SocketWork;
+pub use bandgraph_hardware::cpu::Work as SocketWork;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_workload::OperationKind;
 
@@ -36,23 +36,23 @@ pub struct Class {
     pub disk: f64,
     /// What of the demand is done after the reply, if anything, as an index into the bound scenario's
     /// [`behind`](crate::Bound); nobody waits for it.
-    pub(crate) behind: Option<usize>,
+    pub behind: Option<usize>,
     /// The demand vector and the work without that; empty where all is waited for.
-    pub(crate) waited: Waited,
+    pub waited: Waited,
     /// Seconds per operation that it waits for devices, one after the other with its work on a core.
-    pub(crate) device_wait: f64,
+    pub device_wait: f64,
     /// The resource of the core that the connection is bound to, where it is; its cycles follow from the load, as those
     /// of sockets.
-    pub(crate) port_core: Option<usize>,
+    pub port_core: Option<usize>,
     /// Work on each socket, in the order of the topology.
-    pub(crate) work: Arc<[SocketWork]>,
+    pub work: Arc<[SocketWork]>,
     /// The part of it that is done on the core of the connection, where there is one.
-    pub(crate) bound_work: Arc<[SocketWork]>,
+    pub bound_work: Arc<[SocketWork]>,
 }
 
 impl Class {
     /// The demand that an operation waits for, in ascending order of resource.
-    pub(crate) fn waited_demand(&self) -> &[(usize, f64)] {
+    pub fn waited_demand(&self) -> &[(usize, f64)] {
         if self.behind.is_some() {
             &self.waited.demand
         } else {
@@ -61,7 +61,7 @@ impl Class {
     }
 
     /// The work on each socket that an operation waits for.
-    pub(crate) fn waited_work(&self) -> &[SocketWork] {
+    pub fn waited_work(&self) -> &[SocketWork] {
         if self.behind.is_some() {
             &self.waited.work
         } else {
@@ -70,7 +70,7 @@ impl Class {
     }
 
     /// Whether an operation neither uses a resource nor takes time, so that nothing limits its rate.
-    pub(crate) fn is_free(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         let idle = |work: &SocketWork| work.instructions <= 0.0 && work.serial_misses <= 0.0;
         self.waited_demand().is_empty() && self.waited_work().iter().all(idle) && self.device_wait <= 0.0
     }
@@ -108,27 +108,30 @@ impl Class {
 
 /// What an operation waits for, of all that it demands.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Waited {
-    pub(crate) demand: Vec<(usize, f64)>,
-    pub(crate) work: Vec<SocketWork>,
+pub struct Waited {
+    /// As [`Class::demand`].
+    pub demand: Vec<(usize, f64)>,
+    /// As [`Class::work`].
+    pub work: Vec<SocketWork>,
 }
 
 /// What is done after the reply of an operation, with its transaction group.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BehindDemand {
+pub struct BehindDemand {
     /// As [`Class::demand`].
-    pub(crate) demand: Vec<(usize, f64)>,
+    pub demand: Vec<(usize, f64)>,
     /// As [`Class::work`].
-    pub(crate) work: Vec<SocketWork>,
+    pub work: Vec<SocketWork>,
 }
 
 /// What issues the operations of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Supply {
+pub enum Supply {
     /// Threads that wait for their replies.
     Closed,
-    /// Arrivals at a rate, in operations per second.
+    /// Arrivals at a rate.
     Open {
+        /// Operations per second.
         rate: f64,
         /// At random; evenly otherwise.
         poisson: bool,
@@ -141,7 +144,7 @@ pub(crate) enum Supply {
 }
 
 /// The time that an open loop is stretched over to solve it as a closed one, in seconds. Long against any operation.
-pub(crate) const OPEN_HORIZON: f64 = 3600.0;
+pub const OPEN_HORIZON: f64 = 3600.0;
 
 /// Threads that behave alike: those of one workload on one client NIC; or the arrivals of an open loop there.
 ///
@@ -149,42 +152,42 @@ pub(crate) const OPEN_HORIZON: f64 = 3600.0;
 /// their number matters. That is how the steady state sees it, with an hour for H. When the server does not keep up, all
 /// of them come to be in flight, and its rate is what it can do.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ThreadGroup {
+pub struct ThreadGroup {
     /// The workload, as an index into those of the scenario.
-    pub(crate) workload: usize,
+    pub workload: usize,
     /// The resource of what their client NIC receives, which tells client NICs apart; cores of the server for its own
     /// processes.
-    pub(crate) client_nic: usize,
+    pub client_nic: usize,
     /// The client machine, numbered within its group of clients.
-    pub(crate) client: usize,
+    pub client: usize,
     /// The server's port, as an index; `None` for processes of the server itself.
-    pub(crate) port: Option<usize>,
+    pub port: Option<usize>,
     /// The resource of the core of the port that their connections are bound to, where they are.
-    pub(crate) port_core: Option<usize>,
+    pub port_core: Option<usize>,
     /// Client NICs of one kind have the same rate, the same port of the server, and the same threads on them.
-    pub(crate) kind: usize,
+    pub kind: usize,
     /// How many threads; none in an open loop.
-    pub(crate) threads: u32,
+    pub threads: u32,
     /// How many groups like this one it stands for: one, but where a scenario is reduced to what differs.
-    pub(crate) members: f64,
+    pub members: f64,
     /// What issues their operations.
-    pub(crate) supply: Supply,
+    pub supply: Supply,
     /// Threads as the steady state counts them.
-    pub(crate) population: f64,
+    pub population: f64,
     /// Operations that the client lets be under way at a time; infinite where it does not limit them. The limit is the
     /// client's; this is the part of it for this NIC.
-    pub(crate) slots: f64,
+    pub slots: f64,
     /// Seconds per operation that pass outside of all resources: propagation, switches, interrupt delay.
-    pub(crate) delay: f64,
+    pub delay: f64,
     /// Seconds a thread waits between a reply and its next operation; as the steady state sees it in an open loop.
-    pub(crate) think: f64,
+    pub think: f64,
     /// The classes its operations belong to, and the share of each; shares sum to 1.
-    pub(crate) visits: Vec<(usize, f64)>,
+    pub visits: Vec<(usize, f64)>,
 }
 
 impl ThreadGroup {
     /// Operations per second that come, whatever the server does; `None` in a closed loop.
-    pub(crate) fn offered(&self) -> Option<f64> {
+    pub fn offered(&self) -> Option<f64> {
         match self.supply {
             Supply::Closed => None,
             Supply::Open { rate, .. } => Some(rate),

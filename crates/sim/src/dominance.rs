@@ -57,7 +57,7 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
 
 /// Whether each resource of a bound scenario can hold a class back, cores included: for engines, where every client is
 /// on its own.
-pub(crate) fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
+pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     let mut keep = vec![false; bound.resources.len()];
     for socket in &bound.sockets {
         keep[socket.cpu] = true;

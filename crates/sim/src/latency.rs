@@ -59,7 +59,7 @@ impl Queue {
 
 /// Times on the way to a latency: of links, of routes, and of memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Times {
+pub struct Times {
     links: Vec<f64>,
     routes: Vec<f64>,
     memories: Vec<Time>,
@@ -67,7 +67,7 @@ pub(crate) struct Times {
 
 /// The paths of lines through a server, ready to be timed under any load.
 #[derive(Clone, Debug)]
-pub(crate) struct Fabric {
+pub struct Fabric {
     sockets: usize,
     links: Vec<Queue>,
     /// Per pair of sockets (from × sockets + to): the links of the route, as indices into `links`, and the share of
@@ -131,7 +131,7 @@ impl Fabric {
     }
 
     /// Whether lines take the same ways where sockets and resources take each other's places.
-    pub(crate) fn is_like(&self, other: &Self, sockets: &[usize], resources: &[usize]) -> bool {
+    pub fn is_like(&self, other: &Self, sockets: &[usize], resources: &[usize]) -> bool {
         let pair = |from: usize, to: usize| from * self.sockets + to;
         let route = |fabric: &Self, pair: usize, images: Option<&[usize]>| -> Vec<(usize, f64)> {
             let links = fabric.routes[pair].iter();
@@ -172,12 +172,12 @@ impl Fabric {
     }
 
     /// The resources of links between sockets.
-    pub(crate) fn links(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn links(&self) -> impl Iterator<Item = usize> + '_ {
         self.links.iter().map(|link| link.resource)
     }
 
     /// Puts other packets on the links, by resource.
-    pub(crate) fn set_packets(&mut self, packets: &[PacketMix]) {
+    pub fn set_packets(&mut self, packets: &[PacketMix]) {
         for link in &mut self.links {
             link.residual = packets[link.resource].residual(Bandwidth::new(link.raw));
         }
@@ -185,7 +185,7 @@ impl Fabric {
 
     /// Multiplies the capacity of a resource, if lines wait for it. Packets and lines then pass it in less time, and
     /// wait less for those before them.
-    pub(crate) fn scale(&mut self, resource: usize, factor: f64) {
+    pub fn scale(&mut self, resource: usize, factor: f64) {
         let memories = self.memories.iter_mut().map(|memory| &mut memory.queue);
         let queues = self.links.iter_mut().chain(memories);
         for queue in queues.filter(|queue| queue.resource == resource) {
@@ -195,7 +195,7 @@ impl Fabric {
     }
 
     /// The resources that lines and messages wait for, in ascending order.
-    pub(crate) fn resources(&self) -> Vec<usize> {
+    pub fn resources(&self) -> Vec<usize> {
         let memories = self.memories.iter().map(|memory| memory.queue.resource);
         let mut resources: Vec<usize> = self
             .links
@@ -209,7 +209,7 @@ impl Fabric {
     }
 
     /// Seconds a miss takes on each socket when nothing else is going on.
-    pub(crate) fn idle_latencies(&self) -> Vec<f64> {
+    pub fn idle_latencies(&self) -> Vec<f64> {
         let resources = self.resources().last().map_or(0, |last| last + 1);
         let mut latencies = Vec::new();
         self.loaded_latencies(&vec![0.0; resources], &mut Times::default(), &mut latencies);
@@ -218,7 +218,7 @@ impl Fabric {
 
     /// Seconds a miss takes on each socket, given the use of every resource in units per second (those that are not among
     /// [`Fabric::resources`] do not matter). `times` is memory for the way there.
-    pub(crate) fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
+    pub fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
         times.links.clear();
         times
             .links

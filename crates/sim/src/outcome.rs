@@ -39,7 +39,7 @@ pub struct Throughput {
 
 impl Throughput {
     /// Adds so many operations of a class per second.
-    pub(crate) fn add(&mut self, class: &Class, operations_per_second: f64) {
+    pub fn add(&mut self, class: &Class, operations_per_second: f64) {
         self.operations += OperationRate::new(operations_per_second);
         self.payload += Bandwidth::new(operations_per_second * class.payload);
         self.network += Bandwidth::new(operations_per_second * class.network);
@@ -147,7 +147,7 @@ const DEVIATIONS: f64 = 3.0;
 
 impl Offered {
     /// From a simulation: arrivals in a window of so many seconds, and operations out at its beginning and at its end.
-    pub(crate) fn measured(arrived: f64, seconds: f64, [out_before, out_after]: [f64; 2]) -> Self {
+    pub fn measured(arrived: f64, seconds: f64, [out_before, out_after]: [f64; 2]) -> Self {
         let grown = out_after - out_before;
         Self {
             rate: OperationRate::new(arrived / seconds),
@@ -237,7 +237,7 @@ pub struct Totals {
 
 impl Outcome {
     /// The rates of all resources, in units per second.
-    pub(crate) fn rates(&self) -> Vec<f64> {
+    pub fn rates(&self) -> Vec<f64> {
         self.resources.iter().map(|resource| resource.rate).collect()
     }
 

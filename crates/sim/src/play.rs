@@ -42,7 +42,7 @@ type Running = Vec<Vec<u32>>;
 
 /// Plays the batch of a bound scenario in so many orders and puts the mean times into the outcome. Does
 /// nothing where the scenario has no batch.
-pub(crate) fn play_into(bound: &Bound, orders: u32, outcome: &mut Outcome) -> Result<(), RunError> {
+pub fn play_into(bound: &Bound, orders: u32, outcome: &mut Outcome) -> Result<(), RunError> {
     let Some(batch) = &bound.batch else {
         return Ok(());
     };

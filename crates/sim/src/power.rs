@@ -71,7 +71,7 @@ struct Component {
 
 /// The components of a server and where their utilisation shows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PowerModel {
+pub struct PowerModel {
     components: Vec<Component>,
 }
 
@@ -193,7 +193,7 @@ impl PowerModel {
 
     /// What the server draws when its resources are used so much, each as a share of its raw capacity. `None` without a
     /// chassis: what cards and processors draw alone is no server's power.
-    pub(crate) fn under(&self, utilisations: &[f64]) -> Option<ServerPower> {
+    pub fn under(&self, utilisations: &[f64]) -> Option<ServerPower> {
         let mut power = ServerPower {
             idle: Power::ZERO,
             drawn: Power::ZERO,

@@ -48,17 +48,17 @@ pub fn predict(bound: &Bound) -> Result<Outcome, RunError> {
 #[derive(Clone, Debug)]
 pub struct SteadyState {
     /// Operations per second of every class.
-    pub(crate) class_rates: Vec<f64>,
+    pub class_rates: Vec<f64>,
     /// Seconds an operation of each class is in flight.
     class_seconds: Vec<f64>,
     /// Seconds it waits in its client before that, until others have returned.
     class_waits: Vec<f64>,
     /// Seconds a miss takes on each socket.
-    pub(crate) miss_latencies: Vec<f64>,
+    pub miss_latencies: Vec<f64>,
     /// Use of every resource, in units per second.
-    pub(crate) resource_rates: Vec<f64>,
+    pub resource_rates: Vec<f64>,
     /// Whether the threads of every class are held back by the core they run on.
-    pub(crate) core_bound: Vec<bool>,
+    pub core_bound: Vec<bool>,
 }
 
 impl SteadyState {
@@ -74,7 +74,7 @@ impl SteadyState {
 
     /// Solves for given usable capacities, one per resource, a multiple of the threads, and other ways of the
     /// lines over links and to memory; all may differ from what was bound, to ask what would be.
-    pub(crate) fn solve_over(
+    pub fn solve_over(
         bound: &Bound,
         fabric: &Fabric,
         capacities: &[f64],
@@ -96,12 +96,12 @@ impl SteadyState {
     }
 
     /// Operations per second of all classes.
-    pub(crate) fn operations(&self) -> f64 {
+    pub fn operations(&self) -> f64 {
         self.class_rates.iter().sum()
     }
 
     /// Share of the threads' time in which the core that they run on is what holds them back.
-    pub(crate) fn core_bound_share(&self, bound: &Bound) -> f64 {
+    pub fn core_bound_share(&self, bound: &Bound) -> f64 {
         let (mut held, mut threads) = (0.0, 0.0);
         for group in &bound.threads {
             let on_core = group.visits.iter().filter(|&&(class, _)| self.core_bound[class]);
@@ -115,7 +115,7 @@ impl SteadyState {
     }
 
     /// The steady state in the common shape of outcomes.
-    pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
+    pub fn outcome(&self, bound: &Bound) -> Outcome {
         let totals = self.class_totals(bound);
         let mut outcome = self.tally(&totals).outcome(bound);
         for (index, workload) in outcome.workloads.iter_mut().enumerate() {
@@ -125,7 +125,7 @@ impl SteadyState {
     }
 
     /// The figures of the whole server alone.
-    pub(crate) fn totals(&self, bound: &Bound) -> Totals {
+    pub fn totals(&self, bound: &Bound) -> Totals {
         let totals = self.class_totals(bound);
         self.tally(&totals).totals(bound)
     }
@@ -178,7 +178,7 @@ impl SteadyState {
     }
 
     /// Seconds from one operation of a thread to its next.
-    pub(crate) fn cycle_seconds(&self, group: &ThreadGroup) -> f64 {
+    pub fn cycle_seconds(&self, group: &ThreadGroup) -> f64 {
         let in_flight: f64 = group
             .visits
             .iter()
@@ -192,7 +192,7 @@ impl SteadyState {
     }
 
     /// Operations per second that the server does of what a group asks for.
-    pub(crate) fn served(&self, group: &ThreadGroup) -> f64 {
+    pub fn served(&self, group: &ThreadGroup) -> f64 {
         group
             .visits
             .iter()
@@ -202,7 +202,7 @@ impl SteadyState {
 
     /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where it does.
     /// Those that it serves have waited for half as long as the overload lasts, times this, on average over that time.
-    pub(crate) fn overload(&self, group: &ThreadGroup) -> Option<f64> {
+    pub fn overload(&self, group: &ThreadGroup) -> Option<f64> {
         let refused = 1.0 - self.served(group) / group.offered()?;
         (refused > OVERLOAD).then_some(refused)
     }

@@ -13,25 +13,26 @@ use crate::outcome::{Latency, Mode, Outcome, ResourceUse, Throughput, Totals, Wo
 
 /// What one class did.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ClassTotals {
+pub struct ClassTotals {
     /// Completed operations per second.
-    pub(crate) operations_per_second: f64,
+    pub operations_per_second: f64,
     /// Mean seconds from issue to reply.
-    pub(crate) mean_latency: f64,
+    pub mean_latency: f64,
 }
 
 /// Everything that an outcome is made of.
-pub(crate) struct Tally<'a> {
-    pub(crate) mode: Mode,
+pub struct Tally<'a> {
+    /// How it was found.
+    pub mode: Mode,
     /// One per class of the bound scenario.
-    pub(crate) totals: &'a [ClassTotals],
+    pub totals: &'a [ClassTotals],
     /// Use of every resource, in units per second.
-    pub(crate) resource_rates: &'a [f64],
+    pub resource_rates: &'a [f64],
 }
 
 impl Tally<'_> {
     /// The outcome, without percentiles: those come from a simulation's histograms.
-    pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
+    pub fn outcome(&self, bound: &Bound) -> Outcome {
         Outcome {
             mode: self.mode,
             throughput: self.throughput(bound, |_| true),
@@ -50,7 +51,7 @@ impl Tally<'_> {
     }
 
     /// The figures of the whole server alone.
-    pub(crate) fn totals(&self, bound: &Bound) -> Totals {
+    pub fn totals(&self, bound: &Bound) -> Totals {
         Totals {
             throughput: self.throughput(bound, |_| true),
             mean_latency: Time::new(self.mean_latency(bound, |_| true)),

@@ -143,7 +143,7 @@ mod tests {
         reads.io_size = Bytes::new(1_048_576.0);
         reads.working_set = Bytes::new(1e9);
         reads.threads_per_client = threads;
-        Bound::bind(&Scenario {
+        crate::bind(&Scenario {
             name: "kinds".to_owned(),
             topology: seven_four_ten_topology(Generation::Barcelona),
             stack: Stack::fishworks_2009(),

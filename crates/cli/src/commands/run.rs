@@ -8,7 +8,8 @@ use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::{RunReport, run_csv, run_json, run_text};
 use bandgraph_scenario::Loaded;
 use bandgraph_sim::{
-    Bound, Effort, Outcome, SteadyState, Timeline, explain, simulate_with_progress, simulate_with_timeline,
+    Bound, Effort, Outcome, SteadyState, Timeline, effort_of, explain, simulate_with_progress,
+    simulate_with_timeline,
 };
 use clap::{Args, ValueEnum};
 
@@ -112,7 +113,7 @@ impl Arguments {
         let (outcome, prediction, timeline) = if self.predict {
             (predicted, None, None)
         } else {
-            announce(&Effort::of(bound, &steady)?, terminal);
+            announce(&effort_of(bound, &steady)?, terminal);
             let (outcome, timeline) = simulate(bound, &steady, self.timeline, terminal)?;
             (outcome, Some(predicted), timeline)
         };

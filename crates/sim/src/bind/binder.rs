@@ -169,11 +169,7 @@ impl Binder {
     /// # Errors
     ///
     /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
-    pub(crate) fn bind_at(
-        &mut self,
-        scenario: &Scenario,
-        point: OperatingPoint<'_>,
-    ) -> Result<Bound, BindError> {
+    pub fn bind_at(&mut self, scenario: &Scenario, point: OperatingPoint<'_>) -> Result<Bound, BindError> {
         let mut binding = Binding::new(scenario, self)?;
         binding.storage.operate_at(point);
         binding.finish()
@@ -184,7 +180,7 @@ impl Binder {
     /// # Errors
     ///
     /// [`BindError`] for what [`bind_at`](Self::bind_at) refuses before it binds the first operation.
-    pub(crate) fn cache_loads(&mut self, scenario: &Scenario) -> Result<Vec<CacheLoad>, BindError> {
+    pub fn cache_loads(&mut self, scenario: &Scenario) -> Result<Vec<CacheLoad>, BindError> {
         let binding = Binding::new(scenario, self)?;
         Ok(binding.storage.cache_loads(&scenario.workloads))
     }

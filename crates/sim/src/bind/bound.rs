@@ -17,36 +17,42 @@ use crate::storage::{Alike, CacheShares, GroupSettings};
 /// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    pub(crate) resources: Arc<Vec<Arc<Resource>>>,
+    /// All resources: those of the topology, of cards and devices, and of the clients.
+    pub resources: Arc<Vec<Arc<Resource>>>,
     /// What a resource is, in words: `gen1 x8`, `ht1-x16`.
-    pub(crate) details: Arc<Vec<String>>,
-    pub(crate) sockets: Vec<SocketModel>,
-    pub(crate) classes: Vec<Class>,
-    pub(crate) threads: Vec<ThreadGroup>,
+    pub details: Arc<Vec<String>>,
+    /// The sockets, in the order of the topology.
+    pub sockets: Vec<SocketModel>,
+    /// The classes of operations with their demand vectors.
+    pub classes: Vec<Class>,
+    /// Who issues them.
+    pub threads: Vec<ThreadGroup>,
     /// What is done behind operations, for all classes that name it.
-    pub(crate) behind: Vec<BehindDemand>,
+    pub behind: Vec<BehindDemand>,
     /// How transaction groups are written.
-    pub(crate) groups: GroupSettings,
+    pub groups: GroupSettings,
     /// Ids of the workloads, in the order of the scenario.
-    pub(crate) workloads: Vec<String>,
+    pub workloads: Vec<String>,
     /// Operations of all jobs of each workload; `None` for one without an end.
-    pub(crate) batches: Vec<Option<f64>>,
+    pub batches: Vec<Option<f64>>,
     /// When each workload is there.
-    pub(crate) schedules: Vec<Schedule>,
+    pub schedules: Vec<Schedule>,
     /// Operations that a client of each workload lets be under way at a time.
-    pub(crate) outstanding: Vec<Option<u32>>,
+    pub outstanding: Vec<Option<u32>>,
     /// The batch, where it is played job by job.
-    pub(crate) batch: Option<Batch>,
-    pub(crate) fabric: Fabric,
+    pub batch: Option<Batch>,
+    /// The ways of lines, and how long a miss takes on them.
+    pub fabric: Fabric,
     /// Packets on the links between sockets, by resource, for their residual service time.
-    pub(crate) packets: Vec<PacketMix>,
+    pub packets: Vec<PacketMix>,
     /// What its components draw.
-    pub(crate) power: Arc<PowerModel>,
+    pub power: Arc<PowerModel>,
     /// What the cache does for each workload.
-    pub(crate) caches: Vec<CacheShares>,
+    pub caches: Vec<CacheShares>,
     /// Disks of which one stands for all in the demands.
-    pub(crate) alike: Vec<Alike>,
-    pub(crate) run: RunSettings,
+    pub alike: Vec<Alike>,
+    /// How to run it.
+    pub run: RunSettings,
 }
 
 impl Bound {
@@ -66,23 +72,23 @@ impl Bound {
     }
 
     /// Whether the operations of a workload come at a rate.
-    pub(crate) fn is_open(&self, workload: usize) -> bool {
+    pub fn is_open(&self, workload: usize) -> bool {
         let mut groups = self.threads.iter();
         groups.any(|group| group.workload == workload && group.offered().is_some())
     }
 
     /// All simulated time, in seconds.
-    pub(crate) fn run_seconds(&self) -> f64 {
+    pub fn run_seconds(&self) -> f64 {
         self.run.warm_up.get() + self.run.duration.get()
     }
 
     /// The usable capacity of every resource, in its unit.
-    pub(crate) fn usable_capacities(&self) -> Vec<f64> {
+    pub fn usable_capacities(&self) -> Vec<f64> {
         self.resources.iter().map(|resource| resource.usable()).collect()
     }
 
     /// Rates of all resources from those in the demands, where one disk stands for all that are alike.
-    pub(crate) fn with_all_disks(&self, rates: &[f64]) -> Vec<f64> {
+    pub fn with_all_disks(&self, rates: &[f64]) -> Vec<f64> {
         let mut rates = rates.to_vec();
         for alike in &self.alike {
             for &disk in &alike.all {
@@ -93,7 +99,7 @@ impl Bound {
     }
 
     /// The resources of cores that serve ports, in ascending order.
-    pub(crate) fn port_cores(&self) -> Vec<usize> {
+    pub fn port_cores(&self) -> Vec<usize> {
         let mut cores: Vec<usize> = self.classes.iter().filter_map(|class| class.port_core).collect();
         cores.sort_unstable();
         cores.dedup();
@@ -101,7 +107,7 @@ impl Bound {
     }
 
     /// Cycles of an operation on the core of its connection, for given miss latencies of the sockets.
-    pub(crate) fn bound_cycles(&self, class: &Class, miss_latencies: &[f64]) -> f64 {
+    pub fn bound_cycles(&self, class: &Class, miss_latencies: &[f64]) -> f64 {
         let sockets = self
             .sockets
             .iter()
@@ -112,12 +118,13 @@ impl Bound {
             .sum()
     }
 
-    pub(crate) fn is_client(&self, resource: usize) -> bool {
+    /// Whether a resource is of a client.
+    pub fn is_client(&self, resource: usize) -> bool {
         self.resources[resource].kind == ResourceKind::Client
     }
 
     /// Use of every resource, in units per second, for given rates of the classes and miss latencies of the sockets.
-    pub(crate) fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
+    pub fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
         let mut rates = vec![0.0; self.resources.len()];
         for (class, &rate) in self.classes.iter().zip(class_rates) {
             for &(resource, units) in &class.demand {

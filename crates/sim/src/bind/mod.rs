@@ -27,8 +27,8 @@ use bandgraph_workload::{ClientGroup, Workload};
 
 pub use binder::Binder;
 pub use bound::Bound;
-pub(crate) use socket_model::SocketModel;
-pub(crate) use trace::{Answer, Found, TraceClasses, TraceKind, TraceSight};
+pub use socket_model::SocketModel;
+pub use trace::{Answer, Found, TraceClasses, TraceKind, TraceSight, Way};
 
 use binder::Clients;
 use jobs::batch;

@@ -8,12 +8,13 @@ use crate::demand::SocketWork;
 
 /// A socket as the cores see it.
 #[derive(Clone, Debug)]
-pub(crate) struct SocketModel {
-    pub(crate) id: String,
+pub struct SocketModel {
+    /// The id of the socket.
+    pub id: String,
     /// The resource of its cores.
-    pub(crate) cpu: usize,
+    pub cpu: usize,
     /// Cycles per second of one core.
-    pub(crate) clock: f64,
+    pub clock: f64,
     part: SocketPart,
 }
 
@@ -29,7 +30,7 @@ impl SocketModel {
     }
 
     /// Whether its part is that of another in all but its name.
-    pub(crate) fn is_same_part(&self, other: &Self) -> bool {
+    pub fn is_same_part(&self, other: &Self) -> bool {
         let anonymous = |part: &SocketPart| {
             let mut part = part.clone();
             part.rename("", "");
@@ -39,12 +40,12 @@ impl SocketModel {
     }
 
     /// Cycles that work costs when a miss takes `latency` seconds.
-    pub(crate) fn cycles(&self, work: &SocketWork, latency: f64) -> f64 {
+    pub fn cycles(&self, work: &SocketWork, latency: f64) -> f64 {
         cpu::cycles(*work, Time::new(latency), &self.part).total()
     }
 
     /// Cycles of a core in which so many instructions execute.
-    pub(crate) fn executing(&self, instructions: f64) -> f64 {
+    pub fn executing(&self, instructions: f64) -> f64 {
         let work = SocketWork {
             instructions,
             serial_misses: 0.0,

@@ -23,20 +23,20 @@ const MOST_CLASSES: usize = 8192;
 
 /// What of a record decides which class it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct TraceKind {
+pub struct TraceKind {
     /// What was asked for.
-    pub(crate) operation: OperationKind,
+    pub operation: OperationKind,
     /// File data moved, or brought to the log by a COMMIT.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// Whether a write had to be on stable storage.
-    pub(crate) stable: bool,
+    pub stable: bool,
     /// Whether it began where the one before it in its file ended.
-    pub(crate) sequential: bool,
+    pub sequential: bool,
 }
 
 /// Where what a record asks for is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// In DRAM, or nothing is asked for.
     Dram,
     /// On the disks.
@@ -71,17 +71,17 @@ impl Answer {
 
 /// Where what an operation needs is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub struct Found {
     /// Its data.
-    pub(crate) data: Answer,
+    pub data: Answer,
     /// Its metadata: in DRAM or on disks.
-    pub(crate) metadata: Answer,
+    pub metadata: Answer,
 }
 
 impl Found {
     const COUNT: usize = 6;
     /// All of it in DRAM.
-    pub(crate) const IN_DRAM: Self = Self {
+    pub const IN_DRAM: Self = Self {
         data: Answer::Dram,
         metadata: Answer::Dram,
     };
@@ -109,13 +109,13 @@ impl Found {
 
 /// The workload that a trace stands for, and what the beginning of the trace shows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TraceSight<'t> {
+pub struct TraceSight<'t> {
     /// As an index into those of the scenario.
-    pub(crate) workload: usize,
+    pub workload: usize,
     /// The commonest first.
-    pub(crate) kinds: &'t [TraceKind],
+    pub kinds: &'t [TraceKind],
     /// Operations per second of each kind, in all.
-    pub(crate) rates: &'t [f64],
+    pub rates: &'t [f64],
 }
 
 /// Classes with their shares.
@@ -123,9 +123,9 @@ type Shares = Vec<(usize, f64)>;
 
 /// Where the classes of a trace are.
 #[derive(Clone, Debug)]
-pub(crate) struct TraceClasses {
+pub struct TraceClasses {
     /// The ways to the server: client NICs, by the cores that their connections are on where they are bound to some.
-    pub(crate) ways: Vec<Way>,
+    pub ways: Vec<Way>,
     /// The ways of every client.
     of_client: Vec<Range<usize>>,
     /// By kind, then by where what it needs is found.
@@ -136,9 +136,9 @@ pub(crate) struct TraceClasses {
 
 /// A way of a client to the server.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub struct Way {
     /// The group of threads that issues what takes this way.
-    pub(crate) group: usize,
+    pub group: usize,
     /// The position of its port.
     port: usize,
 }
@@ -158,7 +158,7 @@ struct Line<'n> {
 
 impl TraceClasses {
     /// The classes of a kind on a way, with their shares; none for what needs disks where there are none.
-    pub(crate) fn of(&self, kind: usize, found: Found, way: usize) -> &[(usize, f64)] {
+    pub fn of(&self, kind: usize, found: Found, way: usize) -> &[(usize, f64)] {
         self.at(kind, found.number(), way)
     }
 
@@ -171,22 +171,22 @@ impl TraceClasses {
     }
 
     /// Whether a kind is held to the rate of client NICs.
-    pub(crate) fn passes_nics(&self, kind: usize) -> bool {
+    pub fn passes_nics(&self, kind: usize) -> bool {
         matches!(self.of[kind][0], Some(Places::Ways(_)))
     }
 
     /// Clients of the scenario.
-    pub(crate) fn clients(&self) -> usize {
+    pub fn clients(&self) -> usize {
         self.of_client.len()
     }
 
     /// The ways of one of them.
-    pub(crate) fn ways_of(&self, client: usize) -> Range<usize> {
+    pub fn ways_of(&self, client: usize) -> Range<usize> {
         self.of_client[client].clone()
     }
 
     /// Seconds outside of all resources, by class.
-    pub(crate) fn delays(&self, bound: &Bound) -> Vec<f64> {
+    pub fn delays(&self, bound: &Bound) -> Vec<f64> {
         let mut delays = vec![0.0; bound.classes.len()];
         for group in &bound.threads {
             for &(class, _) in &group.visits {
@@ -202,10 +202,7 @@ impl TraceClasses {
 
 impl Bound {
     /// Binds a scenario with one of its workloads replaced by records of these kinds.
-    pub(crate) fn bind_trace(
-        scenario: &Scenario,
-        sight: TraceSight<'_>,
-    ) -> Result<(Self, TraceClasses), BindError> {
+    pub fn bind_trace(scenario: &Scenario, sight: TraceSight<'_>) -> Result<(Self, TraceClasses), BindError> {
         let binding = Binding::new(scenario, &mut Binder::new())?;
         let (bound, classes) = binding.finish_with(Some(sight))?;
         Ok((

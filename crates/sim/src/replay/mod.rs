@@ -29,7 +29,7 @@ use crate::demand::{OPEN_HORIZON, Supply};
 use crate::explain::explain;
 use crate::outcome::Offered;
 use crate::predict::SteadyState;
-use crate::simulate::{Pace, ReplayedTrace, TraceLoop, Traced, simulate_trace};
+use crate::simulate::{Pace, ReplayedTrace, TraceLoop, Traced, rate_beside_trace, simulate_trace};
 use crate::{BindError, Effort, RunError, Scenario};
 use ends::Ends;
 use kinds::{Kinds, kind_of};
@@ -174,7 +174,7 @@ pub fn replay(
         let after = Time::new(start.as_seconds());
         return Err(ReplayError::TooMuchBeside {
             after,
-            operations: after.get() * Effort::rate_beside_trace(&bound, &steady),
+            operations: after.get() * rate_beside_trace(&bound, &steady),
         });
     }
     if let Some(operation) = replay.needs_disks {

@@ -45,6 +45,8 @@ use books::Books;
 use calls::Calls;
 use closed_loop::ClosedLoop;
 pub(crate) use closed_loop::choose;
+pub use estimate::effort_of;
+pub(crate) use estimate::rate_beside_trace;
 use open_loop::OpenLoop;
 use server::Server;
 use tag::Tag;
@@ -71,7 +73,7 @@ pub struct Progress {
 ///
 /// # Errors
 ///
-/// [`RunError`]: [too large](Effort::of), or no user's fault.
+/// [`RunError`]: [too large](effort_of), or no user's fault.
 pub fn simulate(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError> {
     simulate_with_progress(bound, steady, &mut |_| {})
 }
@@ -80,7 +82,7 @@ pub fn simulate(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError
 ///
 /// # Errors
 ///
-/// [`RunError`]: [too large](Effort::of), or no user's fault.
+/// [`RunError`]: [too large](effort_of), or no user's fault.
 pub fn simulate_with_progress(
     bound: &Bound,
     steady: &SteadyState,
@@ -96,7 +98,7 @@ pub fn simulate_with_progress(
 ///
 /// # Errors
 ///
-/// [`RunError`]: [too large](Effort::of), or no user's fault.
+/// [`RunError`]: [too large](effort_of), or no user's fault.
 pub fn simulate_with_timeline(
     bound: &Bound,
     steady: &SteadyState,
@@ -141,7 +143,7 @@ struct Reading {
 
 impl<'a> Simulation<'a> {
     fn new(bound: &'a Bound, steady: &SteadyState) -> Result<Self, RunError> {
-        Effort::of(bound, steady)?;
+        effort_of(bound, steady)?;
         let window = Window::new(bound, steady);
         let server = Server::new(bound, steady, window.total())?;
         Ok(Self::on(server, steady, window))

@@ -54,7 +54,7 @@ fn bound(threads: u32) -> Bound {
             network_latency: Time::new(20e-6),
         },
     };
-    Bound::bind(&scenario).expect("a sound scenario")
+    crate::bind(&scenario).expect("a sound scenario")
 }
 
 fn classes_told_apart(bound: &Bound) -> usize {
@@ -221,7 +221,7 @@ proptest! {
         scenario in mixes(false),
         flows in prop::collection::vec(0..12_u32, 64),
     ) {
-        let bound = Bound::bind(&scenario).expect("a sound scenario");
+        let bound = crate::bind(&scenario).expect("a sound scenario");
         let capacities = bound.usable_capacities();
         let keep = crate::dominance::kept(&bound, &capacities);
         let latencies = bound.fabric.idle_latencies();
@@ -259,7 +259,7 @@ proptest! {
     /// That is at most twice the spread of as many operations that come at random; nine of ten agree in 14 digits.
     #[test]
     fn resources_that_are_left_out_hold_nothing_back(scenario in mixes(true)) {
-        let bound = Bound::bind(&scenario).expect("a sound scenario");
+        let bound = crate::bind(&scenario).expect("a sound scenario");
         let steady = SteadyState::solve(&bound).expect("a steady state");
         let window = Window::new(&bound, &steady);
         let run = |sharing: Sharing| {
@@ -312,7 +312,7 @@ fn writes(generation: Generation) -> Bound {
             network_latency: Time::new(20e-6),
         },
     };
-    Bound::bind(&scenario).expect("a sound scenario")
+    crate::bind(&scenario).expect("a sound scenario")
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::server::Server;
 use super::tag::Tag;
 use super::trace_loop::{TraceLoop, Traced};
 use super::window::Window;
-use super::{Reading, Simulated, Simulation, differences};
+use super::{Reading, Simulated, Simulation, differences, rate_beside_trace};
 use crate::bind::Bound;
 use crate::predict::SteadyState;
 use crate::{Effort, RunError};
@@ -33,7 +33,7 @@ pub(crate) fn simulate_trace<'a>(
     let server = Server::of_used_classes(bound, steady, window.total())?;
     let mut simulation = Simulation::on(server, steady, window);
     simulation.calls.set_delays(trace.take_delays());
-    trace.end_after(Effort::MOST_OPERATIONS / Effort::rate_beside_trace(bound, steady));
+    trace.end_after(Effort::MOST_OPERATIONS / rate_beside_trace(bound, steady));
     // Other workloads may be there before.
     simulation.run_until(begin, begin, false, &mut |_| {})?;
     simulation.books = Books::new(bound, begin);

@@ -34,10 +34,11 @@ pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
 pub use warm_up::{CacheStart, Feed, SecondLevel};
 
 pub(crate) use case::Case;
-pub(crate) use path::Alike;
-pub(crate) use plan::{CacheLoad, Devices, GroupSettings, OperatingPoint, Plan};
-pub(crate) use shares::CacheShares;
-pub(crate) use warm_up::{Filling, over_window};
+pub use path::Alike;
+pub use plan::{CacheLoad, GroupSettings, OperatingPoint};
+pub(crate) use plan::{Devices, Plan};
+pub use shares::CacheShares;
+pub use warm_up::{Filling, over_window};
 
 /// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -17,11 +17,11 @@ use crate::coherence::{Coherence, Ledger};
 
 /// Disks that carry the same, and the one whose demand stands for all of them.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Alike {
+pub struct Alike {
     /// The resource in the demands.
-    pub(crate) stands: usize,
+    pub stands: usize,
     /// Every resource that it stands for, itself included.
-    pub(crate) all: Vec<usize>,
+    pub all: Vec<usize>,
 }
 
 /// A path to the disks of a pool in one enclosure. One with two paths spreads commands evenly over both.

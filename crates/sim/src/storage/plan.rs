@@ -22,31 +22,31 @@ use crate::{BindError, Scenario};
 
 /// How transaction groups are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct GroupSettings {
+pub struct GroupSettings {
     /// Seconds from one to the next.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Bytes of payload that one may hold.
-    pub(crate) bytes_most: f64,
+    pub bytes_most: f64,
 }
 
 /// What demands depend on that follows from the rates of the steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct OperatingPoint<'a> {
+pub struct OperatingPoint<'a> {
     /// By workload: the share of its unstable data that a COMMIT finds in memory alone, 0 to 1.
-    pub(crate) uncommitted: &'a [f64],
+    pub uncommitted: &'a [f64],
     /// By workload: what the cache does for it; `None` where caches are warm.
-    pub(crate) caches: Option<&'a [CacheShares]>,
+    pub caches: Option<&'a [CacheShares]>,
 }
 
 /// How a workload uses the cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct CacheLoad {
+pub struct CacheLoad {
     /// What the cache does for it once it is warm.
-    pub(crate) warm: CacheShares,
+    pub warm: CacheShares,
     /// Bytes that an operation of the kinds that move data brings into the cache or finds there.
-    pub(crate) data: f64,
+    pub data: f64,
     /// Bytes of metadata in the cache that an operation touches, on average over the mix.
-    pub(crate) metadata: f64,
+    pub metadata: f64,
 }
 
 /// The devices of a scenario's storage, whatever its workloads do with them.

@@ -23,11 +23,11 @@ const HALVINGS: usize = 200;
 
 /// What the cache does for one workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct CacheShares {
+pub struct CacheShares {
     /// For its data.
-    pub(crate) data: CacheUse,
+    pub data: CacheUse,
     /// For names, attributes and pointers.
-    pub(crate) metadata: CacheUse,
+    pub metadata: CacheUse,
 }
 
 /// Bytes that a workload touches.

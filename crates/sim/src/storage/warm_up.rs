@@ -83,7 +83,7 @@ pub struct SecondLevel {
 
 /// The caches of one workload while they fill.
 #[derive(Clone, Debug)]
-pub(crate) struct Filling {
+pub struct Filling {
     /// Their steady state.
     warm: CacheUse,
     order: Order,
@@ -110,13 +110,7 @@ enum Order {
 
 impl Filling {
     /// Empty caches, for a workload that would have that much of them in the steady state. `part` is its part of the feed.
-    pub(crate) fn new(
-        warm: CacheUse,
-        pattern: AccessPattern,
-        policy: Replacement,
-        feed: Feed,
-        part: f64,
-    ) -> Self {
+    pub fn new(warm: CacheUse, pattern: AccessPattern, policy: Replacement, feed: Feed, part: f64) -> Self {
         let order = match (warm.method, pattern) {
             // A job comes back to what it has itself read before, and what the scenario says is taken.
             (HitRateMethod::NoData | HitRateMethod::Reuse | HitRateMethod::Given, _) => Order::Any,
@@ -146,7 +140,7 @@ impl Filling {
     }
 
     /// Whether it matters that the caches are empty.
-    pub(crate) fn matters(&self) -> bool {
+    pub fn matters(&self) -> bool {
         !matches!(self.order, Order::Any)
     }
 
@@ -246,7 +240,7 @@ impl Filling {
 
 /// What caches that were empty at the start answer over a window that begins `warm_up` seconds later. `rates` says how many
 /// bytes each workload touches in a second while the caches answer that much.
-pub(crate) fn over_window<E>(
+pub fn over_window<E>(
     mut fillings: Vec<Filling>,
     warm_up: f64,
     duration: f64,

@@ -33,7 +33,7 @@ fn simulate(scenario: &Scenario) -> Result<Outcome, RunError> {
 fn effort_of(scenario: &Scenario) -> Effort {
     let bound = Bound::bind(scenario).expect("a sound scenario");
     let steady = SteadyState::solve(&bound).expect("a steady state");
-    Effort::of(&bound, &steady).expect("a small run")
+    bandgraph_sim::effort_of(&bound, &steady).expect("a small run")
 }
 
 /// The backlog makes the thread of the closed loop wait for hours, and the window waits for the thread.
