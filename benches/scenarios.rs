@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use bandgraph_diagnostics::Sources;
+use bandgraph_model::Bound;
 use bandgraph_scenario::load_sweep;
-use bandgraph_sim::{Bound, SteadyState, simulate};
+use bandgraph_simulate::simulate;
+use bandgraph_solve::SteadyState;
 use bandgraph_study::{Design, Record, Shard, run_sweep};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 

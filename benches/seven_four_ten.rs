@@ -4,7 +4,9 @@
 //! cargo bench --bench seven_four_ten
 //! ```
 
-use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, SteadyState, explain, predict, simulate};
+use bandgraph_model::{RunSettings, Scenario, Stack};
+use bandgraph_simulate::simulate;
+use bandgraph_solve::{SteadyState, bind, explain, predict};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
@@ -31,7 +33,7 @@ fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, du
         topology: seven_four_ten_topology(generation),
         stack: Stack::fishworks_2009(),
         networks: Vec::new(),
-        storage: bandgraph_sim::Storage::default(),
+        storage: bandgraph_model::Storage::default(),
         clients: vec![clients],
         workloads: vec![workload],
         run: RunSettings {
@@ -56,9 +58,9 @@ fn steady_state(criterion: &mut Criterion) {
         ("istanbul", Generation::Istanbul),
     ] {
         let scenario = cached_read(generation, 1_048_576.0, 10, 1.0);
-        let bound = Bound::bind(&scenario).expect("a sound scenario");
+        let bound = bind(&scenario).expect("a sound scenario");
         group.bench_function(format!("bind/{name}"), |bencher| {
-            bencher.iter(|| Bound::bind(&scenario));
+            bencher.iter(|| bind(&scenario));
         });
         group.bench_function(format!("predict/{name}"), |bencher| {
             bencher.iter(|| predict(&bound));
@@ -79,7 +81,7 @@ fn simulated(criterion: &mut Criterion) {
         ("1-MiB-reads-5-s", 1_048_576.0, 10, 5.0),
         ("1-byte-reads-100-ms", 1.0, 100, 0.1),
     ] {
-        let bound = Bound::bind(&cached_read(Generation::Istanbul, io_size, threads, duration));
+        let bound = bind(&cached_read(Generation::Istanbul, io_size, threads, duration));
         let bound = bound.expect("a sound scenario");
         let steady = SteadyState::solve(&bound).expect("a steady state");
         let events = simulate(&bound, &steady)

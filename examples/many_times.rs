@@ -15,7 +15,7 @@ use std::{io::Write as _, process::ExitCode};
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{Loaded, load_sweep};
-use bandgraph_sim::{Bound, SteadyState, explain, predict};
+use bandgraph_solve::{SteadyState, bind, explain, predict};
 use bandgraph_study::{
     Design, PlaceOptions, Question, Record, SaturationBounds, Shard, WeightedQuestion, run_sweep,
 };
@@ -55,14 +55,14 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failure> {
 
 /// Operations per second, or how many classes were bound.
 fn answers(what: &str, loaded: &Loaded, times: u64) -> Result<(f64, f64), Failure> {
-    let bound = Bound::bind(&loaded.scenario)?;
+    let bound = bind(&loaded.scenario)?;
     let steady = SteadyState::solve(&bound)?;
     let outcome = steady.prediction(&bound)?;
     let (answer, seconds) = timed(|| -> Result<f64, Failure> {
         let mut answer = 0.0;
         for _ in 0..times {
             answer = match what {
-                "bind" => Bound::bind(&loaded.scenario)?.classes().len() as f64,
+                "bind" => bind(&loaded.scenario)?.classes().len() as f64,
                 "predict" => predict(&bound)?.throughput.operations.get(),
                 _ => explain(&bound, &steady, &outcome)?.bottleneck.utilisation,
             };

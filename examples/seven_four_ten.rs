@@ -12,7 +12,9 @@ use std::error::Error;
 use std::io::Write;
 
 use bandgraph_hardware::{PcieSlotSpec, catalogue};
-use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, SteadyState, Storage, explain, simulate};
+use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
+use bandgraph_simulate::simulate;
+use bandgraph_solve::{SteadyState, bind, explain};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SlotSpec, SocketSpec, Topology,
     TopologySpec,
@@ -62,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         },
     };
 
-    let bound = Bound::bind(&scenario)?;
+    let bound = bind(&scenario)?;
     let steady = SteadyState::solve(&bound)?;
     let predicted = steady.prediction(&bound)?;
     let simulated = simulate(&bound, &steady)?;

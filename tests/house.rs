@@ -7,13 +7,15 @@ use bandgraph_testkit::Program;
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
 /// Top floor first. A crate may use only crates below it.
-const LADDER: [&str; 13] = [
+const LADDER: [&str; 15] = [
     "cli",
     "report",
     "plot",
     "study",
     "scenario",
-    "sim",
+    "simulate",
+    "solve",
+    "model",
     "workload",
     "topology",
     "hardware",

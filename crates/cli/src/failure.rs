@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Explanation, Sources, render, summary};
 use bandgraph_report::NotFinite;
-use bandgraph_sim::RunError;
+use bandgraph_solve::RunError;
 use bandgraph_study::StudyError;
 
 use crate::exit::Exit;

@@ -1,6 +1,6 @@
 //! The command line: arguments in, exit code out.
 //!
-//! This crate knows clap, exit codes and terminals, and no model: a command loads through `scenario`, runs through `sim`
+//! This crate knows clap, exit codes and terminals, and no model: a command loads through `scenario`, runs through `solve` and `simulate`
 //! and writes through `report`. Each command is one file in `commands`, and one line in its list.
 
 mod arguments;

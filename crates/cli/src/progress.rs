@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use bandgraph_sim::Progress;
+use bandgraph_simulate::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::Terminal;

@@ -5,7 +5,7 @@
 //! without empty cells, and the tables of several runs can be put one under the other. Names and units are
 //! those of the JSON.
 
-use bandgraph_sim::Mode;
+use bandgraph_solve::Mode;
 
 use crate::{RunReport, figures};
 

@@ -1,6 +1,6 @@
 //! Every number of a run as one flat list, each with what it is of and its unit.
 
-use bandgraph_sim::{Latency, Outcome, Throughput};
+use bandgraph_solve::{Latency, Outcome, Throughput};
 use bandgraph_units::QuantityKind;
 
 use crate::RunReport;

@@ -1,7 +1,8 @@
 //! Everything that a report of one run says, whatever its format.
 
 use bandgraph_scenario::{Expect, Loaded, Measured};
-use bandgraph_sim::{Explained, Outcome, ReplaySummary, Timeline};
+use bandgraph_simulate::{ReplaySummary, Timeline};
+use bandgraph_solve::{Explained, Outcome};
 use bandgraph_workload::trace::{Format, Skipped};
 
 use crate::warnings::warnings;

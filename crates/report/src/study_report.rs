@@ -1,6 +1,6 @@
 //! Everything that reports of studies say, whatever their format.
 
-use bandgraph_sim::{Outcome, Throughput};
+use bandgraph_solve::{Outcome, Throughput};
 use bandgraph_study::{Ladder, MarginalGains, Rung, Step, WhatIfAnswers};
 
 use crate::NotFinite;

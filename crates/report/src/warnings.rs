@@ -2,7 +2,7 @@
 //! that are not there all the time.
 
 use bandgraph_scenario::Loaded;
-use bandgraph_sim::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
+use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
 use bandgraph_workload::Workload;
 
 use crate::text::count_rate;

@@ -142,8 +142,8 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
     cache.capacity = bandgraph_units::Bytes::new(1_073_741_824.0);
     cache.hit_rate = bandgraph_units::Fraction::new(0.25);
     cache.second_level_hit_rate = bandgraph_units::Fraction::new(0.5);
-    cache.method = bandgraph_sim::storage::HitRateMethod::Random;
-    cache.second_level = Some(bandgraph_sim::storage::SecondLevel {
+    cache.method = bandgraph_model::storage::HitRateMethod::Random;
+    cache.second_level = Some(bandgraph_model::storage::SecondLevel {
         capacity: bandgraph_units::Bytes::new(2.0 * 1_073_741_824.0),
         held: bandgraph_units::Bytes::new(1_073_741_824.0),
         fill_time: bandgraph_units::Time::new(256.0),

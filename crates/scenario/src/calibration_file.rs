@@ -3,10 +3,10 @@
 use bandgraph_config::{
     Decoded, Decoder, DiskFiles, FieldValue, Files, Node, Reader, Set, Shape, Value, normal,
 };
+use bandgraph_model::Stack;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
-use bandgraph_sim::Stack;
 use bandgraph_units::QuantityKind;
 
 use crate::descriptor::CALIBRATION;

@@ -464,7 +464,7 @@ pub fn explanations() -> Vec<Explanation> {
         bandgraph_workload::EXPLANATIONS,
         bandgraph_workload::job_file::EXPLANATIONS,
         bandgraph_workload::trace::EXPLANATIONS,
-        bandgraph_sim::EXPLANATIONS,
+        bandgraph_model::EXPLANATIONS,
     ];
     let below = below
         .into_iter()

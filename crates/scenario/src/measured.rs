@@ -1,10 +1,10 @@
 //! What scenarios are held against: measurements of real machines, and bounds for CI.
 
 use bandgraph_config::words;
+use bandgraph_solve::{Limit, LimitKind};
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Place;
-use bandgraph_sim::{Limit, LimitKind};
 
 use crate::Metric;
 

@@ -1,11 +1,12 @@
 //! From decoded entries to what a scenario is held against.
 
 use bandgraph_config::{Decoded, Files, Problems, ReadError, normal};
+use bandgraph_model::Bound;
+use bandgraph_solve::LimitKind;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
-use bandgraph_sim::{Bound, LimitKind};
 
 use crate::measured::DEFAULT_TOLERANCE;
 use crate::{Expect, Measured, MeasuredLink, Metric, NamedBottleneck};

@@ -4,11 +4,12 @@ use bandgraph_config::{
     Decoded, Decoder, Definitions, DiskFiles, Entry, Files, Node, Problems, Reader, Set, Table, Value,
     input_hash, merge,
 };
+use bandgraph_model::{BindError, Bound, Scenario};
+use bandgraph_solve::bind;
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
 use bandgraph_hardware::OwnParts;
-use bandgraph_sim::{BindError, Bound, Scenario};
 use bandgraph_topology::Topology;
 
 use crate::calibration_file::check_calibration;
@@ -350,10 +351,8 @@ fn check_scenario(
     let usable = topology.filter(|_| !assembled.topology_unreadable);
     let mut decoder = Decoder::new(sources, problems);
     let decoded = decoder.table(&SCENARIO, &assembled.table, &place);
-    if missing {
-        if let Some(field) = SCENARIO.field("topology") {
-            decoder.missing(field.name, field.doc, &SCENARIO, &Table::new(), &place);
-        }
+    if missing && let Some(field) = SCENARIO.field("topology") {
+        decoder.missing(field.name, field.doc, &SCENARIO, &Table::new(), &place);
     }
     let topology = match usable.as_ref().map(|entry| &entry.node) {
         Some(Node {
@@ -373,7 +372,7 @@ fn check_scenario(
     measured_file::check(&decoded, files, sources, problems);
     let scenario = scenario_file::build(&decoded, topology, problems);
     let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
-    let bound = match Bound::bind(&scenario) {
+    let bound = match bind(&scenario) {
         Ok(bound) => bound,
         Err(error) => {
             problems.push(unanswerable(&decoded, &scenario, &error));

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_sim::{Bound, ReplaySettings, Scenario};
+use bandgraph_model::{Bound, Scenario};
+use bandgraph_simulate::ReplaySettings;
 use bandgraph_topology::Topology;
 
 use crate::{Expect, Measured, MeasuredLink, NamedBottleneck};

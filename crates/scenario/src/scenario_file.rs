@@ -1,12 +1,13 @@
 //! From a decoded scenario to checked values.
 
 use bandgraph_config::{Decoded, MAXIMUM_CANDIDATES, Problems, normal};
+use bandgraph_model::{Network, RunSettings, Scenario, Stack};
+use bandgraph_simulate::{ReplaySettings, Timing};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, one_of};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
-use bandgraph_sim::{Network, ReplaySettings, RunSettings, Scenario, Stack, Timing};
 use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, OperationRate, Time};
 use bandgraph_workload::{

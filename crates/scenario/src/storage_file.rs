@@ -3,10 +3,9 @@
 use bandgraph_config::{Decoded, Problems};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, SsdPart};
-use bandgraph_sim::StorageError;
-use bandgraph_sim::storage::{
-    CacheSettings, CacheStart, Feed, Pool, PoolKind, Ssd, SsdSeat, Storage, replay::Replacement,
-};
+use bandgraph_model::StorageError;
+use bandgraph_model::storage::replay::Replacement;
+use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, PoolKind, Ssd, SsdSeat, Storage};
 use bandgraph_units::{Bandwidth, Bytes, Fraction};
 
 /// The storage that a scenario describes.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{Loaded, Measured, Metric, check, load, load_topology};
-use bandgraph_sim::predict;
+use bandgraph_solve::predict;
 use bandgraph_topology::Topology;
 use bandgraph_units::Bandwidth;
 
@@ -299,7 +299,7 @@ fn jobs_on_local_disks_are_as_published() {
 /// Counters of links are the means of the published samples.
 #[test]
 fn counters_are_the_means_of_the_published_samples() {
-    let table = include_str!("../../sim/tests/data/ht_counters.csv");
+    let table = include_str!("../../model/tests/data/ht_counters.csv");
     let mut expected: std::collections::BTreeMap<(String, String), Vec<f64>> =
         std::collections::BTreeMap::new();
     for line in table.lines().filter(|line| !line.starts_with('#')).skip(1) {

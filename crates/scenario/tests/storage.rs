@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_model::storage::replay::Replacement;
+use bandgraph_model::storage::{CacheStart, PoolKind, SsdSeat};
 use bandgraph_scenario::{Loaded, load};
-use bandgraph_sim::predict;
-use bandgraph_sim::storage::{CacheStart, PoolKind, SsdSeat, replay::Replacement};
+use bandgraph_solve::predict;
 
 fn with(name: &str, sets: &[&str]) -> Result<Loaded, (Vec<Diagnostic>, String)> {
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();

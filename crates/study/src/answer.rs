@@ -1,6 +1,8 @@
 //! One scenario answered: what comes out, and why.
 
-use bandgraph_sim::{Bound, Explained, Outcome, Scenario, SteadyState, explain, simulate};
+use bandgraph_model::{Bound, Scenario};
+use bandgraph_simulate::simulate;
+use bandgraph_solve::{Explained, Outcome, SteadyState, bind, explain};
 
 use crate::StudyError;
 
@@ -30,7 +32,7 @@ pub struct Answer {
 /// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where the answer is not
 /// found, which is not a user's fault.
 pub fn answer(question: &str, scenario: &Scenario, method: Method) -> Result<Answer, StudyError> {
-    answer_bound(question, &Bound::bind(scenario)?, method)
+    answer_bound(question, &bind(scenario)?, method)
 }
 
 /// [`answer`], of a scenario that has been bound.

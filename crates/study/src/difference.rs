@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::{Div, Sub};
 
 use bandgraph_hardware::hypertransport::Cause;
-use bandgraph_sim::{Outcome, Percentiles, ResourceUse};
+use bandgraph_solve::{Outcome, Percentiles, ResourceUse};
 use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Quantity, Time};
 

@@ -1,6 +1,7 @@
 //! Why a study could not be done.
 
-use bandgraph_sim::{BindError, RunError};
+use bandgraph_model::BindError;
+use bandgraph_solve::RunError;
 use thiserror::Error;
 
 /// Why a study of checked scenarios could not be done.

@@ -10,7 +10,7 @@
 //! - [`Calibration`]: figures of the model fitted to measurements, and how well the data know them.
 //! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has a number.
 //!
-//! A study loads scenarios through `scenario` and answers through `sim`; it knows no output format. Variants are solved
+//! A study loads scenarios through `scenario` and answers through `solve` and `simulate`; it knows no output format. Variants are solved
 //! in parallel, and results stand in the order of the questions whatever the number of threads.
 
 mod answer;

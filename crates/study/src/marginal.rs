@@ -7,7 +7,8 @@
 //! each resource gets a figure of its own, and each group of resources of one kind and one capacity, which are the
 //! same part bought several times, gets one for all of them together.
 
-use bandgraph_sim::{Bound, Outcome, ResourceUse, predict};
+use bandgraph_model::Bound;
+use bandgraph_solve::{Outcome, ResourceUse, predict};
 use bandgraph_topology::ResourceKind;
 use rayon::prelude::*;
 

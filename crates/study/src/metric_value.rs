@@ -1,7 +1,7 @@
 //! What an outcome says about a metric.
 
 use bandgraph_scenario::{Measured, Metric};
-use bandgraph_sim::{Outcome, Percentiles, SocketUse};
+use bandgraph_solve::{Outcome, Percentiles, SocketUse};
 use bandgraph_units::Time;
 
 /// The value of `metric` in `outcome`, in the base unit of its kind; `None` where the outcome does not say, as the

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_sim::{ReplaySummary, Scenario, SeenKind};
+use bandgraph_model::Scenario;
+use bandgraph_simulate::{ReplaySummary, SeenKind};
 use bandgraph_units::{Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{
     AccessPattern, Arrivals, DataDirection, Mix, OperationKind, Schedule, Spacing, Workload,
@@ -188,8 +189,8 @@ fn plain(base: &Workload, mix: Mix, rate: f64) -> Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bandgraph_sim::Timing;
-    use bandgraph_sim::storage::{CacheUse, HitRateMethod};
+    use bandgraph_model::storage::{CacheUse, HitRateMethod};
+    use bandgraph_simulate::Timing;
 
     fn kind(operation: OperationKind, bytes: u64, [count, missed]: [u64; 2]) -> SeenKind {
         SeenKind {

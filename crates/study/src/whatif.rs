@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_model::Scenario;
 use bandgraph_scenario::{DiskFiles, Files, Loaded, load_with};
-use bandgraph_sim::Scenario;
 use rayon::prelude::*;
 
 use crate::{Answer, Difference, Method, StudyError, answer, difference};

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 mod replay;
 
-use bandgraph_diagnostics::{Diagnostic, Sources, render};
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_model::Bound;
 use bandgraph_report::{RunReport, run_csv, run_json, run_text};
 use bandgraph_scenario::Loaded;
-use bandgraph_sim::{
-    Bound, Effort, Outcome, SteadyState, Timeline, effort_of, explain, simulate_with_progress,
-    simulate_with_timeline,
-};
+use bandgraph_simulate::{Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
+use bandgraph_solve::{Effort, Outcome, SteadyState, explain};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::{OutputArguments, SetArguments};

@@ -1,6 +1,7 @@
 //! The JSON of what a server draws.
 
-use bandgraph_sim::{ServerPower, Throughput};
+use bandgraph_model::ServerPower;
+use bandgraph_solve::Throughput;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

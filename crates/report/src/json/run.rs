@@ -3,7 +3,7 @@
 //! The fields are a contract: more may be added, none renamed and none removed while `schema` is 1. Every quantity is in
 //! its base unit, and every name ends in its unit where it has one.
 
-use bandgraph_sim::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput};
+use bandgraph_solve::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput};
 use bandgraph_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

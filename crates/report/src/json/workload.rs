@@ -1,7 +1,7 @@
 //! The JSON of a workload's share in a run, a part of that of the run.
 
-use bandgraph_sim::storage::{CacheUse, HitRateMethod};
-use bandgraph_sim::{OperationOutcome, WorkloadOutcome};
+use bandgraph_model::storage::{CacheUse, HitRateMethod};
+use bandgraph_solve::{OperationOutcome, WorkloadOutcome};
 use bandgraph_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

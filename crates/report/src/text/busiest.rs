@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_sim::ResourceUse;
+use bandgraph_solve::ResourceUse;
 use bandgraph_topology::ResourceKind;
 
 /// A resource, or several that are alike.

@@ -1,7 +1,7 @@
 //! What the cache did, where it did not hold everything.
 
-use bandgraph_sim::WorkloadOutcome;
-use bandgraph_sim::storage::{CacheUse, HitRateMethod};
+use bandgraph_model::storage::{CacheUse, HitRateMethod};
+use bandgraph_solve::WorkloadOutcome;
 
 use super::page::Page;
 use super::words::percent;

@@ -1,6 +1,6 @@
 //! The kinds of operations of a mix, and what each costs the server.
 
-use bandgraph_sim::{OperationOutcome, WorkloadOutcome};
+use bandgraph_solve::{OperationOutcome, WorkloadOutcome};
 use bandgraph_units::{Bytes, significant};
 
 use super::columns::{Columns, Side};

@@ -1,6 +1,7 @@
 //! What a replay saw of its trace, and how it compares with what was recorded.
 
-use bandgraph_sim::{Percentiles, Timing};
+use bandgraph_simulate::Timing;
+use bandgraph_solve::Percentiles;
 
 use super::columns::{Columns, Side};
 use super::options::Tone;

@@ -1,6 +1,7 @@
 //! The text of a run, for people: the answer first, then the figures behind it.
 
-use bandgraph_sim::{Latency, LinkTraffic, Mode, ResourceUse, Throughput};
+use bandgraph_model::LinkTraffic;
+use bandgraph_solve::{Latency, Mode, ResourceUse, Throughput};
 use bandgraph_units::{Bandwidth, Fraction, Time, significant};
 
 use super::bar::bar;

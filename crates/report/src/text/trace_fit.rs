@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use bandgraph_sim::{Explained, Outcome};
+use bandgraph_solve::{Explained, Outcome};
 use bandgraph_units::{Bandwidth, Time};
 
 use super::words::{count_rate, headline, none, signed_percent};

@@ -1,6 +1,6 @@
 //! Figures and limits in words, as all text reports write them.
 
-use bandgraph_sim::{Limit, LimitKind};
+use bandgraph_solve::{Limit, LimitKind};
 use bandgraph_topology::Unit;
 use bandgraph_units::{Fraction, QuantityKind, significant};
 

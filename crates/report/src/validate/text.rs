@@ -1,6 +1,6 @@
 //! A validation for people.
 
-use bandgraph_sim::LimitKind;
+use bandgraph_solve::LimitKind;
 use bandgraph_study::{ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedPoint};
 use bandgraph_units::QuantityKind;
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use bandgraph_hardware::PartKind;
 use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_model::storage::HitRateMethod;
+use bandgraph_model::{CacheUse, LinkTraffic, PowerUse, ServerPower};
 use bandgraph_report::{Comparison, RunReport, Verdict};
-use bandgraph_sim::storage::HitRateMethod;
-use bandgraph_sim::{
-    CacheUse, Explained, Latency, Limit, LimitKind, LinkTraffic, Mode, Outcome, Percentiles, PowerUse,
-    Relief, ResourceUse, ServerPower, SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
+use bandgraph_solve::{
+    Explained, Latency, Limit, LimitKind, Mode, Outcome, Percentiles, Relief, ResourceUse, SimulatedRun,
+    SocketUse, Throughput, WorkloadOutcome,
 };
 use bandgraph_topology::{Resource, ResourceKind, Unit};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Power, QuantityKind, Time};

@@ -16,8 +16,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use bandgraph_diagnostics::{Sources, render};
+use bandgraph_model::Scenario;
 use bandgraph_scenario::load;
-use bandgraph_sim::{Bound, Scenario, predict};
+use bandgraph_solve::{bind, predict};
 use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::ComputeTimes;
 
@@ -185,7 +186,7 @@ impl Figures {
         let reuse = job.reuse.as_mut()?;
         reuse.distance = Bytes::new((self.distance * GB).round());
         scenario.workloads[0].threads_per_client = cores;
-        let outcome = predict(&Bound::bind(&scenario).ok()?).ok()?;
+        let outcome = predict(&bind(&scenario).ok()?).ok()?;
         Some(outcome.elapsed?.get())
     }
 

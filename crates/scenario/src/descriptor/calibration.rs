@@ -1,6 +1,6 @@
 //! The fields of a calibration file.
 
-use bandgraph_sim::Stack;
+use bandgraph_model::Stack;
 use bandgraph_units::QuantityKind;
 
 use super::{Identity, Kind, Shape, of, optional, positive, required, with_default};

@@ -1,6 +1,6 @@
 //! The fields of what scenarios are held against: measurements, and bounds for CI.
 
-use bandgraph_sim::LimitKind;
+use bandgraph_solve::LimitKind;
 use bandgraph_units::QuantityKind;
 
 use super::{Field, Identity, Kind, Shape, of, optional, positive, required, with_default};

@@ -1,8 +1,9 @@
 //! The fields of a scenario file.
 
 use bandgraph_hardware::{PartFields, PartKind, PartShape};
-use bandgraph_sim::storage::CacheStart;
-use bandgraph_sim::{Stack, Timing};
+use bandgraph_model::Stack;
+use bandgraph_model::storage::CacheStart;
+use bandgraph_simulate::Timing;
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
     AccessPattern, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_DIRECTORY_ENTRIES, MAX_FILES,

@@ -1,7 +1,8 @@
 //! The fields of pools, their devices and the cache, in a scenario file.
 
 use bandgraph_hardware::{PartFields, PartKind, PartShape};
-use bandgraph_sim::storage::{PoolKind, replay::Replacement};
+use bandgraph_model::storage::PoolKind;
+use bandgraph_model::storage::replay::Replacement;
 use bandgraph_units::QuantityKind;
 
 use super::scenario::{ID, POSITIVE_SIZE};

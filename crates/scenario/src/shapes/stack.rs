@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use bandgraph_config::{Decoded, Decoder, Described, Entry, Field, Table, reference};
-use bandgraph_sim::Stack;
+use bandgraph_model::Stack;
 
 /// The figures of the stack's profile, each of which the table may override. What the table has
 /// [`made`](Decoded::made) is the [`Stack`].

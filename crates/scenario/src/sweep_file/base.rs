@@ -2,7 +2,7 @@
 
 use bandgraph_config::{Entry, Node, Problems, Set, Table, Value, input_hash};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
-use bandgraph_sim::Scenario;
+use bandgraph_model::Scenario;
 use bandgraph_topology::Topology;
 
 use super::SweepFile;

@@ -1,10 +1,11 @@
 //! From files to a checked sweep.
 
 use bandgraph_config::{Decoded, Decoder, DiskFiles, Files, Named, Problems, Reader, Set, input_hash};
+use bandgraph_model::{BindError, Binder};
+use bandgraph_solve::bind_with;
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Severity, Sources};
-use bandgraph_sim::{BindError, Binder};
 
 use super::axis::{Axis, AxisValue, Steps, Target};
 use super::axis_values::{axis, join_groups, too_many};
@@ -322,7 +323,7 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) {
             let prepared = sweep.prepare(&values, loader.sources, &mut bench);
             tried.push(match prepared.scenario {
                 Ok(scenario) => {
-                    let error = binder.bind(&scenario).err();
+                    let error = bind_with(&scenario, &mut binder).err();
                     bench.take_back(scenario);
                     error
                         .map(|error| unanswerable(&error, sweep, group, &values))

@@ -7,10 +7,10 @@
 use bandgraph_config::{
     Decoded, Decoder, Entry, Field, Node, Problems, Set, Table, entry_bytes, input_hash_of,
 };
+use bandgraph_model::Scenario;
 use std::collections::BTreeMap;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_sim::Scenario;
 use bandgraph_topology::Topology;
 
 use super::base::{Base, built_topology, laid_topology};

@@ -1,6 +1,6 @@
 //! The servers of eight sockets: what their firmware and their drawing say, and that scenarios of the 7410 run on them.
 
-use bandgraph_sim::predict;
+use bandgraph_solve::predict;
 use bandgraph_topology::Topology;
 
 use crate::{scenario, topology};

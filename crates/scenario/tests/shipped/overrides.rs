@@ -1,6 +1,6 @@
 //! What-ifs that are one `--set` away, on the files that users run, and what they must do.
 
-use bandgraph_sim::{LimitKind, Outcome, SteadyState, explain, predict};
+use bandgraph_solve::{LimitKind, Outcome, SteadyState, explain, predict};
 use bandgraph_topology::ResourceKind;
 
 use crate::scenario;

@@ -2,7 +2,7 @@
 //! ports. Tolerances are those asked for (10 %), not those reached, which are in `docs/model.md`.
 
 use bandgraph_scenario::{Loaded, Metric};
-use bandgraph_sim::{Outcome, predict};
+use bandgraph_solve::{Outcome, predict};
 
 use crate::scenario;
 

@@ -2,7 +2,8 @@
 //! them all, and which figures were fitted.
 
 use bandgraph_scenario::{Loaded, Metric};
-use bandgraph_sim::{Outcome, ResourceUse, SteadyState, explain, predict, simulate};
+use bandgraph_simulate::simulate;
+use bandgraph_solve::{Outcome, ResourceUse, SteadyState, explain, predict};
 
 use crate::scenario;
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_config::FieldValue;
 use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_model::{Scenario, Stack};
 use bandgraph_scenario::{CalibrationData, CalibrationFile, Files, Loaded, Parameter, load_with};
-use bandgraph_sim::{Bound, Outcome, Scenario, Stack, predict};
+use bandgraph_solve::{Outcome, bind, predict};
 use rayon::prelude::*;
 
 use crate::metric_value::figure;
@@ -86,7 +87,7 @@ impl<'f> Model<'f> {
             .par_iter()
             .map(|loaded| {
                 let scenario = self.scenario(loaded, values, &mut Sources::new()).ok()?;
-                predict(&Bound::bind(&scenario).ok()?).ok()
+                predict(&bind(&scenario).ok()?).ok()
             })
             .collect();
         let outcomes = outcomes.into_iter().collect::<Option<Vec<Outcome>>>()?;

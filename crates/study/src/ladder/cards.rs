@@ -1,7 +1,8 @@
 //! What the catalogue has against full slots, ports and bridges: faster slots, faster cards, more cards.
 
 use bandgraph_hardware::{AnyPart, NicPart, PcieSlotSpec, catalogue};
-use bandgraph_sim::{Limit, Scenario};
+use bandgraph_model::Scenario;
+use bandgraph_solve::Limit;
 use bandgraph_topology::{Bridge, CardPart, CardSpec, Seat, Topology};
 
 use super::options::{Options, free_id, slowest};

@@ -1,6 +1,7 @@
 //! Up the ladder with parts of the catalogue.
 
-use bandgraph_sim::{BindError, Bound, LimitKind, Scenario};
+use bandgraph_model::{BindError, Scenario};
+use bandgraph_solve::{LimitKind, bind};
 use rayon::prelude::*;
 
 use super::options::{self, Upgrade};
@@ -10,7 +11,7 @@ use crate::{Answer, StudyError};
 pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
     let mut scenario = scenario.clone();
     let mut rungs = Rungs::default();
-    let mut answer = solve(&Bound::bind(&scenario)?)?;
+    let mut answer = solve(&bind(&scenario)?)?;
     let end = loop {
         rungs.add(&answer);
         let limit = &answer.explained.bottleneck;
@@ -66,7 +67,7 @@ type Tried = Result<Answer, BindError>;
 fn solve_all(upgrades: &[Upgrade]) -> Result<Vec<Tried>, StudyError> {
     let solved: Vec<Result<Tried, StudyError>> = upgrades
         .par_iter()
-        .map(|upgrade| match Bound::bind(&upgrade.scenario) {
+        .map(|upgrade| match bind(&upgrade.scenario) {
             Ok(bound) => solve(&bound).map(Ok),
             Err(error) => Ok(Err(error)),
         })

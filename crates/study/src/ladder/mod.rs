@@ -10,7 +10,8 @@ mod options;
 mod storage;
 mod unlimited;
 
-use bandgraph_sim::{Bound, Limit, LimitKind, Scenario, Throughput};
+use bandgraph_model::{Bound, Scenario};
+use bandgraph_solve::{Limit, LimitKind, Throughput};
 use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::Time;
 

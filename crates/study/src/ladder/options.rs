@@ -6,7 +6,8 @@
 use std::fmt::Write;
 
 use bandgraph_hardware::{AnyPart, MemoryPart, SocketLinkPart, SocketPart, catalogue};
-use bandgraph_sim::{Limit, LimitKind, Scenario};
+use bandgraph_model::Scenario;
+use bandgraph_solve::{Limit, LimitKind};
 use bandgraph_topology::{ResourceKind, Topology, TopologySpec};
 
 use super::cards::{faster_cards, faster_slots, more_cards, moved_cards, uplinks_stay};

@@ -1,7 +1,8 @@
 //! What the catalogue has against full disks and full SAS ports: other disks, more enclosures, unused ports, more adapters.
 
 use bandgraph_hardware::{AnyPart, DrivePart, catalogue};
-use bandgraph_sim::{Limit, Scenario};
+use bandgraph_model::Scenario;
+use bandgraph_solve::Limit;
 use bandgraph_topology::{CardPart, CardSpec, JbodSpec, Seat, Topology};
 use bandgraph_units::Bytes;
 

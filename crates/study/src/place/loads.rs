@@ -10,7 +10,8 @@
 use std::collections::BTreeMap;
 
 use bandgraph_hardware::PcieGeneration;
-use bandgraph_sim::{Bound, Scenario, SeatedCard, Seatings, ThreadKind};
+use bandgraph_model::{Bound, Scenario, ThreadKind};
+use bandgraph_solve::{SeatedCard, Seatings};
 use bandgraph_topology::{Seat, SlotSpec, Topology};
 use rayon::prelude::*;
 
@@ -248,7 +249,7 @@ impl<'a> Probe<'a> {
         }
         spec.slots.extend(self.parking.iter().cloned());
         let topology = Topology::build(spec).map_err(|errors| PlaceError::rebuild(&errors))?;
-        let bound = Bound::bind(&Scenario {
+        let bound = bandgraph_solve::bind(&Scenario {
             topology,
             ..self.scenario.clone()
         });

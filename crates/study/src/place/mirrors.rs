@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bandgraph_hardware::Part;
-use bandgraph_sim::{Renaming, Seatings};
+use bandgraph_solve::{Renaming, Seatings};
 use bandgraph_topology::{Automorphism, Card, CardPart, NodeKind, ResourceId, Topology};
 
 use super::seats::{Seats, SlotClass};

@@ -24,7 +24,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use bandgraph_sim::{Bound, Outcome, SteadyState, simulate};
+use bandgraph_simulate::simulate;
+use bandgraph_solve::{Outcome, SteadyState, bind};
 use rayon::prelude::*;
 
 pub use question::{BOUNDS_PER_PREDICTION, Objective, PlaceError, PlaceOptions, SlotRules, WeightedQuestion};
@@ -285,8 +286,9 @@ fn describe(
         .map(|&(at, scored)| {
             let is_today = scored.classes == today;
             let slots = model.slots(&scored.classes);
-            let spec_slots =
-                |slot: usize, scenario: &bandgraph_sim::Scenario| scenario.topology.slots()[slot].id.clone();
+            let spec_slots = |slot: usize, scenario: &bandgraph_model::Scenario| {
+                scenario.topology.slots()[slot].id.clone()
+            };
             let scenarios = model.scenarios(&slots)?;
             let cards = model
                 .seats
@@ -304,7 +306,7 @@ fn describe(
                 .iter()
                 .map(|scenario| -> Result<PlacedAnswer, PlaceError> {
                     let simulated = if confirm {
-                        let bound = Bound::bind(scenario).map_err(StudyError::from)?;
+                        let bound = bind(scenario).map_err(StudyError::from)?;
                         let simulated =
                             SteadyState::solve(&bound).and_then(|steady| simulate(&bound, &steady));
                         Some(simulated.map_err(StudyError::run(&scenario.name))?)

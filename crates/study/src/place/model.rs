@@ -1,6 +1,7 @@
 //! Everything that placements of one question are judged by.
 
-use bandgraph_sim::{Bound, Scenario, SeatingScratch, Seatings, predict};
+use bandgraph_model::Scenario;
+use bandgraph_solve::{SeatingScratch, Seatings, bind, predict};
 use bandgraph_topology::{Seat, Topology};
 use rayon::prelude::*;
 
@@ -224,7 +225,7 @@ impl Model {
 
     /// The score of an outcome of the only scenario.
     #[cfg(test)]
-    pub(super) fn score_of(&self, totals: &bandgraph_sim::Totals) -> f64 {
+    pub(super) fn score_of(&self, totals: &bandgraph_solve::Totals) -> f64 {
         self.objective.value(totals) / self.served[0].today
     }
 
@@ -268,7 +269,7 @@ impl Model {
 }
 
 fn value(scenario: &Scenario, objective: Objective, name: &str) -> Result<f64, PlaceError> {
-    let bound = Bound::bind(scenario).map_err(StudyError::from)?;
+    let bound = bind(scenario).map_err(StudyError::from)?;
     let outcome = predict(&bound).map_err(StudyError::run(name))?;
     Ok(objective.value(&outcome.totals()))
 }

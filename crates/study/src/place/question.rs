@@ -1,6 +1,6 @@
 //! What is asked of a placement search, and why it cannot be answered.
 
-use bandgraph_sim::Totals;
+use bandgraph_solve::Totals;
 use bandgraph_topology::TopologyError;
 use thiserror::Error;
 

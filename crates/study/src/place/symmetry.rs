@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_sim::ThreadKind;
+use bandgraph_model::ThreadKind;
 use bandgraph_topology::Topology;
 
 use super::loads::Loads;

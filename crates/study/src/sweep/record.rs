@@ -1,7 +1,7 @@
 //! What is known about a point once it has been answered.
 
 use bandgraph_scenario::Metric;
-use bandgraph_sim::{Limits, Outcome};
+use bandgraph_solve::{Limits, Outcome};
 use bandgraph_topology::ResourceKind;
 
 use crate::metric_value;

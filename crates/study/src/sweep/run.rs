@@ -5,8 +5,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_model::{Binder, Scenario};
 use bandgraph_scenario::{SweepMode, Workbench};
-use bandgraph_sim::{Binder, Limits, Outcome, RunError, Scenario, SteadyState, limits_of, simulate};
+use bandgraph_simulate::simulate;
+use bandgraph_solve::{Limits, Outcome, RunError, SteadyState, bind_with, limits_of};
 
 use super::{Design, Figures, Point, PointError, Record, Shard};
 
@@ -145,7 +147,7 @@ fn figures(
     explained: bool,
     binder: &mut Binder,
 ) -> Result<Figures, PointError> {
-    let bound = binder.bind(scenario).map_err(|error| PointError {
+    let bound = bind_with(scenario, binder).map_err(|error| PointError {
         id: error.id().to_owned(),
         message: error.to_string(),
     })?;

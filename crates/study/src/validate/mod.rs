@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_scenario::{DiskFiles, Files, Loaded, NamedBottleneck, load_folder_with, load_with};
-use bandgraph_sim::{Limit, LimitKind};
+use bandgraph_solve::{Limit, LimitKind};
 use rayon::prelude::*;
 
 use crate::answer::answer_bound;

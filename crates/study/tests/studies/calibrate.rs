@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{CalibrationFile, MemoryFiles, load_calibration_with, load_with};
-use bandgraph_sim::{Bound, predict};
+use bandgraph_solve::{bind, predict};
 use bandgraph_study::{AtBound, Calibration, Fit, metric_value};
 use bandgraph_testkit::TWO_SOCKET_SERVER;
 
@@ -29,7 +29,7 @@ fn measured(system: &str, io_size: &str, stack: &str) -> String {
     }
     let files = files().with("truth.toml", scenario(system, io_size, &truth));
     let loaded = load_with(&files, "truth.toml".as_ref(), &[], &mut Sources::new()).expect("it loads");
-    let outcome = predict(&Bound::bind(&loaded.scenario).expect("it binds")).expect("a steady state");
+    let outcome = predict(&bind(&loaded.scenario).expect("it binds")).expect("a steady state");
     let mut text = scenario(system, io_size, stack);
     for (metric, unit) in [("ops_per_s", " ops/s"), ("cpi", ""), ("cpu_busy", "")] {
         let of = bandgraph_scenario::Metric::from_name(metric).expect("a metric");

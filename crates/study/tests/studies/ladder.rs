@@ -1,7 +1,8 @@
 //! Ladders against limits worked out by hand, and on the 7410.
 
 use crate::support::{chain, limits_by_hand, seven_four_ten};
-use bandgraph_sim::{LimitKind, Scenario};
+use bandgraph_model::Scenario;
+use bandgraph_solve::LimitKind;
 use bandgraph_study::{Climb, Ladder, LadderEnd, Step, climb};
 use bandgraph_testkit::Generation;
 use bandgraph_topology::{ResourceKind, Seat, SlotSpec, Topology};
@@ -125,7 +126,7 @@ fn enclosures_are_spread_over_the_ports_of_their_adapter() {
     }
     let mut scenario = seven_four_ten(Generation::Istanbul);
     scenario.topology = Topology::build(spec).expect("sound");
-    scenario.storage.pools = vec![bandgraph_sim::storage::Pool::new("p")];
+    scenario.storage.pools = vec![bandgraph_model::storage::Pool::new("p")];
     scenario.workloads[0].working_set = bandgraph_units::Bytes::new(1e14);
     let ladder = ladder(&scenario, Climb::Catalogue);
     assert_eq!(kinds(&ladder)[0], "sas");

@@ -1,7 +1,7 @@
 //! Marginal gains against cases where they are known.
 
 use crate::support::{chain, seven_four_ten};
-use bandgraph_sim::{Bound, predict};
+use bandgraph_solve::{bind, predict};
 use bandgraph_study::marginal_gains;
 use bandgraph_testkit::Generation;
 use bandgraph_topology::ResourceKind;
@@ -11,7 +11,7 @@ use bandgraph_units::Bandwidth;
 #[test]
 fn of_a_chain_only_the_bottleneck_is_worth_anything() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
-    let bound = Bound::bind(&scenario).expect("a scenario that can be bound");
+    let bound = bind(&scenario).expect("a scenario that can be bound");
     let gains = marginal_gains(&bound).expect("a steady state");
     assert_eq!(gains.resources.len(), bound.resources().len());
     for gain in &gains.resources {
@@ -30,7 +30,7 @@ fn of_a_chain_only_the_bottleneck_is_worth_anything() {
 /// Two links that are full together are worth as much again as each alone, and the group says so.
 #[test]
 fn resources_that_are_full_together_are_bought_together() {
-    let bound = Bound::bind(&seven_four_ten(Generation::Barcelona)).expect("a scenario that can be bound");
+    let bound = bind(&seven_four_ten(Generation::Barcelona)).expect("a scenario that can be bound");
     let gains = marginal_gains(&bound).expect("a steady state");
     let of_links: f64 = gains
         .resources
@@ -53,7 +53,7 @@ fn equal_clients_share_what_more_of_all_of_them_brings() {
         let mut scenario = seven_four_ten(Generation::Barcelona);
         scenario.clients[0].nics.rate = Bandwidth::new(1e6);
         scenario.clients[0].count = count;
-        let bound = Bound::bind(&scenario).expect("a scenario that can be bound");
+        let bound = bind(&scenario).expect("a scenario that can be bound");
         let gains = marginal_gains(&bound).expect("a steady state");
         let of_clients = gains.resources.iter();
         let of_clients = of_clients.filter(|gain| gain.kind == ResourceKind::Client && gain.elasticity > 0.0);
@@ -77,7 +77,7 @@ fn equal_clients_share_what_more_of_all_of_them_brings() {
 #[test]
 fn capacities_can_be_scaled_within_reason() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
-    let bound = Bound::bind(&scenario).expect("a scenario that can be bound");
+    let bound = bind(&scenario).expect("a scenario that can be bound");
     let before = predict(&bound).expect("a steady state");
     let same = bound.scaled(&[(0, 1.0), (1, 1.0)]).expect("factors in range");
     assert_eq!(predict(&same).expect("a steady state"), before);
@@ -100,7 +100,7 @@ fn capacities_can_be_scaled_within_reason() {
 #[test]
 fn twice_the_capacity_of_all_is_twice_the_throughput() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
-    let bound = Bound::bind(&scenario).expect("a scenario that can be bound");
+    let bound = bind(&scenario).expect("a scenario that can be bound");
     let twice: Vec<(usize, f64)> = (0..bound.resources().len())
         .map(|resource| (resource, 2.0))
         .collect();

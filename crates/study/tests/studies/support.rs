@@ -1,7 +1,8 @@
 //! Scenarios made in code, with limits that can be worked out by hand.
 
 use bandgraph_hardware::catalogue;
-use bandgraph_sim::{Bound, RunSettings, Scenario, Stack, Storage};
+use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
+use bandgraph_solve::bind;
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
@@ -117,7 +118,7 @@ fn cached_reads(topology: Topology, clients: u32, threads: u32) -> Scenario {
 /// operation, in ascending order. In a saturated network with one class of operations, the first of them is the
 /// throughput, and with the first relieved the second: the bottleneck law.
 pub(crate) fn limits_by_hand(scenario: &Scenario) -> Vec<(String, f64)> {
-    let bound = Bound::bind(scenario).expect("a scenario that can be bound");
+    let bound = bind(scenario).expect("a scenario that can be bound");
     let [class] = bound.classes() else {
         panic!("one class of operations, not {}", bound.classes().len());
     };

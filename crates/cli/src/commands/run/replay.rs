@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bandgraph_report::{ReplayReport, RunReport};
 use bandgraph_scenario::{Loaded, TraceFile};
-use bandgraph_sim::{ReplaySettings, Timing};
+use bandgraph_simulate::{ReplaySettings, Timing};
 use bandgraph_workload::trace::{Reader, Record, TraceError};
 use clap::{Args, ValueEnum};
 
@@ -140,7 +140,7 @@ pub(super) fn replay(
         bar: TraceBar::of_bytes(terminal, "replaying", source.size()),
         error: None,
     };
-    let replayed = bandgraph_sim::replay(&loaded.scenario, &trace.settings, &mut records);
+    let replayed = bandgraph_simulate::replay(&loaded.scenario, &trace.settings, &mut records);
     if let Some(error) = &records.error {
         return Err(source.failure(error));
     }

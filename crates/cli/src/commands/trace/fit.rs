@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::trace_fit_text;
 use bandgraph_scenario::{Loaded, fitted_file};
-use bandgraph_sim::{Bound, ReplayError, ReplaySettings, SteadyState, Timing, explain, simulate};
+use bandgraph_simulate::{ReplayError, ReplaySettings, Timing, simulate};
+use bandgraph_solve::{SteadyState, bind, explain};
 use bandgraph_study::{FitError, fit_trace};
 use bandgraph_units::Time;
 use bandgraph_workload::Schedule;
@@ -65,7 +66,7 @@ impl Arguments {
             timing: Timing::AsRecorded,
             speed: 1.0,
         };
-        let replayed = bandgraph_sim::replay(&loaded.scenario, &settings, &mut records);
+        let replayed = bandgraph_simulate::replay(&loaded.scenario, &settings, &mut records);
         if let Some(error) = error {
             return Err(self.source.failure(&error));
         }
@@ -81,7 +82,7 @@ impl Arguments {
         let seconds = (summary.recorded_span.get() * part).max(1.0);
         scenario.run.duration = Time::new(seconds);
         scenario.run.keep_duration = false;
-        let bound = Bound::bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
+        let bound = bind(&scenario).map_err(|error| bad_input(error.id(), error.to_string()))?;
         let steady = SteadyState::solve(&bound)?;
         let found = simulate(&bound, &steady)?;
         let explained = explain(&bound, &steady, &found)?;

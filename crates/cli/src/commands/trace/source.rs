@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_sim::ReplayError;
+use bandgraph_simulate::ReplayError;
 use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, TraceError};
 use clap::{Args, ValueEnum};
 

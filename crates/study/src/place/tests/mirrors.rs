@@ -240,8 +240,8 @@ proptest! {
         for way in ways {
             let classes: Vec<usize> = way.iter().map(|&slot| class_of(slot)).collect();
             let scenario = model.scenarios(&way).expect("a sound placement").remove(0);
-            let bound = bandgraph_sim::Bound::bind(&scenario).expect("sound");
-            let outcome = bandgraph_sim::predict(&bound).expect("a steady state");
+            let bound = bandgraph_solve::bind(&scenario).expect("sound");
+            let outcome = bandgraph_solve::predict(&bound).expect("a steady state");
             let score = model.score_of(&outcome.totals());
             let folded = model.predicted(&model.symmetry.canonical(&classes), &mut scratch);
             let folded = folded.expect("a steady state");

@@ -4,8 +4,8 @@ mod mirrors;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bandgraph_sim::storage::Pool;
-use bandgraph_sim::{RunSettings, Scenario, Stack, Storage};
+use bandgraph_model::storage::Pool;
+use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, Seat, Topology, TopologySpec};
 use bandgraph_units::{Bytes, Time};
@@ -192,8 +192,8 @@ fn the_ranking_has_the_scores_of_brute_force() {
     let mut found = vec![false; ranked.len()];
     for way in every_way(&spec) {
         let scenario = model.scenarios(&way).expect("a sound placement").remove(0);
-        let bound = bandgraph_sim::Bound::bind(&scenario).expect("sound");
-        let outcome = bandgraph_sim::predict(&bound).expect("a steady state");
+        let bound = bandgraph_solve::bind(&scenario).expect("sound");
+        let outcome = bandgraph_solve::predict(&bound).expect("a steady state");
         let today = placements.placements.iter().find(|placement| placement.today);
         let today = &today.expect("today's is among the ranked").scenarios[0]
             .answer

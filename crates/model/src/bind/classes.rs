@@ -1,0 +1,173 @@
+//! The classes of operations at a port: the demand vector of each, by what the network, the software and the storage do.
+
+use std::borrow::Cow;
+
+use bandgraph_hardware::hypertransport::PacketMix;
+use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exchange};
+
+use super::Binding;
+use crate::cards::Framing;
+use crate::coherence::Ledger;
+use crate::demand::{Class, Traffic};
+use crate::packets::PortUse;
+use crate::storage::{CacheShares, Case};
+use crate::work::OperationWork;
+use crate::{BindError, network};
+
+/// The operations of a workload with their shares, each as that of a workload in which all have its size.
+fn sized(workload: &Workload) -> Vec<(OperationKind, f64, Cow<'_, Workload>)> {
+    let mut sized = Vec::new();
+    for &(operation, share) in workload.mix.shares() {
+        let Some(sizes) = workload.sizes_of(operation) else {
+            sized.push((operation, share.get(), Cow::Borrowed(workload)));
+            continue;
+        };
+        for &(io_size, part) in sizes.shares() {
+            let alone = Workload {
+                io_size,
+                ..workload.clone()
+            };
+            sized.push((operation, share.get() * part, Cow::Owned(alone)));
+        }
+    }
+    sized
+}
+
+/// A class of operations at a port, before it is known which client it is for.
+pub(super) struct Template {
+    pub(super) share: f64,
+    pub(super) wire_to_client: f64,
+    pub(super) wire_to_server: f64,
+    pub(super) frames_to_server: f64,
+    /// In both directions.
+    pub(super) frames: f64,
+    pub(super) class: Class,
+}
+
+impl Binding<'_> {
+    /// The classes of one workload at one port, without the client's side. `threads` weighs their packets; `cache` is
+    /// for operations of which it is known what the cache does.
+    pub(super) fn templates(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        port: Option<usize>,
+        threads: f64,
+        cache: Option<&CacheShares>,
+    ) -> Result<Vec<Template>, BindError> {
+        if let Some(port) = port {
+            network::check_medium(self.topology, workload, port)?;
+        }
+        let mut templates = Vec::new();
+        for (operation, share, workload) in sized(workload) {
+            let workload = workload.as_ref();
+            let settings = NetworkSettings {
+                directory_entries: workload.metadata.directory_entries,
+                ..self.scenario.run.network
+            };
+            let exchange = exchange(workload.protocol, operation, workload.io_size, &settings);
+            let entries = f64::from(workload.metadata.directory_entries);
+            let relative = self.scenario.stack.procedures.work(operation, entries);
+            let framing = port.map(|port| Framing::of(self.topology, port));
+            let wire = |direction| {
+                framing
+                    .as_ref()
+                    .map_or(0.0, |framing| framing.wire_bytes(direction))
+            };
+            let steps = workload.protocol.steps(operation);
+            let dispatch = (steps - 1.0) * self.scenario.stack.instructions_per_compound_step;
+            let cases = match cache {
+                None => self.storage.cases(index, workload, operation)?,
+                Some(cache) => self.storage.cases_with(index, workload, operation, cache)?,
+            };
+            for mut case in cases {
+                case.instructions += dispatch;
+                let share = share * case.share;
+                let (class, packets) = self.class(index, (operation, relative), port, &exchange, &case);
+                for (sum, packets) in self.packets.iter_mut().zip(&packets) {
+                    sum.add_all(packets, threads * share);
+                }
+                templates.push(Template {
+                    share,
+                    wire_to_client: wire(&exchange.to_client),
+                    wire_to_server: wire(&exchange.to_server),
+                    frames_to_server: exchange.to_server.frames,
+                    frames: exchange.to_server.frames + exchange.to_client.frames,
+                    class,
+                });
+            }
+        }
+        Ok(templates)
+    }
+
+    /// How a port is used by an exchange and by all who are connected to it.
+    fn port_use(&self, port: usize, exchange: &Exchange) -> PortUse {
+        let framing = Framing::of(self.topology, port);
+        let wire = framing
+            .wire_bytes(&exchange.to_client)
+            .max(framing.wire_bytes(&exchange.to_server));
+        let rate = self.topology[self.topology.ports()[port].outbound].capacity;
+        PortUse {
+            connections: f64::from(self.connections.get(&port).copied().unwrap_or(0)),
+            wire_seconds: wire / rate,
+            ..self.cards.port_use(port)
+        }
+    }
+
+    /// The class of one operation, so many times the work of the stack's, at one port, in one of the cases that the storage has for it, and its packets on every
+    /// resource.
+    fn class(
+        &mut self,
+        workload: usize,
+        (operation, relative): (OperationKind, f64),
+        port: Option<usize>,
+        exchange: &Exchange,
+        case: &Case,
+    ) -> (Class, Vec<PacketMix>) {
+        let mut ledger = Ledger::new(self.topology, self.clients.resources.len());
+        let stack = &self.scenario.stack;
+        let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
+        let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
+        let line = self.coherence.line();
+        let work = OperationWork::new(stack, line, exchange.payload(), relative, case, packets);
+        let misses = work.misses(self.topology);
+        self.coherence
+            .book_misses(&mut ledger, &self.placement, &misses, stack.written_share);
+        let homes = &self.placement.buffers;
+        if let Some(port) = port {
+            self.cards
+                .book_port(&mut ledger, &self.coherence, port, exchange, homes);
+        }
+        self.storage
+            .book(case, false, &mut ledger, &self.coherence, &self.cards, homes);
+        let all_work = work.on_sockets(self.topology, &self.placement);
+        let bound_work = work.bound(self.topology, &self.placement);
+        let (behind, waited, all_work) = self.behind(case, &mut ledger, all_work);
+        let framing = port.map(|port| Framing::of(self.topology, port));
+        let counted = |direction| {
+            framing
+                .as_ref()
+                .map_or(0.0, |framing| framing.counted_bytes(direction))
+        };
+        let causes = ledger.causes.iter().enumerate();
+        let traffic = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
+        let class = Class {
+            workload,
+            operation,
+            demand: ledger.demand(),
+            traffic: traffic
+                .map(|(resource, &by_cause)| Traffic { resource, by_cause })
+                .collect(),
+            payload: exchange.payload(),
+            network: counted(&exchange.to_client) + counted(&exchange.to_server),
+            disk: case.disk_bytes(),
+            device_wait: case.wait,
+            port_core: None,
+            behind,
+            waited,
+            work: all_work.into(),
+            bound_work: bound_work.into(),
+        };
+        (class, ledger.packets)
+    }
+}

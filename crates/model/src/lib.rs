@@ -1,0 +1,48 @@
+//! Binds a topology, a workload and a stack into demands. Nothing is solved here.
+//!
+//! [`Scenario`] is what was asked, in checked values: no files, no spans, which belong to `scenario`.
+//! [`Bound`] is the scenario turned into resources and *demand vectors*: the units of every directed resource
+//! that one operation uses. [`Binder::bind_at`] makes one of the other, at an [operating
+//! point](storage::OperatingPoint) that is given to it; what the point should be follows from the rates of a
+//! steady state, which `solve` finds.
+//!
+//! Nothing here reads a file, a clock or the environment.
+
+mod batch;
+mod bind;
+mod cards;
+mod coherence;
+mod connections;
+mod demand;
+mod error;
+mod latency;
+mod line_traffic;
+mod network;
+mod packets;
+mod placement;
+mod power;
+mod procedures;
+mod profiles;
+pub mod rounding;
+mod scaled;
+mod scenario;
+mod stack;
+mod stack_number;
+pub mod storage;
+mod thread_kinds;
+mod work;
+
+pub use batch::{Batch, Machine};
+pub use bind::{Answer, Binder, Bound, Found, SocketModel, TraceClasses, TraceKind, TraceSight, Way};
+pub use demand::{BehindDemand, Class, OPEN_HORIZON, SocketWork, Supply, ThreadGroup, Traffic, Waited};
+pub use error::{BindError, EXPLANATIONS};
+pub use latency::{Fabric, Times};
+pub use line_traffic::{CardTraffic, LineLoad, LinkTraffic, line_traffic};
+pub use network::Network;
+pub use packets::PacketCosts;
+pub use power::{PowerModel, PowerUse, ServerPower};
+pub use procedures::ProcedureCosts;
+pub use scenario::{RunSettings, Scenario};
+pub use stack::{MemoryHomes, Stack};
+pub use storage::{CacheUse, Storage, StorageError};
+pub use thread_kinds::ThreadKind;

@@ -1,0 +1,128 @@
+//! What threads need of every resource at the least: the question that bounds ask, of which a prediction is the answer.
+//!
+//! A miss takes longer the more is going on, so that the cycles of an operation are known only once the load is. With
+//! the latencies of an idle server they are a lower bound, and with them so is everything here: no steady state of the
+//! scenario does more operations than these needs allow.
+
+use std::collections::BTreeMap;
+
+use crate::bind::Bound;
+
+/// Threads that nothing tells apart but which client they belong to, and what an operation of theirs needs at the least.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThreadKind {
+    /// The workload, as an index into those of the scenario.
+    pub workload: usize,
+    /// The server's port, as an index into those of the topology; `None` for processes of the server itself.
+    pub port: Option<usize>,
+    /// What the client NICs of these threads have in common, as a number: their rate, their port, and all threads on
+    /// them.
+    pub client_kind: usize,
+    /// How many client NICs there are of this kind.
+    pub client_nics: f64,
+    /// Threads of all of them together.
+    pub threads: f64,
+    /// Seconds per operation outside of all resources: the way, switches, interrupts.
+    pub delay_s: f64,
+    /// Seconds a thread waits between a reply and its next operation.
+    pub think_s: f64,
+    /// Seconds an operation works on a core or waits for devices, at the least.
+    pub service_s: f64,
+    /// Units of every resource that a mean operation uses, cores included, in ascending order of the resource (an index
+    /// into those of the bound scenario). Of the client NICs, the first stands for all, with its part of the use.
+    pub demand: Vec<(usize, f64)>,
+    /// File data of a mean operation, in bytes.
+    pub payload: f64,
+    /// Bytes of a mean operation at the server's port, both directions, as a port counter shows them.
+    pub network: f64,
+}
+
+impl Bound {
+    /// The kinds of threads, in the order in which the scenario brings them up.
+    pub fn thread_kinds(&self) -> Vec<ThreadKind> {
+        let latencies = self.fabric.idle_latencies();
+        let mut kinds: Vec<ThreadKind> = Vec::new();
+        // The group of threads that stands for each kind.
+        let mut first_of = Vec::new();
+        let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for group in &self.threads {
+            let index = *index_of
+                .entry((group.workload, group.kind))
+                .or_insert(kinds.len());
+            if index == kinds.len() {
+                first_of.push(group);
+                kinds.push(ThreadKind {
+                    workload: group.workload,
+                    port: group.port,
+                    client_kind: group.kind,
+                    client_nics: 0.0,
+                    threads: 0.0,
+                    delay_s: group.delay,
+                    think_s: group.think,
+                    service_s: 0.0,
+                    demand: Vec::new(),
+                    payload: 0.0,
+                    network: 0.0,
+                });
+            }
+            kinds[index].client_nics += 1.0;
+            kinds[index].threads += group.population;
+        }
+        for (kind, group) in kinds.iter_mut().zip(first_of) {
+            let mut demand: BTreeMap<usize, f64> = BTreeMap::new();
+            for &(class, share) in &group.visits {
+                let class = &self.classes[class];
+                kind.payload += share * class.payload;
+                kind.network += share * class.network;
+                kind.service_s += share * class.device_wait;
+                for &(resource, units) in &class.demand {
+                    let nics = if self.is_client(resource) {
+                        kind.client_nics
+                    } else {
+                        1.0
+                    };
+                    *demand.entry(resource).or_default() += share * units / nics;
+                }
+                for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(&latencies) {
+                    let cycles = share * socket.cycles(work, latency);
+                    *demand.entry(socket.cpu).or_default() += cycles;
+                }
+                for ((socket, work), &latency) in self.sockets.iter().zip(class.waited_work()).zip(&latencies)
+                {
+                    kind.service_s += share * socket.cycles(work, latency) / socket.clock;
+                }
+                if let Some(core) = class.port_core {
+                    *demand.entry(core).or_default() += share * self.bound_cycles(class, &latencies);
+                }
+            }
+            kind.demand = demand.into_iter().collect();
+            if group.offered().is_some() {
+                // The bound of an open loop is its rate, however long its operations take at the least.
+                kind.threads *= 1.0 + (kind.delay_s + kind.service_s) / kind.think_s;
+            }
+        }
+        kinds
+    }
+}
+
+impl Bound {
+    /// By resource, the first of those that the steady state does not tell apart, itself counted: the network cards of
+    /// clients of one kind.
+    pub fn representatives(&self) -> Vec<usize> {
+        let mut representatives: Vec<usize> = (0..self.resources.len()).collect();
+        let mut first_of: BTreeMap<(usize, usize, usize, usize), usize> = BTreeMap::new();
+        for group in &self.threads {
+            for (visit, &(class, _)) in group.visits.iter().enumerate() {
+                let demand = self.classes[class].demand.iter();
+                let of_client = demand.map(|&(resource, _)| resource);
+                let of_client = of_client.filter(|&resource| self.is_client(resource));
+                for (position, resource) in of_client.enumerate() {
+                    let key = (group.workload, group.kind, visit, position);
+                    let first = *first_of.entry(key).or_insert(resource);
+                    representatives[resource] = representatives[resource].min(representatives[first]);
+                }
+            }
+        }
+        representatives
+    }
+}

@@ -1,0 +1,109 @@
+//! The closed loop: threads that wait for their reply, pause, and issue the next operation.
+
+use bandgraph_engine::Time as Instant;
+use bandgraph_engine::streams::{Stream, Streams};
+use bandgraph_model::Bound;
+use bandgraph_solve::SteadyState;
+
+use super::calls::Calls;
+use super::server::Server;
+use super::tag::Tag;
+
+/// All threads of all clients. Each has a call of its own.
+pub(super) struct ClosedLoop {
+    /// Decides which operation of its mix a thread issues next.
+    choices: Stream,
+    /// When each workload stops.
+    stops: Vec<Instant>,
+}
+
+impl ClosedLoop {
+    /// Lets every thread issue its first operation at a random point of its cycle, so that threads do not march in
+    /// step.
+    pub(super) fn start(server: &mut Server<'_>, calls: &mut Calls, steady: &SteadyState) -> Self {
+        let streams = Streams::new(server.bound.run.seed);
+        let bound = server.bound;
+        let mut closed = Self {
+            choices: streams.stream("operations"),
+            stops: bound
+                .schedules
+                .iter()
+                .map(|schedule| {
+                    schedule
+                        .stop
+                        .map_or(Instant::MAX, |stop| Instant::from_seconds(stop.get()))
+                })
+                .collect(),
+        };
+        let threads = threads(bound);
+        let mut begun = vec![0.0; bound.workloads.len()];
+        let mut starts = streams.stream("starts");
+        for (group, of_group) in bound.threads.iter().enumerate() {
+            let cycle = steady.cycle_seconds(of_group);
+            let workload = of_group.workload;
+            let schedule = &bound.schedules[workload];
+            for _ in 0..of_group.threads {
+                let number = calls.open(group);
+                let ramp = schedule.ramp.get() * begun[workload] / threads[workload];
+                begun[workload] += 1.0;
+                let start = schedule.start.get() + ramp + starts.uniform() * cycle;
+                closed.issue(server, calls, number, group, start);
+            }
+        }
+        closed
+    }
+
+    /// Makes a thread issue an operation after a pause, in seconds.
+    fn issue(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize, seconds: f64) {
+        let bound = server.bound;
+        let of_group = &bound.threads[group];
+        let pause = Instant::from_seconds(seconds);
+        if server.now() + pause >= self.stops[of_group.workload] {
+            calls.close(number);
+            return;
+        }
+        if pause > Instant::ZERO && calls.is_limited(group) {
+            // Whether the client may send it is seen when the pause is over.
+            server.wait(pause, Tag::Thread { number, group }.number());
+            return;
+        }
+        let class = choose(&of_group.visits, &mut self.choices);
+        calls.issue_after(server, number, class, pause);
+    }
+
+    /// A thread's pause is over.
+    pub(super) fn wake(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize) {
+        self.issue(server, calls, number, group, 0.0);
+    }
+
+    /// A thread has its reply: it thinks, and issues the next.
+    pub(super) fn reply(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize) {
+        let think = server.bound.threads[group].think;
+        self.issue(server, calls, number, group, think);
+    }
+}
+
+/// Threads of every workload.
+fn threads(bound: &Bound) -> Vec<f64> {
+    let mut threads = vec![0.0; bound.workloads.len()];
+    for group in &bound.threads {
+        threads[group.workload] += f64::from(group.threads);
+    }
+    threads
+}
+
+/// The class of the next operation of a group, by the shares of its visits.
+pub(crate) fn choose(visits: &[(usize, f64)], choices: &mut Stream) -> usize {
+    let (&(last, _), others) = visits.split_last().expect("every group of threads has a class");
+    if others.is_empty() {
+        return last;
+    }
+    let mut point = choices.uniform();
+    for &(class, share) in others {
+        if point < share {
+            return class;
+        }
+        point -= share;
+    }
+    last
+}

@@ -1,0 +1,412 @@
+//! The simulation: every operation of every client, event by event.
+//!
+//! A thread, or the arrivals of an open loop, issue an operation, which first spends its share of delays (network,
+//! interrupts), then runs as one flow over all resources of its class; when the flow is done the reply is there, and after
+//! think time the thread issues the next. Two events per operation: a timer and a completion.
+//!
+//! * `server` is the engine with the resources and classes of the scenario;
+//! * `sharing` finds classes that the engine need not tell apart;
+//! * `feedback` lets the costs of operations follow the load;
+//! * `calls` are the operations under way, from their issue to their reply;
+//! * drivers issue them: `closed_loop`, `open_loop`, `trace_loop`, which `whole_trace` runs to its end;
+//! * `write_back` writes in groups what operations leave to be done;
+//! * `books` count what completed in the `window`, and `checks` compare them with what resources can carry.
+
+mod books;
+mod calls;
+mod checks;
+mod closed_loop;
+mod estimate;
+mod feedback;
+mod open_loop;
+mod server;
+mod sharing;
+mod tag;
+#[cfg(test)]
+mod tests;
+mod timeline;
+mod trace_loop;
+mod whole_trace;
+mod window;
+mod write_back;
+
+use std::ops::Add;
+
+use bandgraph_engine::{Event, Time as Instant};
+use bandgraph_model::{Bound, Supply};
+use bandgraph_solve::{Effort, Offered, Outcome, RunError, SimulatedRun, SteadyState, Throughput, play_into};
+use bandgraph_units::Time;
+
+use books::Books;
+use calls::Calls;
+use closed_loop::ClosedLoop;
+pub(crate) use closed_loop::choose;
+pub use estimate::effort_of;
+pub(crate) use estimate::rate_beside_trace;
+use open_loop::OpenLoop;
+use server::Server;
+use tag::Tag;
+use timeline::Sampler;
+pub use timeline::{Stretch, Timeline};
+pub(crate) use trace_loop::{Pace, TraceLoop, Traced};
+pub(crate) use whole_trace::{ReplayedTrace, simulate_trace};
+use window::{GROUP_WAIT, Window};
+use write_back::{GROUP, WriteBack};
+
+/// Events between two reports of progress.
+const EVENTS_PER_REPORT: u64 = 1 << 16;
+
+/// How far a simulation is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Simulated time so far, warm-up included.
+    pub done: Time,
+    /// Simulated time in all.
+    pub total: Time,
+}
+
+/// Simulates a bound scenario from its steady state, with which a simulation begins.
+///
+/// # Errors
+///
+/// [`RunError`]: [too large](effort_of), or no user's fault.
+pub fn simulate(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError> {
+    simulate_with_progress(bound, steady, &mut |_| {})
+}
+
+/// As [`simulate`], and reports how far it is now and then.
+///
+/// # Errors
+///
+/// [`RunError`]: [too large](effort_of), or no user's fault.
+pub fn simulate_with_progress(
+    bound: &Bound,
+    steady: &SteadyState,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Outcome, RunError> {
+    let mut outcome = Simulation::new(bound, steady)?.run(report)?;
+    play_into(bound, 1, &mut outcome)?;
+    Ok(outcome)
+}
+
+/// As [`simulate_with_progress`], and tells how much of each resource was used in each of `stretches` parts of the run. The
+/// outcome is the same.
+///
+/// # Errors
+///
+/// [`RunError`]: [too large](effort_of), or no user's fault.
+pub fn simulate_with_timeline(
+    bound: &Bound,
+    steady: &SteadyState,
+    stretches: u32,
+    report: &mut dyn FnMut(Progress),
+) -> Result<(Outcome, Timeline), RunError> {
+    let mut simulation = Simulation::new(bound, steady)?;
+    let seconds = simulation.window.total();
+    simulation.sampler = Some(Sampler::new(&simulation.server, seconds, stretches));
+    let (outcome, timeline) = simulation.sampled(report)?;
+    Ok((outcome, timeline.unwrap_or_default()))
+}
+
+struct Simulation<'a> {
+    server: Server<'a>,
+    calls: Calls,
+    closed: ClosedLoop,
+    open: OpenLoop,
+    write_back: WriteBack,
+    trace: Option<TraceLoop<'a>>,
+    books: Books,
+    window: Window,
+    measuring: bool,
+    events: u64,
+    /// The most operations in flight.
+    most_in_flight: u32,
+    /// Reads how much of each resource is used, if that is asked for.
+    sampler: Option<Sampler>,
+}
+
+/// Everything that is read at both ends of the window.
+struct Reading {
+    usage: Vec<f64>,
+    work: Vec<f64>,
+    arrived: Vec<u64>,
+    /// Operations out, by workload.
+    out: Vec<u64>,
+    /// Calls answered since the start, by workload.
+    answered: Vec<u64>,
+    in_flight: f64,
+}
+
+impl<'a> Simulation<'a> {
+    fn new(bound: &'a Bound, steady: &SteadyState) -> Result<Self, RunError> {
+        effort_of(bound, steady)?;
+        let window = Window::new(bound, steady);
+        let server = Server::new(bound, steady, window.total())?;
+        Ok(Self::on(server, steady, window))
+    }
+
+    fn on(mut server: Server<'a>, steady: &SteadyState, window: Window) -> Self {
+        let mut calls = Calls::new(server.bound);
+        let closed = ClosedLoop::start(&mut server, &mut calls, steady);
+        let open = OpenLoop::start(&mut server);
+        let write_back = WriteBack::start(&mut server, steady);
+        Self {
+            calls,
+            closed,
+            open,
+            write_back,
+            trace: None,
+            books: Books::new(server.bound, Instant::from_seconds(window.warm_up)),
+            server,
+            window,
+            measuring: false,
+            events: 0,
+            most_in_flight: Effort::MOST_IN_FLIGHT,
+            sampler: None,
+        }
+    }
+
+    fn run(self, report: &mut dyn FnMut(Progress)) -> Result<Outcome, RunError> {
+        self.sampled(report).map(|(outcome, _)| outcome)
+    }
+
+    /// Runs, and tells what the sampler has read if there is one.
+    fn sampled(mut self, report: &mut dyn FnMut(Progress)) -> Result<(Outcome, Option<Timeline>), RunError> {
+        let warm_up = Instant::from_seconds(self.window.warm_up);
+        let end = warm_up + Instant::from_seconds(self.window.duration);
+        self.run_until(warm_up, end, false, report)?;
+        let run = &self.server.bound.run;
+        if !run.keep_warm_up {
+            self.run_to_group(end, report)?;
+        }
+        let begin = self.server.now();
+        let bound = self.server.bound;
+        self.books = Books::new(bound, begin);
+        let before = self.read();
+        self.sample()?;
+        self.measuring = true;
+        let end = begin + Instant::from_seconds(self.window.duration);
+        self.run_until(end, end, false, report)?;
+        if !run.keep_duration {
+            self.run_to_group(end, report)?;
+        }
+        let end = self.server.now();
+        self.window.warm_up = begin.as_seconds();
+        self.window.duration = (end - begin).as_seconds();
+        let after = self.read();
+        self.sample()?;
+        let bound = self.server.bound;
+        let timeline = self.sampler.take().map(Sampler::finish);
+        let simulated = self.measure(&before, &after)?;
+        let mut outcome = simulated.outcome(bound);
+        simulated.note_offered(&mut outcome, bound, &before, &after);
+        Ok((outcome, timeline))
+    }
+
+    /// Closes the books of the window between two readings, and checks them.
+    fn measure(mut self, before: &Reading, after: &Reading) -> Result<Simulated, RunError> {
+        let bound = self.server.bound;
+        let end = self.server.now();
+        for (workload, issued) in self.calls.out_at(bound, end) {
+            self.books.still_out(workload, issued, end);
+        }
+        let usage = differences(&after.usage, &before.usage);
+        let operations = self.books.operations();
+        let in_flight = before.in_flight.max(after.in_flight);
+        self.server.audit()?;
+        let elsewhere = self.server.calls().chain(self.write_back.held());
+        self.calls.check_places(bound, elsewhere)?;
+        checks::are_answered(bound, &before.answered, &after.answered, &operations)?;
+        checks::within_capacity(bound, &before.usage, &after.usage, self.window.duration)?;
+        checks::is_accounted_for(bound, &usage, &operations, in_flight + self.write_back.most())?;
+        let run = SimulatedRun {
+            warm_up: Time::new(self.window.warm_up),
+            measured: Time::new(self.window.duration),
+            operations: operations.iter().sum(),
+            events: self.events,
+            short: self.window.short,
+        };
+        Ok(Simulated {
+            work: differences(&after.work, &before.work),
+            books: self.books,
+            usage,
+            run,
+        })
+    }
+
+    fn read(&self) -> Reading {
+        let bound = self.server.bound;
+        let mut out = vec![0; bound.workloads.len()];
+        for (workload, _) in self.calls.out_at(bound, self.server.now()) {
+            out[workload] += 1;
+        }
+        Reading {
+            usage: self.server.usage(),
+            work: self.server.work_done(),
+            arrived: self.open.arrived().to_vec(),
+            out,
+            answered: self.calls.answered(bound),
+            in_flight: self.server.flows_in_flight() as f64,
+        }
+    }
+
+    /// Goes on until a transaction group is on disk, if one is on its way. Where the disks hold writers up, these write in
+    /// bursts: a window has as many of them as groups only if it begins and ends with one.
+    fn run_to_group(&mut self, end: Instant, report: &mut dyn FnMut(Progress)) -> Result<(), RunError> {
+        let Some(seconds) = self.write_back.seconds() else {
+            return Ok(());
+        };
+        let limit = self.server.now() + Instant::from_seconds(GROUP_WAIT * seconds);
+        self.run_until(limit, end.max(limit), true, report)
+    }
+
+    /// Runs to a time, or until a transaction group is on disk.
+    fn run_until(
+        &mut self,
+        limit: Instant,
+        end: Instant,
+        to_group: bool,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<(), RunError> {
+        let groups = self.write_back.completed();
+        while !(to_group && self.write_back.completed() > groups) {
+            let Some(event) = self.server.next_before(limit, &mut self.events)? else {
+                break;
+            };
+            self.take(event)?;
+            if let Some(sampler) = &mut self.sampler {
+                sampler.pass(&self.server)?;
+            }
+            if self.events.is_multiple_of(EVENTS_PER_REPORT) {
+                report(Progress {
+                    done: Time::new(self.server.now().as_seconds()),
+                    total: Time::new(end.as_seconds()),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a stretch of the timeline, if there is one: the window consists of whole ones.
+    fn sample(&mut self) -> Result<(), RunError> {
+        match &mut self.sampler {
+            Some(sampler) => sampler.end_stretch(&self.server),
+            None => Ok(()),
+        }
+    }
+
+    fn take(&mut self, event: Event) -> Result<(), RunError> {
+        match event {
+            Event::Timer { tag } => self.ring(Tag::of(tag)),
+            Event::FlowDone { tag, .. } if tag & GROUP != 0 => {
+                let behind = (tag & !GROUP) as usize;
+                for number in self.write_back.written(&mut self.server, behind) {
+                    self.complete(number);
+                }
+            }
+            Event::FlowDone { tag, .. } => {
+                let number = tag as u32;
+                let class = self.calls.class_of(number);
+                if !self.write_back.join(&mut self.server, class, number) {
+                    self.complete(number);
+                }
+            }
+            Event::Served { .. } => {}
+        }
+        if self.calls.most() > self.most_in_flight as usize {
+            return Err(RunError::TooManyInFlight {
+                most: self.most_in_flight,
+                at: Time::new(self.server.now().as_seconds()),
+            });
+        }
+        Ok(())
+    }
+
+    /// A timer has run out.
+    fn ring(&mut self, tag: Tag) {
+        let (server, calls) = (&mut self.server, &mut self.calls);
+        match tag {
+            Tag::Call(number) => calls.arrive(server, number),
+            Tag::Thread { number, group } => self.closed.wake(server, calls, number, group),
+            Tag::Arrival(source) => self.open.arrive(server, calls, source),
+            Tag::Groups => self.write_back.close(server),
+            Tag::Trace => {
+                if let Some(trace) = &mut self.trace {
+                    trace.issue(server, calls);
+                }
+            }
+        }
+    }
+
+    /// A call is done.
+    fn complete(&mut self, number: u32) {
+        let (server, calls) = (&mut self.server, &mut self.calls);
+        let done = calls.finish(server, number);
+        let group = &server.bound.threads[done.group];
+        if self.measuring {
+            self.books
+                .record(group.workload, done.class, done.issued, server.now());
+        }
+        match group.supply {
+            Supply::Closed => self.closed.reply(server, calls, number, done.group),
+            Supply::Open { .. } => calls.close(number),
+            Supply::Trace { .. } => {
+                calls.close(number);
+                if let Some(trace) = &mut self.trace {
+                    trace.complete(server, calls, number);
+                }
+            }
+        }
+    }
+}
+
+/// What was found in a window, before it is made an outcome of: the scenario may be told more of first.
+pub(crate) struct Simulated {
+    books: Books,
+    usage: Vec<f64>,
+    work: Vec<f64>,
+    run: SimulatedRun,
+}
+
+impl Simulated {
+    /// How long it took, in simulated seconds.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.run.measured.get()
+    }
+
+    /// The outcome, in terms of a scenario with the same classes and resources.
+    pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
+        self.books.outcome(bound, &self.usage, &self.work, self.run)
+    }
+
+    /// Adds to an outcome what open loops asked for. Of those that the server did not keep up with, what was completed
+    /// counts, not the work that went into what was not.
+    fn note_offered(&self, outcome: &mut Outcome, bound: &Bound, before: &Reading, after: &Reading) {
+        let seconds = self.run.measured.get();
+        for (index, workload) in outcome.workloads.iter_mut().enumerate() {
+            if !bound.is_open(index) {
+                continue;
+            }
+            let arrived = (after.arrived[index] - before.arrived[index]) as f64;
+            let out = [before.out[index] as f64, after.out[index] as f64];
+            let offered = Offered::measured(arrived, seconds, out);
+            workload.offered = Some(offered);
+            if offered.saturated {
+                workload.throughput = self.books.completed(bound, index, seconds);
+            }
+        }
+        let mut workloads = outcome.workloads.iter();
+        if workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated)) {
+            let own = outcome.workloads.iter().map(|workload| workload.throughput);
+            outcome.throughput = own.fold(Throughput::default(), Add::add);
+        }
+    }
+}
+
+fn differences(after: &[f64], before: &[f64]) -> Vec<f64> {
+    after
+        .iter()
+        .zip(before)
+        .map(|(after, before)| after - before)
+        .collect()
+}

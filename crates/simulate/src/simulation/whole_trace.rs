@@ -1,0 +1,125 @@
+//! A trace from its first operation to its last reply, and what was done while its operations came.
+
+use bandgraph_engine::Time as Instant;
+use bandgraph_model::Bound;
+use bandgraph_solve::{Effort, RunError, SteadyState};
+use bandgraph_units::Time;
+
+use super::books::Books;
+use super::checks::within_capacity;
+use super::server::Server;
+use super::tag::Tag;
+use super::trace_loop::{TraceLoop, Traced};
+use super::window::Window;
+use super::{Reading, Simulated, Simulation, differences, rate_beside_trace};
+
+/// Seconds that a trace is taken to run for, for how often the feedback looks: every 10 ms, since a trace has very many
+/// classes of operations.
+const TRACE_RUN: f64 = 2000.0;
+
+/// Simulates a bound scenario until a trace, one of its workloads, has come to its end.
+pub(crate) fn simulate_trace<'a>(
+    bound: &'a Bound,
+    steady: &SteadyState,
+    mut trace: TraceLoop<'a>,
+) -> Result<ReplayedTrace, RunError> {
+    let begin = trace.begin();
+    let window = Window {
+        warm_up: begin.as_seconds(),
+        duration: TRACE_RUN,
+        short: None,
+    };
+    let server = Server::of_used_classes(bound, steady, window.total())?;
+    let mut simulation = Simulation::on(server, steady, window);
+    simulation.calls.set_delays(trace.take_delays());
+    trace.end_after(Effort::MOST_OPERATIONS / rate_beside_trace(bound, steady));
+    // Other workloads may be there before.
+    simulation.run_until(begin, begin, false, &mut |_| {})?;
+    simulation.books = Books::new(bound, begin);
+    simulation.measuring = true;
+    simulation.trace = Some(trace);
+    let before = simulation.read();
+    simulation.ring(Tag::Trace);
+    let mut offered = None;
+    while let Some(trace) = simulation.trace.as_ref().filter(|trace| !trace.is_done()) {
+        if offered.is_none() && trace.is_all_there() {
+            offered = Some(simulation.while_offered(&before)?);
+        }
+        let Some(event) = simulation
+            .server
+            .next_before(Instant::MAX, &mut simulation.events)?
+        else {
+            break;
+        };
+        simulation.take(event)?;
+    }
+    let seconds = (simulation.server.now() - begin).as_seconds();
+    simulation.window.duration = seconds.max(1e-12);
+    let traced = simulation.trace.take().map(TraceLoop::finish).unwrap_or_default();
+    let after = simulation.read();
+    Ok(ReplayedTrace {
+        whole: simulation.measure(&before, &after)?,
+        offered,
+        traced,
+    })
+}
+
+/// What came of a trace.
+pub(crate) struct ReplayedTrace {
+    /// From the first start to the last reply.
+    pub(crate) whole: Simulated,
+    /// Until the last operation came; `None` where that has no length.
+    pub(crate) offered: Option<WhileOffered>,
+    pub(crate) traced: Traced,
+}
+
+/// What was done of a trace until its last operation came.
+pub(crate) struct WhileOffered {
+    seconds: f64,
+    usage: Vec<f64>,
+    work: Vec<f64>,
+    presence: Vec<f64>,
+    /// Operations completed, by class.
+    completed: Vec<u64>,
+}
+
+impl WhileOffered {
+    /// Operations of a workload that were completed a second.
+    pub(crate) fn completed(&self, bound: &Bound, workload: usize) -> f64 {
+        let classes = bound.classes.iter().zip(&self.completed);
+        let own = classes.filter(|(class, _)| class.workload == workload);
+        own.map(|(_, &completed)| completed as f64).sum::<f64>() / self.seconds
+    }
+}
+
+impl Simulation<'_> {
+    /// What was done since the beginning of the trace, which was `before`.
+    fn while_offered(&self, before: &Reading) -> Result<WhileOffered, RunError> {
+        let now = self.server.now();
+        let seconds = now.as_seconds() - self.window.warm_up;
+        let reading = self.read();
+        let mut books = self.books.clone();
+        for (workload, issued) in self.calls.out_at(self.server.bound, now) {
+            books.still_out(workload, issued, now);
+        }
+        within_capacity(self.server.bound, &before.usage, &reading.usage, seconds)?;
+        Ok(WhileOffered {
+            seconds: seconds.max(1e-12),
+            usage: differences(&reading.usage, &before.usage),
+            work: differences(&reading.work, &before.work),
+            completed: books.operations(),
+            presence: books.presence(),
+        })
+    }
+}
+
+impl Simulated {
+    /// Has the rates be those of a part of it, and the latencies still those of all.
+    pub(crate) fn only(&mut self, part: WhileOffered) {
+        self.usage = part.usage;
+        self.work = part.work;
+        self.books.set_presence(part.presence);
+        self.run.measured = Time::new(part.seconds);
+        self.run.operations = part.completed.iter().sum();
+    }
+}

@@ -1,0 +1,82 @@
+//! When a run measures.
+
+use bandgraph_model::Bound;
+use bandgraph_solve::{ShortWindow, SteadyState};
+use bandgraph_units::Time;
+
+/// Operations that every thread gets through before measuring starts, and while it lasts, at the least.
+const CYCLES_BEFORE: f64 = 2.0;
+const CYCLES_MEASURED: f64 = 3.0;
+/// Transaction groups that are written before measuring starts, and while it lasts, at the least.
+const GROUPS_BEFORE: f64 = 3.0;
+const GROUPS_MEASURED: f64 = 3.0;
+/// Times of a transaction group that a window waits for the next at the most.
+pub(super) const GROUP_WAIT: f64 = 3.0;
+/// The longest operation that a run is made longer for, in seconds.
+const LONGEST_CYCLE: f64 = 3600.0;
+
+/// When a run measures, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    /// From the start of the run to that of the window.
+    pub(super) warm_up: f64,
+    /// How long the window lasts.
+    pub(super) duration: f64,
+    /// What it should be, where the scenario keeps it too short.
+    pub(super) short: Option<ShortWindow>,
+}
+
+impl Window {
+    /// The window that the scenario asks for. Where operations or transaction groups take so long that there would not be
+    /// a few of them, what is cut off at its ends would colour the result: a window is made longer then, unless the
+    /// scenario keeps it. An open loop has no threads.
+    pub(super) fn new(bound: &Bound, steady: &SteadyState) -> Self {
+        let run = &bound.run;
+        let closed = bound.threads.iter().filter(|group| group.offered().is_none());
+        let cycles = closed.map(|group| steady.cycle_seconds(group));
+        let cycle = cycles.fold(0.0, f64::max).min(LONGEST_CYCLE);
+        let groups = !bound.behind.is_empty();
+        let group = if groups { bound.groups.seconds } else { 0.0 };
+        let warm_up = (CYCLES_BEFORE * cycle).max(GROUPS_BEFORE * group);
+        let duration = (CYCLES_MEASURED * cycle).max(GROUPS_MEASURED * group);
+        let (asked_warm_up, asked_duration) = (run.warm_up.get(), run.duration.get());
+        let mut window = Self {
+            warm_up: asked_warm_up.max(warm_up),
+            duration: asked_duration.max(duration),
+            short: None,
+        };
+        if groups {
+            // Whole transaction groups, once they have found their size.
+            window.duration = (window.duration / group).ceil() * group;
+        }
+        if run.keep_warm_up {
+            window.warm_up = asked_warm_up;
+        }
+        if run.keep_duration {
+            window.duration = asked_duration;
+        }
+        let is_short = window.warm_up < warm_up || window.duration < duration;
+        window.short = is_short.then_some(ShortWindow {
+            warm_up: Time::new(warm_up),
+            measured: Time::new(duration),
+            operation: Time::new(cycle),
+            group: groups.then_some(Time::new(group)),
+        });
+        window
+    }
+
+    /// All simulated time, in seconds.
+    pub(super) fn total(self) -> f64 {
+        self.warm_up + self.duration
+    }
+
+    /// The same with the longest waits for transaction groups at both ends.
+    pub(super) fn longest(self, bound: &Bound) -> f64 {
+        let waits = if bound.behind.is_empty() {
+            0.0
+        } else {
+            2.0 * GROUP_WAIT
+        };
+        self.total() + waits * bound.groups.seconds
+    }
+}

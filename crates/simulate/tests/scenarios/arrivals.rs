@@ -1,0 +1,240 @@
+//! Open loops, clients that limit their calls, and workloads that come and go, against closed forms.
+
+use bandgraph_model::{Scenario, Stack};
+use bandgraph_solve::{LimitKind, Outcome};
+use bandgraph_testkit::oracle::mmc_wait;
+use bandgraph_units::{OperationRate, Time};
+use bandgraph_workload::{Arrivals, Schedule, Spacing};
+
+use crate::common::{assert_close, both, explained, no_stack, one_socket, operations, reads, scenario};
+
+/// An operation is 1e6 instructions at CPI 2: 2 ms of a core of 1 GHz.
+const SERVICE: f64 = 2e-3;
+
+/// Operations of 2 ms that come at a rate, to a server of so many cores and nothing else that counts.
+fn open(cores: u64, rate: f64, spacing: Spacing) -> Scenario {
+    let (clients, mut workload) = reads(1.0, 1);
+    workload.arrivals = Arrivals::Open {
+        rate: OperationRate::new(rate),
+        spacing,
+    };
+    let mut scenario = scenario(one_socket(cores, 1e9, 1e12), stack(), clients, workload);
+    scenario.run.duration = Time::new(100.0);
+    scenario.run.warm_up = Time::new(1.0);
+    scenario
+}
+
+fn stack() -> Stack {
+    Stack {
+        instructions_per_operation: 1e6,
+        ..no_stack()
+    }
+}
+
+fn limit(scenario: &Scenario, outcome: &Outcome) -> (LimitKind, f64) {
+    let explained = explained(scenario, outcome);
+    let reached = explained
+        .relief
+        .map_or(0.0, |relief| relief.throughput.operations.get());
+    (explained.bottleneck.kind, reached)
+}
+
+/// A core that is shared evenly is a symmetric queue: times depend on the mean of the service alone (Kelly, "Reversibility
+/// and Stochastic Networks", 1979), so that equal operations take as long as exponential ones would.
+#[test]
+fn one_core_is_the_queue_with_one_server() {
+    for load in [0.3, 0.7, 0.85] {
+        let (_, simulated) = both(&open(1, load / SERVICE, Spacing::Poisson));
+        assert_close(operations(&simulated), load / SERVICE, 0.02);
+        assert_close(simulated.latency.mean.get(), SERVICE / (1.0 - load), 0.05);
+    }
+}
+
+/// With more cores than operations, each has a core to itself; with fewer, they share all: the queue with several servers.
+#[test]
+fn several_cores_are_the_queue_with_several_servers() {
+    for (cores, load) in [(2_u32, 0.7), (4, 0.8), (8, 0.85)] {
+        let rate = load * f64::from(cores) / SERVICE;
+        let (_, simulated) = both(&open(u64::from(cores), rate, Spacing::Poisson));
+        let expected = SERVICE + mmc_wait(rate, 1.0 / SERVICE, cores);
+        assert_close(simulated.latency.mean.get(), expected, 0.05);
+    }
+}
+
+/// Operations that come evenly and find the core free take what they take, all of them.
+#[test]
+fn even_arrivals_never_meet() {
+    let (_, simulated) = both(&open(1, 0.9 / SERVICE, Spacing::Deterministic));
+    let percentiles = simulated.latency.percentiles.expect("a simulation has them");
+    assert_close(simulated.latency.mean.get(), SERVICE, 1e-3);
+    assert_close(percentiles.max.get(), SERVICE, 1e-3);
+    assert_close(operations(&simulated), 0.9 / SERVICE, 1e-3);
+}
+
+#[test]
+fn below_saturation_what_comes_is_served() {
+    let scenario = open(4, 1000.0, Spacing::Poisson);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 1000.0, 1e-6);
+    assert_close(operations(&simulated), 1000.0, 0.01);
+    // The steady state knows no chance: nobody waits.
+    assert_close(predicted.latency.mean.get(), SERVICE, 1e-6);
+    for outcome in [&predicted, &simulated] {
+        let offered = outcome.workloads[0].offered.expect("an open loop");
+        assert!(!offered.saturated, "{offered:?}");
+        assert_close(offered.rate.get(), 1000.0, 0.01);
+        assert_close(outcome.sockets[0].busy, 0.5, 0.02);
+        let (kind, reached) = limit(&scenario, outcome);
+        assert_eq!(kind, LimitKind::Offered);
+        // What the cores could do.
+        assert_close(reached, 2000.0, 1e-6);
+    }
+}
+
+/// Three come for every two that can be done, and the client sends eight at a time: a third of what comes waits in the
+/// client, more of it with every second, and none of that is called a steady state.
+#[test]
+fn above_saturation_the_backlog_grows() {
+    let mut scenario = open(4, 3000.0, Spacing::Poisson);
+    scenario.workloads[0].outstanding_per_client = Some(8);
+    scenario.run.duration = Time::new(10.0);
+    scenario.run.warm_up = Time::ZERO;
+    let (predicted, simulated) = both(&scenario);
+    for outcome in [&predicted, &simulated] {
+        let offered = outcome.workloads[0].offered.expect("an open loop");
+        assert!(offered.saturated);
+        assert_close(operations(outcome), 2000.0, 0.01);
+        assert_close(offered.rate.get(), 3000.0, 0.02);
+        assert_close(offered.growth, 1000.0, 0.05);
+        assert_close(offered.backlog, 10_000.0, 0.05);
+        // The first waits for nothing, the last 10/3 s: half of that on average.
+        assert_close(outcome.latency.mean.get(), 10.0 / 6.0, 0.05);
+    }
+}
+
+/// Where all that came is at the server and shares it, the number there grows by the root of
+/// `x = λ (1 − exp(−x S))` (Jean-Marie and Robert, "On the transient behavior of the processor sharing queue", 1994):
+/// faster than by what comes above the capacity, since work goes into operations that are not done yet. Equal operations
+/// of 0.5 ms of the whole server, 3000 a second: 1748.5 a second more.
+#[test]
+fn a_backlog_that_shares_the_server_grows_faster() {
+    let mut scenario = open(4, 3000.0, Spacing::Poisson);
+    scenario.run.duration = Time::new(10.0);
+    scenario.run.warm_up = Time::ZERO;
+    let (_, simulated) = both(&scenario);
+    let offered = simulated.workloads[0].offered.expect("an open loop");
+    let mut growth = 1000.0_f64;
+    for _ in 0..200 {
+        growth = 3000.0 * (1.0 - (-growth * 0.5e-3).exp());
+    }
+    assert_close(offered.growth, growth, 0.04);
+    assert!(offered.saturated);
+    // Completed is what came and is not there any more.
+    let completed = offered.rate.get() - offered.growth;
+    assert_close(operations(&simulated), completed, 1e-9);
+    // The cores are busy for all that.
+    assert_close(simulated.sockets[0].busy, 1.0, 5e-3);
+}
+
+/// Little's law for every workload: operations out at a time, counted, are the rate times the mean time of each.
+#[test]
+fn littles_law_holds_for_every_workload() {
+    let mut scenario = open(4, 800.0, Spacing::Poisson);
+    let mut closed = scenario.workloads[0].clone();
+    closed.id = "closed".to_owned();
+    closed.arrivals = Arrivals::Closed;
+    closed.threads_per_client = 3;
+    closed.think_time = Time::new(5e-3);
+    scenario.workloads.push(closed);
+    let (_, simulated) = both(&scenario);
+    for workload in &simulated.workloads {
+        let expected = workload.throughput.operations.get() * workload.latency.mean.get();
+        assert_close(workload.outstanding, expected, 2e-3);
+    }
+    let both: f64 = simulated
+        .workloads
+        .iter()
+        .map(|workload| workload.throughput.operations.get())
+        .sum();
+    assert_close(operations(&simulated), both, 1e-9);
+    // Three threads are out or think, all of the time.
+    let closed = &simulated.workloads[1];
+    let thinking = closed.throughput.operations.get() * 5e-3;
+    assert_close(closed.outstanding + thinking, 3.0, 2e-3);
+}
+
+/// Four calls at a time that are away for 10 ms (2 of work, 4 on the way each way) make 400 a second; of 64 threads, sixty
+/// wait for their turn, and by Little's law an operation takes 160 ms.
+#[test]
+fn a_client_sends_no_more_calls_than_it_may() {
+    let (clients, mut workload) = reads(1.0, 64);
+    workload.outstanding_per_client = Some(4);
+    let mut scenario = scenario(one_socket(8, 1e9, 1e12), stack(), clients, workload);
+    scenario.run.network_latency = Time::new(4e-3);
+    scenario.run.duration = Time::new(5.0);
+    let (predicted, simulated) = both(&scenario);
+    for (outcome, tolerance) in [(&predicted, 1e-6), (&simulated, 5e-3)] {
+        assert_close(operations(outcome), 400.0, tolerance);
+        assert_close(outcome.latency.mean.get(), 0.16, tolerance);
+    }
+    // Where the limit is not reached, it does nothing.
+    scenario.workloads[0].threads_per_client = 3;
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 300.0, 1e-6);
+    assert_close(operations(&simulated), 300.0, 5e-3);
+}
+
+/// Two clients with a limit each: the limit is a client's and not the group's.
+#[test]
+fn every_client_has_its_own_limit() {
+    let (mut clients, mut workload) = reads(1.0, 8);
+    clients.count = 2;
+    clients.nics.count = 2;
+    workload.outstanding_per_client = Some(2);
+    let mut scenario = scenario(one_socket(16, 1e9, 1e12), stack(), clients, workload);
+    scenario.run.network_latency = Time::new(4e-3);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 400.0, 1e-6);
+    assert_close(operations(&simulated), 400.0, 1e-2);
+}
+
+/// 1000 a second between 2 s and 6 s of a window of 10 s are 4000; with a ramp over the first 2 s, a thousand fewer.
+#[test]
+fn workloads_come_and_go() {
+    let mut scenario = open(8, 1000.0, Spacing::Deterministic);
+    scenario.run.warm_up = Time::ZERO;
+    scenario.run.duration = Time::new(10.0);
+    for (ramp, expected) in [(0.0, 400.0), (2.0, 300.0)] {
+        scenario.workloads[0].schedule = Schedule {
+            start: Time::new(2.0),
+            stop: Some(Time::new(6.0)),
+            ramp: Time::new(ramp),
+        };
+        let (_, simulated) = both(&scenario);
+        assert_close(operations(&simulated), expected, 2e-3);
+    }
+    // Four threads of 2 ms each: 2000 a second for 4 s of 10; one after the other over 2 s, three quarters of a thread-second
+    // each second are missing on average.
+    scenario.workloads[0].arrivals = Arrivals::Closed;
+    scenario.workloads[0].threads_per_client = 4;
+    for (ramp, expected) in [(0.0, 800.0), (2.0, 650.0)] {
+        scenario.workloads[0].schedule.ramp = Time::new(ramp);
+        let (_, simulated) = both(&scenario);
+        assert_close(operations(&simulated), expected, 5e-3);
+    }
+}
+
+/// A second workload changes nothing in the random numbers of the first.
+#[test]
+fn arrivals_are_a_matter_of_each_workload() {
+    let alone = open(8, 500.0, Spacing::Poisson);
+    let mut with_another = alone.clone();
+    let mut other = alone.workloads[0].clone();
+    other.id = "other".to_owned();
+    with_another.workloads.push(other);
+    let offered = |scenario: &Scenario| {
+        let (_, simulated) = both(scenario);
+        simulated.workloads[0].offered.map(|offered| offered.rate)
+    };
+    assert_eq!(offered(&alone), offered(&with_another));
+}

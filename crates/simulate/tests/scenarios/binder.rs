@@ -1,0 +1,117 @@
+//! A binder keeps what scenarios have in common, and that never shows: whatever it has bound before, a scenario comes out
+//! as it does by itself.
+
+use bandgraph_model::storage::{CacheStart, Pool};
+use bandgraph_model::{Binder, Scenario};
+use bandgraph_solve::{SteadyState, bind, bind_with, explain, limits_of};
+use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_units::{Bandwidth, Bytes};
+use bandgraph_workload::{ClientGroup, Mix, OperationKind};
+
+use crate::common::{GIB, MIB, streaming};
+
+/// Scenarios that differ from the first, each in something else that a binder may take to be the same.
+fn scenarios() -> Vec<Scenario> {
+    let first = streaming(seven_four_ten(Generation::Barcelona), MIB, 2);
+    let changed = |change: &dyn Fn(&mut Scenario)| {
+        let mut scenario = first.clone();
+        change(&mut scenario);
+        scenario
+    };
+    let disks = |scenario: &mut Scenario| {
+        scenario.workloads[0].working_set = Bytes::new(1024.0 * GIB);
+        scenario.storage.pools = vec![Pool::new("data")];
+    };
+    vec![
+        first.clone(),
+        changed(&|scenario| scenario.workloads[0].threads_per_client = 7),
+        changed(&|scenario| scenario.workloads[0].io_size = Bytes::new(8192.0)),
+        changed(&|scenario| scenario.clients[0].count = 3),
+        changed(&|scenario| scenario.clients[0].id = "c".repeat(3))
+            .with(|scenario| scenario.workloads[0].clients = "c".repeat(3)),
+        changed(&|scenario| scenario.clients[0].nics.rate = Bandwidth::new(1e8)),
+        changed(&|scenario| scenario.clients[0].ports = vec!["nic0.0".to_owned()]),
+        changed(&|scenario| scenario.clients.insert(0, ClientGroup::new("idle"))),
+        changed(&|scenario| scenario.stack.thread_shares = vec![4.0, 1.0, 1.0, 1.0]),
+        changed(&|scenario| scenario.stack.packets.cores_per_port = 3.0),
+        changed(&|scenario| scenario.run.network.mtu = Bytes::new(9000.0)),
+        changed(&disks),
+        changed(&disks).with(|scenario| scenario.storage.pools[0].disks_per_jbod = Some(12)),
+        changed(&disks).with(|scenario| scenario.storage.every_disk = true),
+        changed(&disks).with(|scenario| scenario.storage.cache.start = CacheStart::Cold),
+        changed(&disks).with(|scenario| scenario.workloads[0].mix = Mix::single(OperationKind::Write)),
+        // The same server built again, and another.
+        streaming(seven_four_ten(Generation::Barcelona), MIB, 2),
+        streaming(seven_four_ten(Generation::Istanbul), MIB, 2),
+        // What cannot be bound.
+        changed(&|scenario| scenario.clients[0].ports = vec!["nothing".to_owned()]),
+        changed(&|scenario| "nobody".clone_into(&mut scenario.workloads[0].clients)),
+        changed(&|scenario| scenario.workloads[0].pool = Some("none".to_owned())),
+        changed(&|scenario| scenario.stack.thread_shares = vec![1.0]),
+        changed(&|scenario| scenario.clients[0].count = 4_000_000),
+    ]
+}
+
+trait With {
+    fn with(self, change: impl FnOnce(&mut Self)) -> Self;
+}
+
+impl With for Scenario {
+    fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}
+
+#[test]
+fn what_was_bound_before_never_shows() {
+    let scenarios = scenarios();
+    let alone: Vec<String> = scenarios
+        .iter()
+        .map(|scenario| format!("{:?}", bind(scenario)))
+        .collect();
+    let mut ways = alone.clone();
+    ways.sort_unstable();
+    ways.dedup();
+    // Some of these changes change nothing that is bound, as a server that is built again does; most would show.
+    assert!(
+        ways.len() + 3 >= scenarios.len(),
+        "{} of {}",
+        ways.len(),
+        scenarios.len()
+    );
+    let mut binder = Binder::new();
+    // Every one comes after every other.
+    for first in 0..scenarios.len() {
+        for second in 0..scenarios.len() {
+            for index in [first, second] {
+                let bound = format!("{:?}", bind_with(&scenarios[index], &mut binder));
+                assert!(
+                    bound == alone[index],
+                    "scenario {index} after {first} and {second}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_are_those_that_explain_puts_into_words() {
+    for scenario in scenarios() {
+        let Ok(bound) = bind(&scenario) else {
+            continue;
+        };
+        let steady = SteadyState::solve(&bound).expect("a steady state");
+        let outcome = steady.prediction(&bound).expect("a prediction");
+        let explained = explain(&bound, &steady, &outcome).expect("a limit");
+        let limits = limits_of(&bound, &steady, &outcome).expect("a limit");
+        assert_eq!(limits.bottleneck.id(), explained.bottleneck.id());
+        assert_eq!(limits.bottleneck.kind, explained.bottleneck.kind);
+        assert_eq!(limits.bottleneck.utilisation, explained.bottleneck.utilisation);
+        let next = limits.next.map(|(next, gain)| (next.id().to_owned(), gain));
+        let relief = explained
+            .relief
+            .map(|relief| (relief.next.id().to_owned(), relief.throughput_gain));
+        assert_eq!(next, relief);
+    }
+}

@@ -1,0 +1,236 @@
+//! Cases that can be worked out by hand, each limited by one thing.
+
+use crate::common::{GIB, assert_close, both, explained, no_stack, one_socket, operations, reads, scenario};
+use bandgraph_solve::{LimitKind, Outcome, bind, predict};
+use bandgraph_testkit::oracle::shared_server;
+use bandgraph_topology::ResourceKind;
+use bandgraph_units::{Bytes, Time};
+
+#[test]
+fn a_port_carries_its_line_rate_and_no_more() {
+    // An 8 KiB reply: 8192 B of data, 104 of NFS, 24 of RPC, 4 of record mark, 40 of TCP and IP make one packet of
+    // 8364 B, and Ethernet adds 38 on the wire.
+    let (clients, workload) = reads(8192.0, 64);
+    let scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, workload);
+    let (predicted, simulated) = both(&scenario);
+    let expected = 125e6 / (8364.0 + 38.0);
+    assert_close(operations(&predicted), expected, 1e-9);
+    assert_close(operations(&simulated), expected, 2e-3);
+    let port = predicted
+        .resources
+        .iter()
+        .find(|resource| resource.id == "port.net.0.out")
+        .expect("it is there");
+    assert_close(port.utilisation(), 1.0, 1e-9);
+    // The port's counter sees 18 of the 38 B, and the call as well: 40 + 4 + 24 + 56 + 8 + 48 B and 18 more.
+    assert_close(
+        predicted.throughput.network.get(),
+        expected * (8364.0 + 18.0 + 180.0 + 18.0),
+        1e-9,
+    );
+    assert_close(predicted.throughput.payload.get(), expected * 8192.0, 1e-9);
+}
+
+#[test]
+fn busy_cores_do_their_cycles() {
+    // 1e6 instructions at CPI 2 on 4 cores of 1 GHz: 2000 operations a second.
+    let (clients, workload) = reads(1.0, 64);
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 1e6,
+        ..no_stack()
+    };
+    let scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 2000.0, 1e-9);
+    assert_close(operations(&simulated), 2000.0, 5e-3);
+    for outcome in [&predicted, &simulated] {
+        assert_close(outcome.sockets[0].busy, 1.0, 5e-3);
+        assert_close(outcome.sockets[0].cycles_per_instruction, 2.0, 2e-2);
+        assert!(outcome.sockets[0].stalled < 0.01);
+    }
+    // By Little's law 64 operations outstanding at 2000 a second take 32 ms.
+    assert_close(predicted.latency.mean.get(), 0.032, 1e-6);
+    assert_close(simulated.latency.mean.get(), 0.032, 1e-2);
+    let percentiles = simulated.latency.percentiles.expect("a simulation has them");
+    assert!(percentiles.p50 <= percentiles.p95 && percentiles.p95 <= percentiles.p99);
+    assert!(percentiles.p99 <= percentiles.max);
+    // Equal operations that share fairly take about equally long.
+    assert_close(percentiles.p50.get(), 0.032, 5e-2);
+    assert!(percentiles.max.get() < 2.0 * 0.032);
+}
+
+#[test]
+fn one_thread_cannot_use_more_than_one_core() {
+    let (clients, workload) = reads(1.0, 1);
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 1e6,
+        ..no_stack()
+    };
+    let scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 500.0, 1e-9);
+    assert_close(operations(&simulated), 500.0, 5e-3);
+    assert_close(predicted.sockets[0].busy, 0.25, 1e-9);
+    let explained = explained(&scenario, &simulated);
+    assert_eq!(explained.bottleneck.kind, LimitKind::Core);
+}
+
+#[test]
+fn delays_and_think_time_limit_few_threads() {
+    // 3 threads, each 2 ms of core, 1 ms of network there and back, 7 ms of thinking: 10 ms an operation.
+    let (clients, mut workload) = reads(1.0, 3);
+    workload.think_time = Time::new(7e-3);
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 1e6,
+        ..no_stack()
+    };
+    let mut scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
+    scenario.run.network_latency = Time::new(0.5e-3);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 300.0, 1e-9);
+    assert_close(operations(&simulated), 300.0, 1e-2);
+    assert_close(predicted.latency.mean.get(), 3e-3, 1e-6);
+    assert_close(simulated.latency.mean.get(), 3e-3, 1e-2);
+}
+
+/// A thread that hardly pauses shares a port with seven that do, like a job that reads with jobs that compute. Whom it meets
+/// there is chance. A simulation has what mean value analysis has; a prediction counts on averages, which leave everyone
+/// room as long as the port is not full, and has more.
+#[test]
+fn few_threads_meet_by_chance_in_a_simulation_alone() {
+    let (clients, mut reading) = reads(32_768.0, 1);
+    reading.think_time = Time::new(100e-6);
+    let mut computing = reading.clone();
+    computing.id = "computing".to_owned();
+    computing.threads_per_client = 7;
+    computing.think_time = Time::new(7.03e-3);
+    let mut scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, reading);
+    scenario.workloads.push(computing);
+    scenario.run.duration = Time::new(20.0);
+    let (predicted, simulated) = both(&scenario);
+    // The reply is 32,768 B and 132 B of headers, in four packets with 40 B of TCP and IP and 38 B of Ethernet each.
+    let service = (32_768.0 + 132.0 + 4.0 * 78.0) / 125e6;
+    let exact = shared_server(&[(1, service, 100e-6), (7, service, 7.03e-3)]);
+    let rate = |outcome: &Outcome, workload: usize| outcome.workloads[workload].throughput.operations.get();
+    for (workload, (exact, alone)) in exact
+        .iter()
+        .zip([1.0 / (service + 100e-6), 7.0 / (service + 7.03e-3)])
+        .enumerate()
+    {
+        assert_close(rate(&simulated, workload), *exact, 0.01);
+        assert_close(rate(&predicted, workload), alone, 1e-6);
+    }
+    assert!(operations(&predicted) > 1.1 * operations(&simulated));
+}
+
+#[test]
+fn concurrency_is_named_when_nothing_is_full() {
+    // 3 threads that think for a second leave 4 cores of 1 GHz idle; with as many as it takes, 2e5 cycles an
+    // operation allow 20,000 a second.
+    let (clients, mut workload) = reads(1.0, 3);
+    workload.think_time = Time::new(1.0);
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 1e5,
+        ..no_stack()
+    };
+    let scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
+    let bound = bind(&scenario).expect("a sound scenario");
+    let outcome = predict(&bound).expect("a steady state");
+    let explained = explained(&scenario, &outcome);
+    assert_eq!(explained.bottleneck.kind, LimitKind::Concurrency);
+    assert_eq!(explained.bottleneck.id(), "concurrency");
+    let relief = explained.relief.expect("more threads can be had");
+    assert_eq!(relief.next.resources, ["cpu.cpu0"]);
+    assert_close(relief.throughput.operations.get(), 20_000.0, 1e-6);
+}
+
+#[test]
+fn a_miss_stalls_the_core_for_its_latency() {
+    // One socket, so no hops and no probes: a miss takes the idle latency of Istanbul's memory, 54 ns, and with two
+    // in flight stalls for half of it: 1000 misses cost 1000 × 27 ns × 1 GHz = 27,000 cycles.
+    let (clients, workload) = reads(1.0, 64);
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 100_000.0,
+        misses_per_operation: 1000.0,
+        overlap_per_operation: 2.0,
+        ..no_stack()
+    };
+    let scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
+    let (predicted, simulated) = both(&scenario);
+    let cycles = 200_000.0 + 27_000.0;
+    assert_close(operations(&predicted), 4e9 / cycles, 1e-4);
+    assert_close(operations(&simulated), 4e9 / cycles, 5e-3);
+    assert_close(predicted.sockets[0].cycles_per_instruction, 2.27, 1e-4);
+    assert_close(predicted.sockets[0].stalled, 27.0 / 227.0, 1e-3);
+    assert_close(predicted.sockets[0].miss_latency.get(), 54e-9, 1e-3);
+}
+
+#[test]
+fn a_measured_curve_replaces_the_queue_of_the_memory() {
+    // As above, but every read takes 200 ns: 1000 misses with two in flight cost 100,000 cycles.
+    let (clients, workload) = reads(1.0, 64);
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 100_000.0,
+        misses_per_operation: 1000.0,
+        overlap_per_operation: 2.0,
+        ..no_stack()
+    };
+    let mut spec = one_socket(4, 1e9, 1e12);
+    spec.sockets[0].memory.part.loaded_latency = "0:200 1:200".to_owned();
+    let scenario = scenario(spec.clone(), stack, clients, workload);
+    let (predicted, _) = both(&scenario);
+    assert_close(operations(&predicted), 4e9 / 300_000.0, 1e-9);
+
+    spec.sockets[0].memory.part.loaded_latency = "200".to_owned();
+    let mut broken = scenario;
+    broken.topology = bandgraph_topology::Topology::build(spec).expect("a sound topology");
+    assert_eq!(bind(&broken).expect_err("no curve").id(), "sim::out_of_range");
+}
+
+#[test]
+fn a_client_cannot_receive_more_than_its_nic() {
+    let (mut clients, workload) = reads(8192.0, 64);
+    clients.nics.rate = bandgraph_units::Bandwidth::new(12.5e6);
+    let scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, workload);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 12.5e6 / 8402.0, 1e-9);
+    assert_close(operations(&simulated), 12.5e6 / 8402.0, 1e-2);
+    let explained = explained(&scenario, &simulated);
+    assert_eq!(
+        explained.bottleneck.kind,
+        LimitKind::Resource(ResourceKind::Client)
+    );
+    assert_eq!(explained.bottleneck.resources, ["client.c.in"]);
+    // Ten times the NIC is the port: that is what relief brings.
+    let relief = explained.relief.expect("a NIC can be relieved");
+    assert_eq!(relief.next.resources, ["port.net.0.out"]);
+    assert_close(relief.throughput_gain, 9.0, 1e-6);
+}
+
+#[test]
+fn a_run_is_long_enough_for_slow_operations() {
+    // 4 threads of 1 GHz for 1e10 cycles at CPI 2: 20 s an operation, in a run that asks for 1 s.
+    let (clients, workload) = reads(1.0, 4);
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 1e10,
+        ..no_stack()
+    };
+    let scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 0.2, 1e-6);
+    assert_close(operations(&simulated), 0.2, 1e-2);
+    assert_close(simulated.latency.mean.get(), 20.0, 1e-2);
+    let run = simulated.simulated.expect("a simulation says how it went");
+    assert!(run.measured.get() >= 60.0 && run.warm_up.get() >= 40.0, "{run:?}");
+}
+
+#[test]
+fn a_set_larger_than_the_cache_is_refused_with_both_sizes() {
+    let (clients, mut workload) = reads(8192.0, 1);
+    workload.working_set = Bytes::new(65.0 * GIB);
+    let scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, workload);
+    let error = bind(&scenario).expect_err("64 GiB of memory do not hold 65");
+    assert_eq!(error.id(), "sim::exceeds_cache");
+    let text = error.to_string();
+    assert!(text.contains("65 GiB") && text.contains("64 GiB"), "{text}");
+}

@@ -1,0 +1,114 @@
+//! What a simulation would take is known before it begins, and a window that a scenario gives is kept.
+
+use bandgraph_model::{Scenario, Stack};
+use bandgraph_solve::{Effort, Outcome, RunError, SteadyState, bind};
+use bandgraph_units::{OperationRate, Time};
+use bandgraph_workload::{Arrivals, Schedule, Spacing};
+
+use crate::common::{assert_close, no_stack, one_socket, reads, scenario};
+
+/// Operations of 2 ms of one core: 500 a second are served. A closed loop of one thread, and an open one.
+fn mixed(rate: f64) -> Scenario {
+    let (clients, closed) = reads(1.0, 1);
+    let stack = Stack {
+        instructions_per_operation: 1e6,
+        ..no_stack()
+    };
+    let mut scenario = scenario(one_socket(1, 1e9, 1e12), stack, clients, closed.clone());
+    let mut open = closed;
+    "open".clone_into(&mut open.id);
+    open.arrivals = Arrivals::Open {
+        rate: OperationRate::new(rate),
+        spacing: Spacing::Poisson,
+    };
+    scenario.workloads.push(open);
+    scenario
+}
+
+fn simulate(scenario: &Scenario) -> Result<Outcome, RunError> {
+    let bound = bind(scenario).expect("a sound scenario");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    bandgraph_simulate::simulate(&bound, &steady)
+}
+
+fn effort_of(scenario: &Scenario) -> Effort {
+    let bound = bind(scenario).expect("a sound scenario");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    bandgraph_simulate::effort_of(&bound, &steady).expect("a small run")
+}
+
+/// The backlog makes the thread of the closed loop wait for hours, and the window waits for the thread.
+#[test]
+fn a_backlog_that_does_not_fit_in_memory_is_refused() {
+    let error = simulate(&mixed(20_000.0)).expect_err("a backlog of 3.5e8 operations");
+    assert_eq!(error.id(), Some("run::too_long"));
+    let RunError::TooLarge(effort) = error.clone() else {
+        panic!("{error}");
+    };
+    // 2 + 3 operations of the longest that a window waits for, an hour.
+    assert_close(effort.simulated.get(), 18_000.0, 1e-6);
+    assert_close(effort.operations, 20_000.0 * 18_000.0, 0.01);
+    assert_close(effort.in_flight, 19_500.0 * 18_000.0, 0.01);
+    let text = error.to_string();
+    assert!(
+        text.contains("3.5e8 operations") && text.contains("44.9 GB"),
+        "{text}"
+    );
+    // Where it stops after a second, no more comes.
+    let mut short = mixed(20_000.0);
+    short.workloads[1].schedule = Schedule {
+        stop: Some(Time::new(1.0)),
+        ..Schedule::default()
+    };
+    let effort = effort_of(&short);
+    assert_close(effort.in_flight, 19_500.0, 0.01);
+}
+
+#[test]
+fn a_window_that_a_scenario_keeps_is_that_long() {
+    let mut scenario = mixed(20_000.0);
+    scenario.run.warm_up = Time::new(0.01);
+    scenario.run.duration = Time::new(0.05);
+    scenario.run.keep_warm_up = true;
+    scenario.run.keep_duration = true;
+    let run = simulate(&scenario).expect("a sound run").simulated;
+    let run = run.expect("a simulation says how it went");
+    assert_eq!((run.warm_up.get(), run.measured.get()), (0.01, 0.05));
+    let short = run.short.expect("operations take longer");
+    assert_eq!((short.warm_up.get(), short.measured.get()), (7200.0, 10_800.0));
+    assert_eq!((short.operation.get(), short.group), (3600.0, None));
+}
+
+/// Below saturation what is estimated is what comes, and a window long enough is none to warn of.
+#[test]
+fn the_estimate_is_what_is_simulated() {
+    let mut scenario = mixed(100.0);
+    scenario.run.keep_warm_up = true;
+    scenario.run.keep_duration = true;
+    scenario.run.duration = Time::new(50.0);
+    let effort = effort_of(&scenario);
+    let run = simulate(&scenario).expect("a sound run").simulated;
+    let run = run.expect("a simulation says how it went");
+    assert_eq!(run.short, None);
+    assert_eq!(effort.simulated, run.warm_up + run.measured);
+    let simulated = run.operations as f64 * (effort.simulated.get() / run.measured.get());
+    assert_close(effort.operations, simulated, 0.03);
+    assert!(effort.in_flight < 3.0, "{effort:?}");
+}
+
+/// Far more than a day's operations.
+#[test]
+fn a_run_without_end_is_refused() {
+    let mut scenario = mixed(100.0);
+    scenario.workloads[1].arrivals = Arrivals::Open {
+        rate: OperationRate::new(1e6),
+        spacing: Spacing::Poisson,
+    };
+    scenario.run.duration = Time::new(80_000.0);
+    let error = simulate(&scenario).expect_err("8e10 operations and more");
+    // The thread of the closed loop makes the warm-up two hours.
+    assert!(
+        error.to_string().contains("8.7e10 operations in 87200 s"),
+        "{error}"
+    );
+}

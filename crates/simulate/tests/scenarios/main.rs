@@ -1,0 +1,19 @@
+//! Tests of whole scenarios: hand-worked cases, published figures, properties.
+
+mod arrivals;
+mod batch;
+mod binder;
+mod closed_forms;
+mod common;
+mod connections;
+mod effort;
+mod jobs;
+mod metamorphic;
+mod network;
+mod paths;
+mod power;
+mod procedures;
+mod replay;
+mod seven_four_ten;
+mod shapes;
+mod storage;

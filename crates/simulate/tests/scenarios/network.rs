@@ -1,0 +1,233 @@
+//! Cards and what is outside of the server: limits worked out by hand, and published figures.
+
+use bandgraph_hardware::{NicPart, PcieSlotSpec, catalogue};
+use bandgraph_model::{BindError, Network, Scenario};
+use bandgraph_solve::{SteadyState, bind, explain, predict};
+use bandgraph_topology::{CardPart, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
+use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
+use bandgraph_workload::{ClientProcessors, ProtocolKind};
+
+use crate::common::{assert_close, both, no_stack, one_socket, operations, reads, scenario};
+
+fn rate(scenario: &Scenario) -> f64 {
+    let bound = bind(scenario).expect("a sound scenario");
+    operations(&predict(&bound).expect("a steady state"))
+}
+
+/// One socket with a 10GbE port; 1 MiB reads by one client whose NIC is never the limit.
+fn fast() -> Scenario {
+    let (clients, workload) = reads(1_048_576.0, 16);
+    scenario(one_socket(4, 1e11, 1.25e9), no_stack(), clients, workload)
+}
+
+/// The same with the card in a gen1 x8 slot, and whatever else a test changes on it.
+fn slotted(change: impl Fn(&mut NicPart), hang: impl Fn(&mut TopologySpec)) -> Scenario {
+    let mut spec = one_socket(4, 1e11, 1e11);
+    let mut card = catalogue()
+        .nic("neptune-dual-10gbe")
+        .expect("in the catalogue")
+        .clone();
+    card.port_rate = Bandwidth::new(1e11);
+    card.descriptor_bytes = Bytes::ZERO;
+    card.interrupt_interval = Time::ZERO;
+    change(&mut card);
+    spec.slots.push(SlotSpec {
+        id: "s1".to_owned(),
+        bridge: "io".to_owned(),
+        ..SlotSpec::default()
+    });
+    spec.cards[0].part = CardPart::Nic(card);
+    spec.cards[0].seat = Seat::Slot("s1".to_owned());
+    hang(&mut spec);
+    let (mut clients, workload) = reads(1_048_576.0, 64);
+    clients.ports = vec!["net.0".to_owned()];
+    scenario(spec, no_stack(), clients, workload)
+}
+
+fn bottleneck(scenario: &Scenario) -> String {
+    let bound = bind(scenario).expect("a sound scenario");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    let outcome = steady.prediction(&bound).expect("a prediction");
+    let explained = explain(&bound, &steady, &outcome).expect("an explanation");
+    explained.bottleneck.id().to_owned()
+}
+
+/// By hand: a client with two cores of 1 GHz at 2 cycles a byte takes 1e9 bytes a second, 954 reads of 1 MiB.
+#[test]
+fn clients_are_held_by_their_processors() {
+    let mut scenario = fast();
+    scenario.clients[0].processors = ClientProcessors {
+        cores: 2,
+        clock: Frequency::new(1e9),
+        cycles_per_operation: 0.0,
+        cycles_per_byte: 2.0,
+        ..ClientProcessors::default()
+    };
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), 1e9 / 1_048_576.0, 1e-6);
+    assert_close(operations(&simulated), 1e9 / 1_048_576.0, 0.02);
+    assert_eq!(bottleneck(&scenario), "client.c.cores");
+    // One thread works on one core at a time: half as fast, and the network takes its time besides.
+    scenario.workloads[0].threads_per_client = 1;
+    assert!(rate(&scenario) < 0.5e9 / 1_048_576.0);
+}
+
+/// By hand: a read of 1 MiB is a reply of 118 frames, 58 acknowledgements of them and a call. At 10,000 cycles a frame, one core
+/// of 1 GHz takes the interrupts of 1e9 / 1,770,000 reads a second, however many other cores there are, and two cores
+/// twice that.
+#[test]
+fn clients_are_held_by_the_cores_that_take_interrupts() {
+    let mut scenario = fast();
+    scenario.clients[0].processors = ClientProcessors {
+        cores: 16,
+        clock: Frequency::new(1e9),
+        interrupt_cycles_per_packet: 10_000.0,
+        ..ClientProcessors::default()
+    };
+    let expected = 1e9 / (10_000.0 * (118.0 + 58.0 + 1.0));
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), expected, 1e-3);
+    assert_close(operations(&simulated), expected, 0.02);
+    assert_eq!(bottleneck(&scenario), "client.c.interrupts");
+    scenario.clients[0].nics.interrupt_cores = 2;
+    assert_close(rate(&scenario), 2.0 * expected, 1e-3);
+    // No more cores take interrupts than there are.
+    scenario.clients[0].processors.cores = 1;
+    assert_close(rate(&scenario), expected, 1e-3);
+}
+
+/// A port whose directions share 1 GB/s: a read of 1 MiB is 1,048,708 bytes of reply in 117 full frames of 9038 bytes and
+/// one of 1,048,708 − 117 · 8960 + 78, a call of one frame, and 58 acknowledgements of 84.
+#[test]
+fn directions_of_a_port_can_share() {
+    let mut scenario = fast();
+    let mut spec = scenario.topology.spec().clone();
+    let CardPart::Nic(nic) = &mut spec.cards[0].part else {
+        unreachable!("the card is a NIC");
+    };
+    nic.duplex_rate = Bandwidth::new(1e9);
+    scenario.topology = Topology::build(spec).expect("sound");
+    let reply = 117.0 * 9038.0 + (1_048_708.0 - 117.0 * 8960.0 + 78.0);
+    let call = 140.0 + 78.0 + 58.0 * 84.0;
+    assert_close(rate(&scenario), 1e9 / (reply + call), 1e-6);
+    assert_eq!(bottleneck(&scenario), "port.net.0.both");
+}
+
+/// A switch whose backplane forwards 500 MB/s, and one with ports of 250 MB/s for servers.
+#[test]
+fn switches_limit_what_passes() {
+    let mut scenario = fast();
+    let mut part = catalogue()
+        .network_switch("switch-24x10gbe")
+        .expect("in the catalogue")
+        .clone();
+    part.port_rate = Bandwidth::new(1e12);
+    part.backplane = Bandwidth::new(5e8);
+    scenario.networks = vec![Network {
+        id: "sw".to_owned(),
+        part: part.clone(),
+    }];
+    let free = rate(&scenario);
+    scenario.clients[0].network = Some("sw".to_owned());
+    assert_eq!(bottleneck(&scenario), "network.sw.backplane");
+    let passed = rate(&scenario);
+    assert!(passed < free);
+    scenario.networks[0].part.backplane = Bandwidth::new(1e9);
+    assert_close(rate(&scenario), 2.0 * passed, 1e-6);
+    scenario.networks[0].part.backplane = Bandwidth::ZERO;
+    scenario.networks[0].part.uplinks = 1;
+    scenario.networks[0].part.uplink_rate = Bandwidth::new(2.5e8);
+    assert_eq!(bottleneck(&scenario), "network.sw.net.0.out");
+    assert_close(rate(&scenario), free / 5.0, 1e-6);
+}
+
+#[test]
+fn switches_have_so_many_ports() {
+    let mut scenario = fast();
+    let part = catalogue()
+        .network_switch("switch-24x10gbe")
+        .expect("in the catalogue");
+    scenario.networks = vec![Network {
+        id: "sw".to_owned(),
+        part: part.clone(),
+    }];
+    scenario.clients[0].network = Some("sw".to_owned());
+    scenario.clients[0].count = 23;
+    assert!(bind(&scenario).is_ok());
+    // The server takes one of the 24.
+    scenario.clients[0].count = 24;
+    let error = bind(&scenario).expect_err("too many");
+    assert_eq!(error.id(), "sim::switch_ports");
+    scenario.clients[0].network = Some("other".to_owned());
+    let error = bind(&scenario).expect_err("not there");
+    assert_eq!(error.id(), "sim::unknown_network");
+}
+
+#[test]
+fn a_protocol_needs_ports_that_speak_its_network() {
+    let mut scenario = fast();
+    scenario.workloads[0].protocol = ProtocolKind::Nfs3Rdma;
+    let error = bind(&scenario).expect_err("an Ethernet port");
+    assert!(matches!(error, BindError::WrongMedium { .. }), "{error}");
+    assert_eq!(error.id(), "sim::wrong_medium");
+}
+
+/// With one read of 512 bytes under way at a time, a card reads 512 bytes a round trip: 500 ns through the bridge, the
+/// memory of this socket, and 337 ns on the link (the case of the tests of `hardware`).
+#[test]
+fn cards_are_held_by_their_reads_under_way() {
+    let scenario = slotted(|card| card.outstanding_reads = 1, |_| ());
+    let memory = scenario.topology.sockets()[0].part.local_latency.get();
+    // 117 frames of 9014 bytes are 18 requests each; the last, of 1,048,708 − 117 · 8960 + 54 = 442 bytes, is one.
+    let requests = 117.0 * 18.0 + 1.0;
+    assert_close(rate(&scenario), 1.0 / (requests * (837e-9 + memory)), 1e-3);
+    assert_eq!(bottleneck(&scenario), "slot.s1.reads");
+    let more = slotted(|card| card.outstanding_reads = 2, |_| ());
+    assert_close(rate(&more), 2.0 * rate(&scenario), 1e-6);
+}
+
+/// Four lanes above a switch carry half of what eight below it could.
+#[test]
+fn slots_behind_a_switch_share_its_uplink() {
+    let wide = |card: &mut NicPart| card.outstanding_reads = 256;
+    let direct = slotted(wide, |_| ());
+    let behind = |lanes: &str| {
+        let pcie: PcieSlotSpec = lanes.parse().expect("a link");
+        slotted(wide, move |spec| {
+            spec.switches.push(SwitchSpec {
+                id: "sw0".to_owned(),
+                part: catalogue()
+                    .pcie_switch("pcie-switch-gen1")
+                    .expect("in the catalogue")
+                    .clone(),
+                bridge: "io".to_owned(),
+                pcie,
+            });
+            spec.slots[0].switch = Some("sw0".to_owned());
+        })
+    };
+    assert_close(rate(&behind("gen1 x8")), rate(&direct), 1e-6);
+    assert_close(rate(&behind("gen1 x4")), rate(&direct) / 2.0, 1e-6);
+    assert_eq!(bottleneck(&behind("gen1 x4")), "switch.sw0.out");
+}
+
+/// A slot that firmware sets to reads of 128 bytes sends four times the requests, and is no faster for it.
+#[test]
+fn a_slot_can_set_sizes() {
+    let usual = slotted(|_| (), |_| ());
+    let small = slotted(
+        |_| (),
+        |spec| spec.slots[0].maximum_read_request = Some(Bytes::new(128.0)),
+    );
+    let inbound = |scenario: &Scenario| {
+        let bound = bind(scenario).expect("sound");
+        let outcome = predict(&bound).expect("a steady state");
+        let slot = outcome
+            .resources
+            .iter()
+            .find(|resource| resource.id == "slot.s1.in");
+        slot.map_or(0.0, |slot| slot.rate) / operations(&outcome)
+    };
+    assert!(inbound(&small) > 1.5 * inbound(&usual));
+    assert!(rate(&small) <= rate(&usual) * (1.0 + 1e-9));
+}

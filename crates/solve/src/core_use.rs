@@ -1,0 +1,126 @@
+//! What cores did: in all, and for each kind of operation.
+
+use bandgraph_model::{Bound, SocketModel};
+use bandgraph_units::{OperationRate, Time};
+use bandgraph_workload::OperationKind;
+
+use crate::outcome::{OperationOutcome, SocketUse};
+use crate::tally::ClassTotals;
+
+/// The work on one socket in a second, and the cycles that it took.
+#[derive(Clone, Copy, Debug)]
+struct Work<'a> {
+    socket: &'a SocketModel,
+    instructions: f64,
+    serial_misses: f64,
+    cycles: f64,
+}
+
+impl Work<'_> {
+    /// Cycles of waiting for memory.
+    fn stalled(&self) -> f64 {
+        (self.cycles - self.socket.executing(self.instructions)).max(0.0)
+    }
+
+    /// Cycles that one of the misses waits that do so one after the other.
+    fn stall(&self) -> f64 {
+        if self.serial_misses > 0.0 {
+            self.stalled() / self.serial_misses
+        } else {
+            0.0
+        }
+    }
+}
+
+/// The work on every socket, from the rates of classes and resources.
+fn works<'a>(bound: &'a Bound, totals: &[ClassTotals], resource_rates: &[f64]) -> Vec<Work<'a>> {
+    let sockets = bound.sockets.iter().enumerate();
+    sockets
+        .map(|(index, socket)| {
+            let (mut instructions, mut serial_misses) = (0.0, 0.0);
+            for (class, totals) in bound.classes.iter().zip(totals) {
+                instructions += totals.operations_per_second * class.work[index].instructions;
+                serial_misses += totals.operations_per_second * class.work[index].serial_misses;
+            }
+            Work {
+                socket,
+                instructions,
+                serial_misses,
+                cycles: resource_rates[socket.cpu],
+            }
+        })
+        .collect()
+}
+
+/// What the cores of every socket did.
+pub(crate) fn sockets(bound: &Bound, totals: &[ClassTotals], resource_rates: &[f64]) -> Vec<SocketUse> {
+    let works = works(bound, totals, resource_rates).into_iter();
+    works
+        .map(|work| {
+            let capacity = bound.resources[work.socket.cpu].capacity;
+            SocketUse {
+                id: work.socket.id.clone(),
+                busy: work.cycles / capacity,
+                stalled: work.stalled() / capacity,
+                cycles_per_instruction: if work.instructions > 0.0 {
+                    work.cycles / work.instructions
+                } else {
+                    work.socket.executing(1.0)
+                },
+                miss_latency: Time::new(if work.serial_misses > 0.0 {
+                    work.stalled() / (work.serial_misses * work.socket.clock)
+                } else {
+                    0.0
+                }),
+            }
+        })
+        .collect()
+}
+
+/// Each kind of operation of a workload.
+pub(crate) fn by_operation(
+    bound: &Bound,
+    totals: &[ClassTotals],
+    resource_rates: &[f64],
+    workload: usize,
+) -> Vec<OperationOutcome> {
+    let works = works(bound, totals, resource_rates);
+    let stalls: Vec<f64> = works.iter().map(Work::stall).collect();
+    let mut found = [OperationSums::default(); OperationKind::ALL.len()];
+    for (class, totals) in bound.classes.iter().zip(totals) {
+        if class.workload != workload {
+            continue;
+        }
+        let rate = totals.operations_per_second;
+        let sums = &mut found[class.operation as usize];
+        sums.rate += rate;
+        sums.seconds += rate * totals.mean_latency;
+        sums.disk_bytes += rate * class.disk;
+        for ((work, socket), stall) in class.work.iter().zip(&works).zip(&stalls) {
+            sums.instructions += rate * work.instructions;
+            sums.cycles += rate * (socket.socket.executing(work.instructions) + work.serial_misses * stall);
+        }
+    }
+    let kinds = OperationKind::ALL.iter().zip(found);
+    kinds
+        .filter(|(_, sums)| sums.rate > 0.0)
+        .map(|(&operation, sums)| OperationOutcome {
+            operation,
+            rate: OperationRate::new(sums.rate),
+            latency: Time::new(sums.seconds / sums.rate),
+            instructions: sums.instructions / sums.rate,
+            cycles: sums.cycles / sums.rate,
+            disk_bytes: sums.disk_bytes / sums.rate,
+        })
+        .collect()
+}
+
+/// Sums over the operations of a kind in a second.
+#[derive(Clone, Copy, Debug, Default)]
+struct OperationSums {
+    rate: f64,
+    seconds: f64,
+    instructions: f64,
+    cycles: f64,
+    disk_bytes: f64,
+}

@@ -1,0 +1,90 @@
+//! Why an outcome is what it is: the bottleneck, and what would limit the server once that is relieved.
+
+use bandgraph_model::Bound;
+
+use crate::limit_kind::LimitKind;
+use crate::limits::{self, Limiter};
+use crate::outcome::{Outcome, Throughput};
+use crate::predict::SteadyState;
+use crate::{RunError, wording};
+
+/// What holds the server back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// What kind of limit it is.
+    pub kind: LimitKind,
+    /// The ids of the resources that are full together, the fullest first; empty for limits that are no resource.
+    pub resources: Vec<String>,
+    /// Rate over raw capacity of the first of them, 0 to 1; 0 for limits that are no resource.
+    pub utilisation: f64,
+    /// The technology of the links between sockets, in words; `None` for all other limits.
+    pub technology: Option<String>,
+    /// One plain sentence: what is full, how full, and why.
+    pub explanation: String,
+}
+
+impl Limit {
+    /// The id that stands for this limit: its first resource, or the kind where there is none.
+    pub fn id(&self) -> &str {
+        self.resources.first().map_or(self.kind.as_str(), String::as_str)
+    }
+}
+
+/// What relieving a limit would bring.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relief {
+    /// The limit that comes next.
+    pub next: Limit,
+    /// Throughput in operations per second after the relief over that before it, less one: 0.18 is 18 % more.
+    pub throughput_gain: f64,
+    /// The throughput that the next limit allows.
+    pub throughput: Throughput,
+}
+
+/// The bottleneck of an outcome, and the one behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    /// What holds the server back.
+    pub bottleneck: Limit,
+    /// What would hold it back next, if the bottleneck had no limit; `None` where the limit cannot be taken away.
+    pub relief: Option<Relief>,
+}
+
+/// Finds the bottleneck of an outcome of a bound scenario with this steady state, and solves what would limit the
+/// server next.
+///
+/// # Errors
+///
+/// [`RunError`], where a steady state with other capacities cannot be found; not a user's fault.
+pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<Explained, RunError> {
+    let (limiter, relieved) = limits::find(bound, &outcome.rates(), steady)?;
+    let relief = relieved.map(|relieved| {
+        let after = relieved.steady.outcome(bound);
+        Relief {
+            next: limit(&relieved.next, bound, &after),
+            throughput_gain: relieved.gain(bound, steady),
+            throughput: after.throughput,
+        }
+    });
+    Ok(Explained {
+        bottleneck: limit(&limiter, bound, outcome),
+        relief,
+    })
+}
+
+/// A limit in words.
+fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome) -> Limit {
+    let full = limiter.resources.iter();
+    Limit {
+        kind: limiter.kind,
+        resources: full
+            .map(|&resource| bound.resources[resource].id.clone())
+            .collect(),
+        utilisation: limiter.utilisation(bound, &outcome.rates()),
+        technology: limiter
+            .resources
+            .first()
+            .and_then(|&first| bound.resources[first].technology.clone()),
+        explanation: wording::sentence(limiter.kind, &limiter.resources, bound, outcome),
+    }
+}

@@ -1,0 +1,43 @@
+//! Solves the steady state of a bound scenario, and explains it.
+//!
+//! [`bind`] binds a scenario at the operating point that its own steady state leads to.
+//! [`SteadyState::solve`] finds rates, populations and miss latencies that agree with each other, without
+//! events. [`SteadyState::prediction`] is the [`Outcome`] of that, in the shape that a simulation has too, so
+//! that the two can be compared field by field. [`explain`] names the bottleneck of an outcome, and what
+//! would hold the server back next.
+//!
+//! Nothing here reads a file, a clock or the environment, and nothing happens at a time.
+
+mod cold_start;
+mod commits;
+mod core_use;
+mod dominance;
+mod effort;
+mod error;
+mod explain;
+mod fixed_point;
+mod limit_kind;
+mod limits;
+mod operate;
+mod outcome;
+mod play;
+mod predict;
+mod seating;
+mod tally;
+mod wording;
+
+pub use dominance::kept;
+pub use effort::Effort;
+pub use error::RunError;
+pub use explain::{Explained, Limit, Relief, explain};
+pub use limit_kind::LimitKind;
+pub use limits::{BareLimit, Limits, limits_of};
+pub use operate::{bind, bind_with};
+pub use outcome::{
+    Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, ResourceUse, ShortWindow, SimulatedRun,
+    SocketUse, Throughput, Totals, WorkloadOutcome,
+};
+pub use play::play_into;
+pub use predict::{SteadyState, predict};
+pub use seating::{Renaming, SeatedCard, SeatingScratch, Seatings};
+pub use tally::{ClassTotals, Tally};

@@ -1,0 +1,565 @@
+//! The steady state without events.
+//!
+//! Threads are a closed network: each is either in a delay (network, interrupts, think time) or has one operation in
+//! flight, and the operations in flight share the resources as the engine's flows do. The steady state is the fixed
+//! point of three relations that are solved together:
+//!
+//! 1. the rate of each operation in flight, from the fair shares of all of them;
+//! 2. how many are in flight, from those rates and the delays (Little's law, per group of threads);
+//! 3. how long a miss takes, hence how many cycles an operation costs, from the use of links and memory.
+//!
+//! Populations are averages, so this is the fluid limit of the simulation: exact where something is saturated or
+//! where threads do not meet, and optimistic in between by what chance meetings of few threads cost.
+
+use std::collections::BTreeMap;
+
+use bandgraph_engine::fair::{FairClass, FairSolver};
+use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, Supply, ThreadGroup, Times};
+use bandgraph_units::OperationRate;
+
+use crate::RunError;
+use crate::dominance::essential;
+use crate::fixed_point::Anderson;
+use crate::outcome::{Mode, Offered, Outcome, Totals};
+use crate::play::{ORDERS, play_into};
+use crate::tally::{ClassTotals, Tally};
+
+/// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
+const ROUNDS_MAX: u32 = 4000;
+/// The share of an open loop's operations below which those not served are rounding.
+const OVERLOAD: f64 = 1e-4;
+/// How long an operation of an open loop is first taken to stay, in seconds.
+const FIRST_STAY: f64 = 1e-3;
+/// The largest relative change in a round that counts as none.
+const TOLERANCE: f64 = 1e-10;
+
+/// Predicts a bound scenario: the outcome of its steady state.
+///
+/// # Errors
+///
+/// As [`SteadyState::solve`].
+pub fn predict(bound: &Bound) -> Result<Outcome, RunError> {
+    SteadyState::solve(bound)?.prediction(bound)
+}
+
+/// The solved steady state of a bound scenario. Its methods take that same scenario.
+#[derive(Clone, Debug)]
+pub struct SteadyState {
+    /// Operations per second of every class.
+    pub class_rates: Vec<f64>,
+    /// Seconds an operation of each class is in flight.
+    class_seconds: Vec<f64>,
+    /// Seconds it waits in its client before that, until others have returned.
+    class_waits: Vec<f64>,
+    /// Seconds a miss takes on each socket.
+    pub miss_latencies: Vec<f64>,
+    /// Use of every resource, in units per second.
+    pub resource_rates: Vec<f64>,
+    /// Whether the threads of every class are held back by the core they run on.
+    pub core_bound: Vec<bool>,
+}
+
+impl SteadyState {
+    /// Solves a bound scenario.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine refuses
+    /// a demand. Neither is a user's fault.
+    pub fn solve(bound: &Bound) -> Result<Self, RunError> {
+        Self::solve_over(bound, &bound.fabric, &bound.usable_capacities(), 1.0)
+    }
+
+    /// Solves for given usable capacities, one per resource, a multiple of the threads, and other ways of the
+    /// lines over links and to memory; all may differ from what was bound, to ask what would be.
+    pub fn solve_over(
+        bound: &Bound,
+        fabric: &Fabric,
+        capacities: &[f64],
+        threads: f64,
+    ) -> Result<Self, RunError> {
+        Iteration::new(bound, fabric, capacities, threads).run()
+    }
+
+    /// The prediction of the scenario: the steady state in the common shape of outcomes, and its batch of jobs
+    /// played.
+    ///
+    /// # Errors
+    ///
+    /// As [`solve`](Self::solve), for a steady state of some of the jobs.
+    pub fn prediction(&self, bound: &Bound) -> Result<Outcome, RunError> {
+        let mut outcome = self.outcome(bound);
+        play_into(bound, ORDERS, &mut outcome)?;
+        Ok(outcome)
+    }
+
+    /// Operations per second of all classes.
+    pub fn operations(&self) -> f64 {
+        self.class_rates.iter().sum()
+    }
+
+    /// Share of the threads' time in which the core that they run on is what holds them back.
+    pub fn core_bound_share(&self, bound: &Bound) -> f64 {
+        let (mut held, mut threads) = (0.0, 0.0);
+        for group in &bound.threads {
+            let on_core = group.visits.iter().filter(|&&(class, _)| self.core_bound[class]);
+            let on_core: f64 = on_core
+                .map(|&(class, share)| share * self.class_seconds[class])
+                .sum();
+            held += group.population * on_core / self.cycle_seconds(group);
+            threads += group.population;
+        }
+        held / threads
+    }
+
+    /// The steady state in the common shape of outcomes.
+    pub fn outcome(&self, bound: &Bound) -> Outcome {
+        let totals = self.class_totals(bound);
+        let mut outcome = self.tally(&totals).outcome(bound);
+        for (index, workload) in outcome.workloads.iter_mut().enumerate() {
+            workload.offered = self.offered(bound, index, workload.outstanding);
+        }
+        outcome
+    }
+
+    /// The figures of the whole server alone.
+    pub fn totals(&self, bound: &Bound) -> Totals {
+        let totals = self.class_totals(bound);
+        self.tally(&totals).totals(bound)
+    }
+
+    fn tally<'a>(&'a self, totals: &'a [ClassTotals]) -> Tally<'a> {
+        Tally {
+            mode: Mode::Predict,
+            totals,
+            resource_rates: &self.resource_rates,
+        }
+    }
+
+    fn class_totals(&self, bound: &Bound) -> Vec<ClassTotals> {
+        let mut totals = vec![ClassTotals::default(); bound.classes.len()];
+        for group in &bound.threads {
+            for &(class, _) in &group.visits {
+                totals[class].operations_per_second = group.members * self.class_rates[class];
+                totals[class].mean_latency = match self.overload(group) {
+                    None => group.delay + self.class_waits[class] + self.class_seconds[class],
+                    Some(refused) => group.delay + refused * bound.run_seconds() / 2.0,
+                };
+            }
+        }
+        totals
+    }
+
+    /// What an open loop asks for, and whether the server keeps up; `outstanding` are its operations out at a time if it
+    /// does.
+    fn offered(&self, bound: &Bound, workload: usize, outstanding: f64) -> Option<Offered> {
+        let groups = bound.threads.iter().filter(|group| group.workload == workload);
+        let open: Vec<&ThreadGroup> = groups.filter(|group| group.offered().is_some()).collect();
+        if open.is_empty() {
+            return None;
+        }
+        let offered = |group: &&ThreadGroup| group.members * group.offered().unwrap_or(0.0);
+        let rate: f64 = open.iter().map(offered).sum();
+        let saturated = open.iter().any(|group| self.overload(group).is_some());
+        let served: f64 = open.iter().map(|group| group.members * self.served(group)).sum();
+        let growth = if saturated { rate - served } else { 0.0 };
+        Some(Offered {
+            rate: OperationRate::new(rate),
+            backlog: if saturated {
+                growth * bound.run_seconds()
+            } else {
+                outstanding
+            },
+            growth,
+            saturated,
+        })
+    }
+
+    /// Seconds from one operation of a thread to its next.
+    pub fn cycle_seconds(&self, group: &ThreadGroup) -> f64 {
+        let in_flight: f64 = group
+            .visits
+            .iter()
+            .map(|&(class, share)| share * self.class_seconds[class])
+            .sum();
+        let wait = group
+            .visits
+            .first()
+            .map_or(0.0, |&(class, _)| self.class_waits[class]);
+        group.delay + group.think + wait + in_flight
+    }
+
+    /// Operations per second that the server does of what a group asks for.
+    pub fn served(&self, group: &ThreadGroup) -> f64 {
+        group
+            .visits
+            .iter()
+            .map(|&(class, _)| self.class_rates[class])
+            .sum()
+    }
+
+    /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where it does.
+    /// Those that it serves have waited for half as long as the overload lasts, times this, on average over that time.
+    pub fn overload(&self, group: &ThreadGroup) -> Option<f64> {
+        let refused = 1.0 - self.served(group) / group.offered()?;
+        (refused > OVERLOAD).then_some(refused)
+    }
+}
+
+/// Groups of threads that the fixed point treats as one, because nothing tells them apart but which client they are.
+struct Lump<'a> {
+    group: &'a ThreadGroup,
+    /// How many groups this one stands for.
+    members: f64,
+    /// Threads of all of them together.
+    threads: f64,
+    /// Operations that their clients let be under way at a time.
+    slots: f64,
+}
+
+impl Lump<'_> {
+    /// Operations per second when each is in flight for so many seconds: Little's law for all threads, or for the calls that
+    /// their clients let be under way, whichever is less.
+    fn throughput(&self, in_flight: f64) -> f64 {
+        let away = self.group.delay + in_flight;
+        (self.threads / (self.group.think + away)).min(self.slots / away)
+    }
+
+    /// Seconds that an operation waits in its client for a call to return.
+    fn wait(&self, classes: &[LumpClass<'_>]) -> f64 {
+        if self.slots.is_infinite() {
+            return 0.0;
+        }
+        let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
+        let away = self.group.delay + in_flight;
+        let cycle = self.threads / self.throughput(in_flight);
+        (cycle - self.group.think - away).max(0.0)
+    }
+
+    /// Operations in flight that the search for the steady state begins with.
+    fn first_guess(&self) -> f64 {
+        match self.group.supply {
+            Supply::Closed | Supply::Trace { rate: None } => self.threads,
+            Supply::Open { .. } | Supply::Trace { rate: Some(_) } => self.threads / OPEN_HORIZON * FIRST_STAY,
+        }
+    }
+}
+
+/// The state of the fixed-point iteration.
+struct Iteration<'a> {
+    bound: &'a Bound,
+    fabric: &'a Fabric,
+    lumps: Vec<Lump<'a>>,
+    /// The lump of every group of the bound scenario.
+    lump_of: Vec<usize>,
+    /// The classes of all lumps, those of one lump together.
+    classes: Vec<LumpClass<'a>>,
+    /// Where the classes of each lump start; one more at the end.
+    starts: Vec<usize>,
+    /// Capacities of the resources that can hold anything back: essential ones, then the cores of every socket.
+    capacities: Vec<f64>,
+    /// The same classes as the fair solver sees them; costs of cores come last, one per socket.
+    fair: Vec<FairClass>,
+    miss_latencies: Vec<f64>,
+    /// The resources that misses wait for, and by resource the use of those.
+    waited_for: Vec<usize>,
+    resource_rates: Vec<f64>,
+    times: Times,
+    loaded: Vec<f64>,
+}
+
+/// A class of a lump.
+struct LumpClass<'a> {
+    /// The class of the lump's first group, which stands for all.
+    class: &'a Class,
+    /// What of its demand misses wait for.
+    crossed: Vec<(usize, f64)>,
+    /// Share of the threads' operations.
+    share: f64,
+    /// Where the costs of cores begin among those that the fair solver sees.
+    first_core: usize,
+    /// Operations per second at which a lone operation is held back by the resources it crosses, cores excepted.
+    alone: f64,
+    /// Operations per second of a thread that has a core to itself.
+    core_cap: f64,
+    /// Operations per second of one operation in flight.
+    rate: f64,
+    /// Operations per second of all members together.
+    throughput: f64,
+}
+
+impl<'a> Iteration<'a> {
+    fn new(bound: &'a Bound, fabric: &'a Fabric, capacities: &[f64], threads: f64) -> Self {
+        let (lumps, lump_of) = lumps(bound, threads);
+        let waited_for = fabric.resources();
+        let mut classes = Vec::new();
+        let mut starts = vec![0];
+        let mut demands = Vec::new();
+        let mut flows = Vec::new();
+        for lump in &lumps {
+            for &(class, share) in &lump.group.visits {
+                let class = &bound.classes[class];
+                // What is done behind it holds no operation up, as long as it keeps up on average.
+                let alone = class
+                    .waited_demand()
+                    .iter()
+                    .map(|&(resource, units)| capacities[resource] / units);
+                let crossed = class.demand.iter().copied();
+                let crossed = crossed.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
+                classes.push(LumpClass {
+                    class,
+                    crossed: crossed.collect(),
+                    share,
+                    first_core: 0,
+                    alone: alone.fold(f64::INFINITY, f64::min),
+                    core_cap: f64::INFINITY,
+                    rate: 0.0,
+                    throughput: 0.0,
+                });
+                // One client's link in the costs stands for as many as the lump has members.
+                let lumped = class.demand.iter().map(|&(resource, units)| {
+                    (
+                        resource,
+                        if bound.is_client(resource) {
+                            units / lump.members
+                        } else {
+                            units
+                        },
+                    )
+                });
+                demands.push(lumped.collect::<Vec<_>>());
+                flows.push(lump.first_guess() * share);
+            }
+            starts.push(classes.len());
+        }
+        let lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
+        let essential = essential(&lists, capacities);
+        let cores = bound.sockets.iter().map(|socket| socket.cpu);
+        let solved: Vec<usize> = essential
+            .iter()
+            .copied()
+            .chain(cores)
+            .chain(bound.port_cores())
+            .collect();
+        // Every class uses the cores of every socket, and those of its own port at most.
+        let first_port = essential.len() + bound.sockets.len();
+        let serves = |position: usize, class: &Class| {
+            position < first_port || class.port_core == Some(solved[position])
+        };
+        let fair = demands
+            .iter()
+            .zip(flows)
+            .zip(&classes)
+            .map(|((demand, flows), class)| {
+                let kept = demand.iter().filter_map(|&(resource, units)| {
+                    essential
+                        .binary_search(&resource)
+                        .ok()
+                        .map(|position| (position, units))
+                });
+                let cores = (essential.len()..solved.len()).map(|position| (position, 0.0));
+                let cores = cores.filter(|&(position, _)| serves(position, class.class));
+                FairClass {
+                    costs: kept.chain(cores).collect(),
+                    weight: 1.0,
+                    cap: None,
+                    flows,
+                }
+            });
+        let fair: Vec<FairClass> = fair.collect();
+        for (class, fair) in classes.iter_mut().zip(&fair) {
+            let cores = bound.sockets.len() + usize::from(class.class.port_core.is_some());
+            class.first_core = fair.costs.len() - cores;
+        }
+        Self {
+            bound,
+            fabric,
+            fair,
+            lumps,
+            lump_of,
+            classes,
+            starts,
+            capacities: solved.iter().map(|&resource| capacities[resource]).collect(),
+            miss_latencies: fabric.idle_latencies(),
+            waited_for,
+            resource_rates: vec![0.0; capacities.len()],
+            times: Times::default(),
+            loaded: Vec::new(),
+        }
+    }
+
+    fn run(mut self) -> Result<SteadyState, RunError> {
+        let mut solver = FairSolver::new();
+        let mut anderson = Anderson::default();
+        let mut change = f64::INFINITY;
+        let (mut point, mut image) = (self.point(), Vec::new());
+        for round in 0..ROUNDS_MAX {
+            self.charge_cores();
+            self.share(&mut solver, round == 0)?;
+            self.image(&mut image);
+            let moved = point
+                .iter()
+                .zip(&image)
+                .map(|(before, after)| (after - before).abs());
+            change = moved.fold(0.0, f64::max);
+            if change < TOLERANCE {
+                return Ok(self.finish());
+            }
+            // Where guessing ahead does not settle, small steps do.
+            let step = if round < ROUNDS_MAX / 4 { 1.0 } else { 0.2 };
+            anderson.advance(&mut point, &image, step);
+            self.move_to(&point);
+        }
+        Err(RunError::NotConverged {
+            iterations: ROUNDS_MAX,
+            change,
+        })
+    }
+
+    /// What is iterated: logarithms of the populations and of the miss latencies.
+    fn point(&self) -> Vec<f64> {
+        let flows = self.fair.iter().map(|fair| fair.flows.ln());
+        flows
+            .chain(self.miss_latencies.iter().map(|latency| latency.ln()))
+            .collect()
+    }
+
+    fn move_to(&mut self, point: &[f64]) {
+        let flows = self.fair.iter_mut().map(|fair| &mut fair.flows);
+        for (value, logarithm) in flows.chain(&mut self.miss_latencies).zip(point) {
+            *value = logarithm.exp();
+        }
+    }
+
+    /// Puts the cycles that an operation costs now into its costs and its cap.
+    fn charge_cores(&mut self) {
+        let sockets = &self.bound.sockets;
+        for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
+            let costs = &mut fair.costs[class.first_core..];
+            let behind = class.class.behind.is_some();
+            let mut core_seconds = 0.0;
+            let mut alone = class.alone;
+            for (socket, (model, work)) in sockets.iter().zip(class.class.work.iter()).enumerate() {
+                let cycles = model.cycles(work, self.miss_latencies[socket]);
+                let (position, cost) = &mut costs[socket];
+                *cost = cycles;
+                let waited = if behind {
+                    model.cycles(&class.class.waited.work[socket], self.miss_latencies[socket])
+                } else {
+                    cycles
+                };
+                core_seconds += waited / model.clock;
+                alone = alone.min(self.capacities[*position] / waited);
+            }
+            if class.class.port_core.is_some() {
+                let (position, cost) = &mut costs[sockets.len()];
+                *cost = self.bound.bound_cycles(class.class, &self.miss_latencies);
+                alone = alone.min(self.capacities[*position] / *cost);
+            }
+            // An operation works on a core and waits for devices, one after the other.
+            let wait = class.class.device_wait;
+            let serial_cap = 1.0 / (core_seconds + wait);
+            class.core_cap = if wait < core_seconds {
+                serial_cap
+            } else {
+                f64::INFINITY
+            };
+            // A lone operation cannot be faster than each of its resources, however few are in flight on average.
+            fair.cap = Some(serial_cap.min(alone));
+        }
+    }
+
+    /// Shares the resources among the populations. From one round to the next only populations, cycles and caps change.
+    fn share(&mut self, solver: &mut FairSolver, first: bool) -> Result<(), RunError> {
+        let allocation = if first {
+            solver.solve(&self.capacities, &self.fair)?
+        } else {
+            for (index, (class, fair)) in self.classes.iter().zip(&self.fair).enumerate() {
+                let charged = &fair.costs[class.first_core..];
+                solver.change(index, fair.flows, fair.cap, charged)?;
+            }
+            solver.solve_again()?
+        };
+        for (class, &rate) in self.classes.iter_mut().zip(&allocation.rates) {
+            class.rate = rate;
+        }
+        Ok(())
+    }
+
+    /// The image of the point: populations by Little's law, and miss latencies under the load of those populations.
+    fn image(&mut self, image: &mut Vec<f64>) {
+        image.clear();
+        for (index, lump) in self.lumps.iter().enumerate() {
+            let classes = &mut self.classes[self.starts[index]..self.starts[index + 1]];
+            let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
+            let throughput = lump.throughput(in_flight);
+            for class in classes {
+                class.throughput = throughput * class.share;
+                image.push((class.throughput / class.rate).ln());
+            }
+        }
+        for &resource in &self.waited_for {
+            self.resource_rates[resource] = 0.0;
+        }
+        for class in &self.classes {
+            for &(resource, units) in &class.crossed {
+                self.resource_rates[resource] += units * class.throughput;
+            }
+        }
+        let (times, loaded) = (&mut self.times, &mut self.loaded);
+        self.fabric.loaded_latencies(&self.resource_rates, times, loaded);
+        image.extend(loaded.iter().map(|latency| latency.ln()));
+    }
+
+    fn finish(self) -> SteadyState {
+        let bound = self.bound;
+        let mut class_rates = vec![0.0; bound.classes.len()];
+        let mut class_seconds = vec![0.0; bound.classes.len()];
+        let mut class_waits = vec![0.0; bound.classes.len()];
+        let mut core_bound = vec![false; bound.classes.len()];
+        for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
+            let start = self.starts[lump];
+            let wait = self.lumps[lump].wait(&self.classes[start..self.starts[lump + 1]]);
+            for (visit, &(class, _)) in group.visits.iter().enumerate() {
+                class_waits[class] = wait;
+                let lumped = &self.classes[start + visit];
+                class_rates[class] += lumped.throughput / self.lumps[lump].members;
+                class_seconds[class] = 1.0 / lumped.rate;
+                core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
+            }
+        }
+        let resource_rates = bound.resource_rates(&class_rates, &self.miss_latencies);
+        SteadyState {
+            class_rates,
+            class_seconds,
+            class_waits,
+            miss_latencies: self.miss_latencies,
+            resource_rates,
+            core_bound,
+        }
+    }
+}
+
+/// Puts groups of threads together that are alike; also returns the lump of every group.
+fn lumps(bound: &Bound, threads: f64) -> (Vec<Lump<'_>>, Vec<usize>) {
+    let mut lumps: Vec<Lump<'_>> = Vec::new();
+    let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let lump_of = bound.threads.iter().map(|group| {
+        let key = (group.workload, group.kind);
+        let index = *index_of.entry(key).or_insert(lumps.len());
+        if index == lumps.len() {
+            lumps.push(Lump {
+                group,
+                members: 0.0,
+                threads: 0.0,
+                slots: 0.0,
+            });
+        }
+        lumps[index].members += group.members;
+        lumps[index].threads += group.members * threads * group.population;
+        lumps[index].slots += group.members * threads * group.slots;
+        index
+    });
+    let lump_of = lump_of.collect();
+    (lumps, lump_of)
+}

@@ -1,0 +1,347 @@
+//! The steady state with cards in other slots, without binding the scenario anew.
+//!
+//! Demands are linear in the cards: where one card sits changes what its own transfers use, and which packets they put on
+//! links, whatever the others do. So a scenario is bound once with all cards that may move parked, and once with each of
+//! them in each kind of slot. The differences are what that card adds there, and any placement is the parked one with the
+//! differences of its cards. The resources of a slot are its card's alone, and are kept by card.
+//!
+//! What is solved then is what [`predict`](crate::predict) solves, and the answer is the same to rounding; it takes a
+//! twentieth of the time, since nothing is named, explained or copied.
+
+mod renaming;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bandgraph_hardware::hypertransport::PacketMix;
+use bandgraph_model::{Bound, ThreadGroup};
+use bandgraph_topology::{Resource, ResourceKind};
+
+use crate::RunError;
+use crate::outcome::Totals;
+use crate::predict::SteadyState;
+
+pub use renaming::Renaming;
+
+/// Resources of a slot: both directions, and the reads under way.
+const OF_SLOT: [&str; 3] = ["in", "out", "reads"];
+/// What is left of a demand after others are taken off, relative to what was there, and is rounding.
+const ROUNDING: f64 = 1e-11;
+
+/// A bound scenario in which some cards sit in slots of which is known what they add there.
+#[derive(Clone, Copy, Debug)]
+pub struct SeatedCard<'a> {
+    /// The scenario with this card in the slot and all others parked.
+    pub bound: &'a Bound,
+    /// The id of the slot.
+    pub slot: &'a str,
+}
+
+/// What a card adds in a slot, to what there is with all cards parked.
+#[derive(Clone, Debug)]
+struct Added {
+    /// Units per operation, by class: (resource, difference).
+    demand: Vec<Vec<(usize, f64)>>,
+    /// The same of what operations wait for; empty for a class that waits for all of it.
+    waited: Vec<Vec<(usize, f64)>>,
+    /// Packets on links between sockets.
+    packets: Vec<(usize, PacketMix)>,
+    /// Usable capacities of the slot's own resources.
+    capacities: Vec<(usize, f64)>,
+}
+
+/// A scenario whose cards can be put in other slots.
+#[derive(Clone, Debug)]
+pub struct Seatings {
+    /// The scenario with all cards parked: only what is needed of it, one group of threads for all that are alike.
+    parked: Bound,
+    /// Demands of its classes, by resource.
+    demands: Vec<Vec<f64>>,
+    /// What of them operations wait for; empty for a class that waits for all of it.
+    waited: Vec<Vec<f64>>,
+    capacities: Vec<f64>,
+    /// The resources by id, but for those of the cards' slots.
+    index_of: BTreeMap<String, usize>,
+    /// What each card adds in each kind of slot; `None` where it does not fit.
+    added: Vec<Vec<Option<Added>>>,
+}
+
+/// Memory for [`Seatings::predict`], from [`Seatings::scratch`] of the same seatings.
+#[derive(Clone, Debug)]
+pub struct SeatingScratch {
+    bound: Bound,
+    capacities: Vec<f64>,
+    dense: Vec<f64>,
+}
+
+impl Seatings {
+    /// Prepares from the scenario with all cards parked, and with each card in each kind of slot. `parking` are the ids of
+    /// the slots that the cards are parked in.
+    pub fn new(parked: &Bound, parking: &[&str], seated: &[Vec<Option<SeatedCard<'_>>>]) -> Self {
+        let mut table = Table::new(parked, parking, seated.len());
+        let mut reduced = reduced(parked);
+        let places = table.places(parked, None);
+        let classes = reduced.classes.iter();
+        let base: Vec<Vec<f64>> = classes.map(|class| table.dense(&class.demand, &places)).collect();
+        let classes = reduced.classes.iter();
+        let waited: Vec<Vec<f64>> = classes
+            .map(|class| table.dense(&class.waited.demand, &places))
+            .collect();
+        let cards = seated.iter().enumerate();
+        let added = cards.map(|(card, kinds)| {
+            let kinds = kinds.iter().map(|seated| {
+                let seated = (*seated)?;
+                Some(table.added(parked, [&base, &waited], card, seated))
+            });
+            kinds.collect()
+        });
+        let added = added.collect();
+        let count = table.count;
+        let ids = table.index_of.iter();
+        let index_of = ids.map(|(&id, &index)| (id.to_owned(), index)).collect();
+        // Their names are of no use here, only that they are there.
+        let of_slots = Resource {
+            kind: ResourceKind::Pcie,
+            ..Resource::clone(&parked.resources[0])
+        };
+        Arc::make_mut(&mut reduced.resources).resize(count, Arc::new(of_slots));
+        let mut capacities = parked.usable_capacities();
+        capacities.resize(count, f64::INFINITY);
+        let resized = |mut demand: Vec<f64>| {
+            demand.resize(count, 0.0);
+            demand
+        };
+        Self {
+            demands: base.into_iter().map(resized).collect(),
+            waited: waited.into_iter().map(resized).collect(),
+            parked: reduced,
+            capacities,
+            index_of,
+            added,
+        }
+    }
+
+    /// Memory for predictions, one for each thread that makes some.
+    pub fn scratch(&self) -> SeatingScratch {
+        SeatingScratch {
+            bound: self.parked.clone(),
+            capacities: Vec::new(),
+            dense: Vec::new(),
+        }
+    }
+
+    /// The steady state with every card in a slot of this kind; `None` where one does not fit.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError`]: none of its cases is a user's fault.
+    pub fn predict(&self, kinds: &[usize], scratch: &mut SeatingScratch) -> Result<Option<Totals>, RunError> {
+        if !self.seat(kinds, scratch) {
+            return Ok(None);
+        }
+        let steady =
+            SteadyState::solve_over(&scratch.bound, &scratch.bound.fabric, &scratch.capacities, 1.0)?;
+        Ok(Some(steady.totals(&scratch.bound)))
+    }
+
+    /// Puts every card into a slot of its kind; whether all fit.
+    fn seat(&self, kinds: &[usize], scratch: &mut SeatingScratch) -> bool {
+        let added: Option<Vec<&Added>> = self
+            .added
+            .iter()
+            .zip(kinds)
+            .map(|(of_card, &kind)| of_card.get(kind)?.as_ref())
+            .collect();
+        let Some(added) = added else { return false };
+        let SeatingScratch {
+            bound,
+            capacities,
+            dense,
+        } = scratch;
+        capacities.clone_from(&self.capacities);
+        bound.packets.clone_from(&self.parked.packets);
+        for added in &added {
+            for &(resource, capacity) in &added.capacities {
+                capacities[resource] = capacity;
+            }
+            for (link, packets) in &added.packets {
+                bound.packets[*link].add_all(packets, 1.0);
+            }
+        }
+        bound.fabric.set_packets(&bound.packets);
+        for (index, (class, parked)) in bound.classes.iter_mut().zip(&self.demands).enumerate() {
+            let of_cards = added.iter().map(|added| added.demand[index].as_slice());
+            put_together(&mut class.demand, dense, parked, of_cards);
+            if class.behind.is_some() {
+                let of_cards = added.iter().map(|added| added.waited[index].as_slice());
+                put_together(&mut class.waited.demand, dense, &self.waited[index], of_cards);
+            }
+        }
+        true
+    }
+}
+
+/// The resources of a scenario and of all cards' slots, under one numbering: first those of the parked scenario.
+struct Table<'a> {
+    index_of: BTreeMap<&'a str, usize>,
+    parking: Vec<String>,
+    /// Where the slots' own resources begin, [`OF_SLOT`] for each card.
+    of_slots: BTreeMap<(usize, usize), usize>,
+    count: usize,
+}
+
+impl<'a> Table<'a> {
+    fn new(parked: &'a Bound, parking: &[&str], cards: usize) -> Self {
+        let resources = parked.resources.iter().enumerate();
+        let index_of: BTreeMap<&str, usize> = resources
+            .map(|(index, resource)| (resource.id.as_str(), index))
+            .collect();
+        let of_slot = |slot: &&str| OF_SLOT.map(|of_slot| format!("slot.{slot}.{of_slot}"));
+        let first = parked.resources.len();
+        let own = (0..cards).flat_map(|card| (0..OF_SLOT.len()).map(move |place| (card, place)));
+        let of_slots: BTreeMap<(usize, usize), usize> =
+            own.enumerate().map(|(at, own)| (own, first + at)).collect();
+        Self {
+            index_of,
+            parking: parking.iter().flat_map(of_slot).collect(),
+            count: first + of_slots.len(),
+            of_slots,
+        }
+    }
+
+    /// The number of every resource of a binding; `None` for those of parking slots. `seat` is the card that is not parked,
+    /// and its slot.
+    fn places(&mut self, bound: &'a Bound, seat: Option<(usize, &str)>) -> Vec<Option<usize>> {
+        let own = seat.map(|(card, slot)| {
+            let names = OF_SLOT.map(|of_slot| format!("slot.{slot}.{of_slot}"));
+            (card, names)
+        });
+        let resources = bound.resources.iter();
+        resources
+            .map(|resource| {
+                if self.parking.contains(&resource.id) {
+                    return None;
+                }
+                if let Some((card, names)) = &own
+                    && let Some(place) = names.iter().position(|name| *name == resource.id)
+                {
+                    return Some(self.of_slots[&(*card, place)]);
+                }
+                let next = self.count;
+                let index = *self.index_of.entry(&resource.id).or_insert(next);
+                self.count += usize::from(index == next);
+                Some(index)
+            })
+            .collect()
+    }
+
+    /// A demand by number of the resource.
+    fn dense(&self, demand: &[(usize, f64)], places: &[Option<usize>]) -> Vec<f64> {
+        let mut dense = vec![0.0; self.count];
+        for &(resource, units) in demand {
+            if let Some(place) = places[resource] {
+                dense[place] += units;
+            }
+        }
+        dense
+    }
+
+    /// A demand less what there was, by resource; nothing of zero.
+    fn differences(
+        &self,
+        demand: &[(usize, f64)],
+        places: &[Option<usize>],
+        base: &[f64],
+    ) -> Vec<(usize, f64)> {
+        let dense = self.dense(demand, places);
+        let differences = dense.iter().enumerate().map(|(resource, &units)| {
+            let before = base.get(resource).copied().unwrap_or(0.0);
+            (resource, units - before, before)
+        });
+        differences
+            .filter(|&(_, difference, before)| difference.abs() > ROUNDING * before)
+            .map(|(resource, difference, _)| (resource, difference))
+            .collect()
+    }
+
+    /// What a card adds in a slot.
+    fn added(
+        &mut self,
+        parked: &Bound,
+        [base, waited]: [&[Vec<f64>]; 2],
+        card: usize,
+        seated: SeatedCard<'a>,
+    ) -> Added {
+        let bound = seated.bound;
+        let places = self.places(bound, Some((card, seated.slot)));
+        let with_card = reduced(bound);
+        let classes = with_card.classes.iter().zip(base);
+        let demand = classes.map(|(class, base)| self.differences(&class.demand, &places, base));
+        let demand = demand.collect();
+        let classes = with_card.classes.iter().zip(waited);
+        let waited = classes.map(|(class, base)| self.differences(&class.waited.demand, &places, base));
+        let waited = waited.collect();
+        let links = bound.fabric.links().map(|link| {
+            let mut packets = bound.packets[link];
+            let place = places[link].expect("links between sockets are not of a slot");
+            packets.add_all(&parked.packets[place], -1.0);
+            (place, packets)
+        });
+        let packets = links.collect();
+        let capacities = bound.resources.iter().zip(&places);
+        let capacities = capacities
+            .filter_map(|(resource, place)| Some(((*place)?, resource.usable())))
+            .filter(|&(place, _)| place >= parked.resources.len());
+        Added {
+            demand,
+            waited,
+            packets,
+            capacities: capacities.collect(),
+        }
+    }
+}
+
+/// Makes a demand of what there is with all cards parked and what each card adds.
+fn put_together<'a>(
+    demand: &mut Vec<(usize, f64)>,
+    dense: &mut Vec<f64>,
+    parked: &[f64],
+    added: impl Iterator<Item = &'a [(usize, f64)]>,
+) {
+    dense.clear();
+    dense.extend_from_slice(parked);
+    for &(resource, units) in added.flatten() {
+        dense[resource] += units;
+    }
+    let used = dense.iter().zip(parked).enumerate();
+    let used = used.filter(|&(_, (&units, &parked))| units > ROUNDING * parked);
+    demand.clear();
+    demand.extend(used.map(|(resource, (&units, _))| (resource, units)));
+}
+
+/// A binding with one group of threads for all that are alike, and the classes of those.
+fn reduced(bound: &Bound) -> Bound {
+    let mut groups: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let mut threads: Vec<ThreadGroup> = Vec::new();
+    let mut classes = Vec::new();
+    for group in &bound.threads {
+        let index = *groups
+            .entry((group.workload, group.kind))
+            .or_insert(threads.len());
+        if index < threads.len() {
+            threads[index].members += group.members;
+            continue;
+        }
+        let mut first = group.clone();
+        for (class, _) in &mut first.visits {
+            classes.push(bound.classes[*class].clone());
+            *class = classes.len() - 1;
+        }
+        threads.push(first);
+    }
+    Bound {
+        classes,
+        threads,
+        ..bound.clone()
+    }
+}

@@ -1,0 +1,165 @@
+//! From rates of classes and resources to an outcome: what prediction and simulation have in common.
+
+use std::sync::Arc;
+
+use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_model::{Bound, LinkTraffic};
+use bandgraph_topology::ResourceKind;
+use bandgraph_units::{Bandwidth, Time};
+
+use crate::core_use::{by_operation, sockets};
+use crate::outcome::{Latency, Mode, Outcome, ResourceUse, Throughput, Totals, WorkloadOutcome};
+
+/// What one class did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClassTotals {
+    /// Completed operations per second.
+    pub operations_per_second: f64,
+    /// Mean seconds from issue to reply.
+    pub mean_latency: f64,
+}
+
+/// Everything that an outcome is made of.
+pub struct Tally<'a> {
+    /// How it was found.
+    pub mode: Mode,
+    /// One per class of the bound scenario.
+    pub totals: &'a [ClassTotals],
+    /// Use of every resource, in units per second.
+    pub resource_rates: &'a [f64],
+}
+
+impl Tally<'_> {
+    /// The outcome, without percentiles: those come from a simulation's histograms.
+    pub fn outcome(&self, bound: &Bound) -> Outcome {
+        Outcome {
+            mode: self.mode,
+            throughput: self.throughput(bound, |_| true),
+            latency: Latency {
+                mean: Time::new(self.mean_latency(bound, |_| true)),
+                percentiles: None,
+            },
+            resources: self.resources(bound),
+            sockets: sockets(bound, self.totals, self.resource_rates),
+            link_traffic: self.link_traffic(bound),
+            workloads: self.workloads(bound),
+            power: bound.power.under(&self.utilisations(bound)),
+            elapsed: self.elapsed(bound),
+            simulated: None,
+        }
+    }
+
+    /// The figures of the whole server alone.
+    pub fn totals(&self, bound: &Bound) -> Totals {
+        Totals {
+            throughput: self.throughput(bound, |_| true),
+            mean_latency: Time::new(self.mean_latency(bound, |_| true)),
+        }
+    }
+
+    fn throughput(&self, bound: &Bound, counts: impl Fn(usize) -> bool) -> Throughput {
+        let mut throughput = Throughput::default();
+        for (class, totals) in bound.classes.iter().zip(self.totals) {
+            if counts(class.workload) {
+                throughput.add(class, totals.operations_per_second);
+            }
+        }
+        throughput
+    }
+
+    fn mean_latency(&self, bound: &Bound, counts: impl Fn(usize) -> bool) -> f64 {
+        let (mut operations, mut seconds) = (0.0, 0.0);
+        for (class, totals) in bound.classes.iter().zip(self.totals) {
+            if counts(class.workload) {
+                operations += totals.operations_per_second;
+                seconds += totals.operations_per_second * totals.mean_latency;
+            }
+        }
+        if operations > 0.0 {
+            seconds / operations
+        } else {
+            0.0
+        }
+    }
+
+    fn utilisations(&self, bound: &Bound) -> Vec<f64> {
+        let rates = bound.with_all_disks(self.resource_rates);
+        let uses = bound.resources.iter().zip(rates);
+        uses.map(|(resource, rate)| rate / resource.capacity).collect()
+    }
+
+    fn resources(&self, bound: &Bound) -> Vec<ResourceUse> {
+        let rates = bound.with_all_disks(self.resource_rates);
+        let uses = bound.resources.iter().zip(rates);
+        uses.map(|(resource, rate)| ResourceUse {
+            resource: Arc::clone(resource),
+            rate,
+        })
+        .collect()
+    }
+
+    fn link_traffic(&self, bound: &Bound) -> Vec<LinkTraffic> {
+        let resources = bound.resources.iter().enumerate();
+        let links: Vec<usize> = resources
+            .filter(|(_, resource)| resource.kind == ResourceKind::SocketLink)
+            .map(|(index, _)| index)
+            .collect();
+        let mut bytes = vec![[0.0; Cause::ALL.len()]; links.len()];
+        for (class, totals) in bound.classes.iter().zip(self.totals) {
+            for traffic in class.traffic.iter() {
+                let Ok(link) = links.binary_search(&traffic.resource) else {
+                    continue;
+                };
+                for (sum, per_operation) in bytes[link].iter_mut().zip(traffic.by_cause) {
+                    *sum += totals.operations_per_second * per_operation;
+                }
+            }
+        }
+        let links = links.into_iter().zip(bytes);
+        links
+            .map(|(index, bytes)| LinkTraffic {
+                id: bound.resources[index].id.clone(),
+                by_cause: Cause::ALL.into_iter().zip(bytes.map(Bandwidth::new)).collect(),
+            })
+            .collect()
+    }
+
+    fn workloads(&self, bound: &Bound) -> Vec<WorkloadOutcome> {
+        let ids = bound.workloads.iter().enumerate();
+        ids.map(|(index, id)| {
+            let throughput = self.throughput(bound, |workload| workload == index);
+            let mean = self.mean_latency(bound, |workload| workload == index);
+            WorkloadOutcome {
+                id: id.clone(),
+                latency: Latency {
+                    mean: Time::new(mean),
+                    percentiles: None,
+                },
+                // Little's law; a simulation counts.
+                outstanding: throughput.operations.get() * mean,
+                throughput,
+                offered: None,
+                cache: bound.caches[index].data,
+                metadata: bound.caches[index].metadata,
+                elapsed: self.elapsed_of(bound, index),
+                operations: by_operation(bound, self.totals, self.resource_rates, index),
+            }
+        })
+        .collect()
+    }
+
+    /// All workloads begin together, and the last job of the slowest is the end.
+    fn elapsed(&self, bound: &Bound) -> Option<Time> {
+        let workloads = 0..bound.workloads.len();
+        workloads
+            .filter_map(|workload| self.elapsed_of(bound, workload))
+            .max_by(|a, b| a.get().total_cmp(&b.get()))
+    }
+
+    /// Operations of all jobs, at the rate of the run.
+    fn elapsed_of(&self, bound: &Bound, workload: usize) -> Option<Time> {
+        let operations = bound.batches[workload]?;
+        let rate = self.throughput(bound, |other| other == workload).operations.get();
+        (rate > 0.0).then(|| Time::new(operations / rate))
+    }
+}
