@@ -65,8 +65,8 @@ pub(crate) struct Outcome {
 pub(crate) struct Exactness {
     /// The largest share of the work that a class took in which is neither done nor in flight.
     pub(crate) lost: f64,
-    /// Use of the fullest resource over what it offered since the start. Something is full all the time in all cases but
-    /// the hard ones, so that this is 1, unless a clock drifts.
+    /// Use of the fullest resource over what it offered since the start. Something is full all the time in
+    /// all cases but the hard ones, so that this is 1, unless a clock drifts.
     pub(crate) fullest: f64,
 }
 

@@ -1,9 +1,9 @@
-//! Instruction counts of fixed runs, of the engine alone and of the whole program, against `benches/instructions.csv`.
-//! Unlike times, counts are the same from run to run and under any load.
+//! Instruction counts of fixed runs, of the engine alone and of the whole program, against
+//! `benches/instructions.csv`. Unlike times, counts are the same from run to run and under any load.
 //!
-//! The rows of that file say what is run: the program (`bandgraph` or an example) with its arguments. Counts depend on
-//! the compiler: if the file names another one, differences are printed and nothing fails. Without valgrind nothing is
-//! counted, and that is no failure either.
+//! The rows of that file say what is run: the program (`bandgraph` or an example) with its arguments. Counts
+//! depend on the compiler: if the file names another one, differences are printed and nothing fails. Without
+//! valgrind nothing is counted, and that is no failure either.
 
 use std::process::{Command, Output};
 

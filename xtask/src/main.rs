@@ -1,7 +1,8 @@
-//! `cargo xtask TASK [--check]`: makes the files of the project that are generated, or tests that they are current.
+//! `cargo xtask TASK [--check]`: makes the files of the project that are generated, or tests that they are
+//! current.
 //!
-//! A task returns the [`Made`] files; writing and comparing them is the same for all tasks. `bench` is the exception: its
-//! counts are compared with a tolerance.
+//! A task returns the [`Made`] files; writing and comparing them is the same for all tasks. `bench` is the
+//! exception: its counts are compared with a tolerance.
 
 #![expect(
     clippy::disallowed_methods,
@@ -31,7 +32,8 @@ Tasks:
   bench       benches/instructions.csv: instruction counts, by valgrind
 
 Without --check a task writes its files. With --check it writes nothing, and fails if they are not current
-(validation: also if a point is outside its tolerance; bench: if a count is more than 5 % above its baseline).";
+(validation: also if a point is outside its tolerance; bench: only if a count is more than 5 % above its
+baseline).";
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

@@ -141,7 +141,8 @@ fn compare(a: &Diagnostic, b: &Diagnostic) -> Ordering {
     a.sort_key().cmp(&b.sort_key())
 }
 
-/// How many there are of each severity, to close a list with: `"2 errors and 1 warning"`. `None` if there are none.
+/// How many there are of each severity, to close a list with: `"2 errors and 1 warning"`. `None` if there are
+/// none.
 pub fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
     let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()

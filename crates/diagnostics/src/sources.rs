@@ -15,8 +15,8 @@ pub struct LineColumn {
     pub column: usize,
 }
 
-/// A store of texts with names. Ids are given out in order, and diagnostics are sorted by them, so the order of
-/// adding is the order of output.
+/// A store of texts with names. Ids are given out in order, and diagnostics are sorted by them, so the order
+/// of adding is the order of output.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     sources: Vec<Source>,
@@ -94,7 +94,8 @@ impl Sources {
             .saturating_sub(1)
     }
 
-    /// The bytes of a line, counted from 0, without its terminator; empty, at the end, for a line past the last.
+    /// The bytes of a line, counted from 0, without its terminator; empty, at the end, for a line past the
+    /// last.
     pub(crate) fn line_range(&self, id: SourceId, index: usize) -> Range<usize> {
         let (text, starts) = (self.text(id), self.line_starts(id));
         let start = starts.get(index).copied().unwrap_or(text.len());

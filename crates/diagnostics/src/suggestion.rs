@@ -8,10 +8,10 @@ const LONGEST_LIST: usize = 160;
 
 /// Of `candidates`, the one that `name` is probably a misspelling of.
 ///
-/// In this order: the same but for case and separators; the same words in another order; the nearest within about
-/// one mistake (a letter missing, extra, wrong or swapped) in three letters; the only one that begins with `name`.
-/// Names that differ in digits alone are another matter, since `cpu7` is as near to `cpu0` as to `cpu1`: then there
-/// must be no other as near. The result does not depend on the order of the candidates.
+/// In this order: the same but for case and separators; the same words in another order; the nearest within
+/// about one mistake (a letter missing, extra, wrong or swapped) in three letters; the only one that begins
+/// with `name`. Names that differ in digits alone are another matter, since `cpu7` is as near to `cpu0` as to
+/// `cpu1`: then there must be no other as near. The result does not depend on the order of the candidates.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let length = name.chars().count();
     if name.is_empty() || length > LONGEST_NAME {
@@ -34,8 +34,8 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
     suggest(name, candidates).map(|suggestion| format!("did you mean `{suggestion}`?"))
 }
 
-/// What there is to choose from: "one of `a`, `b`, `c`", in the order given. A long list is cut, and the number of
-/// those left out is said; a single one stands alone ("`a`"); for none it is "nothing".
+/// What there is to choose from: "one of `a`, `b`, `c`", in the order given. A long list is cut, and the
+/// number of those left out is said; a single one stands alone ("`a`"); for none it is "nothing".
 pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut listed: Vec<String> = Vec::new();
     let (mut left_out, mut length) = (0, 0);

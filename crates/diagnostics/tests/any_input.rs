@@ -3,7 +3,8 @@
 use bandgraph_diagnostics::{Diagnostic, Place, Severity, Sources, did_you_mean, one_of, render, suggest};
 use proptest::prelude::*;
 
-/// Longest line that the full form may print besides the path: the shown part of a source line and what is around it.
+/// Longest line that the full form may print besides the path: the shown part of a source line and what is
+/// around it.
 const LONGEST_LINE: usize = 1200;
 
 #[derive(Clone, Debug)]
@@ -46,7 +47,8 @@ impl Case {
     }
 }
 
-/// Texts with what makes trouble: line ends of all kinds, tabs, wide, zero-width and control characters, long lines.
+/// Texts with what makes trouble: line ends of all kinds, tabs, wide, zero-width and control characters, long
+/// lines.
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z =\"\n]{0,60}",

@@ -40,7 +40,8 @@ impl Axis {
         }
     }
 
-    /// Where a value is along the axis: 0 at its low end, 1 at its high one. Beyond the ends, outside of both.
+    /// Where a value is along the axis: 0 at its low end, 1 at its high one. Beyond the ends, outside of
+    /// both.
     pub(crate) fn place(&self, value: f64) -> f64 {
         match self {
             Self::Linear(axis) => axis.place(value),
@@ -133,7 +134,8 @@ const STEPS: [&[f64]; 4] = [
 ];
 
 impl LogAxis {
-    /// An axis for values, which are finite and above zero, with a margin on both sides. At least a factor of two long.
+    /// An axis for values, which are finite and above zero, with a margin on both sides. At least a factor of
+    /// two long.
     pub(crate) fn around(values: impl Iterator<Item = f64>) -> Self {
         const MARGIN: f64 = 1.25;
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);

@@ -1,5 +1,5 @@
-//! A surface to draw on, in the units of the picture: one unit is a pixel of an SVG, and two of a PNG, which looks the
-//! same on screens of high density.
+//! A surface to draw on, in the units of the picture: one unit is a pixel of an SVG, and two of a PNG, which
+//! looks the same on screens of high density.
 
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
@@ -173,8 +173,8 @@ impl<DB: Surface> Canvas<DB> {
         self.area.draw(&PathElement::new(places, style)).map_err(failed)
     }
 
-    /// Draws a broken line between two places, which is a piece of a longer one: `before` is how much of that comes before
-    /// it, so that the dashes go on where they were.
+    /// Draws a broken line between two places, which is a piece of a longer one: `before` is how much of that
+    /// comes before it, so that the dashes go on where they were.
     pub(crate) fn dashes(
         &self,
         (from, to): (At, At),

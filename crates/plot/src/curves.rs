@@ -1,5 +1,5 @@
-//! Curves over an axis, with what they cannot get past: throughput against the size of reads with its ceilings,
-//! throughput against clients with its knee.
+//! Curves over an axis, with what they cannot get past: throughput against the size of reads with its
+//! ceilings, throughput against clients with its knee.
 
 use crate::axis::{Axis, AxisTitle, words};
 use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, Type, at};

@@ -50,8 +50,8 @@ pub(crate) fn draw_ends<DB: Surface>(
     Ok(())
 }
 
-/// Writes labels above the frame, each as near to where its curve leaves it as the others let it. What has no room there
-/// is given back.
+/// Writes labels above the frame, each as near to where its curve leaves it as the others let it. What has no
+/// room there is given back.
 pub(crate) fn draw_exits<'t, DB: Surface>(
     canvas: &Canvas<DB>,
     frame: &Frame<'_>,
@@ -89,11 +89,12 @@ fn lead<DB: Surface>(canvas: &Canvas<DB>, from: At, to: At, colour: RGBColor) ->
     canvas.line(&[from, to], 1.0, colour)
 }
 
-/// Rows at least `distance` apart, from `top` to `bottom`, as near to where they are wanted as that lets them, in the sense
-/// of least squares. `wanted` ascends.
+/// Rows at least `distance` apart, from `top` to `bottom`, as near to where they are wanted as that lets
+/// them, in the sense of least squares. `wanted` ascends.
 fn spread(wanted: &[f64], distance: f64, top: f64, bottom: f64) -> Vec<f64> {
-    // Less its share of the distances, a row has only to be no higher than the one before: an isotonic regression, by
-    // pooling neighbours that are the wrong way round. A pool is the sum of its members and their number.
+    // Less its share of the distances, a row has only to be no higher than the one before: an isotonic
+    // regression, by pooling neighbours that are the wrong way round. A pool is the sum of its members and
+    // their number.
     let mut pools: Vec<(f64, usize)> = Vec::with_capacity(wanted.len());
     for (index, row) in wanted.iter().enumerate() {
         let mut pool = (row - index as f64 * distance, 1);

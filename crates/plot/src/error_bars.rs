@@ -1,5 +1,5 @@
-//! How far predictions are from measurements: a bar for each figure, in groups, to the right of zero where too much was
-//! predicted and to the left where too little.
+//! How far predictions are from measurements: a bar for each figure, in groups, to the right of zero where
+//! too much was predicted and to the left where too little.
 
 use plotters::style::Color;
 

@@ -1,5 +1,5 @@
-//! The font: `DejaVu Sans`, embedded. Text is laid out here, glyph by glyph, and drawn by its outlines: no viewer and no
-//! system has to have the font, and a picture is as wide as it was measured, everywhere.
+//! The font: `DejaVu Sans`, embedded. Text is laid out here, glyph by glyph, and drawn by its outlines: no
+//! viewer and no system has to have the font, and a picture is as wide as it was measured, everywhere.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -17,10 +17,11 @@ pub(crate) enum Weight {
     Bold,
 }
 
-/// The size of letters, over the size of a line of text, which is from the highest accent to the lowest descender.
+/// The size of letters, over the size of a line of text, which is from the highest accent to the lowest
+/// descender.
 const EM: f64 = 2048.0 / (1901.0 + 483.0);
-/// From the middle of a line of letters down to its base line, over the size of letters: between half the height of small
-/// letters (0.27) and half of that of capitals (0.36).
+/// From the middle of a line of letters down to its base line, over the size of letters: between half the
+/// height of small letters (0.27) and half of that of capitals (0.36).
 const MIDDLE_TO_BASE: f64 = 0.32;
 
 /// A line of text: its glyphs, each with its distance from the start, in units of the font.

@@ -16,7 +16,8 @@ pub(crate) const OVER: f64 = 26.0;
 /// From the frame to the words beside it.
 const GAP: f64 = 8.0;
 
-/// The largest and smallest magnitude that can be drawn: beyond these, logarithms and pixels lose their meaning.
+/// The largest and smallest magnitude that can be drawn: beyond these, logarithms and pixels lose their
+/// meaning.
 const DRAWABLE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
 /// A frame with two axes.
@@ -55,8 +56,8 @@ pub(crate) fn room_for_words(kind: Option<QuantityKind>, axis: &Axis) -> Result<
     Ok(widest(texts.iter().map(String::as_str), SMALL)? + GAP)
 }
 
-/// Which of some texts in a row can be written, so that none runs into the next: every how many of them. Each has its
-/// middle and its width.
+/// Which of some texts in a row can be written, so that none runs into the next: every how many of them. Each
+/// has its middle and its width.
 pub(crate) fn every_that_fits(texts: &[(f64, f64)]) -> usize {
     const CLEARANCE: f64 = 6.0;
     let fits = |every: &usize| {
@@ -182,8 +183,8 @@ pub(crate) fn draw_outline<DB: Surface>(canvas: &Canvas<DB>, area: Area) -> Resu
     canvas.line(&corners, 1.0, palette::FAINT)
 }
 
-/// Writes the names of two axes: one under the frame, the other above its left edge, where it reads without a turned
-/// head.
+/// Writes the names of two axes: one under the frame, the other above its left edge, where it reads without a
+/// turned head.
 pub(crate) fn draw_names<DB: Surface>(
     canvas: &Canvas<DB>,
     area: Area,

@@ -1,5 +1,5 @@
-//! A heat map: a value for every pair of two things, as colour. The use of resources over time, or a metric over two
-//! axes of a sweep.
+//! A heat map: a value for every pair of two things, as colour. The use of resources over time, or a metric
+//! over two axes of a sweep.
 
 use bandgraph_units::QuantityKind;
 use plotters::style::{Color, RGBColor};

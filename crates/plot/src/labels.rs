@@ -1,8 +1,9 @@
 //! Places for the labels of points, so that no label lies on another or on a point.
 //!
-//! Each label in turn takes the first free place of a list: close by on the sides of its point, then farther and
-//! farther away with a line that leads to it. A label for which there is no place can have a short one instead, such as
-//! the number of a key; where there is no place for that either, it is left out. Lines do not cross.
+//! Each label in turn takes the first free place of a list: close by on the sides of its point, then farther
+//! and farther away with a line that leads to it. A label for which there is no place can have a short one
+//! instead, such as the number of a key; where there is no place for that either, it is left out. Lines do
+//! not cross.
 
 use crate::canvas::{Area, At, Side, at};
 
@@ -13,7 +14,8 @@ const LED: f64 = 15.0;
 /// Free space around labels.
 const CLEARANCE: f64 = 2.0;
 
-/// The sides of a point in the order in which they are tried: which way, and which end of the text is toward the point.
+/// The sides of a point in the order in which they are tried: which way, and which end of the text is toward
+/// the point.
 const SIDES: [(f64, f64, Side); 16] = [
     (1.0, 0.0, Side::Left),
     (-1.0, 0.0, Side::Right),
@@ -61,9 +63,8 @@ pub(crate) struct Placed {
     pub(crate) is_short: bool,
 }
 
-/// Finds a place for every label within `bounds`; `None` for one that has none. `height` is that of a line of text,
-/// `radius` that of a point.
-/// A place that `avoid` is true for is taken only where there is no other.
+/// Finds a place for every label within `bounds`; `None` for one that has none. `height` is that of a line of
+/// text, `radius` that of a point. A place that `avoid` is true for is taken only where there is no other.
 pub(crate) fn place(
     labels: &[Labelled],
     bounds: &Area,

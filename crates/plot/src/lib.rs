@@ -1,10 +1,11 @@
 //! Pictures of results, as SVG and PNG.
 //!
-//! A picture is plain data that knows how to draw itself: [`UtilisationBars`], [`PredictedMeasured`], [`ErrorBars`],
-//! [`LinkBars`], [`Curves`], [`HeatMap`], [`ColouredPoints`], [`ValueBars`], [`ParameterBars`]. Where the data came from is not this crate's business, and it
-//! reads and writes no file. The font is embedded, so a picture looks the same everywhere and no system library is
-//! needed. Colours are those of Okabe and Ito, and viridis, which people with the usual kinds of colour blindness can
-//! tell apart; no picture relies on colour alone.
+//! A picture is plain data that knows how to draw itself: [`UtilisationBars`], [`PredictedMeasured`],
+//! [`ErrorBars`], [`LinkBars`], [`Curves`], [`HeatMap`], [`ColouredPoints`], [`ValueBars`],
+//! [`ParameterBars`]. Where the data came from is not this crate's business, and it reads and writes no file.
+//! The font is embedded, so a picture looks the same everywhere and no system library is needed. Colours are
+//! those of Okabe and Ito, and viridis, which people with the usual kinds of colour blindness can tell apart;
+//! no picture relies on colour alone.
 //!
 //! The same data gives the same bytes, always.
 //!

@@ -1,5 +1,5 @@
-//! What links carried by the counters of the hardware, and what they were predicted to carry: two bars a link, a group
-//! for each run.
+//! What links carried by the counters of the hardware, and what they were predicted to carry: two bars a
+//! link, a group for each run.
 
 use bandgraph_units::QuantityKind;
 use plotters::style::{Color, RGBColor};
@@ -23,7 +23,8 @@ pub struct LinkBar {
     pub measured: f64,
     /// Bytes per second that were predicted, at least 0.
     pub predicted: f64,
-    /// Whether figures of the model were fitted to the counter, so that the prediction says less; such bars are hollow.
+    /// Whether figures of the model were fitted to the counter, so that the prediction says less; such bars
+    /// are hollow.
     pub is_fitted: bool,
     /// What stands behind the bars, such as both figures in words.
     pub note: String,

@@ -1,5 +1,5 @@
-//! Colours that people with the usual kinds of colour blindness can tell apart: the palette of Masataka Okabe and Kei
-//! Ito, "Color Universal Design" (2008). Greys are for everything that is not data.
+//! Colours that people with the usual kinds of colour blindness can tell apart: the palette of Masataka Okabe
+//! and Kei Ito, "Color Universal Design" (2008). Greys are for everything that is not data.
 
 use plotters::style::RGBColor;
 
@@ -21,7 +21,8 @@ pub(crate) const BLACK: RGBColor = RGBColor(0, 0, 0);
 /// The colours of series, in the order in which series get them.
 const SERIES: [RGBColor; 7] = [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, BLACK];
 
-/// The colour of a series by its position. After seven they come again: tell series apart by more than colour.
+/// The colour of a series by its position. After seven they come again: tell series apart by more than
+/// colour.
 pub(crate) fn series(position: usize) -> RGBColor {
     SERIES[position % SERIES.len()]
 }
@@ -37,8 +38,8 @@ pub(crate) const SHADE: RGBColor = RGBColor(242, 242, 242);
 /// The ground.
 pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
 
-/// Colours of values from low to high, after viridis by Stéfan van der Walt and Nathaniel Smith (2015): lightness rises
-/// evenly, so that it reads without colour too, on paper or by those who see few colours.
+/// Colours of values from low to high, after viridis by Stéfan van der Walt and Nathaniel Smith (2015):
+/// lightness rises evenly, so that it reads without colour too, on paper or by those who see few colours.
 const GRADIENT: [(f64, f64, f64); 10] = [
     (68.0, 1.0, 84.0),
     (72.0, 40.0, 120.0),

@@ -1,5 +1,5 @@
-//! One panel of predictions against measurements: its axes, its points, and their labels, with a key for those that have
-//! no room beside their points.
+//! One panel of predictions against measurements: its axes, its points, and their labels, with a key for
+//! those that have no room beside their points.
 
 use plotters::style::Color;
 

@@ -91,8 +91,8 @@ impl From<ParameterBars> for Picture {
 }
 
 impl Picture {
-    /// The picture as an SVG document. Text is drawn by its outlines, so that no viewer has to have the font, and stands
-    /// beside them for programs that read.
+    /// The picture as an SVG document. Text is drawn by its outlines, so that no viewer has to have the font,
+    /// and stands beside them for programs that read.
     ///
     /// # Errors
     ///

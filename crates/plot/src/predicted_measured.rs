@@ -1,5 +1,5 @@
-//! What was predicted against what was measured, on logarithmic axes: a panel for each kind of quantity, with the line
-//! on which both are equal and a band around it.
+//! What was predicted against what was measured, on logarithmic axes: a panel for each kind of quantity, with
+//! the line on which both are equal and a band around it.
 
 use bandgraph_units::QuantityKind;
 

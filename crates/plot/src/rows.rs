@@ -164,8 +164,8 @@ impl Named {
         Self { top, bar }
     }
 
-    /// Writes the label and the note; of a label that is too long for both, as much as there is room for. The ground is
-    /// cleared, so that no line crosses the words.
+    /// Writes the label and the note; of a label that is too long for both, as much as there is room for. The
+    /// ground is cleared, so that no line crosses the words.
     pub(crate) fn draw<DB: Surface>(
         &self,
         canvas: &Canvas<DB>,

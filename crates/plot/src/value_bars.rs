@@ -1,5 +1,5 @@
-//! A value of each of several things as bars under their names, with a line at the value that they are compared to: the
-//! variants of a what-if, the rungs of a ladder, placements of cards.
+//! A value of each of several things as bars under their names, with a line at the value that they are
+//! compared to: the variants of a what-if, the rungs of a ladder, placements of cards.
 
 use crate::axis::{Axis, AxisTitle, words};
 use crate::canvas::{Area, Canvas, Side, at};
@@ -23,7 +23,8 @@ pub struct ValueBar {
     pub value: f64,
     /// The colour, by its position in the palette.
     pub colour: usize,
-    /// Whether the others are compared to it; it is labelled in bold, and a line goes down all bars at its value.
+    /// Whether the others are compared to it; it is labelled in bold, and a line goes down all bars at its
+    /// value.
     pub is_reference: bool,
 }
 

@@ -1,9 +1,10 @@
 //! The Sun Storage 7410, in both generations, built in code.
 //!
-//! What is published: the square of sockets 0-1, 0-2, 1-3, 2-3; the MCP55 on socket 0 and the IO55 on socket 1, both
-//! with HyperTransport 1 uplinks; two dual-port 10 GbE cards, three host bus adapters, eight enclosures; on the HT3
-//! machine a second link 2-3 that carries traffic. Derived from the HyperTransport counters: the routes between
-//! opposite corners. The places of the host bus adapters are an assumption (cards were spread over both bridges).
+//! What is published: the square of sockets 0-1, 0-2, 1-3, 2-3; the MCP55 on socket 0 and the IO55 on socket
+//! 1, both with HyperTransport 1 uplinks; two dual-port 10 GbE cards, three host bus adapters, eight
+//! enclosures; on the HT3 machine a second link 2-3 that carries traffic. Derived from the HyperTransport
+//! counters: the routes between opposite corners. The places of the host bus adapters are an assumption
+//! (cards were spread over both bridges).
 
 use bandgraph_hardware::{BridgePart, Catalogue, PcieGeneration, PcieSlotSpec, SocketLinkPart, catalogue};
 use bandgraph_topology::{
@@ -59,8 +60,9 @@ impl Generation {
     }
 }
 
-/// The server with its cards and enclosures: slots `s1` to `s3` on `mcp55` and `s4` to `s6` on `io55`, all gen1 x8;
-/// `nic0` in `s1`, `nic1` in `s4`, `hba0` in `s2`, `hba1` in `s5`, `hba2` in `s6`; enclosures `j0` to `j7`.
+/// The server with its cards and enclosures: slots `s1` to `s3` on `mcp55` and `s4` to `s6` on `io55`, all
+/// gen1 x8; `nic0` in `s1`, `nic1` in `s4`, `hba0` in `s2`, `hba1` in `s5`, `hba2` in `s6`; enclosures `j0`
+/// to `j7`.
 pub fn seven_four_ten(generation: Generation) -> TopologySpec {
     let parts = catalogue();
     let choice = generation.choice();

@@ -4,7 +4,8 @@
 //! - [`TWO_SOCKET_SERVER`]: a topology file to start from.
 //! - [`SocketGraph`]: socket graphs of the shapes that were built, and random ones.
 //! - [`Program`]: child processes that no test can wait for without end.
-//! - [`random`]: strategies for property tests: socket graphs, whole servers, and specifications full of mistakes.
+//! - [`random`]: strategies for property tests: socket graphs, whole servers, and specifications full of
+//!   mistakes.
 //! - [`oracle`]: slow and simple answers to questions that the other crates answer fast.
 //!
 //! Not published. Nothing here is used outside of tests, benches and examples.

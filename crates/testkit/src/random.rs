@@ -8,8 +8,9 @@ use proptest::sample::select;
 
 use crate::{Generation, SocketGraph, seven_four_ten_onboard, spec_of};
 
-/// Connected socket graphs of 2 to `most` sockets: ladders, twisted ladders, full graphs, and random ones with up to as
-/// many extra links as sockets, parallel ones among them. Links come in random order and direction.
+/// Connected socket graphs of 2 to `most` sockets: ladders, twisted ladders, full graphs, and random ones
+/// with up to as many extra links as sockets, parallel ones among them. Links come in random order and
+/// direction.
 pub fn socket_graphs(most: usize) -> impl Strategy<Value = SocketGraph> {
     let shaped = (2..=most).prop_flat_map(|sockets| {
         let even = sockets / 2 * 2;
@@ -52,7 +53,8 @@ pub fn socket_graphs(most: usize) -> impl Strategy<Value = SocketGraph> {
     })
 }
 
-/// Valid servers: a random socket graph of 2 to `most` sockets with the bridges and cards of a 7410 on two of them.
+/// Valid servers: a random socket graph of 2 to `most` sockets with the bridges and cards of a 7410 on two of
+/// them.
 pub fn servers(most: usize) -> impl Strategy<Value = TopologySpec> {
     (
         socket_graphs(most),
@@ -74,7 +76,8 @@ pub fn servers(most: usize) -> impl Strategy<Value = TopologySpec> {
         })
 }
 
-/// Specifications with up to `most` mistakes in them: wrong names, impossible figures, things left out or doubled.
+/// Specifications with up to `most` mistakes in them: wrong names, impossible figures, things left out or
+/// doubled.
 pub fn broken_specs(most: usize) -> impl Strategy<Value = TopologySpec> {
     (
         servers(6),

@@ -14,8 +14,8 @@ pub struct SocketGraph {
 }
 
 impl SocketGraph {
-    /// Two rows of sockets, with links along both rows and across: the square is the ladder of four, and eight-socket
-    /// Opterons were ladders of eight. `sockets` is rounded up to an even number of at least 2.
+    /// Two rows of sockets, with links along both rows and across: the square is the ladder of four, and
+    /// eight-socket Opterons were ladders of eight. `sockets` is rounded up to an even number of at least 2.
     pub fn ladder(sockets: usize) -> Self {
         let rungs = sockets.div_ceil(2).max(1);
         let mut links: Vec<_> = (0..rungs).map(|rung| [2 * rung, 2 * rung + 1]).collect();
@@ -26,8 +26,8 @@ impl SocketGraph {
         }
     }
 
-    /// A ladder with its two middle rungs taken out and laid crosswise between them, which shortens the longest routes. (To
-    /// cross the rails and keep the rungs would change nothing but names.)
+    /// A ladder with its two middle rungs taken out and laid crosswise between them, which shortens the
+    /// longest routes. (To cross the rails and keep the rungs would change nothing but names.)
     pub fn twisted_ladder(sockets: usize) -> Self {
         let mut graph = Self::ladder(sockets);
         let (first, second) = ((graph.sockets / 4).saturating_sub(1), graph.sockets / 4);

@@ -1,8 +1,9 @@
-//! Ways to exchange the sockets, bridges and switches of a server that leave what is joined to what as it is: the
-//! automorphisms of its coloured graph (VF2, by `petgraph`).
+//! Ways to exchange the sockets, bridges and switches of a server that leave what is joined to what as it is:
+//! the automorphisms of its coloured graph (VF2, by `petgraph`).
 //!
-//! Colours are kinds of elements, capacities of what joins them, and a label that the caller gives to each. Whether an
-//! exchange leaves everything else as it is (routes, shares, what runs where) is for the caller to find.
+//! Colours are kinds of elements, capacities of what joins them, and a label that the caller gives to each.
+//! Whether an exchange leaves everything else as it is (routes, shares, what runs where) is for the caller to
+//! find.
 
 use petgraph::algo::isomorphism::subgraph_isomorphisms_iter;
 use petgraph::graph::{NodeIndex, UnGraph};
@@ -11,7 +12,8 @@ use crate::graph::NodeKind;
 use crate::resource::ResourceId;
 use crate::topology::Topology;
 
-/// Elements that a graph may have for its automorphisms to be looked for: more sockets and bridges than one board holds.
+/// Elements that a graph may have for its automorphisms to be looked for: more sockets and bridges than one
+/// board holds.
 const ELEMENTS_MAX: usize = 48;
 
 /// Which element takes the place of which, each by its index.
@@ -26,8 +28,9 @@ pub struct Automorphism {
 }
 
 impl Topology {
-    /// Up to `most` automorphisms of sockets, bridges and switches, of which the identity is one. Only elements of the same
-    /// label take each other's place. None at all of servers of more than 48 such elements.
+    /// Up to `most` automorphisms of sockets, bridges and switches, of which the identity is one. Only
+    /// elements of the same label take each other's place. None at all of servers of more than 48 such
+    /// elements.
     pub fn automorphisms<L: PartialEq>(
         &self,
         label: impl Fn(NodeKind, usize) -> L,

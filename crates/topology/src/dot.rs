@@ -9,8 +9,8 @@ use crate::graph::{Edge, Node, NodeKind};
 use crate::spec::CardPart;
 use crate::topology::Topology;
 
-/// The graph in the DOT language: an undirected graph, nodes and edges in the order of the topology. The same topology
-/// gives the same bytes.
+/// The graph in the DOT language: an undirected graph, nodes and edges in the order of the topology. The same
+/// topology gives the same bytes.
 pub(crate) fn print(topology: &Topology) -> String {
     let mut text = String::from("graph topology {\n");
     line(&mut text, format_args!("label={}", quoted(topology.name())));

@@ -40,8 +40,8 @@ pub struct Node {
     pub name: String,
 }
 
-/// An edge of the graph, from the first of its two nodes to the second. Resources are missing where nothing limits: a
-/// card touches its slot.
+/// An edge of the graph, from the first of its two nodes to the second. Resources are missing where nothing
+/// limits: a card touches its slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edge {
     /// The resource from the first node to the second.

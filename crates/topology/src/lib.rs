@@ -2,12 +2,12 @@
 //!
 //! The pipeline has two stages:
 //!
-//! 1. [`TopologySpec`]: what a file or a program says, with names for references. Anything can be in it, and it can be
-//!    edited: [`TopologySpec::move_card`] makes another placement.
+//! 1. [`TopologySpec`]: what a file or a program says, with names for references. Anything can be in it, and
+//!    it can be edited: [`TopologySpec::move_card`] makes another placement.
 //! 2. [`Topology`]: checked by [`Topology::build`], names resolved to indices, with the table of
-//!    [resources](Topology::resources) and the [routes](Topology::route) between sockets. It cannot be edited, and
-//!    what holds for one holds for all: every socket reaches every other, every card sits where it fits, every
-//!    capacity is finite and above zero.
+//!    [resources](Topology::resources) and the [routes](Topology::route) between sockets. It cannot be
+//!    edited, and what holds for one holds for all: every socket reaches every other, every card sits where
+//!    it fits, every capacity is finite and above zero.
 //!
 //! Nothing here knows what flows over the graph.
 //!
@@ -44,19 +44,19 @@
 //!
 //! # Resources
 //!
-//! The order of the table is part of the contract: links in file order (each with its two directions), memory of the
-//! sockets, cores of the sockets, uplinks of bridges, uplinks of PCI Express switches, PCI Express links of cards, network ports, SAS ports with
-//! something on them, disks. Where a resource has directions, `out` is away from the sockets and `in` toward them,
-//! and `in` comes first.
+//! The order of the table is part of the contract: links in file order (each with its two directions), memory
+//! of the sockets, cores of the sockets, uplinks of bridges, uplinks of PCI Express switches, PCI Express
+//! links of cards, network ports, SAS ports with something on them, disks. Where a resource has directions,
+//! `out` is away from the sockets and `in` toward them, and `in` comes first.
 //!
 //! # Routing
 //!
-//! Between two sockets traffic takes a given [route](RouteSpec) or else a shortest path. Ties between shortest paths
-//! are broken so that routes spread over links: pairs of sockets are taken in order (from the first socket to the
-//! second, to the third, ...; then from the second), given routes before all others; among the shortest paths of a
-//! pair the one is taken whose most used directed link has the fewest routes on it so far (parallel links share
-//! them), and among equals the one whose links come first in the file. Parallel links between two sockets share
-//! traffic in proportion to what they can carry.
+//! Between two sockets traffic takes a given [route](RouteSpec) or else a shortest path. Ties between
+//! shortest paths are broken so that routes spread over links: pairs of sockets are taken in order (from the
+//! first socket to the second, to the third, ...; then from the second), given routes before all others;
+//! among the shortest paths of a pair the one is taken whose most used directed link has the fewest routes on
+//! it so far (parallel links share them), and among equals the one whose links come first in the file.
+//! Parallel links between two sockets share traffic in proportion to what they can carry.
 
 mod automorphism;
 mod check;
@@ -94,8 +94,8 @@ pub const MAX_ELEMENTS: usize = 4096;
 pub const MAX_RESOURCES: u64 = 65_536;
 /// The most lanes of a slot or its connector.
 pub const MAX_LANES: u32 = 32;
-/// The most enclosures on one SAS port, one behind the other. An assumption: arrays of the time of the J4400 were sold
-/// in chains of up to 8.
+/// The most enclosures on one SAS port, one behind the other. An assumption: arrays of the time of the J4400
+/// were sold in chains of up to 8.
 pub const MAX_CHAIN: usize = 8;
 /// The most characters of an id.
 pub const MAX_ID: usize = 64;

@@ -169,7 +169,7 @@ pub struct Jbod {
     /// The SAS port of each of its one or two paths, as indices into
     /// [`Topology::sas_ports`](crate::Topology::sas_ports).
     pub sas_ports: Vec<usize>,
-    /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second at their fastest, on the outermost
-    /// tracks.
+    /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second at their fastest, on the
+    /// outermost tracks.
     pub disks: Vec<ResourceId>,
 }

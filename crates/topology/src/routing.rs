@@ -1,9 +1,9 @@
 //! Routes between sockets, and the trees that broadcasts take.
 //!
-//! The rule is in the documentation of the crate. Ties are broken without listing paths, of which there may be
-//! exponentially many: for one destination, the load of the most used link on the best path from every socket follows
-//! from that of its neighbours nearer by (a minimum of maxima), and the first path in file order that keeps within
-//! that load is found by walking from the source.
+//! The rule is in the documentation of the crate. Ties are broken without listing paths, of which there may
+//! be exponentially many: for one destination, the load of the most used link on the best path from every
+//! socket follows from that of its neighbours nearer by (a minimum of maxima), and the first path in file
+//! order that keeps within that load is found by walking from the source.
 
 use std::collections::VecDeque;
 
@@ -93,11 +93,11 @@ impl Paths {
         &self.paths[from * self.sockets + to]
     }
 
-    /// The hops of a broadcast from a socket: every other socket is entered once, by the way that its route enters
-    /// it. Nearer sockets come first.
+    /// The hops of a broadcast from a socket: every other socket is entered once, by the way that its route
+    /// enters it. Nearer sockets come first.
     ///
-    /// With routes that agree with each other, as shortest paths and all sensible tables do, the tree is the union of
-    /// the routes. Where given routes come to a socket by two ways, the shorter route decides.
+    /// With routes that agree with each other, as shortest paths and all sensible tables do, the tree is the
+    /// union of the routes. Where given routes come to a socket by two ways, the shorter route decides.
     pub(crate) fn tree(&self, from: usize) -> Vec<[usize; 2]> {
         let mut order: Vec<usize> = (0..self.sockets).collect();
         order.sort_by_key(|&to| self.path(from, to).len());
@@ -167,7 +167,8 @@ mod tests {
         let paths = Paths::find(4, &SQUARE, &[]);
         // 0 to 3: both ways have one route on their first link; the link 0-1 comes first.
         assert_eq!(paths.path(0, 3), [0, 1, 3]);
-        // 1 to 2: 1-0 has the route 1 to 0, 0-2 the route 0 to 2; 1-3 the route 0 to 3; a tie again, and 0-1 is first.
+        // 1 to 2: 1-0 has the route 1 to 0, 0-2 the route 0 to 2; 1-3 the route 0 to 3; a tie again, and 0-1
+        // is first.
         assert_eq!(paths.path(1, 2), [1, 0, 2]);
         // 2 to 1: 2-0 and then 0-1 (two routes: 0 to 1, 0 to 3); or 2-3, 3-1 with none yet.
         assert_eq!(paths.path(2, 1), [2, 3, 1]);
@@ -201,7 +202,8 @@ mod tests {
 
     #[test]
     fn parallel_links_take_more_routes() {
-        // A square whose second way from 0 to 3 has two links on both hops: 0-2 and 2-3 carry half of what they count.
+        // A square whose second way from 0 to 3 has two links on both hops: 0-2 and 2-3 carry half of what
+        // they count.
         let links = [[0, 1], [0, 2], [0, 2], [1, 3], [2, 3], [2, 3]];
         let paths = Paths::find(4, &links, &[]);
         assert_eq!(paths.path(0, 3), [0, 2, 3]);

@@ -100,14 +100,16 @@ pub struct SlotSpec {
     pub switch: Option<String>,
     /// Generation and lanes that are wired.
     pub pcie: PcieSlotSpec,
-    /// Lanes of the connector, no fewer than are wired: a x16 connector may have x8 behind it. As many as are wired
-    /// if `None`.
+    /// Lanes of the connector, no fewer than are wired: a x16 connector may have x8 behind it. As many as are
+    /// wired if `None`.
     pub connector_lanes: Option<u32>,
     /// The height of the cards that it takes: a low-profile slot takes no card of full height.
     pub height: CardHeight,
-    /// The largest payload of a packet, where firmware sets less than bridge and card could do; 128 to 4096 bytes.
+    /// The largest payload of a packet, where firmware sets less than bridge and card could do; 128 to 4096
+    /// bytes.
     pub maximum_payload: Option<Bytes>,
-    /// The largest read, where firmware or a driver sets less than bridge and card could do; 128 to 4096 bytes.
+    /// The largest read, where firmware or a driver sets less than bridge and card could do; 128 to 4096
+    /// bytes.
     pub maximum_read_request: Option<Bytes>,
 }
 
@@ -193,8 +195,8 @@ pub enum Seat {
     Bridge(String),
 }
 
-/// A disk enclosure on a port of a host bus adapter, or on two. Several on one port form a chain in file order, and share
-/// the port.
+/// A disk enclosure on a port of a host bus adapter, or on two. Several on one port form a chain in file
+/// order, and share the port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JbodSpec {
     /// Its id.
@@ -254,7 +256,8 @@ pub enum EditError {
 }
 
 impl TopologySpec {
-    /// Seats a card elsewhere. Whether it fits there is for [`Topology::build`](crate::Topology::build) to check.
+    /// Seats a card elsewhere. Whether it fits there is for [`Topology::build`](crate::Topology::build) to
+    /// check.
     ///
     /// # Errors
     ///

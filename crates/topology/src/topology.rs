@@ -93,8 +93,8 @@ impl Topology {
         self.spec.chassis.as_ref()
     }
 
-    /// All resources, in the order that the crate's documentation gives. Their ids and capacities are shared by all that is
-    /// made of the topology.
+    /// All resources, in the order that the crate's documentation gives. Their ids and capacities are shared
+    /// by all that is made of the topology.
     pub fn resources(&self) -> &[Arc<Resource>] {
         &self.table.resources
     }
@@ -179,13 +179,14 @@ impl Topology {
         &self.table.jbods
     }
 
-    /// The directed links that traffic from one socket to another uses, and the share of it on each: 1 on every hop
-    /// with a single link. Empty from a socket to itself. Sockets are indices.
+    /// The directed links that traffic from one socket to another uses, and the share of it on each: 1 on
+    /// every hop with a single link. Empty from a socket to itself. Sockets are indices.
     pub fn route(&self, from: usize, to: usize) -> &[(ResourceId, f64)] {
         &self.routes.links[self.pair(from, to)]
     }
 
-    /// The sockets that traffic from one socket to another passes, its ends among them; one from a socket to itself.
+    /// The sockets that traffic from one socket to another passes, its ends among them; one from a socket to
+    /// itself.
     pub fn path(&self, from: usize, to: usize) -> &[usize] {
         &self.routes.paths[self.pair(from, to)]
     }
@@ -195,18 +196,20 @@ impl Topology {
         self.path(from, to).len() - 1
     }
 
-    /// The directed links that join two sockets, and the share of a hop's traffic on each; empty if there are none.
+    /// The directed links that join two sockets, and the share of a hop's traffic on each; empty if there are
+    /// none.
     pub fn hop_links(&self, from: usize, to: usize) -> &[(ResourceId, f64)] {
         &self.routes.hops[self.pair(from, to)]
     }
 
-    /// The directed links that a broadcast from a socket uses, and the share of it on each: every other socket is
-    /// entered once, by the way that its route enters it.
+    /// The directed links that a broadcast from a socket uses, and the share of it on each: every other
+    /// socket is entered once, by the way that its route enters it.
     pub fn broadcast_tree(&self, from: usize) -> &[(ResourceId, f64)] {
         &self.routes.trees[from]
     }
 
-    /// The hops of a broadcast from a socket, nearer ones first, each from a socket that has it to one that has not.
+    /// The hops of a broadcast from a socket, nearer ones first, each from a socket that has it to one that
+    /// has not.
     pub fn broadcast_hops(&self, from: usize) -> &[[usize; 2]] {
         &self.routes.tree_hops[from]
     }
@@ -262,8 +265,8 @@ impl Routes {
     }
 }
 
-/// The directed links from every socket to every other, and their shares: in proportion to what they can carry, so that
-/// parallel links saturate together.
+/// The directed links from every socket to every other, and their shares: in proportion to what they can
+/// carry, so that parallel links saturate together.
 fn hop_shares(table: &Table) -> Vec<Shares> {
     let sockets = table.sockets.len();
     let mut hops: Vec<Shares> = vec![Vec::new(); sockets * sockets];

@@ -159,7 +159,8 @@ fn routes_are_those_of_the_counters() {
         ["link.cpu0-cpu1", "link.cpu0-cpu2", "link.cpu2-cpu3"]
     );
     assert_eq!(topology.broadcast_hops(1), [[1, 0], [1, 3], [3, 2]]);
-    // The eight routes of two hops spread evenly: every directed link lies on one direct route and two long ones.
+    // The eight routes of two hops spread evenly: every directed link lies on one direct route and two long
+    // ones.
     let mut used = vec![0; topology.resources().len()];
     for from in 0..4 {
         for to in 0..4 {

@@ -41,7 +41,8 @@ pub enum QuantityError {
         /// Where the number stands.
         range: Range<usize>,
     },
-    /// A bare number. Refused, because GB and GiB differ by 7 % and a bare number does not say which is meant.
+    /// A bare number. Refused, because GB and GiB differ by 7 % and a bare number does not say which is
+    /// meant.
     #[error("`{number}` has no unit; write {}", .expected.with_units(.number))]
     MissingUnit {
         /// The number as written, shortened if long.
@@ -117,7 +118,8 @@ impl QuantityKind {
         format!("{article} {}", self.name())
     }
 
-    /// `number` with the units that would make it a quantity of this kind, for the message about a bare number.
+    /// `number` with the units that would make it a quantity of this kind, for the message about a bare
+    /// number.
     fn with_units(self, number: &str) -> String {
         match self {
             Self::Bytes => format!("`{number} GB` (10^9 bytes) or `{number} GiB` (2^30 bytes)"),

@@ -6,7 +6,8 @@ use crate::number::{significant, significant_value};
 use crate::unit::{Role, units_of};
 use crate::{QuantityError, Unit, parse};
 
-/// Digits that [`QuantityKind::format`] and `Display` print: one part in a thousand, about what a model is good for.
+/// Digits that [`QuantityKind::format`] and `Display` print: one part in a thousand, about what a model is
+/// good for.
 pub(crate) const DEFAULT_DIGITS: usize = 3;
 
 /// A kind of quantity, with its base unit.
@@ -42,13 +43,14 @@ impl QuantityKind {
 
     /// The value of a text such as `"1.45 GiB/s"`, in the base unit of this kind.
     ///
-    /// A number, an optional space, a unit. Digits may be grouped with `_`, and an exponent may follow (`1e9 B/s`).
-    /// Decimal numbers with decimal, binary or bit units come out correctly rounded. Negative values are read
-    /// like any other: whether a quantity may be negative is for the caller to check.
+    /// A number, an optional space, a unit. Digits may be grouped with `_`, and an exponent may follow
+    /// (`1e9 B/s`). Decimal numbers with decimal, binary or bit units come out correctly rounded. Negative
+    /// values are read like any other: whether a quantity may be negative is for the caller to check.
     ///
     /// # Errors
     ///
-    /// Every way in which the text is not a quantity of this kind; see [`QuantityError`]. A bare number is one.
+    /// Every way in which the text is not a quantity of this kind; see [`QuantityError`]. A bare number is
+    /// one.
     pub fn parse(self, text: &str) -> Result<f64, QuantityError> {
         parse::parse(self, text)
     }
@@ -109,8 +111,8 @@ impl QuantityKind {
         }
     }
 
-    /// Every unit that a text of this kind may use: the decimal ones from small to large, then the binary ones,
-    /// then other spellings.
+    /// Every unit that a text of this kind may use: the decimal ones from small to large, then the binary
+    /// ones, then other spellings.
     pub const fn units(self) -> &'static [Unit] {
         units_of(self)
     }
@@ -161,8 +163,8 @@ fn format_scaled<'a>(mut ladder: impl Iterator<Item = &'a Unit>, value: f64, dig
     )
 }
 
-/// A value in the base unit, counted in `unit`. Divides by exact powers of ten where there are any: 25e-6 × 10^6 is
-/// 25, while 25e-6 ÷ 10^-6 is not.
+/// A value in the base unit, counted in `unit`. Divides by exact powers of ten where there are any: 25e-6 ×
+/// 10^6 is 25, while 25e-6 ÷ 10^-6 is not.
 fn in_unit(value: f64, unit: &Unit) -> f64 {
     let power = unit.power_of_ten();
     let scaled = if power < 0 {

@@ -6,11 +6,13 @@ const MOST_DIGITS: usize = 17;
 /// Outside 10^-6 ..= 10^15 a plain number is all zeros, and an exponent reads better.
 const PLAIN: std::ops::Range<i32> = -6..15;
 
-/// `value` rounded to `digits` significant digits, without trailing zeros: `significant(3.0801, 3)` is `"3.08"`.
+/// `value` rounded to `digits` significant digits, without trailing zeros: `significant(3.0801, 3)` is
+/// `"3.08"`.
 ///
-/// Digits before the point are never rounded away: `significant(1023.9, 3)` is `"1024"`, not `"1020"`, since the
-/// zero would be read as a digit. Very large and very small values get an exponent (`"1.5e20"`). Infinities are
-/// `"inf"` and `"-inf"`, not-a-number is `"nan"`, and negative zero is `"0"`. `digits` is held to 1 ..= 17.
+/// Digits before the point are never rounded away: `significant(1023.9, 3)` is `"1024"`, not `"1020"`, since
+/// the zero would be read as a digit. Very large and very small values get an exponent (`"1.5e20"`).
+/// Infinities are `"inf"` and `"-inf"`, not-a-number is `"nan"`, and negative zero is `"0"`. `digits` is held
+/// to 1 ..= 17.
 ///
 /// ```
 /// use bandgraph_units::significant;

@@ -45,8 +45,8 @@ pub(crate) fn parse(kind: QuantityKind, text: &str) -> Result<f64, QuantityError
     decimal.times(unit).ok_or_else(not_finite)
 }
 
-/// Where the number and the unit stand, either of which may be empty. Words for numbers that are not finite count
-/// as numbers, so that `inf GB/s` is told about the infinity and not about its unit.
+/// Where the number and the unit stand, either of which may be empty. Words for numbers that are not finite
+/// count as numbers, so that `inf GB/s` is told about the infinity and not about its unit.
 fn split(text: &str) -> (Range<usize>, Range<usize>) {
     let start = text.len() - text.trim_start().len();
     let end = start + text.trim().len();
@@ -67,8 +67,8 @@ fn split(text: &str) -> (Range<usize>, Range<usize>) {
     (number, unit_start..end)
 }
 
-/// Bytes at the start of `body` that are meant as a number, right or wrong: `1,5` and `1.2.3` are taken whole, to be
-/// refused whole.
+/// Bytes at the start of `body` that are meant as a number, right or wrong: `1,5` and `1.2.3` are taken
+/// whole, to be refused whole.
 fn number_length(body: &str) -> usize {
     let bytes = body.as_bytes();
     let run = |from: usize, accept: fn(&u8) -> bool| {
@@ -114,8 +114,8 @@ impl Decimal {
             return Err(Malformed::NotFinite);
         }
         let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((&plain, "0"));
-        // The value is finite, so an exponent that does not fit is one below any that leaves a digit standing,
-        // or belongs to a mantissa of zero.
+        // The value is finite, so an exponent that does not fit is one below any that leaves a digit
+        // standing, or belongs to a mantissa of zero.
         let exponent = exponent.parse().unwrap_or(-100_000);
         Ok(Self {
             mantissa: mantissa.to_owned(),
@@ -123,8 +123,8 @@ impl Decimal {
         })
     }
 
-    /// This many of `unit`, in base units; `None` if too large for an f64. The power of ten goes into the decimal
-    /// number before that is rounded, so `25 us` is exactly the double nearest to 0.000025.
+    /// This many of `unit`, in base units; `None` if too large for an f64. The power of ten goes into the
+    /// decimal number before that is rounded, so `25 us` is exactly the double nearest to 0.000025.
     fn times(&self, unit: &Unit) -> Option<f64> {
         let exponent = self.exponent.saturating_add(unit.power_of_ten());
         let value = format!("{}e{exponent}", self.mantissa).parse::<f64>().ok()? * unit.factor();

@@ -27,9 +27,9 @@ macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident, $unit:literal) => {
         $(#[$doc])*
         ///
-        /// Any f64 is allowed, negative and infinite ones too; ranges are for the user of the quantity to check.
-        /// `Display` prints three significant digits in the unit that suits, or as many as the precision says
-        /// (`{:.5}`). Text is read by [`QuantityKind::parse`].
+        /// Any f64 is allowed, negative and infinite ones too; ranges are for the user of the quantity to
+        /// check. `Display` prints three significant digits in the unit that suits, or as many as the
+        /// precision says (`{:.5}`). Text is read by [`QuantityKind::parse`].
         #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
         pub struct $name(f64);
 

@@ -1,7 +1,8 @@
 //! What an unknown unit may have meant.
 //!
-//! Units are too short for edit distance to say anything (`Mb` is one letter from `MB`, and eight times as little),
-//! so this knows how people write units instead: in the wrong case, with `ps` for `/s`, spelt out, or bare prefixes.
+//! Units are too short for edit distance to say anything (`Mb` is one letter from `MB`, and eight times as
+//! little), so this knows how people write units instead: in the wrong case, with `ps` for `/s`, spelt out,
+//! or bare prefixes.
 
 use crate::QuantityKind;
 use crate::unit::units_of;

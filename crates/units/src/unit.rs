@@ -1,7 +1,9 @@
-//! The units themselves: every spelling that is understood, and what it is worth in the base unit of its kind.
+//! The units themselves: every spelling that is understood, and what it is worth in the base unit of its
+//! kind.
 //!
-//! A scale is kept as a power of ten and a factor, not as one number, so that `25 us` can be read as the decimal
-//! number `25e-6` and rounded once. Multiplying 25 by the nearest double to 10^-6 would round twice and miss.
+//! A scale is kept as a power of ten and a factor, not as one number, so that `25 us` can be read as the
+//! decimal number `25e-6` and rounded once. Multiplying 25 by the nearest double to 10^-6 would round twice
+//! and miss.
 
 use std::fmt;
 

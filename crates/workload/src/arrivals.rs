@@ -1,4 +1,5 @@
-//! When operations are issued: by threads that wait for their replies, or at a rate, whatever the server does.
+//! When operations are issued: by threads that wait for their replies, or at a rate, whatever the server
+//! does.
 
 use std::fmt;
 use std::str::FromStr;
@@ -90,8 +91,8 @@ pub struct Schedule {
     pub start: Time,
     /// When it issues its last operation, after `start`; at the end of the run if `None`.
     pub stop: Option<Time>,
-    /// How long it takes from its start to all of its threads, or to its full rate: 0 to a day. Threads begin one by
-    /// one, a rate grows in proportion to time.
+    /// How long it takes from its start to all of its threads, or to its full rate: 0 to a day. Threads begin
+    /// one by one, a rate grows in proportion to time.
     pub ramp: Time,
 }
 

@@ -24,15 +24,16 @@ pub struct ClientNics {
     pub count: u32,
     /// Line rate of each in each direction, above 0 and at most 1 TB/s.
     pub rate: Bandwidth,
-    /// What both directions of a card carry together, 0 to 2 TB/s: less than twice the rate where they share something.
-    /// Zero: they share nothing.
+    /// What both directions of a card carry together, 0 to 2 TB/s: less than twice the rate where they share
+    /// something. Zero: they share nothing.
     pub duplex_rate: Bandwidth,
     /// How long a reply waits on average for the interrupt that announces it to the client, 0 to 1 s.
     pub interrupt_delay: Time,
-    /// Connections through each card to the server, each of which one core of the client serves at a time, 0 to 65536.
-    /// Zero: as many as the protocol makes, and no limit to the cores.
+    /// Connections through each card to the server, each of which one core of the client serves at a time, 0
+    /// to 65536. Zero: as many as the protocol makes, and no limit to the cores.
     pub connections: u32,
-    /// Cores of the client that take the interrupts of each card, 1 to 1024; matters where interrupts cost cycles.
+    /// Cores of the client that take the interrupts of each card, 1 to 1024; matters where interrupts cost
+    /// cycles.
     pub interrupt_cores: u32,
 }
 
@@ -74,8 +75,8 @@ impl ClientProcessors {
         }
     }
 
-    /// Cycles that so many frames in both directions cost on the cores that take the interrupts of their card; none where
-    /// processors are never the limit.
+    /// Cycles that so many frames in both directions cost on the cores that take the interrupts of their
+    /// card; none where processors are never the limit.
     pub fn interrupt_cycles(&self, frames: f64) -> f64 {
         if self.cores == 0 {
             0.0
@@ -110,15 +111,17 @@ pub struct ClientGroup {
     pub nics: ClientNics,
     /// The processors of each client.
     pub processors: ClientProcessors,
-    /// The id of the switch that joins them to the server; `None` where what is in between is never the limit.
+    /// The id of the switch that joins them to the server; `None` where what is in between is never the
+    /// limit.
     pub network: Option<String>,
-    /// Jobs that a client runs at a time, of all its workloads together, 1 to 4096; the batch is then played job by job.
-    /// `None`: every workload has its own `threads_per_client`, and the batch is a steady state.
+    /// Jobs that a client runs at a time, of all its workloads together, 1 to 4096; the batch is then played
+    /// job by job. `None`: every workload has its own `threads_per_client`, and the batch is a steady state.
     pub job_slots: Option<u32>,
-    /// Shortest time between the starts of two jobs on one client, 0 to 10^6 s; matters only with `job_slots`.
+    /// Shortest time between the starts of two jobs on one client, 0 to 10^6 s; matters only with
+    /// `job_slots`.
     pub job_interval: Time,
-    /// The server's ports that the group mounts through, as `nic0.0`, each once; empty for all ports. Whether they
-    /// exist is for the user of the group to check.
+    /// The server's ports that the group mounts through, as `nic0.0`, each once; empty for all ports. Whether
+    /// they exist is for the user of the group to check.
     pub ports: Vec<String>,
 }
 

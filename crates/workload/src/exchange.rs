@@ -5,13 +5,14 @@
 pub struct Packets {
     /// How many per operation. May be a fraction, where several operations share a packet.
     pub count: f64,
-    /// Bytes of each, from the IP header (on InfiniBand from the base transport header) to the end of the data, or of
-    /// the checksum behind it: all that the link layer frames.
+    /// Bytes of each, from the IP header (on InfiniBand from the base transport header) to the end of the
+    /// data, or of the checksum behind it: all that the link layer frames.
     pub ip_bytes_each: f64,
-    /// Bytes of each that lie in the server's memory: all of them where software makes the headers, data alone where
-    /// the card does.
+    /// Bytes of each that lie in the server's memory: all of them where software makes the headers, data
+    /// alone where the card does.
     pub stored_bytes_each: f64,
-    /// Descriptors or work requests that the card handles for each; less than 1 where one stands for many packets.
+    /// Descriptors or work requests that the card handles for each; less than 1 where one stands for many
+    /// packets.
     pub requests_each: f64,
 }
 
@@ -34,16 +35,17 @@ impl Packets {
 
 /// What one operation sends in one direction, averaged over many operations.
 ///
-/// Bytes are counted below the link layer, which adds its own per frame: 18 B for what an Ethernet port counts, 38 B
-/// for what the wire carries.
+/// Bytes are counted below the link layer, which adds its own per frame: 18 B for what an Ethernet port
+/// counts, 38 B for what the wire carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Direction {
     /// Packets per operation, each one frame, acknowledgements included.
     pub frames: f64,
-    /// Bytes per operation that the link layer frames: headers of network and transport, RPC and file protocol, data,
-    /// acknowledgements.
+    /// Bytes per operation that the link layer frames: headers of network and transport, RPC and file
+    /// protocol, data, acknowledgements.
     pub ip_bytes: f64,
-    /// The same by size. The last group is pure acknowledgements, the others carry messages. Any may have count 0.
+    /// The same by size. The last group is pure acknowledgements, the others carry messages. Any may have
+    /// count 0.
     pub packets: [Packets; PACKET_GROUPS],
 }
 

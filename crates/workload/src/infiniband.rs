@@ -1,13 +1,14 @@
 //! How messages become InfiniBand packets.
 //!
-//! A message is cut into packets of at most the path's MTU. Every packet has a base transport header of 12 bytes and an
-//! invariant checksum of 4; the first packet of an RDMA write, and a request for an RDMA read, carry 16 bytes that say
-//! where the data goes or is; datagrams carry 8 that say to which queue; acknowledgements, and the first and last packet
-//! that answer an RDMA read, carry 4. Data is filled up to a multiple of 4 bytes. On a reliable connection a message is
-//! acknowledged as a whole, which is the least that the standard allows (assumption: adapters do no more).
+//! A message is cut into packets of at most the path's MTU. Every packet has a base transport header of 12
+//! bytes and an invariant checksum of 4; the first packet of an RDMA write, and a request for an RDMA read,
+//! carry 16 bytes that say where the data goes or is; datagrams carry 8 that say to which queue;
+//! acknowledgements, and the first and last packet that answer an RDMA read, carry 4. Data is filled up to a
+//! multiple of 4 bytes. On a reliable connection a message is acknowledged as a whole, which is the least
+//! that the standard allows (assumption: adapters do no more).
 //!
-//! Adapters make all of this themselves: only data lies in memory. A message is one work request, and so is one entry in
-//! a completion queue.
+//! Adapters make all of this themselves: only data lies in memory. A message is one work request, and so is
+//! one entry in a completion queue.
 //!
 //! Source: `InfiniBand` Architecture Specification, volume 1, release 1.2, chapter 9.
 
@@ -44,8 +45,8 @@ fn packet(count: f64, headers: f64, data: f64, requests: f64) -> Packets {
     }
 }
 
-/// A message of `bytes` whose first packet, middle packets and last packet have these headers; `only` is that of a
-/// message of one packet.
+/// A message of `bytes` whose first packet, middle packets and last packet have these headers; `only` is that
+/// of a message of one packet.
 fn message(bytes: f64, mtu: f64, first: f64, last: f64, only: f64) -> Message {
     let full = (bytes / mtu).floor();
     let rest = bytes - full * mtu;
@@ -80,7 +81,8 @@ pub(crate) fn rdma_read_request() -> Packets {
     }
 }
 
-/// The data that answers such a request; its first and last packets acknowledge. It is no work request of its own.
+/// The data that answers such a request; its first and last packets acknowledge. It is no work request of its
+/// own.
 pub(crate) fn rdma_read_response(bytes: Bytes, settings: &NetworkSettings) -> Message {
     message(
         bytes.get(),

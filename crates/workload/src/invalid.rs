@@ -9,7 +9,8 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{field}: {problem}")]
 pub struct InvalidField {
-    /// The field's name, as in the struct and in files: `"threads_per_client"`, or `"nics.rate"` inside another.
+    /// The field's name, as in the struct and in files: `"threads_per_client"`, or `"nics.rate"` inside
+    /// another.
     pub field: &'static str,
     /// What is wrong with it.
     pub problem: Problem,
@@ -138,7 +139,8 @@ impl Problem {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{found}` is not the name of {expected}")]
 pub struct UnknownName {
-    /// What the text should have named, as `"an operation"`. The type that was asked for lists all names in its `ALL`.
+    /// What the text should have named, as `"an operation"`. The type that was asked for lists all names in
+    /// its `ALL`.
     pub expected: &'static str,
     /// The text.
     pub found: String,

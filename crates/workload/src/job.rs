@@ -1,8 +1,8 @@
 //! Jobs: so much computing and so much I/O, after which a job is done.
 //!
-//! A job runs as one process on each of its cores. Computing is spread evenly between its I/O, and over its processes:
-//! what matters is how much of either there is, and what holds it up. A batch is many like jobs, of which as many run at a
-//! time as there is room for.
+//! A job runs as one process on each of its cores. Computing is spread evenly between its I/O, and over its
+//! processes: what matters is how much of either there is, and what holds it up. A batch is many like jobs,
+//! of which as many run at a time as there is room for.
 
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 
@@ -22,7 +22,8 @@ const MAX_DATA: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 pub struct Job {
     /// Jobs of the batch, 1 to [`MAX_JOBS`].
     pub count: u32,
-    /// Cores that each job runs on, 1 to [`MAX_JOB_CORES`]: with a process, a thread of the workload, on each.
+    /// Cores that each job runs on, 1 to [`MAX_JOB_CORES`]: with a process, a thread of the workload, on
+    /// each.
     pub cores: u32,
     /// How long a job computes, I/O excepted, by the number of its cores; a lone time holds for any number.
     pub compute: ComputeTimes,
@@ -32,12 +33,13 @@ pub struct Job {
     pub memory_rate: Bandwidth,
     /// Data that a job reads and writes: all its processes together, or each of them.
     pub data: Bytes,
-    /// Whether `data` and the re-use distance are those of each process: processes that work on parts of their own, with
-    /// files of their own.
+    /// Whether `data` and the re-use distance are those of each process: processes that work on parts of
+    /// their own, with files of their own.
     pub per_process: bool,
     /// Memory that every process takes, which the cache cannot have; of jobs on the server itself.
     pub memory: Bytes,
-    /// When the job comes back to its data; where nothing is said, the workload's set and pattern decide what is cached.
+    /// When the job comes back to its data; where nothing is said, the workload's set and pattern decide what
+    /// is cached.
     pub reuse: Option<Reuse>,
 }
 
@@ -77,7 +79,8 @@ impl Job {
         Some(self.reuse?.hit_rate(cache / self.parts()))
     }
 
-    /// How long a job computes where a memory channel has this rate; `None` where its number of cores has no time.
+    /// How long a job computes where a memory channel has this rate; `None` where its number of cores has no
+    /// time.
     pub fn compute_time(&self, channel: Bandwidth) -> Option<Time> {
         let bound = if self.memory_rate.get() > 0.0 {
             self.memory_bound.get()
@@ -153,8 +156,9 @@ impl ComputeTimes {
     }
 }
 
-/// How re-use distances lie around their mean. The re-use distance of a read is how much other data its job has read and
-/// written since it last touched the same data: least-recently-used replacement has it still if the cache is larger.
+/// How re-use distances lie around their mean. The re-use distance of a read is how much other data its job
+/// has read and written since it last touched the same data: least-recently-used replacement has it still if
+/// the cache is larger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReuseSpread {
     /// Exponentially: many short ones, a few that are several times the mean.
@@ -240,7 +244,8 @@ mod tests {
         );
     }
 
-    /// By hand: a fifth of 100 s waits for memory of which a channel has 10.667 GB/s; at 8.533, that fifth takes 25 s.
+    /// By hand: a fifth of 100 s waits for memory of which a channel has 10.667 GB/s; at 8.533, that fifth
+    /// takes 25 s.
     #[test]
     fn slower_memory_slows_the_share_that_waits_for_it() {
         let mut job = Job::new(Time::new(100.0), Bytes::new(1e9));
@@ -253,8 +258,8 @@ mod tests {
         assert_eq!(job.compute_time(job.memory_rate), Some(Time::new(100.0)));
     }
 
-    /// By hand: 282 s and 602 s over 8 cores are 357.25 s; 20 GB of each of 8 processes are 160 GB, and each has an eighth of a
-    /// cache.
+    /// By hand: 282 s and 602 s over 8 cores are 357.25 s; 20 GB of each of 8 processes are 160 GB, and each
+    /// has an eighth of a cache.
     #[test]
     fn processes_share_computing_and_caches() {
         let mut job = Job::new(Time::ZERO, Bytes::new(20e9));

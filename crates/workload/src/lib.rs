@@ -1,12 +1,14 @@
-//! Operations, protocols and clients: what a server is asked to do, in bytes on the wire and work in the host.
+//! Operations, protocols and clients: what a server is asked to do, in bytes on the wire and work in the
+//! host.
 //!
 //! Nothing here knows a server. From the bottom up:
 //!
 //! - [`OperationKind`]: what a client can ask for, whatever the protocol.
-//! - [`ProtocolKind`]: how the asking is done. [`exchange`] turns one operation into an [`Exchange`]: the packets and
-//!   IP-level bytes that it sends in both directions, and the file data that it moves.
+//! - [`ProtocolKind`]: how the asking is done. [`exchange`] turns one operation into an [`Exchange`]: the
+//!   packets and IP-level bytes that it sends in both directions, and the file data that it moves.
 //! - [`Mix`]: which operations, in which shares.
-//! - [`ClientGroup`] and [`Workload`]: who asks, how often, through which ports; [`Job`]: what is computed in between.
+//! - [`ClientGroup`] and [`Workload`]: who asks, how often, through which ports; [`Job`]: what is computed in
+//!   between.
 //! - [`job_file`]: who asks, read from the job files of load generators.
 //! - [`trace`]: what was asked of a server once, read from a recording.
 //!

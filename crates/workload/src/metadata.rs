@@ -1,4 +1,5 @@
-//! The files of a workload as names and attributes: how many there are, and what of that a server has to keep at hand.
+//! The files of a workload as names and attributes: how many there are, and what of that a server has to keep
+//! at hand.
 
 use bandgraph_units::{Bytes, Fraction};
 
@@ -11,16 +12,16 @@ pub const MAX_FILES: u64 = 1 << 48;
 /// The most metadata of a workload: 1 EiB.
 const MAX_METADATA: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 
-/// Names and attributes that a workload touches. Where neither their size nor a hit rate is known, they are taken to be
-/// cached.
+/// Names and attributes that a workload touches. Where neither their size nor a hit rate is known, they are
+/// taken to be cached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metadata {
     /// Files and directories that it touches, 1 to [`MAX_FILES`]; `None` if that is not known.
     pub files: Option<u64>,
     /// Bytes of metadata that it touches, above 0 and at most 1 EiB; worked out from `files` if `None`.
     pub working_set: Option<Bytes>,
-    /// The share of the metadata blocks touched that the cache has, 0 to 1, where that is known; worked out from their size
-    /// if `None`.
+    /// The share of the metadata blocks touched that the cache has, 0 to 1, where that is known; worked out
+    /// from their size if `None`.
     pub hit_rate: Option<Fraction>,
     /// Entries that one READDIR or READDIRPLUS returns, 1 to 65,536.
     pub directory_entries: u32,

@@ -89,8 +89,9 @@ const SFS97: &[(OperationKind, f64)] = &[
     (OperationKind::Setattr, 1.0),
 ];
 
-/// Large files read and written from end to end: two reads to a write, and what opening and closing them takes. Our own
-/// choice, as are the two that follow: nobody published them, and a table of weights in a scenario replaces them.
+/// Large files read and written from end to end: two reads to a write, and what opening and closing them
+/// takes. Our own choice, as are the two that follow: nobody published them, and a table of weights in a
+/// scenario replaces them.
 const STREAMING: &[(OperationKind, f64)] = &[
     (OperationKind::Read, 60.0),
     (OperationKind::Write, 30.0),
@@ -169,8 +170,8 @@ impl Mix {
 
     /// A ready mix by its name, one of [`Mix::NAMES`]; `None` for any other.
     ///
-    /// `"specsfs2008"` is the NFS version 3 mix of SPEC SFS 2008, `"sfs97"` that of SPEC SFS 97, whose published
-    /// percentages add up to 99 and are scaled up to the whole. The others are no standard's.
+    /// `"specsfs2008"` is the NFS version 3 mix of SPEC SFS 2008, `"sfs97"` that of SPEC SFS 97, whose
+    /// published percentages add up to 99 and are scaled up to the whole. The others are no standard's.
     pub fn named(name: &str) -> Option<Self> {
         let (name, table) = match name {
             "specsfs2008" => ("specsfs2008", SPECSFS2008),

@@ -33,29 +33,29 @@ pub const MAX_KEY: Bytes = Bytes::new(250.0);
 /// The settings of a network that decide how many header bytes an operation costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkSettings {
-    /// The largest IP packet, in whole bytes, [`MIN_MTU`] to [`MAX_MTU`]. 1500 for plain Ethernet (the default),
-    /// 9000 for jumbo frames.
+    /// The largest IP packet, in whole bytes, [`MIN_MTU`] to [`MAX_MTU`]. 1500 for plain Ethernet (the
+    /// default), 9000 for jumbo frames.
     pub mtu: Bytes,
-    /// Whether every TCP segment carries a timestamp, 12 bytes more (RFC 7323). On by default, as on the clients of
-    /// the 7410 tests.
+    /// Whether every TCP segment carries a timestamp, 12 bytes more (RFC 7323). On by default, as on the
+    /// clients of the 7410 tests.
     pub tcp_timestamps: bool,
     /// Full segments that a receiver lets come in before it must send an acknowledgement by itself, 1 to 1024. The
     /// default of 2 is what RFC 5681, section 4.2 asks for; receivers that coalesce segments acknowledge more rarely.
     pub ack_every: u32,
     /// Bytes of the RPC credentials in each call, flavour and length included: whole, a multiple of 4,
-    /// [`MIN_CREDENTIALS`] to [`MAX_CREDENTIALS`]. The default of 56 is `AUTH_SYS` with an 8-character host name and
-    /// five groups, an assumption: calls of 28 to 80 are usual.
+    /// [`MIN_CREDENTIALS`] to [`MAX_CREDENTIALS`]. The default of 56 is `AUTH_SYS` with an 8-character host
+    /// name and five groups, an assumption: calls of 28 to 80 are usual.
     pub credentials: Bytes,
-    /// The most data of an InfiniBand packet: 256, 512, 1024, 2048 (the default, and what switches of 2009 passed) or
-    /// 4096 bytes.
+    /// The most data of an InfiniBand packet: 256, 512, 1024, 2048 (the default, and what switches of 2009
+    /// passed) or 4096 bytes.
     pub infiniband_mtu: Bytes,
-    /// Whether IP over InfiniBand uses connections (RFC 4755), which take packets of up to [`CONNECTED_MTU`]. Without,
-    /// it sends datagrams (RFC 4391), as the default is: a packet fits one of InfiniBand.
+    /// Whether IP over InfiniBand uses connections (RFC 4755), which take packets of up to [`CONNECTED_MTU`].
+    /// Without, it sends datagrams (RFC 4391), as the default is: a packet fits one of InfiniBand.
     pub ipoib_connected: bool,
     /// Bytes of a key of memcached: whole, 1 to [`MAX_KEY`]. The default of 32 is an assumption.
     pub memcached_key: Bytes,
-    /// Entries that one READDIR or READDIRPLUS returns, 1 to [`MAX_DIRECTORY_ENTRIES`]. The default of 30 is a
-    /// directory of 30 files, read whole, an assumption; a workload may have its own
+    /// Entries that one READDIR or READDIRPLUS returns, 1 to [`MAX_DIRECTORY_ENTRIES`]. The default of 30 is
+    /// a directory of 30 files, read whole, an assumption; a workload may have its own
     /// ([`Metadata`](crate::Metadata)).
     pub directory_entries: u32,
 }

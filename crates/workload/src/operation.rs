@@ -1,7 +1,7 @@
 //! What a client can ask of a file server, whatever the protocol says it with.
 //!
-//! The set is that of the procedures of NFS version 3 (RFC 1813, section 3.3), which other file protocols' requests
-//! can be told apart by.
+//! The set is that of the procedures of NFS version 3 (RFC 1813, section 3.3), which other file protocols'
+//! requests can be told apart by.
 
 use std::fmt;
 use std::str::FromStr;

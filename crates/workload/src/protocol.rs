@@ -36,7 +36,8 @@ trait Protocol {
     /// Whether the protocol has this kind of operation.
     fn has(&self, kind: OperationKind) -> bool;
 
-    /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND; 1 where a call is one.
+    /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND; 1 where a
+    /// call is one.
     fn steps(&self, _kind: OperationKind) -> f64 {
         1.0
     }
@@ -130,8 +131,8 @@ impl ProtocolKind {
         self.protocol().serves_files()
     }
 
-    /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND of NFS version 4; 1
-    /// where a call is one.
+    /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND of NFS
+    /// version 4; 1 where a call is one.
     pub fn steps(self, kind: OperationKind) -> f64 {
         self.protocol().steps(kind)
     }
@@ -166,9 +167,9 @@ impl FromStr for ProtocolKind {
 
 /// What one operation of `kind` sends in both directions.
 ///
-/// `io_size` is the data of a read or write, and means nothing to other kinds. Sizes outside 0..=[`MAX_IO_SIZE`] are
-/// taken for the nearest limit, and fractions of a byte are dropped. Settings should be
-/// [valid](NetworkSettings::validate); others are not refused, but their figures mean nothing.
+/// `io_size` is the data of a read or write, and means nothing to other kinds. Sizes outside
+/// 0..=[`MAX_IO_SIZE`] are taken for the nearest limit, and fractions of a byte are dropped. Settings should
+/// be [valid](NetworkSettings::validate); others are not refused, but their figures mean nothing.
 pub fn exchange(
     protocol: ProtocolKind,
     kind: OperationKind,

@@ -1,13 +1,15 @@
 //! How messages become TCP segments, and what the receiver acknowledges them with.
 //!
-//! A message of `B` bytes fills `floor(B / MSS)` segments and puts the rest into one more. Each message begins a
-//! segment of its own: calls and replies are written whole, and pushed. The maximum segment size is the MTU less
-//! 20 bytes of IPv4 header (RFC 791), 20 of TCP header (RFC 9293), and 12 for timestamps where they are used (RFC 7323).
+//! A message of `B` bytes fills `floor(B / MSS)` segments and puts the rest into one more. Each message
+//! begins a segment of its own: calls and replies are written whole, and pushed. The maximum segment size is
+//! the MTU less 20 bytes of IPv4 header (RFC 791), 20 of TCP header (RFC 9293), and 12 for timestamps where
+//! they are used (RFC 7323).
 //!
-//! Acknowledgements: a receiver must send one at least every `ack_every` *full* segments (RFC 5681, section 4.2, with
-//! `ack_every` = 2); whatever comes after that waits, and rides on the next message in the other direction, which
-//! on a connection in steady use is the next call or the next reply. So a message with `F` full segments costs
-//! `floor(F / ack_every)` packets that carry nothing else, and a message that fits one segment costs none.
+//! Acknowledgements: a receiver must send one at least every `ack_every` *full* segments (RFC 5681, section
+//! 4.2, with `ack_every` = 2); whatever comes after that waits, and rides on the next message in the other
+//! direction, which on a connection in steady use is the next call or the next reply. So a message with `F`
+//! full segments costs `floor(F / ack_every)` packets that carry nothing else, and a message that fits one
+//! segment costs none.
 
 use bandgraph_units::Bytes;
 
@@ -68,8 +70,8 @@ pub(crate) fn call_and_reply(
     )
 }
 
-/// What `bytes` of an endless stream send along with it, and against it: full segments alone, and the acknowledgements
-/// that they provoke, both as fractions.
+/// What `bytes` of an endless stream send along with it, and against it: full segments alone, and the
+/// acknowledgements that they provoke, both as fractions.
 pub(crate) fn stream(bytes: Bytes, settings: &NetworkSettings) -> (Direction, Direction) {
     let headers = headers(settings);
     let segment = maximum_segment(settings);
@@ -96,8 +98,8 @@ mod tests {
         }
     }
 
-    /// 1448 of 1538 bytes and 8948 of 9038: the shares published for an endless stream, counting all 38 bytes that
-    /// Ethernet adds on the wire.
+    /// 1448 of 1538 bytes and 8948 of 9038: the shares published for an endless stream, counting all 38 bytes
+    /// that Ethernet adds on the wire.
     #[test]
     fn endless_stream_has_the_published_payload_share() {
         for (mtu, share) in [(1500.0, 0.941_5), (9000.0, 0.990_0)] {

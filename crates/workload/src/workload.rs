@@ -10,15 +10,17 @@ use crate::{
 
 /// The most threads of one client.
 pub const MAX_THREADS_PER_CLIENT: u32 = 1_000_000;
-/// The most threads of all clients of a group together: each may have an operation under way, which takes memory.
+/// The most threads of all clients of a group together: each may have an operation under way, which takes
+/// memory.
 pub const MAX_STREAMS: u64 = 10_000_000;
 /// The largest working set: 1 EiB.
 pub const MAX_WORKING_SET: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 /// The longest pause between two operations of a thread: a day.
 const MAX_THINK_TIME: Time = Time::new(86_400.0);
 
-/// What a group of clients asks for. In a closed loop every thread issues one operation at a time: it waits for the reply,
-/// pauses for the think time, and issues the next. In an open loop operations come at a rate, and nobody waits.
+/// What a group of clients asks for. In a closed loop every thread issues one operation at a time: it waits
+/// for the reply, pauses for the think time, and issues the next. In an open loop operations come at a rate,
+/// and nobody waits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     /// The workload's id, not empty.
@@ -29,8 +31,8 @@ pub struct Workload {
     pub protocol: ProtocolKind,
     /// Which operations.
     pub mix: Mix,
-    /// File data of each read or write: whole bytes, 1 B to [`MAX_IO_SIZE`]. Of no meaning, and unchecked, where no
-    /// operation moves data.
+    /// File data of each read or write: whole bytes, 1 B to [`MAX_IO_SIZE`]. Of no meaning, and unchecked,
+    /// where no operation moves data.
     pub io_size: Bytes,
     /// The sizes of reads, where these are not all of `io_size`.
     pub read_sizes: Option<Sizes>,
@@ -41,24 +43,28 @@ pub struct Workload {
     /// All data that the workload touches: at least one I/O, at most [`MAX_WORKING_SET`]. Unchecked where no
     /// operation moves data.
     pub working_set: Bytes,
-    /// The share of its reads that the cache answers, 0 to 1, where that is known; worked out from the working set if `None`.
+    /// The share of its reads that the cache answers, 0 to 1, where that is known; worked out from the
+    /// working set if `None`.
     pub hit_rate: Option<Fraction>,
     /// Its names and attributes.
     pub metadata: Metadata,
     /// Whether every write is on stable storage before its reply.
     pub synchronous: bool,
-    /// Data that a COMMIT finds not to be on stable storage yet, at most [`MAX_WORKING_SET`]; from the mix if `None`.
+    /// Data that a COMMIT finds not to be on stable storage yet, at most [`MAX_WORKING_SET`]; from the mix if
+    /// `None`.
     pub commit_bytes: Option<Bytes>,
-    /// The id of the server's pool in which its data lies; in all of them, in proportion to their disks, if `None`.
+    /// The id of the server's pool in which its data lies; in all of them, in proportion to their disks, if
+    /// `None`.
     pub pool: Option<String>,
     /// What makes clients issue operations.
     pub arrivals: Arrivals,
-    /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`]; of jobs, all their processes. Of no meaning in an open loop.
+    /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`]; of jobs, all their processes. Of no meaning
+    /// in an open loop.
     pub threads_per_client: u32,
     /// The pause of a thread between a reply and its next operation: 0 (as fast as it can) to a day.
     pub think_time: Time,
-    /// Calls that a client has on the way at the most, 1 to [`MAX_THREADS_PER_CLIENT`]; others wait in the client for
-    /// their turn. As many as there are if `None`.
+    /// Calls that a client has on the way at the most, 1 to [`MAX_THREADS_PER_CLIENT`]; others wait in the
+    /// client for their turn. As many as there are if `None`.
     pub outstanding_per_client: Option<u32>,
     /// When in a run it is there.
     pub schedule: Schedule,
@@ -67,8 +73,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// One thread per client of `clients` that issues `mix` over NFS version 3 as fast as it can, 128 KiB at a time,
-    /// sequentially through 1 GiB.
+    /// One thread per client of `clients` that issues `mix` over NFS version 3 as fast as it can, 128 KiB at
+    /// a time, sequentially through 1 GiB.
     pub fn new(id: impl Into<String>, clients: impl Into<String>, mix: Mix) -> Self {
         Self {
             id: id.into(),
@@ -99,13 +105,14 @@ impl Workload {
         self.protocol.medium() == Medium::None
     }
 
-    /// Threads of all clients of `group` together: the most operations that can be under way in a closed loop.
+    /// Threads of all clients of `group` together: the most operations that can be under way in a closed
+    /// loop.
     pub fn streams(&self, group: &ClientGroup) -> u64 {
         u64::from(self.threads_per_client) * u64::from(group.count)
     }
 
-    /// Threads of one client of `group`, by its number: all that it may run, or as many as the jobs of the batch need
-    /// that fall to it in turn.
+    /// Threads of one client of `group`, by its number: all that it may run, or as many as the jobs of the
+    /// batch need that fall to it in turn.
     pub fn threads_of(&self, client: u32, group: &ClientGroup) -> u32 {
         let Some(job) = &self.job else {
             return self.threads_per_client;
@@ -130,8 +137,8 @@ impl Workload {
         }
     }
 
-    /// Data that unstable writes bring from one COMMIT to the next, on average; none where writes are stable, or there is no
-    /// COMMIT.
+    /// Data that unstable writes bring from one COMMIT to the next, on average; none where writes are stable,
+    /// or there is no COMMIT.
     pub fn unstable_bytes(&self) -> Bytes {
         let commits = self.mix.share(OperationKind::Commit).get();
         if self.synchronous || commits <= 0.0 {

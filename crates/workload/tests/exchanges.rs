@@ -20,7 +20,8 @@ fn kinds() -> impl Strategy<Value = OperationKind> {
     prop::sample::select(OperationKind::ALL)
 }
 
-/// No packet is larger than the MTU, the groups add up to the totals, and taking the headers off leaves the message.
+/// No packet is larger than the MTU, the groups add up to the totals, and taking the headers off leaves the
+/// message.
 fn check_direction(
     direction: &Direction,
     message: f64,

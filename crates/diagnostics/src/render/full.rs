@@ -1,7 +1,7 @@
 //! The form for people: the lines of the source with carets under the place, as compilers print them.
 //!
-//! The drawing is annotate-snippets'. It is given excerpts and not whole texts, so that its work is bounded by what
-//! it prints: a megabyte on one line, or a range over a whole file, costs no more than a short one.
+//! The drawing is annotate-snippets'. It is given excerpts and not whole texts, so that its work is bounded
+//! by what it prints: a megabyte on one line, or a range over a whole file, costs no more than a short one.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -34,8 +34,9 @@ const QUOTED: usize = 30;
 /// Places other than the primary that are drawn.
 const MOST_SECONDARY: usize = 10;
 
-/// The source lines with carets under each place, labels, and help; an empty line between diagnostics. With `colour`
-/// there are ANSI escapes for a terminal; without, the text is plain. Lines of the source are cut to about 120 columns.
+/// The source lines with carets under each place, labels, and help; an empty line between diagnostics. With
+/// `colour` there are ANSI escapes for a terminal; without, the text is plain. Lines of the source are cut to
+/// about 120 columns.
 pub fn full(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let renderer = if colour {
         Renderer::styled()

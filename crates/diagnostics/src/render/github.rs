@@ -1,12 +1,13 @@
-//! Annotations of a GitHub workflow: commands on stdout that the runner turns into marks on the changed lines.
+//! Annotations of a GitHub workflow: commands on stdout that the runner turns into marks on the changed
+//! lines.
 
 use crate::diagnostic::sorted;
 use crate::render::shorten;
 use crate::{Diagnostic, Place, Severity, Sources};
 
-/// One workflow command per diagnostic: `::error file=..,line=..,col=..,endLine=..,title=id::message`, with the help
-/// after the message on lines of their own. Notes are `::notice`. Columns count characters; an end column is given
-/// only where the place ends in the line that it begins in, which is what GitHub wants.
+/// One workflow command per diagnostic: `::error file=..,line=..,col=..,endLine=..,title=id::message`, with
+/// the help after the message on lines of their own. Notes are `::notice`. Columns count characters; an end
+/// column is given only where the place ends in the line that it begins in, which is what GitHub wants.
 pub fn github(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     sorted(diagnostics)
         .into_iter()

@@ -46,10 +46,10 @@ struct JsonPlace<'a> {
 
 /// A JSON array of objects, indented, with a line feed at the end.
 ///
-/// Fields: `id`, `severity` (`"error"`, `"warning"`, `"note"`), `message`, `file`, `line`, `column`, `end_line`,
-/// `end_column` (from 1, in characters, the end exclusive; null where there is no place), `label` (null if empty),
-/// `help` (array of strings) and `secondary` (array of objects with `file` to `label`). The schema is stable: fields
-/// may be added, none is renamed or removed.
+/// Fields: `id`, `severity` (`"error"`, `"warning"`, `"note"`), `message`, `file`, `line`, `column`,
+/// `end_line`, `end_column` (from 1, in characters, the end exclusive; null where there is no place), `label`
+/// (null if empty), `help` (array of strings) and `secondary` (array of objects with `file` to `label`). The
+/// schema is stable: fields may be added, none is renamed or removed.
 pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let array: Vec<JsonDiagnostic<'_>> = sorted(diagnostics)
         .into_iter()

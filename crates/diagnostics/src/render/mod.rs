@@ -1,9 +1,9 @@
 //! Diagnostics as text, one format per file.
 //!
 //! Every renderer takes the diagnostics in any order and prints them in the order of
-//! [`sort_diagnostics`](crate::sort_diagnostics), and returns the same text for the same input. None of them prints
-//! anything, panics on any range, or repeats an overlong line of a source. Overlong messages are cut too, except in
-//! JSON.
+//! [`sort_diagnostics`](crate::sort_diagnostics), and returns the same text for the same input. None of them
+//! prints anything, panics on any range, or repeats an overlong line of a source. Overlong messages are cut
+//! too, except in JSON.
 
 use std::borrow::Cow;
 

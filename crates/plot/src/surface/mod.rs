@@ -1,5 +1,5 @@
-//! What pictures are drawn on: an SVG document, or the pixels of a PNG. Both write text by the outlines of the embedded
-//! font, which the backends of plotters leave to the viewer and to whole pixels.
+//! What pictures are drawn on: an SVG document, or the pixels of a PNG. Both write text by the outlines of
+//! the embedded font, which the backends of plotters leave to the viewer and to whole pixels.
 
 mod bitmap;
 mod svg;

@@ -1,5 +1,5 @@
-//! An SVG document. Each glyph that is used is defined once, and text is a row of references to them, with its words as
-//! the label that programs which read aloud, and searches, go by.
+//! An SVG document. Each glyph that is used is defined once, and text is a row of references to them, with
+//! its words as the label that programs which read aloud, and searches, go by.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

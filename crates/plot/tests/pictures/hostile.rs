@@ -1,5 +1,5 @@
-//! Data that nobody would draw: it is refused with a reason, or drawn so that no text lies on another or is cut off by
-//! the edge.
+//! Data that nobody would draw: it is refused with a reason, or drawn so that no text lies on another or is
+//! cut off by the edge.
 
 use bandgraph_plot::{BARS_MAX, Picture, PlotError};
 
@@ -134,8 +134,8 @@ fn anything_that_can_be_drawn_is() {
     }
 }
 
-/// A text of an SVG that runs to the right: what it says, and what it covers at the least, from the start of its first
-/// glyph to the start of its last one and from its base line to half the height of a capital.
+/// A text of an SVG that runs to the right: what it says, and what it covers at the least, from the start of
+/// its first glyph to the start of its last one and from its base line to half the height of a capital.
 #[derive(Debug)]
 struct Text {
     says: String,

@@ -119,7 +119,8 @@ fn a_png_is_as_large_as_it_is_asked_to_be() {
     ));
 }
 
-/// Curves are labelled at their ends; a ceiling that is out of reach is told in words, and one that is not is drawn.
+/// Curves are labelled at their ends; a ceiling that is out of reach is told in words, and one that is not is
+/// drawn.
 #[test]
 fn curves_and_their_ceilings_are_named() {
     let svg = Picture::from(two_curves()).svg().expect("a picture");
@@ -189,8 +190,8 @@ fn the_knee_is_marked_and_named() {
     );
 }
 
-/// Each cell has the colour of its value, from the darkest for none to the lightest for all, and a cell without a value
-/// has no colour of any.
+/// Each cell has the colour of its value, from the darkest for none to the lightest for all, and a cell
+/// without a value has no colour of any.
 #[test]
 fn cells_have_the_colour_of_their_value() {
     let svg = six_cells().svg().expect("a picture");

@@ -1,15 +1,15 @@
-//! Closed forms of queueing theory (Kleinrock, "Queueing Systems", volume 1; Reiser and Lavenberg, "Mean-value analysis
-//! of closed multichain queuing networks", 1980).
+//! Closed forms of queueing theory (Kleinrock, "Queueing Systems", volume 1; Reiser and Lavenberg,
+//! "Mean-value analysis of closed multichain queuing networks", 1980).
 
-/// Mean wait in a queue with one server, without the service itself. Poisson arrivals at `arrival_rate`, exponential
-/// service at `service_rate`, both per second, the first below the second.
+/// Mean wait in a queue with one server, without the service itself. Poisson arrivals at `arrival_rate`,
+/// exponential service at `service_rate`, both per second, the first below the second.
 pub fn mm1_wait(arrival_rate: f64, service_rate: f64) -> f64 {
     let utilisation = arrival_rate / service_rate;
     utilisation / (service_rate - arrival_rate)
 }
 
-/// The probability that an arrival has to wait with `servers` servers under a load of `offered` erlangs, below
-/// `servers`.
+/// The probability that an arrival has to wait with `servers` servers under a load of `offered` erlangs,
+/// below `servers`.
 pub fn erlang_c(servers: u32, offered: f64) -> f64 {
     // The blocking probability without a queue, by its recursion; then the probability with one.
     let blocking = (1..=servers).fold(1.0, |blocking, server| {
@@ -19,7 +19,8 @@ pub fn erlang_c(servers: u32, offered: f64) -> f64 {
     blocking / (1.0 - utilisation * (1.0 - blocking))
 }
 
-/// Mean wait in a queue with several servers, without the service itself. Rates are per second and of one server.
+/// Mean wait in a queue with several servers, without the service itself. Rates are per second and of one
+/// server.
 pub fn mmc_wait(arrival_rate: f64, service_rate: f64, servers: u32) -> f64 {
     erlang_c(servers, arrival_rate / service_rate) / (f64::from(servers) * service_rate - arrival_rate)
 }
@@ -57,9 +58,10 @@ impl ClosedNetwork {
     }
 }
 
-/// Rounds per second of every kind of customers that think and then share one server, by exact mean value analysis. Of each
-/// kind: how many there are, their seconds of service, and their seconds of thinking. The server goes on with all that are
-/// there at equal speed, so that only the means of service and thinking matter. Slow for more than two kinds of ten.
+/// Rounds per second of every kind of customers that think and then share one server, by exact mean value
+/// analysis. Of each kind: how many there are, their seconds of service, and their seconds of thinking. The
+/// server goes on with all that are there at equal speed, so that only the means of service and thinking
+/// matter. Slow for more than two kinds of ten.
 pub fn shared_server(kinds: &[(u32, f64, f64)]) -> Vec<f64> {
     let with_one_less = |kind: usize| {
         let mut fewer = kinds.to_vec();

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// A fraction of two 128-bit integers in lowest terms, the lower one positive. Arithmetic panics when a result does not
-/// fit, so that a test fails rather than compares with a wrong figure.
+/// A fraction of two 128-bit integers in lowest terms, the lower one positive. Arithmetic panics when a
+/// result does not fit, so that a test fails rather than compares with a wrong figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rational {
     above: i128,

@@ -1,7 +1,7 @@
 //! Job files of fio: sections in brackets, options below them (`HOWTO`, "Job file format").
 //!
-//! A `[global]` section gives defaults to the jobs after it. `fio_job` makes jobs of sections, `fio_section` reads their options.
-//! Jobs behind a `stonewall` begin when those before it have run their time.
+//! A `[global]` section gives defaults to the jobs after it. `fio_job` makes jobs of sections, `fio_section`
+//! reads their options. Jobs behind a `stonewall` begin when those before it have run their time.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

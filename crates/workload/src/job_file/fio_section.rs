@@ -69,8 +69,8 @@ impl<'a> Section<'a, '_> {
         })
     }
 
-    /// Values for reads and for writes. One value is for both; of two or three, separated by commas, the second is for
-    /// writes.
+    /// Values for reads and for writes. One value is for both; of two or three, separated by commas, the
+    /// second is for writes.
     pub(super) fn pair<T: Clone>(
         &mut self,
         names: &[&'static str],

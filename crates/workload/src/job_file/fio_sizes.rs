@@ -34,7 +34,8 @@ pub(super) fn split(text: &str, base: KbBase) -> Option<Sizes> {
     Sizes::new(&weights).ok()
 }
 
-/// `1k-4k`: all multiples of the least up to the most are equally common. Of very many, neighbours are taken as their mean.
+/// `1k-4k`: all multiples of the least up to the most are equally common. Of very many, neighbours are taken
+/// as their mean.
 pub(super) fn range(text: &str, base: KbBase) -> Option<Sizes> {
     let (least, most) = text.split_once('-').or_else(|| text.split_once(':'))?;
     let (least, most) = (size(least, base)?, size(most, base)?);

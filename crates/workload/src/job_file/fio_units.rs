@@ -1,7 +1,7 @@
 //! Numbers with units as fio has them (`HOWTO`, "Parameter types").
 //!
-//! With `kb_base=1024`, the default, `k` is 1024 and `Ki` is 1000, the other way round than everywhere else; with
-//! `kb_base=1000` both are as everywhere else.
+//! With `kb_base=1024`, the default, `k` is 1024 and `Ki` is 1000, the other way round than everywhere else;
+//! with `kb_base=1000` both are as everywhere else.
 
 /// What `k` means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

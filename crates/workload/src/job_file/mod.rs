@@ -1,8 +1,8 @@
 //! Job files of load generators, read as workloads.
 //!
-//! [`read`] takes the text of a job file of fio or of a personality of Filebench (WML) and gives [`Job`]s: operations,
-//! sizes, threads, each with its place in the text. Reading never stops at the first problem. What a job file says and
-//! is not read is listed as a [`Remark`], never passed over in silence.
+//! [`read`] takes the text of a job file of fio or of a personality of Filebench (WML) and gives [`Job`]s:
+//! operations, sizes, threads, each with its place in the text. Reading never stops at the first problem.
+//! What a job file says and is not read is listed as a [`Remark`], never passed over in silence.
 //!
 //! ```
 //! use bandgraph_workload::job_file::read;

@@ -1,8 +1,8 @@
 //! Personalities of Filebench in its workload model language.
 //!
-//! `define fileset` says which files there are, `define process` and the threads in it what is done with them, one
-//! *flowop* after the other, over and over. A thread becomes a job: its flowops are counted as the operations of NFS
-//! that they cause (`wml_load.rs` has the table).
+//! `define fileset` says which files there are, `define process` and the threads in it what is done with
+//! them, one *flowop* after the other, over and over. A thread becomes a job: its flowops are counted as the
+//! operations of NFS that they cause (`wml_load.rs` has the table).
 
 use std::collections::BTreeMap;
 use std::ops::Range;

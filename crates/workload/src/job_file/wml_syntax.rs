@@ -302,7 +302,8 @@ impl<'a> Parser<'a, '_> {
     }
 }
 
-/// A number with an optional suffix (k, m, g, t: powers of 1024), the mean of a random variable, a variable, or a text.
+/// A number with an optional suffix (k, m, g, t: powers of 1024), the mean of a random variable, a variable,
+/// or a text.
 fn value(token: &Token<'_>) -> Value {
     let text = token.text;
     if token.quoted {

@@ -1,8 +1,9 @@
-//! No protocol at all: processes of the server itself, whose operations cost what its software says and send nothing.
+//! No protocol at all: processes of the server itself, whose operations cost what its software says and send
+//! nothing.
 //!
-//! It is for work that loads processors, memory and disks without a network: the transactions of a benchmark of servers,
-//! or a job that keeps its files on local disks. Threads are written like those of clients, because they are as many and
-//! think as long.
+//! It is for work that loads processors, memory and disks without a network: the transactions of a benchmark
+//! of servers, or a job that keeps its files on local disks. Threads are written like those of clients,
+//! because they are as many and think as long.
 
 use bandgraph_units::Bytes;
 

@@ -1,5 +1,5 @@
-//! The text protocol of memcached over TCP (protocol.txt of memcached 1.4). A `read` is a `get` that hits, a `write` a
-//! `set`; the I/O size is that of the value.
+//! The text protocol of memcached over TCP (protocol.txt of memcached 1.4). A `read` is a `get` that hits, a
+//! `write` a `set`; the I/O size is that of the value.
 //!
 //! ```text
 //! get <key>\r\n                                  VALUE <key> 0 <bytes>\r\n<data>\r\nEND\r\n

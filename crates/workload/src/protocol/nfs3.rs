@@ -1,12 +1,12 @@
 //! NFS version 3: the sizes of calls and replies, field by field, whatever carries them.
 //!
-//! Bodies follow RFC 1813 (NFS version 3) in the XDR encoding of RFC 4506, where every item is a multiple of four
-//! bytes; around them stand the call and reply headers of ONC RPC (RFC 5531, section 9). All replies are taken to be
-//! successful and to carry every optional attribute, as servers send them.
+//! Bodies follow RFC 1813 (NFS version 3) in the XDR encoding of RFC 4506, where every item is a multiple of
+//! four bytes; around them stand the call and reply headers of ONC RPC (RFC 5531, section 9). All replies are
+//! taken to be successful and to carry every optional attribute, as servers send them.
 //!
-//! What the RFC leaves open is fixed here: file handles of 32 bytes, names of 20 bytes, link texts of 32 bytes,
-//! and, unless the settings say otherwise, directories of 30 entries (assumptions; they reproduce the published sizes of GETATTR 36/88, ACCESS 40/96,
-//! LOOKUP 60/216, READ 48/104 and a WRITE reply of 136).
+//! What the RFC leaves open is fixed here: file handles of 32 bytes, names of 20 bytes, link texts of 32
+//! bytes, and, unless the settings say otherwise, directories of 30 entries (assumptions; they reproduce the
+//! published sizes of GETATTR 36/88, ACCESS 40/96, LOOKUP 60/216, READ 48/104 and a WRITE reply of 136).
 
 use bandgraph_units::Bytes;
 
@@ -99,7 +99,8 @@ struct Body {
     reply: f64,
 }
 
-/// The sizes of RFC 1813, section 3.3, in the order of the RFC; `entries` are those of a directory that a reply lists.
+/// The sizes of RFC 1813, section 3.3, in the order of the RFC; `entries` are those of a directory that a
+/// reply lists.
 fn body(kind: OperationKind, entries: f64) -> Body {
     let (call, reply) = match kind {
         OperationKind::Null => (0.0, 0.0),
@@ -150,7 +151,8 @@ fn body(kind: OperationKind, entries: f64) -> Body {
     Body { call, reply }
 }
 
-/// The reply to all that creates: status, handle and attributes of the new thing, the directory before and after.
+/// The reply to all that creates: status, handle and attributes of the new thing, the directory before and
+/// after.
 const CREATED: f64 = STATUS + OPTIONAL_HANDLE + OPTIONAL_ATTRIBUTES + BEFORE_AND_AFTER;
 
 /// A reply with directory entries: status, attributes, cookie verifier, entries, end.

@@ -1,9 +1,10 @@
 //! NFS version 3 over TCP over IP over InfiniBand.
 //!
-//! TCP and IP are as on Ethernet; every IP packet has 4 bytes of IPoIB in front. In datagram mode (RFC 4391) it is one
-//! unreliable datagram, so that the MTU of IP is that of InfiniBand less those 4 bytes: 2044. In connected mode
-//! (RFC 4755) it is a message on a reliable connection, of up to 65520 bytes, which the adapter cuts into packets and
-//! the other one acknowledges. `run.mtu` is for Ethernet, and does not matter here.
+//! TCP and IP are as on Ethernet; every IP packet has 4 bytes of IPoIB in front. In datagram mode (RFC 4391)
+//! it is one unreliable datagram, so that the MTU of IP is that of InfiniBand less those 4 bytes: 2044. In
+//! connected mode (RFC 4755) it is a message on a reliable connection, of up to 65520 bytes, which the
+//! adapter cuts into packets and the other one acknowledges. `run.mtu` is for Ethernet, and does not matter
+//! here.
 
 use bandgraph_units::Bytes;
 
@@ -65,8 +66,8 @@ fn datagrams(ip: &Direction) -> Direction {
     Direction::of(&packets[..PACKET_GROUPS - 1], packets[PACKET_GROUPS - 1])
 }
 
-/// Messages on a connection, and acknowledgements of so many that came the other way. TCP's own acknowledgements are
-/// messages here; pure acknowledgements are those of the connection.
+/// Messages on a connection, and acknowledgements of so many that came the other way. TCP's own
+/// acknowledgements are messages here; pure acknowledgements are those of the connection.
 fn connected(ip: &Direction, acknowledged: f64, settings: &NetworkSettings) -> Direction {
     let mut groups: Vec<Packets> = Vec::new();
     for packets in ip.packets.iter().filter(|packets| packets.count > 0.0) {
@@ -113,8 +114,9 @@ mod tests {
         )
     }
 
-    /// By hand: IP packets of 2044 carry 1992 bytes. A reply to 8 KiB is 8324 bytes with its record mark: 4 full packets
-    /// and 356. Every packet has 4 + 8 + 12 + 4 bytes around it; two acknowledgements of 52 come back.
+    /// By hand: IP packets of 2044 carry 1992 bytes. A reply to 8 KiB is 8324 bytes with its record mark: 4
+    /// full packets and 356. Every packet has 4 + 8 + 12 + 4 bytes around it; two acknowledgements of 52 come
+    /// back.
     #[test]
     fn datagrams_by_hand() {
         let read = read(8192.0, &NetworkSettings::default());
@@ -125,8 +127,8 @@ mod tests {
         assert_eq!(read.payload(), 8192.0);
     }
 
-    /// By hand: the reply is one IP packet of 8324 + 52, with 4 of IPoIB 8380 bytes: 4 packets of 2048 and one of 188.
-    /// The call is one of 196. Each message is acknowledged.
+    /// By hand: the reply is one IP packet of 8324 + 52, with 4 of IPoIB 8380 bytes: 4 packets of 2048 and
+    /// one of 188. The call is one of 196. Each message is acknowledged.
     #[test]
     fn connections_by_hand() {
         let settings = NetworkSettings {

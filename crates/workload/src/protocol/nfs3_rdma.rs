@@ -1,11 +1,11 @@
 //! NFS version 3 over RDMA on InfiniBand.
 //!
-//! Calls and replies are messages with an RPC-over-RDMA header (RFC 5666, section 4): 28 bytes without chunks. File data
-//! stays out of them: for a READ the client offers a write chunk, and the server writes the data into the client's
-//! memory before it replies; for a WRITE the client offers a read chunk, and the server fetches the data with an RDMA
-//! read (RFC 5667, sections 2 and 3). A reply too long for a posted buffer of 1024 bytes goes into a reply chunk, which
-//! the client offers for operations that may need one. Chunks are of one segment each (assumption: buffers are
-//! registered whole).
+//! Calls and replies are messages with an RPC-over-RDMA header (RFC 5666, section 4): 28 bytes without
+//! chunks. File data stays out of them: for a READ the client offers a write chunk, and the server writes the
+//! data into the client's memory before it replies; for a WRITE the client offers a read chunk, and the
+//! server fetches the data with an RDMA read (RFC 5667, sections 2 and 3). A reply too long for a posted
+//! buffer of 1024 bytes goes into a reply chunk, which the client offers for operations that may need one.
+//! Chunks are of one segment each (assumption: buffers are registered whole).
 
 use bandgraph_units::Bytes;
 
@@ -88,9 +88,9 @@ mod tests {
         )
     }
 
-    /// By hand: the call is 28 of RPC-over-RDMA, a write chunk of 24, 24 + 56 + 8 of RPC and 48 of READ: 188. The reply
-    /// is 28 + 24 + 24 + 104 = 180. Data: 64 packets of 2048 + 16, and 16 once. Messages and acknowledgements have 16 and
-    /// 20 bytes around them.
+    /// By hand: the call is 28 of RPC-over-RDMA, a write chunk of 24, 24 + 56 + 8 of RPC and 48 of READ: 188.
+    /// The reply is 28 + 24 + 24 + 104 = 180. Data: 64 packets of 2048 + 16, and 16 once. Messages and
+    /// acknowledgements have 16 and 20 bytes around them.
     #[test]
     fn reads_by_hand() {
         let read = nfs(OperationKind::Read, 131_072.0);
@@ -112,9 +112,10 @@ mod tests {
         assert_eq!(requests, 2.0);
     }
 
-    /// Published: ports sent 1,500,731,797 and 1,580,370,155 bytes a second for 3.151e9 of payload, and received
-    /// 3,729,230 and 2,682,860. What the counters missed of the payload is not known; what came in is 6.4 MB/s for 24,041
-    /// calls, 267 bytes each, of which ours are 224 with the route headers of two packets: 240.
+    /// Published: ports sent 1,500,731,797 and 1,580,370,155 bytes a second for 3.151e9 of payload, and
+    /// received 3,729,230 and 2,682,860. What the counters missed of the payload is not known; what came in
+    /// is 6.4 MB/s for 24,041 calls, 267 bytes each, of which ours are 224 with the route headers of two
+    /// packets: 240.
     #[test]
     fn calls_are_about_as_long_as_measured() {
         let measured = (3_729_230.0 + 2_682_860.0) / 24_041.0;
@@ -122,8 +123,8 @@ mod tests {
         assert!((ours / measured - 1.0).abs() < 0.15, "{ours} {measured}");
     }
 
-    /// By hand, 32 KiB: the call 28 + 24 + 88 + 56 = 196; a read request of 32; 16 packets come back, two of which
-    /// acknowledge; the reply is 28 + 24 + 136 = 188.
+    /// By hand, 32 KiB: the call 28 + 24 + 88 + 56 = 196; a read request of 32; 16 packets come back, two of
+    /// which acknowledge; the reply is 28 + 24 + 136 = 188.
     #[test]
     fn writes_are_fetched_by_the_server() {
         let write = nfs(OperationKind::Write, 32_768.0);

@@ -51,8 +51,8 @@ mod tests {
         crate::exchange(ProtocolKind::Nfs3Tcp, kind, Bytes::new(io_size), settings)
     }
 
-    /// Published: 223,969 reads of 8 KiB a second over jumbo frames are 1.71 GiB/s of payload and 1.79 GiB/s at the
-    /// ports, received and sent, headers included.
+    /// Published: 223,969 reads of 8 KiB a second over jumbo frames are 1.71 GiB/s of payload and 1.79 GiB/s
+    /// at the ports, received and sent, headers included.
     #[test]
     fn measured_reads_of_8_kib_cost_the_measured_network_bytes() {
         let jumbo = NetworkSettings {

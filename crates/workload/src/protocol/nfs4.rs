@@ -1,9 +1,9 @@
 //! NFS version 4: what a client sends for one operation as a COMPOUND, and its sizes.
 //!
-//! A COMPOUND carries several small operations (RFC 7530, section 15.2; the XDR is that of RFC 7531, for minor version 1
-//! of RFC 5662): a tag, the minor version and a list of operations go out, a status, the tag and a list of results come
-//! back. Every operation begins with its number, every result with that number and a status. What a version 3 procedure
-//! does takes these:
+//! A COMPOUND carries several small operations (RFC 7530, section 15.2; the XDR is that of RFC 7531, for
+//! minor version 1 of RFC 5662): a tag, the minor version and a list of operations go out, a status, the tag
+//! and a list of results come back. Every operation begins with its number, every result with that number and
+//! a status. What a version 3 procedure does takes these:
 //!
 //! | operation | COMPOUND, after SEQUENCE in minor version 1 |
 //! |---|---|
@@ -15,9 +15,10 @@
 //! | mkdir, mknod, symlink | PUTFH, CREATE, GETFH, GETATTR |
 //! | getattr, fsstat, fsinfo, pathconf | PUTFH, GETATTR of other attributes |
 //!
-//! Clients differ in the details; these are what the Linux client sends, state operations (OPEN of files that are there,
-//! locks, delegations, renewals) left out. As for version 3, handles are 32 bytes and names 20; owners are names of 16
-//! bytes, states 16 bytes, the tag is empty, and all is answered with success (assumptions).
+//! Clients differ in the details; these are what the Linux client sends, state operations (OPEN of files that
+//! are there, locks, delegations, renewals) left out. As for version 3, handles are 32 bytes and names 20;
+//! owners are names of 16 bytes, states 16 bytes, the tag is empty, and all is answered with success
+//! (assumptions).
 
 use crate::OperationKind;
 
@@ -42,8 +43,8 @@ const CHANGE: f64 = WORD + 2.0 * DOUBLE;
 const TIME: f64 = DOUBLE + WORD;
 /// An owner or group: length and 16 bytes of name.
 const OWNER: f64 = WORD + 16.0;
-/// The attributes that version 3 has in `fattr3`, and the change number: type, mode, links; owner, group; device, size,
-/// use, file system, file id, change; access, change and modification times.
+/// The attributes that version 3 has in `fattr3`, and the change number: type, mode, links; owner, group;
+/// device, size, use, file system, file id, change; access, change and modification times.
 const ATTRIBUTE_VALUES: f64 =
     3.0 * WORD + 2.0 * OWNER + 2.0 * WORD + 2.0 * DOUBLE + 2.0 * DOUBLE + 2.0 * DOUBLE + 3.0 * TIME;
 /// `fattr4`: which, how long, and the values.
@@ -100,8 +101,8 @@ impl Compound {
     fn begin(minor: Minor) -> Self {
         match minor {
             Minor::Zero => Self::EMPTY,
-            // Session, sequence, slot, highest slot, whether to keep the answer; session, sequence, slot, two highest
-            // slots, flags.
+            // Session, sequence, slot, highest slot, whether to keep the answer; session, sequence, slot, two
+            // highest slots, flags.
             Minor::One => Self::EMPTY.with(16.0 + 4.0 * WORD, 16.0 + 5.0 * WORD),
         }
     }
@@ -167,8 +168,8 @@ pub(super) fn compound(kind: OperationKind, minor: Minor, entries: f64) -> Compo
     }
 }
 
-/// Sequence number, access, denial, owner; how to create, attributes; name. State, change, flags, which were set, no
-/// delegation.
+/// Sequence number, access, denial, owner; how to create, attributes; name. State, change, flags, which were
+/// set, no delegation.
 fn open(file: Compound) -> Compound {
     let owner = DOUBLE + WORD + 24.0;
     let arguments = 3.0 * WORD + owner + 2.0 * WORD + MODE + WORD + NAME;
@@ -189,7 +190,8 @@ fn create(file: Compound, kind: f64) -> Compound {
         .with_attributes()
 }
 
-/// Cookie, verifier, two counts, which attributes; verifier, entries (one follows, cookie, name, attributes), end.
+/// Cookie, verifier, two counts, which attributes; verifier, entries (one follows, cookie, name, attributes),
+/// end.
 fn readdir(file: Compound, entries: f64, attributes: f64) -> Compound {
     let entry = WORD + DOUBLE + NAME + attributes;
     file.with(
@@ -202,7 +204,8 @@ fn readdir(file: Compound, entries: f64, attributes: f64) -> Compound {
 mod tests {
     use super::*;
 
-    /// Counted by hand from the XDR of RFC 7531: a READ is 12 + (4 + 36) + (4 + 28) out, 12 + 8 + (8 + 8) back.
+    /// Counted by hand from the XDR of RFC 7531: a READ is 12 + (4 + 36) + (4 + 28) out, 12 + 8 + (8 + 8)
+    /// back.
     #[test]
     fn compounds_by_hand() {
         let sizes = |kind, minor| {

@@ -64,7 +64,8 @@ mod tests {
     use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
     use bandgraph_units::Bytes;
 
-    /// By hand: record mark 4, RPC header 24 + 56 + 8, COMPOUND 84; record mark 4, RPC header 24, COMPOUND 36, data.
+    /// By hand: record mark 4, RPC header 24 + 56 + 8, COMPOUND 84; record mark 4, RPC header 24, COMPOUND
+    /// 36, data.
     #[test]
     fn read_of_8_kib_by_hand() {
         let settings = NetworkSettings {

@@ -1,7 +1,8 @@
 //! TCP alone: endless streams, as network benchmarks send them.
 //!
-//! Reading is the server transmitting, writing is the server receiving; an operation is as much of the stream as the I/O
-//! size says. No message ends, so every segment is full, and segments and acknowledgements come out as fractions.
+//! Reading is the server transmitting, writing is the server receiving; an operation is as much of the stream
+//! as the I/O size says. No message ends, so every segment is full, and segments and acknowledgements come
+//! out as fractions.
 
 use bandgraph_units::Bytes;
 
@@ -55,7 +56,8 @@ mod tests {
     use super::*;
     use crate::ProtocolKind;
 
-    /// The payload shares of an endless stream: 94.15 % of the wire at an MTU of 1500 with timestamps, 99.0 % at 9000.
+    /// The payload shares of an endless stream: 94.15 % of the wire at an MTU of 1500 with timestamps, 99.0 %
+    /// at 9000.
     #[test]
     fn streams_have_the_published_shares() {
         for (mtu, share) in [(1500.0, 0.9415), (9000.0, 0.9900)] {

@@ -98,7 +98,8 @@ fn what_is_not_read_is_remarked_on() {
         read("[global]\niodepth=32\nbuffer_compress_percentage=50\n[a]\n[b]\nstonewall\nbs=4k,8k\nrw=rw\n");
     assert_eq!(file.problems, []);
     let remarks = remarks(&file);
-    // Default engines are synchronous: the depth means nothing. Once for each job, as each has its own engine.
+    // Default engines are synchronous: the depth means nothing. Once for each job, as each has its own
+    // engine.
     assert_eq!(
         remarks
             .iter()
@@ -247,7 +248,8 @@ fn sorted(mut weights: Vec<(OperationKind, f64)>) -> Vec<(OperationKind, f64)> {
     weights
 }
 
-/// Counted by hand: three files are opened or made, two are written and closed, one is read, removed, looked at.
+/// Counted by hand: three files are opened or made, two are written and closed, one is read, removed, looked
+/// at.
 #[test]
 fn a_round_of_the_file_server() {
     let job = &shipped("fileserver")[0];
@@ -374,7 +376,8 @@ fn wrong_personalities_are_pointed_at() {
     }
 }
 
-/// By hand: a file of 20 KiB in pieces of 8 KiB is two of these and one of 4 KiB; five rounds a second are 15 reads.
+/// By hand: a file of 20 KiB in pieces of 8 KiB is two of these and one of 4 KiB; five rounds a second are 15
+/// reads.
 #[test]
 fn files_are_read_to_their_end_and_events_are_rounds() {
     let text = "eventgen rate=5\ndefine fileset name=f,size=20k,entries=10\ndefine process name=p {\n thread name=t {\n\
@@ -396,7 +399,8 @@ fn files_are_read_to_their_end_and_events_are_rounds() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever stands in a job file, reading comes to an end, points into the text, and makes no job out of nothing.
+    /// Whatever stands in a job file, reading comes to an end, points into the text, and makes no job out of
+    /// nothing.
     #[test]
     fn any_text_is_read(words in prop::collection::vec(prop::sample::select(vec![
         "[global]\n", "[job]\n", "[", "]", "rw=", "randrw", "bs=", "4k", "8k,", "=", "\n", " ", "size=1g\n", "${", "numjobs=9999999999\n",
