@@ -27,6 +27,10 @@ impl WholeFile {
     /// # Errors
     ///
     /// Whatever the system says; `path` is then as it was.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a pipe or a device cannot be replaced by a renamed file"
+    )]
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let target = followed(path)?;
         let before = fs::metadata(&target).ok();
@@ -130,6 +134,10 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
 
 /// A new file in the folder of `target`, since only within a folder a rename is one step. It is locked while
 /// it is open, which tells other processes that it is in use.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that creates result files"
+)]
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     let Some(name) = target.file_name() else {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
@@ -139,7 +147,7 @@ fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
         temporary.push(name);
         temporary.push(format!(".{}-{attempt}.tmp", std::process::id()));
         let path = target.with_file_name(temporary);
-        let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+        let file = match File::create_new(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(error),
