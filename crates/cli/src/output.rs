@@ -1,5 +1,10 @@
 //! Writing a result to a file: all of it or nothing.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one place that creates and replaces the files of results"
+)]
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -27,10 +32,6 @@ impl WholeFile {
     /// # Errors
     ///
     /// Whatever the system says; `path` is then as it was.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a pipe or a device cannot be replaced by a renamed file"
-    )]
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let target = followed(path)?;
         let before = fs::metadata(&target).ok();
@@ -134,10 +135,6 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
 
 /// A new file in the folder of `target`, since only within a folder a rename is one step. It is locked while
 /// it is open, which tells other processes that it is in use.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that creates result files"
-)]
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     let Some(name) = target.file_name() else {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
@@ -164,10 +161,6 @@ fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
 /// Removes the temporary files that killed processes have left for `target`: those with a name of
 /// [`create_beside`] that no process has locked. Without locks in the file system nothing is removed. They do
 /// no harm, so errors are ignored.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this looks for files that this module wrote"
-)]
 fn remove_abandoned(target: &Path) {
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -215,7 +208,6 @@ mod tests {
         folder
     }
 
-    #[expect(clippy::disallowed_methods, reason = "this test looks at what was written")]
     fn content(path: &Path) -> Vec<u8> {
         fs::read(path).expect("it was written")
     }
