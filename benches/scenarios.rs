@@ -1,5 +1,5 @@
-//! Whole scenarios, as a user runs them: simulations of a minute, a check, a run from its start to its end, and points of
-//! a sweep.
+//! Whole scenarios, as a user runs them: simulations of a minute, a check, a run from its start to its end,
+//! and points of a sweep.
 //!
 //! ```sh
 //! cargo bench --bench scenarios

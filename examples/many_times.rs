@@ -1,12 +1,13 @@
-//! Answers one question of a scenario many times, for whoever wants to know what one answer costs: run under a profiler
-//! or a counter of instructions, once with few times and once with many, the difference is the answers' alone.
+//! Answers one question of a scenario many times, for whoever wants to know what one answer costs: run under
+//! a profiler or a counter of instructions, once with few times and once with many, the difference is the
+//! answers' alone.
 //!
 //! ```text
 //! cargo run --release --example many_times -- bind|predict|explain|place|sweep FILE TIMES
 //! ```
 //!
-//! `place` predicts the placements of a scenario one after the other, `sweep` answers the first points of a sweep file.
-//! Both use the calling thread alone.
+//! `place` predicts the placements of a scenario one after the other, `sweep` answers the first points of a
+//! sweep file. Both use the calling thread alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The same machine stands in `topologies/` as a file; this shows the way for programs that make topologies
-//! themselves. Run it with the name of another processor (`opteron-8435`) to see what faster cores alone would buy
-//! behind the same HyperTransport 1 links.
+//! themselves. Run it with the name of another processor (`opteron-8435`) to see what faster cores alone
+//! would buy behind the same HyperTransport 1 links.
 
 use std::error::Error;
 use std::io::Write;

@@ -33,13 +33,13 @@ const WRITTEN: [&str; 12] = [
 /// Characters in a line.
 const WIDTH: usize = 110;
 /// Lines of Rust files that are wider than that.
-const TOO_WIDE: usize = 1650;
+const TOO_WIDE: usize = 1200;
 
 /// Lines in a Rust file.
 const LENGTH: usize = 600;
 /// Files that are longer than that, by the end of their path.
 const TOO_LONG: [&str; 4] = [
-    "/sim/storage.rs",
+    "simulate/tests/scenarios/storage.rs",
     "report/src/sweep/journal.rs",
     "tests/cli.rs",
     "tests/sweep.rs",

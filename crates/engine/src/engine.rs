@@ -436,7 +436,8 @@ impl Engine {
         self.served(class.0)
     }
 
-    /// The flows of a class that are in flight, in no particular order: the tag of each, and the work that it has left.
+    /// The flows of a class that are in flight, in no particular order: the tag of each, and the work that it
+    /// has left.
     pub fn flows(&self, class: ClassIndex) -> impl Iterator<Item = (u64, f64)> + '_ {
         self.flows[class.index()].left(self.paces.reading(class.0, self.now))
     }

@@ -153,7 +153,8 @@ impl Paces {
             if this.completions > COMPLETIONS_BETWEEN_MOVES + 8 * this.due.len() {
                 this.move_back(flows);
             }
-            // A flow that is due this very moment may be due a rounding earlier when the reading is turned back into time.
+            // A flow that is due this very moment may be due a rounding earlier when the reading is turned
+            // back into time.
             let next = this.next().map(|next| next.max(now));
             self.calendar.set(&mut self.calendar_places, pace, next);
         }

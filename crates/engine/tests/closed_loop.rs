@@ -86,7 +86,8 @@ fn d() {
     );
 }
 
-/// A run of 10^8 completions is for `benches/long-run.sh`; what it holds, a run of a few hundred thousand holds too.
+/// A run of 10^8 completions is for `benches/long-run.sh`; what it holds, a run of a few hundred thousand
+/// holds too.
 #[test]
 fn books_stay_exact_and_no_clock_drifts() {
     for name in ["a", "b", "c"] {

@@ -12,7 +12,8 @@ const JOBS_MAX: u64 = 10_000;
 /// Jobs and where they may run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
-    /// Jobs of each workload, and operations of each of them; none for workloads that have no jobs of their own.
+    /// Jobs of each workload, and operations of each of them; none for workloads that have no jobs of their
+    /// own.
     pub jobs: Vec<(u32, f64)>,
     /// The machines.
     pub clients: Vec<Machine>,
@@ -36,8 +37,8 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`BindError::OutOfRange`] for slots of clients whose jobs cannot be told apart, [`BindError::TooMany`] for too many
-    /// jobs.
+    /// [`BindError::OutOfRange`] for slots of clients whose jobs cannot be told apart, [`BindError::TooMany`]
+    /// for too many jobs.
     pub fn new(scenario: &Scenario, threads: &[ThreadGroup]) -> Result<Option<Self>, BindError> {
         let mut clients: Vec<Machine> = Vec::new();
         let mut machine_of: BTreeMap<usize, usize> = BTreeMap::new();

@@ -79,8 +79,8 @@ struct Crossing {
     share: f64,
 }
 
-/// What the transaction of one line puts on which link, for every kind of transaction between every two sockets: worked
-/// out when it is first asked for. It depends on the topology alone.
+/// What the transaction of one line puts on which link, for every kind of transaction between every two
+/// sockets: worked out when it is first asked for. It depends on the topology alone.
 #[derive(Debug)]
 pub(crate) struct LineTable {
     sizes: Sizes,
@@ -147,8 +147,8 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
                     cross(message, resource, share);
                 }
             }
-            // Probes are not spread over parallel links: they take the first. The counters of the 7410 show it:
-            // of the two links between cpu2 and cpu3, the first carries more, by what the probes come to.
+            // Probes are not spread over parallel links: they take the first. The counters of the 7410 show
+            // it: of the two links between cpu2 and cpu3, the first carries more, by what the probes come to.
             Route::Broadcast { from } => {
                 for &[near, far] in topology.broadcast_hops(from) {
                     if let Some(&(resource, _)) = topology.hop_links(near, far).first() {
@@ -192,8 +192,8 @@ impl<'a> Coherence<'a> {
         }
     }
 
-    /// Books `lines` of DMA by a card behind a bridge, with homes in the given shares: the bridge's own link, and the
-    /// transactions of its socket.
+    /// Books `lines` of DMA by a card behind a bridge, with homes in the given shares: the bridge's own link,
+    /// and the transactions of its socket.
     pub(crate) fn book_dma(
         &self,
         ledger: &mut Ledger,

@@ -1,20 +1,20 @@
 //! Connections: how many there are, and on which cores their work is done.
 //!
-//! A TCP connection is served by one core at a time: its packets arrive by the ring that its addresses hash to, the
-//! interrupt of that ring goes to one core, and the protocol's work on a connection is serialised there. So few
-//! connections fill the cores of a port unevenly, and a lone one cannot use more than a core.
+//! A TCP connection is served by one core at a time: its packets arrive by the ring that its addresses hash
+//! to, the interrupt of that ring goes to one core, and the protocol's work on a connection is serialised
+//! there. So few connections fill the cores of a port unevenly, and a lone one cannot use more than a core.
 //!
-//! The addresses of a test are not published, so the hash cannot be computed. Where `n` connections fall on `m` cores at
-//! random, the number on one core is binomial; what is taken here are `m` equally likely draws of it, in order: the
-//! core in the middle gets the median, the others the quantiles around it. That is one typical hash, the same for every
-//! seed. Twelve connections on five cores are 1, 2, 2, 3 and 4.
+//! The addresses of a test are not published, so the hash cannot be computed. Where `n` connections fall on
+//! `m` cores at random, the number on one core is binomial; what is taken here are `m` equally likely draws
+//! of it, in order: the core in the middle gets the median, the others the quantiles around it. That is one
+//! typical hash, the same for every seed. Twelve connections on five cores are 1, 2, 2, 3 and 4.
 
 use std::collections::BTreeMap;
 
 use bandgraph_workload::{ClientGroup, Medium, ProtocolKind, Workload};
 
-/// Connections of a workload through one client NIC that runs so many of its threads. Unless the clients say otherwise, an
-/// NFS client has one to a server for all its threads; a benchmark of bare TCP one for each.
+/// Connections of a workload through one client NIC that runs so many of its threads. Unless the clients say
+/// otherwise, an NFS client has one to a server for all its threads; a benchmark of bare TCP one for each.
 pub(crate) fn through_nic(workload: &Workload, group: &ClientGroup, threads: u32) -> u32 {
     if workload.protocol.medium() == Medium::None {
         return 0;
@@ -51,7 +51,8 @@ impl Deals {
         }
     }
 
-    /// The cores of the next connections of a port: pairs of a core and the number of them on it, in order of the cores.
+    /// The cores of the next connections of a port: pairs of a core and the number of them on it, in order of
+    /// the cores.
     pub(crate) fn take(&mut self, port: usize, connections: u32) -> Vec<(usize, u32)> {
         let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
         if let Some(deal) = self.ports.get_mut(&port) {
@@ -65,8 +66,9 @@ impl Deals {
     }
 }
 
-/// How many of so many connections fall on each core: quantiles of the binomial distribution in ascending order. Where
-/// they do not sum to all, what is missing goes to the emptiest cores, and what is too much comes from the fullest.
+/// How many of so many connections fall on each core: quantiles of the binomial distribution in ascending
+/// order. Where they do not sum to all, what is missing goes to the emptiest cores, and what is too much
+/// comes from the fullest.
 fn spread(connections: u32, cores: usize) -> Vec<u32> {
     if cores <= 1 {
         return vec![connections; cores];
@@ -116,8 +118,8 @@ mod tests {
 
     use super::*;
 
-    /// The distribution of 12 draws at one fifth is tabulated: at most 0, 1, 2, 3, 4 with 0.069, 0.275, 0.558, 0.795
-    /// and 0.927. So the quantiles 0.1, 0.3, 0.5, 0.7, 0.9 are 1, 2, 2, 3 and 4.
+    /// The distribution of 12 draws at one fifth is tabulated: at most 0, 1, 2, 3, 4 with 0.069, 0.275,
+    /// 0.558, 0.795 and 0.927. So the quantiles 0.1, 0.3, 0.5, 0.7, 0.9 are 1, 2, 2, 3 and 4.
     #[test]
     fn twelve_on_five_by_hand() {
         assert_eq!(spread(12, 5), [1, 2, 2, 3, 4]);
@@ -128,7 +130,8 @@ mod tests {
         assert!(spread(7, 0).is_empty());
     }
 
-    /// A binomial of n draws at 1/m has the standard deviation √(n (m − 1)) / m; normal deciles are ±1.28 of it.
+    /// A binomial of n draws at 1/m has the standard deviation √(n (m − 1)) / m; normal deciles are ±1.28 of
+    /// it.
     #[test]
     fn many_connections_fall_as_the_normal_distribution() {
         let counts = spread(1_000_000, 5);

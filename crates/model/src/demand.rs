@@ -16,15 +16,16 @@ pub struct Traffic {
     pub by_cause: [f64; Cause::ALL.len()],
 }
 
-/// Operations with equal demands: one kind of operation of one workload, between one client NIC and one server port.
+/// Operations with equal demands: one kind of operation of one workload, between one client NIC and one
+/// server port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
     /// The workload, as an index into those of the scenario.
     pub workload: usize,
     /// What the operations do.
     pub operation: OperationKind,
-    /// The demand vector: resource (index into those of the bound scenario) and units per operation, cores excepted,
-    /// in ascending order of resource, every unit above zero.
+    /// The demand vector: resource (index into those of the bound scenario) and units per operation, cores
+    /// excepted, in ascending order of resource, every unit above zero.
     pub demand: Vec<(usize, f64)>,
     /// Bytes by cause on the socket links, in ascending order of resource.
     pub traffic: Arc<[Traffic]>,
@@ -41,8 +42,8 @@ pub struct Class {
     pub waited: Waited,
     /// Seconds per operation that it waits for devices, one after the other with its work on a core.
     pub device_wait: f64,
-    /// The resource of the core that the connection is bound to, where it is; its cycles follow from the load, as those
-    /// of sockets.
+    /// The resource of the core that the connection is bound to, where it is; its cycles follow from the
+    /// load, as those of sockets.
     pub port_core: Option<usize>,
     /// Work on each socket, in the order of the topology.
     pub work: Arc<[SocketWork]>,
@@ -75,7 +76,8 @@ impl Class {
         self.waited_demand().is_empty() && self.waited_work().iter().all(idle) && self.device_wait <= 0.0
     }
 
-    /// The same class with more demand that is waited for, of at most `most` resources above those that are there.
+    /// The same class with more demand that is waited for, of at most `most` resources above those that are
+    /// there.
     pub(crate) fn extended(&self, most: usize, extend: impl Fn(&mut Vec<(usize, f64)>)) -> Self {
         let longer = |demand: &[(usize, f64)]| {
             let mut longer = Vec::with_capacity(demand.len() + most);
@@ -143,20 +145,21 @@ pub enum Supply {
     },
 }
 
-/// The time that an open loop is stretched over to solve it as a closed one, in seconds. Long against any operation.
+/// The time that an open loop is stretched over to solve it as a closed one, in seconds. Long against any
+/// operation.
 pub const OPEN_HORIZON: f64 = 3600.0;
 
 /// Threads that behave alike: those of one workload on one client NIC; or the arrivals of an open loop there.
 ///
-/// An open loop of rate λ is the limit of a closed one of λH threads that think for a time H: the longer H, the less
-/// their number matters. That is how the steady state sees it, with an hour for H. When the server does not keep up, all
-/// of them come to be in flight, and its rate is what it can do.
+/// An open loop of rate λ is the limit of a closed one of λH threads that think for a time H: the longer H,
+/// the less their number matters. That is how the steady state sees it, with an hour for H. When the server
+/// does not keep up, all of them come to be in flight, and its rate is what it can do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadGroup {
     /// The workload, as an index into those of the scenario.
     pub workload: usize,
-    /// The resource of what their client NIC receives, which tells client NICs apart; cores of the server for its own
-    /// processes.
+    /// The resource of what their client NIC receives, which tells client NICs apart; cores of the server for
+    /// its own processes.
     pub client_nic: usize,
     /// The client machine, numbered within its group of clients.
     pub client: usize,
@@ -174,12 +177,13 @@ pub struct ThreadGroup {
     pub supply: Supply,
     /// Threads as the steady state counts them.
     pub population: f64,
-    /// Operations that the client lets be under way at a time; infinite where it does not limit them. The limit is the
-    /// client's; this is the part of it for this NIC.
+    /// Operations that the client lets be under way at a time; infinite where it does not limit them. The
+    /// limit is the client's; this is the part of it for this NIC.
     pub slots: f64,
     /// Seconds per operation that pass outside of all resources: propagation, switches, interrupt delay.
     pub delay: f64,
-    /// Seconds a thread waits between a reply and its next operation; as the steady state sees it in an open loop.
+    /// Seconds a thread waits between a reply and its next operation; as the steady state sees it in an open
+    /// loop.
     pub think: f64,
     /// The classes its operations belong to, and the share of each; shares sum to 1.
     pub visits: Vec<(usize, f64)>,

@@ -1,5 +1,5 @@
-//! What a known load of misses and card traffic puts on every link: for holding the model against hardware counters,
-//! which show links but not operations.
+//! What a known load of misses and card traffic puts on every link: for holding the model against hardware
+//! counters, which show links but not operations.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ pub struct CardTraffic {
 /// A load of which only rates are known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineLoad {
-    /// Lines per second that all cores together miss. Placement of threads and homes, and the share that is written
-    /// back, are the stack's.
+    /// Lines per second that all cores together miss. Placement of threads and homes, and the share that is
+    /// written back, are the stack's.
     pub misses_per_second: f64,
     /// What cards move, one entry or more for a bridge.
     pub cards: Vec<CardTraffic>,
@@ -41,8 +41,8 @@ pub struct LinkTraffic {
     pub by_cause: Vec<(Cause, Bandwidth)>,
 }
 
-/// Bytes per second on every directed link between sockets and on every bridge's own link, by cause, in the order of the
-/// topology's resources. What crosses a bridge's link is data of cards, or answers to them.
+/// Bytes per second on every directed link between sockets and on every bridge's own link, by cause, in the
+/// order of the topology's resources. What crosses a bridge's link is data of cards, or answers to them.
 ///
 /// # Errors
 ///
@@ -95,8 +95,8 @@ pub fn line_traffic(
 }
 
 impl Coherence<'_> {
-    /// Books lines that cores miss, wherever they run and live, and the share of them that goes back to memory.
-    /// `misses` is what would be missed if all threads ran on that socket, for every socket.
+    /// Books lines that cores miss, wherever they run and live, and the share of them that goes back to
+    /// memory. `misses` is what would be missed if all threads ran on that socket, for every socket.
     pub(crate) fn book_misses(
         &self,
         ledger: &mut Ledger,

@@ -1,29 +1,32 @@
 //! What packets, connections and interrupts cost in software, besides operations and bytes.
 //!
-//! Where segments are as large as the software hands them down (large segment offload, jumbo frames), their cost is part
-//! of that of bytes. Where they are small, as with IP over InfiniBand, each costs instructions and misses of its own.
+//! Where segments are as large as the software hands them down (large segment offload, jumbo frames), their
+//! cost is part of that of bytes. Where they are small, as with IP over InfiniBand, each costs instructions
+//! and misses of its own.
 //!
-//! **Transmit rings**: processors fill them without waiting for each other, but the more of them are in use, the more
-//! often what is handed down, its connection and its ring meet a processor that did not have their lines: threads that
-//! serve rings are switched to and moved, and the lines move after them. Published for one card (network-2008-2009):
-//! with 2 rings 9.0 and 10.8 cycles a byte for 12 and 40 connections, with all rings 11.1 and 15.7, more context switches,
-//! and `HyperTransport` above 60 %. So here: a number of misses for everything handed down and every ring in use beyond
-//! the first. Solaris hands down up to 64 KiB at once.
+//! **Transmit rings**: processors fill them without waiting for each other, but the more of them are in use,
+//! the more often what is handed down, its connection and its ring meet a processor that did not have their
+//! lines: threads that serve rings are switched to and moved, and the lines move after them. Published for
+//! one card (network-2008-2009): with 2 rings 9.0 and 10.8 cycles a byte for 12 and 40 connections, with all
+//! rings 11.1 and 15.7, more context switches, and `HyperTransport` above 60 %. So here: a number of misses
+//! for everything handed down and every ring in use beyond the first. Solaris hands down up to 64 KiB at
+//! once.
 //!
-//! **Connections**: each keeps buffers warm. Where those of all are more than the last-level caches hold, a part of what
-//! is sent is not there any more: what is copied misses its source and its destination. The part is that of a loop over
-//! a set larger than a cache: one less the size of the cache over that of the set.
+//! **Connections**: each keeps buffers warm. Where those of all are more than the last-level caches hold, a
+//! part of what is sent is not there any more: what is copied misses its source and its destination. The part
+//! is that of a loop over a set larger than a cache: one less the size of the cache over that of the set.
 //!
-//! **Bound work**: the packets of a connection arrive on one core (`connections`), which handles their interrupts and
-//! the protocol. How much of the other work is done there too is the software's: all of it where the thread that sends
-//! runs where its connection does.
+//! **Bound work**: the packets of a connection arrive on one core (`connections`), which handles their
+//! interrupts and the protocol. How much of the other work is done there too is the software's: all of it
+//! where the thread that sends runs where its connection does.
 
 use bandgraph_config::Field;
 use bandgraph_workload::Exchange;
 
 use crate::stack_number::number;
 
-/// Bytes that the software hands down at once (network-2008-2009: up to 64 KiB in Solaris; `NXGE_LSO_MAXLEN`).
+/// Bytes that the software hands down at once (network-2008-2009: up to 64 KiB in Solaris;
+/// `NXGE_LSO_MAXLEN`).
 const SEND_SIZE: f64 = 65_536.0;
 
 /// What packets cost in software.
@@ -33,13 +36,13 @@ pub struct PacketCosts {
     pub instructions_per_packet: f64,
     /// Cache lines missed for every packet received.
     pub misses_per_packet: f64,
-    /// What a packet costs that is sent, as a share of one that is received: 0 where the card or its driver cuts large
-    /// segments into packets, whose cost is then part of that of bytes.
+    /// What a packet costs that is sent, as a share of one that is received: 0 where the card or its driver
+    /// cuts large segments into packets, whose cost is then part of that of bytes.
     pub sent_packet_work: f64,
     /// Copies of every byte received that are made where its packet is received.
     pub receive_copies: f64,
-    /// Cache lines missed whenever up to 64 KiB of data are handed down to be sent, for every transmit ring in use beyond
-    /// the first.
+    /// Cache lines missed whenever up to 64 KiB of data are handed down to be sent, for every transmit ring
+    /// in use beyond the first.
     pub misses_per_send_and_ring: f64,
     /// Bytes that every connection keeps warm in the last-level caches; zero where it does not matter.
     pub connection_bytes: f64,
@@ -214,9 +217,10 @@ impl PacketCosts {
     }
 }
 
-/// Interrupts that announce the frames of one operation: the first of them at once or when its interval is over, and the
-/// others, which come over as long as the operation's data take on the wire, once an interval or whenever there are enough
-/// of them. There are no more than frames, and fewer where frames of several operations meet, which is left out.
+/// Interrupts that announce the frames of one operation: the first of them at once or when its interval is
+/// over, and the others, which come over as long as the operation's data take on the wire, once an interval
+/// or whenever there are enough of them. There are no more than frames, and fewer where frames of several
+/// operations meet, which is left out.
 fn interrupts(frames: f64, port: &PortUse) -> f64 {
     let by_time = if port.interrupt_interval > 0.0 {
         1.0 + port.wire_seconds / port.interrupt_interval
@@ -336,7 +340,8 @@ mod tests {
         assert!(misses(1e6) < 2000.0);
     }
 
-    /// By hand: 8 frames over 50 us. Every 25 us: three interrupts. Every 200 us: one and a quarter. At once: one each.
+    /// By hand: 8 frames over 50 us. Every 25 us: three interrupts. Every 200 us: one and a quarter. At once:
+    /// one each.
     #[test]
     fn interrupts_are_as_many_as_intervals_in_which_frames_come() {
         let at = |interrupt_interval, interrupt_frames| {

@@ -4,7 +4,8 @@ use bandgraph_topology::Topology;
 
 use crate::{BindError, MemoryHomes, Stack};
 
-/// Shares of the sockets in the work of cores and in the memory that it touches. Every list, and every row, sums to 1.
+/// Shares of the sockets in the work of cores and in the memory that it touches. Every list, and every row,
+/// sums to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placement {
     /// Share of all threads' work that runs on each socket.

@@ -1,28 +1,29 @@
 //! How much work the kinds of operations are, beside each other: the procedures' part of a stack.
 //!
-//! What a stack says of an operation (`instructions_per_operation`, `misses_per_operation`) is fitted to READ. Every kind has
-//! its work as a multiple of that, instructions and misses alike: the code is the same server's, so that a stack with another
-//! base, or another processor under it, keeps the proportions. Bytes of data, commands to disks and the steps of a COMPOUND
-//! cost what they cost, besides.
+//! What a stack says of an operation (`instructions_per_operation`, `misses_per_operation`) is fitted to
+//! READ. Every kind has its work as a multiple of that, instructions and misses alike: the code is the same
+//! server's, so that a stack with another base, or another processor under it, keeps the proportions. Bytes
+//! of data, commands to disks and the steps of a COMPOUND cost what they cost, besides.
 //!
-//! No profile of the 7410's server by procedure is published, so all of these are **assumptions**, to be overridden where
-//! better is known. They are made of three parts:
+//! No profile of the 7410's server by procedure is published, so all of these are **assumptions**, to be
+//! overridden where better is known. They are made of three parts:
 //!
-//! * **A call by itself**, which is what NULL costs: interrupts, TCP, RPC, XDR, a thread woken. Half of a READ, because bare
-//!   calls over TCP take 5,000 instructions in the same operating system (`solaris-tcp-2008`), and RPC takes about as many
-//!   again.
-//! * **What is looked at**: attributes are fetched (0.1); a name is hashed and found (0.15), with the attributes of directory
-//!   and file (LOOKUP); entries of a directory are walked (0.01 each, 200 instructions) and, with READDIRPLUS, each is found
-//!   as by a LOOKUP without its call and reply (0.06).
-//! * **What is changed**: a transaction is opened, the directory or the attributes change, and a record of the intent log is
-//!   made (SETATTR: 0.6 on top of its call). Making a file costs 3.4 times as much as asking for its attributes in a file
-//!   system in memory, and removing it 1.7 times (mdtest 1.9.3 on a RAM disk: 1,184,832 stats, 353,353 creations, 716,763
-//!   removals a second, vi4io.org). With the log and the attributes of three objects in the reply, CREATE comes to twice a
-//!   READ, REMOVE to 1.6 times.
+//! * **A call by itself**, which is what NULL costs: interrupts, TCP, RPC, XDR, a thread woken. Half of a
+//!   READ, because bare calls over TCP take 5,000 instructions in the same operating system
+//!   (`solaris-tcp-2008`), and RPC takes about as many again.
+//! * **What is looked at**: attributes are fetched (0.1); a name is hashed and found (0.15), with the
+//!   attributes of directory and file (LOOKUP); entries of a directory are walked (0.01 each, 200
+//!   instructions) and, with READDIRPLUS, each is found as by a LOOKUP without its call and reply (0.06).
+//! * **What is changed**: a transaction is opened, the directory or the attributes change, and a record of
+//!   the intent log is made (SETATTR: 0.6 on top of its call). Making a file costs 3.4 times as much as
+//!   asking for its attributes in a file system in memory, and removing it 1.7 times (mdtest 1.9.3 on a RAM
+//!   disk: 1,184,832 stats, 353,353 creations, 716,763 removals a second, vi4io.org). With the log and the
+//!   attributes of three objects in the reply, CREATE comes to twice a READ, REMOVE to 1.6 times.
 //!
-//! A mix of SPEC SFS 2008 then costs 0.87 of as many READs, data aside. That the processor's work for operations, and not
-//! the network, decides what a server does of that mix is what Martin & Culler found ("NFS sensitivity to high performance
-//! networks", SIGMETRICS 1999); they give it as one mean for all operations.
+//! A mix of SPEC SFS 2008 then costs 0.87 of as many READs, data aside. That the processor's work for
+//! operations, and not the network, decides what a server does of that mix is what Martin & Culler found
+//! ("NFS sensitivity to high performance networks", SIGMETRICS 1999); they give it as one mean for all
+//! operations.
 
 use bandgraph_config::Field;
 use bandgraph_workload::OperationKind;
@@ -43,7 +44,8 @@ pub struct ProcedureCosts {
     readdirplus_entry: f64,
 }
 
-/// Declares the kinds with the names of their fields and their defaults, in the order of [`OperationKind::ALL`].
+/// Declares the kinds with the names of their fields and their defaults, in the order of
+/// [`OperationKind::ALL`].
 macro_rules! procedures {
     ($($kind:ident $field:literal $procedure:literal $work:literal),+ $(,)?) => {
         impl ProcedureCosts {
@@ -118,8 +120,8 @@ impl ProcedureCosts {
         readdirplus_entry: 0.0,
     };
 
-    /// The work of an operation of a kind, as a multiple of the stack's, which returns so many entries if it lists a
-    /// directory.
+    /// The work of an operation of a kind, as a multiple of the stack's, which returns so many entries if it
+    /// lists a directory.
     pub fn work(&self, kind: OperationKind, entries: f64) -> f64 {
         let of_entries = match kind {
             OperationKind::Readdir => self.readdir_entry * entries,

@@ -12,8 +12,9 @@ pub(crate) use ssj::hotspot_ssj_2009;
 
 /// The software of the 7410 when it serves NFS over RDMA.
 ///
-/// Operations are the same work as over TCP. Bytes skip the network's software; what is left is to copy them from the
-/// cache into registered buffers. The only published figure is that the processors were 30 % busy at 3.15 GB/s.
+/// Operations are the same work as over TCP. Bytes skip the network's software; what is left is to copy them
+/// from the cache into registered buffers. The only published figure is that the processors were 30 % busy at
+/// 3.15 GB/s.
 pub(crate) fn fishworks_2009_rdma() -> Stack {
     Stack {
         name: "fishworks-2009-rdma".to_owned(),
@@ -29,10 +30,10 @@ pub(crate) fn fishworks_2009_rdma() -> Stack {
 
 /// The software of the 7410 when it serves NFS over TCP over IP over `InfiniBand`.
 ///
-/// Operations and bytes are the same work as over Ethernet. There the driver cuts segments of 64 KiB into jumbo frames;
-/// here the software makes every packet of 2 KiB by itself. A port of the adapter completes all that it receives in one
-/// queue, whose interrupts go to one core: that core handles every packet received and copies its data out of the
-/// adapter's buffers.
+/// Operations and bytes are the same work as over Ethernet. There the driver cuts segments of 64 KiB into
+/// jumbo frames; here the software makes every packet of 2 KiB by itself. A port of the adapter completes all
+/// that it receives in one queue, whose interrupts go to one core: that core handles every packet received
+/// and copies its data out of the adapter's buffers.
 pub(crate) fn fishworks_2009_ipoib() -> Stack {
     Stack {
         name: "fishworks-2009-ipoib".to_owned(),
@@ -52,7 +53,8 @@ pub(crate) fn fishworks_2009_ipoib() -> Stack {
     }
 }
 
-/// TCP of Solaris in 2008, without a file service: what the network was tuned with before the 7410 was launched.
+/// TCP of Solaris in 2008, without a file service: what the network was tuned with before the 7410 was
+/// launched.
 pub(crate) fn solaris_tcp_2008() -> Stack {
     Stack {
         name: "solaris-tcp-2008".to_owned(),
@@ -82,8 +84,8 @@ pub(crate) fn solaris_tcp_2008() -> Stack {
 
 /// Linux of 2009 with local disks: what a process pays that reads and writes files through the page cache.
 ///
-/// Every byte is copied between the page cache and the process. None of the figures matters to a job that computes: they
-/// are orders of magnitude, to be overridden where they do.
+/// Every byte is copied between the page cache and the process. None of the figures matters to a job that
+/// computes: they are orders of magnitude, to be overridden where they do.
 pub(crate) fn linux_local_2009() -> Stack {
     Stack {
         name: "linux-local-2009".to_owned(),

@@ -1,8 +1,9 @@
 //! The stack: what the server's software costs, whatever the hardware under it.
 //!
-//! A stack is the software's profile in terms that know no hardware: instructions executed and cache lines missed, for
-//! every operation and for every byte of payload. Cycles are not part of it: how long an instruction takes is the
-//! hardware's answer (base CPI, latencies, load), so one stack serves every machine that runs the same software.
+//! A stack is the software's profile in terms that know no hardware: instructions executed and cache lines
+//! missed, for every operation and for every byte of payload. Cycles are not part of it: how long an
+//! instruction takes is the hardware's answer (base CPI, latencies, load), so one stack serves every machine
+//! that runs the same software.
 
 use bandgraph_config::{Field, FieldError, FieldValue, Shape};
 use bandgraph_units::Bytes;
@@ -46,21 +47,23 @@ pub struct Stack {
     pub name: String,
     /// Where the figures come from, and which of them were fitted to what.
     pub source: String,
-    /// Instructions that a READ costs, whatever its size; other operations cost as many times that as `procedures` says.
+    /// Instructions that a READ costs, whatever its size; other operations cost as many times that as
+    /// `procedures` says.
     pub instructions_per_operation: f64,
-    /// Instructions for every operation of a COMPOUND beyond the first. No published figure is known: 2000, a tenth of what
-    /// a whole operation costs, is an assumption.
+    /// Instructions for every operation of a COMPOUND beyond the first. No published figure is known: 2000, a
+    /// tenth of what a whole operation costs, is an assumption.
     pub instructions_per_compound_step: f64,
     /// Instructions for every byte of payload.
     pub instructions_per_byte: f64,
-    /// Cache lines that a READ misses, whatever its size; other operations as many times that as `procedures` says.
+    /// Cache lines that a READ misses, whatever its size; other operations as many times that as `procedures`
+    /// says.
     pub misses_per_operation: f64,
     /// Cache lines missed for every byte of payload.
     pub misses_per_byte: f64,
     /// Size of the last-level cache, in MiB, at which `misses_per_operation` holds.
     pub reference_cache_mib: f64,
-    /// Power of the cache size with which misses of the per-operation work fall; 0 if they do not. Per-byte work streams,
-    /// and no cache holds it.
+    /// Power of the cache size with which misses of the per-operation work fall; 0 if they do not. Per-byte
+    /// work streams, and no cache holds it.
     pub cache_exponent: f64,
     /// Misses of the per-operation work that a core has in flight together; such work follows pointers.
     pub overlap_per_operation: f64,
@@ -74,23 +77,25 @@ pub struct Stack {
     pub copy_instructions_per_byte: f64,
     /// Whether threads stay on their processors. Without it they find fewer of their lines in its caches.
     pub thread_binding: bool,
-    /// Further misses of threads that are not bound, as a share of those that they have when bound; 0 is none.
+    /// Further misses of threads that are not bound, as a share of those that they have when bound; 0 is
+    /// none.
     pub migration_misses: f64,
-    /// Shares of the threads that run on each socket, in the order of the topology and of any sum; empty for as many
-    /// as the socket has cycles.
+    /// Shares of the threads that run on each socket, in the order of the topology and of any sum; empty for
+    /// as many as the socket has cycles.
     pub thread_shares: Vec<f64>,
-    /// Share of the work of an operation that is done in interrupts, 0 to 1. Matters only where interrupts are bound.
+    /// Share of the work of an operation that is done in interrupts, 0 to 1. Matters only where interrupts
+    /// are bound.
     pub interrupt_work: f64,
-    /// Shares of the interrupts that each socket takes, in the order of the topology and of any sum; empty where they
-    /// are spread as the threads are.
+    /// Shares of the interrupts that each socket takes, in the order of the topology and of any sum; empty
+    /// where they are spread as the threads are.
     pub interrupt_shares: Vec<f64>,
     /// Where the memory lives that cores touch.
     pub homes: MemoryHomes,
-    /// Shares of the lines that live in the memory of each socket, in the order of the topology and of any sum; empty
-    /// for what `homes` says.
+    /// Shares of the lines that live in the memory of each socket, in the order of the topology and of any
+    /// sum; empty for what `homes` says.
     pub home_shares: Vec<f64>,
-    /// Shares of the buffers that cards read and write in the memory of each socket, in the order of the topology and of any
-    /// sum; empty where they lie as other lines do.
+    /// Shares of the buffers that cards read and write in the memory of each socket, in the order of the
+    /// topology and of any sum; empty where they lie as other lines do.
     pub buffer_shares: Vec<f64>,
     /// Share of the DRAM that the software keeps for itself, so that the cache cannot have it; 0 to below 1.
     pub memory_reserve: f64,
@@ -293,11 +298,12 @@ impl Stack {
         })
     }
 
-    /// The software of the Sun Storage 7410 in 2009 (NFSv3 over TCP from the DRAM cache, zero-copy and thread binding
-    /// in place).
+    /// The software of the Sun Storage 7410 in 2009 (NFSv3 over TCP from the DRAM cache, zero-copy and thread
+    /// binding in place).
     ///
-    /// Instructions are derived from the published operation rates (20 000 for each operation, 1.2 for each byte,
-    /// the same on both generations). Misses and overlaps are fitted; `docs/model.md` has what was fitted to what.
+    /// Instructions are derived from the published operation rates (20 000 for each operation, 1.2 for each
+    /// byte, the same on both generations). Misses and overlaps are fitted; `docs/model.md` has what was
+    /// fitted to what.
     pub fn fishworks_2009() -> Self {
         Self {
             name: "fishworks-2009".to_owned(),
@@ -351,8 +357,8 @@ impl Stack {
     ///
     /// # Errors
     ///
-    /// [`FieldError`] where there is no such field, or the value is of the wrong kind or out of range; nothing is
-    /// changed then.
+    /// [`FieldError`] where there is no such field, or the value is of the wrong kind or out of range;
+    /// nothing is changed then.
     pub fn set(&mut self, name: &str, value: FieldValue) -> Result<(), FieldError> {
         let field = Self::FIELDS.iter().find(|field| field.name == name);
         let field = field.ok_or_else(|| FieldError::Unknown {
@@ -397,8 +403,9 @@ impl Stack {
     }
 
     /// Lines missed for a READ on a processor with a last-level cache of this size; zero for one that is not
-    /// known, which counts as the reference. Work that returns to its lines finds more of them in a larger cache: misses
-    /// fall with a power of its size (Hartstein et al., "Cache miss behavior: is it √2?", 2006).
+    /// known, which counts as the reference. Work that returns to its lines finds more of them in a larger
+    /// cache: misses fall with a power of its size (Hartstein et al., "Cache miss behavior: is it √2?",
+    /// 2006).
     pub fn misses_for_each_operation(&self, cache: Bytes) -> f64 {
         let reference = self.reference_cache_mib * MIB;
         let ratio = if cache.get() > 0.0 {

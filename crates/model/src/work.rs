@@ -1,4 +1,5 @@
-//! What one operation costs the cores of every socket: in all, and what of it is bound to the core of its connection.
+//! What one operation costs the cores of every socket: in all, and what of it is bound to the core of its
+//! connection.
 
 use bandgraph_hardware::cpu;
 use bandgraph_topology::{Socket, Topology};
@@ -40,8 +41,8 @@ pub(crate) struct OperationWork<'a> {
 }
 
 impl<'a> OperationWork<'a> {
-    /// The work of an operation with this much payload, so many times the stack's operation, on a machine with lines of so
-    /// many bytes.
+    /// The work of an operation with this much payload, so many times the stack's operation, on a machine
+    /// with lines of so many bytes.
     pub(crate) fn new(
         stack: &'a Stack,
         line: f64,

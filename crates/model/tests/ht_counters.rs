@@ -1,11 +1,11 @@
 //! Socket links against the published HyperTransport counters of three runs.
 //!
-//! What is given: the machine with its routes, what the cards moved (known for the runs with Ethernet from the bridges'
-//! own counters, and published for InfiniBand), and that 30 % of missed lines go back to memory.
+//! What is given: the machine with its routes, what the cards moved (known for the runs with Ethernet from
+//! the bridges' own counters, and published for InfiniBand), and that 30 % of missed lines go back to memory.
 //!
-//! What is fitted, for each run: how many lines the cores miss, and the shares of the sockets in threads and in
-//! memory: seven figures, to eight or ten links. So these tests show that the mechanism *can* carry those loads with
-//! plausible placements; how far it goes with the miss rate alone is in the last test.
+//! What is fitted, for each run: how many lines the cores miss, and the shares of the sockets in threads and
+//! in memory: seven figures, to eight or ten links. So these tests show that the mechanism *can* carry those
+//! loads with plausible placements; how far it goes with the miss rate alone is in the last test.
 
 use bandgraph_model::{CardTraffic, LineLoad, LinkTraffic, Stack, line_traffic};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};

@@ -1,10 +1,11 @@
 //! How much of what unstable writes bring a COMMIT finds not to be on disk yet.
 //!
-//! Between two COMMITs of a file come as many bytes as the mix has it. Transaction groups bring data to disk meanwhile: what
-//! was written has its group closed within the time *G* from one group to the next, and on disk by the end of the one after.
-//! So of data that was written *a* ago, all is in memory alone for *a* < *G*, a falling share up to 2*G*, and none from then
-//! on; of all that was written since the last COMMIT, on average the integral of that. Every thread is taken to write a file of
-//! its own, in an open loop every client. How often COMMITs come follows from how long they take, so both are found in turn.
+//! Between two COMMITs of a file come as many bytes as the mix has it. Transaction groups bring data to disk
+//! meanwhile: what was written has its group closed within the time *G* from one group to the next, and on
+//! disk by the end of the one after. So of data that was written *a* ago, all is in memory alone for *a* <
+//! *G*, a falling share up to 2*G*, and none from then on; of all that was written since the last COMMIT, on
+//! average the integral of that. Every thread is taken to write a file of its own, in an open loop every
+//! client. How often COMMITs come follows from how long they take, so both are found in turn.
 
 use bandgraph_model::{BindError, Bound, Scenario};
 use bandgraph_workload::{OperationKind, Workload};
@@ -72,7 +73,8 @@ fn files(scenario: &Scenario, workload: &Workload) -> f64 {
     })
 }
 
-/// The share of the data since the last COMMIT that is in memory alone, with so many groups from one COMMIT to the next.
+/// The share of the data since the last COMMIT that is in memory alone, with so many groups from one COMMIT
+/// to the next.
 fn unwritten(groups: f64) -> f64 {
     if groups <= 1.0 {
         1.0

@@ -1,8 +1,9 @@
 //! Resources that can never be the first to fill, because another always fills with them or before.
 //!
-//! A resource is *dominated* by another if every class loads the other at least as much, relative to its capacity. Then
-//! whenever the dominated one is full the other is full too, for the same classes, so it cannot change how anything is
-//! shared. On a Sun Storage 7410 that leaves about one resource in four to be solved.
+//! A resource is *dominated* by another if every class loads the other at least as much, relative to its
+//! capacity. Then whenever the dominated one is full the other is full too, for the same classes, so it
+//! cannot change how anything is shared. On a Sun Storage 7410 that leaves about one resource in four to be
+//! solved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +12,8 @@ use bandgraph_model::Bound;
 /// Work beyond which looking for dominated resources would cost more than it saves.
 const COMPARISONS_MAX: usize = 4_000_000;
 
-/// The resources that can hold a class back, in ascending order, of all that the demands name. Demands are lists of
-/// (resource, units per operation).
+/// The resources that can hold a class back, in ascending order, of all that the demands name. Demands are
+/// lists of (resource, units per operation).
 pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<usize> {
     let named = || demands.iter().copied().flatten().map(|&(resource, _)| resource);
     let (Some(first), Some(last)) = (named().min(), named().max()) else {
@@ -42,7 +43,8 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
     let row = |index: usize| &loads[index * classes..(index + 1) * classes];
     let at_least =
         |other: usize, own: usize| row(other).iter().zip(row(own)).all(|(other, own)| other >= own);
-    // What dominates the dominating dominates the dominated: it is enough to look at those that nothing has dominated yet.
+    // What dominates the dominating dominates the dominated: it is enough to look at those that nothing has
+    // dominated yet.
     let mut kept: Vec<usize> = Vec::new();
     for index in 0..used.len() {
         // Of equals, the first stays.
@@ -55,8 +57,8 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
     kept.into_iter().map(|index| used[index]).collect()
 }
 
-/// Whether each resource of a bound scenario can hold a class back, cores included: for engines, where every client is
-/// on its own.
+/// Whether each resource of a bound scenario can hold a class back, cores included: for engines, where every
+/// client is on its own.
 pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     let mut keep = vec![false; bound.resources.len()];
     for socket in &bound.sockets {
@@ -74,7 +76,8 @@ pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     // What clients have in common: one group of threads of each kind stands for all.
     let mut kinds: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut shared: Vec<Vec<(usize, f64)>> = Vec::new();
-    // What clients have to themselves, by their NIC: all classes of all groups of threads on it use it together.
+    // What clients have to themselves, by their NIC: all classes of all groups of threads on it use it
+    // together.
     let mut own: BTreeMap<usize, Vec<Vec<(usize, f64)>>> = BTreeMap::new();
     for group in &bound.threads {
         let classes = group.visits.iter().map(|&(class, _)| class);
@@ -103,7 +106,8 @@ mod tests {
 
     #[test]
     fn what_fills_later_for_everyone_is_left_out() {
-        // Resource 1 has twice the room of 0 for the same use; 2 is used by one class alone, and more than 0 is.
+        // Resource 1 has twice the room of 0 for the same use; 2 is used by one class alone, and more than 0
+        // is.
         let demands: [&[(usize, f64)]; 2] = [&[(0, 1.0), (1, 1.0), (2, 3.0)], &[(0, 1.0), (1, 1.0)]];
         assert_eq!(essential(&demands, &[10.0, 20.0, 10.0]), [0, 2]);
         assert_eq!(essential(&demands, &[10.0, 5.0, 10.0]), [1, 2]);

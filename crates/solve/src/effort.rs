@@ -18,9 +18,11 @@ impl Effort {
     pub const LONG: f64 = 5e7;
     /// The most operations that are simulated: some hours on one core.
     pub const MOST_OPERATIONS: f64 = 1e10;
-    /// The most operations in flight at a time, those that wait in their clients included. More end a simulation.
+    /// The most operations in flight at a time, those that wait in their clients included. More end a
+    /// simulation.
     pub const MOST_IN_FLIGHT: u32 = 10_000_000;
-    /// Bytes of memory that an operation in flight takes at most: 50 on average, and more while a queue grows.
+    /// Bytes of memory that an operation in flight takes at most: 50 on average, and more while a queue
+    /// grows.
     pub const BYTES_IN_FLIGHT: f64 = 128.0;
 
     /// Memory that the operations in flight take at most, in bytes.

@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use crate::effort::Effort;
 
-/// Why a bound scenario could not be predicted or simulated. Those without an [id](Self::id) are no user's fault: each is a
-/// defect of the program or of a model, and the message says what to report.
+/// Why a bound scenario could not be predicted or simulated. Those without an [id](Self::id) are no user's
+/// fault: each is a defect of the program or of a model, and the message says what to report.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RunError {
     /// The fixed point of shares, populations and memory latencies was not reached.

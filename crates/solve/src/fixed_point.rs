@@ -1,9 +1,9 @@
 //! Anderson's acceleration of fixed-point iterations: from the last few rounds it guesses where they lead.
 //!
-//! The plain iteration `x ← g(x)` of a steady state settles in a handful of rounds as a rule, but takes tens of thousands
-//! where two populations trade places slowly. The combination of the last rounds whose residuals `g(x) − x` cancel best
-//! is a far better next point (Anderson, "Iterative procedures for nonlinear integral equations", 1965; Walker and Ni,
-//! 2011).
+//! The plain iteration `x ← g(x)` of a steady state settles in a handful of rounds as a rule, but takes tens
+//! of thousands where two populations trade places slowly. The combination of the last rounds whose residuals
+//! `g(x) − x` cancel best is a far better next point (Anderson, "Iterative procedures for nonlinear integral
+//! equations", 1965; Walker and Ni, 2011).
 
 /// Rounds that are combined at most.
 const DEPTH: usize = 5;
@@ -36,7 +36,8 @@ pub(crate) struct Anderson {
 }
 
 impl Anderson {
-    /// Puts the next point after `x`, whose image is `image`, in the place of `x`; or one that is a part of the way there.
+    /// Puts the next point after `x`, whose image is `image`, in the place of `x`; or one that is a part of
+    /// the way there.
     pub(crate) fn advance(&mut self, x: &mut [f64], image: &[f64], part: f64) {
         if self.rounds.len() == self.count {
             self.rounds.push(Round::default());
@@ -80,8 +81,8 @@ impl Anderson {
         }
     }
 
-    /// Finds the weights of the former rounds that make the combined residual smallest: least squares by normal
-    /// equations. The weights are at the ends of the rows then; `false` if there are none.
+    /// Finds the weights of the former rounds that make the combined residual smallest: least squares by
+    /// normal equations. The weights are at the ends of the rows then; `false` if there are none.
     fn weigh(&mut self, residual: &[f64]) -> bool {
         let (count, size) = (self.count, residual.len());
         self.differences.clear();
@@ -112,8 +113,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Solves a small linear system of `count` unknowns, given as rows with the right side last, where the solution comes to
-/// stand; `false` if it is singular.
+/// Solves a small linear system of `count` unknowns, given as rows with the right side last, where the
+/// solution comes to stand; `false` if it is singular.
 fn solve(rows: &mut [f64], count: usize) -> bool {
     let width = count + 1;
     for column in 0..count {

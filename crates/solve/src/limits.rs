@@ -1,7 +1,9 @@
-//! What limits a steady state, and what would limit it once that is relieved; without words, which `explain` adds.
+//! What limits a steady state, and what would limit it once that is relieved; without words, which `explain`
+//! adds.
 //!
-//! Several resources can be full at once. The bottleneck is the group of equals (one kind, equally full) on which most
-//! throughput hangs: each group gets a little more capacity in turn, and the one that brings most is it.
+//! Several resources can be full at once. The bottleneck is the group of equals (one kind, equally full) on
+//! which most throughput hangs: each group gets a little more capacity in turn, and the one that brings most
+//! is it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,8 +16,8 @@ use crate::limit_kind::LimitKind;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 
-/// Saturation from which a resource counts as full. A simulation fills its bottleneck less than wholly when its
-/// threads meet by chance.
+/// Saturation from which a resource counts as full. A simulation fills its bottleneck less than wholly when
+/// its threads meet by chance.
 const FULL: f64 = 0.97;
 /// How much fuller one resource may be than another for both to count as full together.
 const TOGETHER: f64 = 0.02;
@@ -51,8 +53,8 @@ impl BareLimit {
 pub struct Limits {
     /// What holds the server back.
     pub bottleneck: BareLimit,
-    /// What would hold it back next, and the relative gain in throughput until then; `None` where the bottleneck cannot be
-    /// taken away.
+    /// What would hold it back next, and the relative gain in throughput until then; `None` where the
+    /// bottleneck cannot be taken away.
     pub next: Option<(BareLimit, f64)>,
 }
 
@@ -104,8 +106,8 @@ pub(crate) fn find(
     Ok((limiter, Some(relieved)))
 }
 
-/// What a scenario runs on, as it is or with some of it faster: capacities, and what lines wait for on links and memory.
-/// The same as [`Bound::scaled`], without a copy of all else.
+/// What a scenario runs on, as it is or with some of it faster: capacities, and what lines wait for on links
+/// and memory. The same as [`Bound::scaled`], without a copy of all else.
 #[derive(Clone)]
 struct Hardware<'a> {
     fabric: Cow<'a, Fabric>,
@@ -137,8 +139,8 @@ impl<'a> Hardware<'a> {
 
 /// What limits with these capacities and so many times the threads.
 ///
-/// With very many threads before several limits, who waits where is hardly determined, and the steady state is not found;
-/// fewer do then.
+/// With very many threads before several limits, who waits where is hardly determined, and the steady state
+/// is not found; fewer do then.
 fn relief(bound: &Bound, relieved: &Hardware<'_>, threads: f64) -> Result<Relieved, RunError> {
     let with = |threads: f64| -> Result<Relieved, RunError> {
         let steady = relieved.solve(bound, threads)?;

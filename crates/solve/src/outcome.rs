@@ -27,8 +27,8 @@ pub struct Throughput {
     pub operations: OperationRate,
     /// File data moved for clients, without any header.
     pub payload: Bandwidth,
-    /// Bytes at the server's network ports, received and sent, frame headers and checksums included, preamble and
-    /// inter-frame gap not: what a port counter shows.
+    /// Bytes at the server's network ports, received and sent, frame headers and checksums included, preamble
+    /// and inter-frame gap not: what a port counter shows.
     pub network: Bandwidth,
     /// Bytes at the disks. Zero for cached workloads.
     pub disk: Bandwidth,
@@ -82,7 +82,8 @@ pub struct Percentiles {
 /// How much of one resource was used: the resource, with its use beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceUse {
-    /// The resource. It is shared with whatever else is known of it: a prediction takes less time than copying its names.
+    /// The resource. It is shared with whatever else is known of it: a prediction takes less time than
+    /// copying its names.
     pub resource: Arc<Resource>,
     /// Units used per second, averaged over the measured window.
     pub rate: f64,
@@ -132,8 +133,8 @@ pub struct Offered {
     pub backlog: f64,
     /// How fast that number grew, in operations per second; less than zero where it shrank.
     pub growth: f64,
-    /// Whether more came than the server can do: the backlog grows for as long as that goes on, and every figure of
-    /// latency is one of how long the run was.
+    /// Whether more came than the server can do: the backlog grows for as long as that goes on, and every
+    /// figure of latency is one of how long the run was.
     pub saturated: bool,
 }
 
@@ -143,7 +144,8 @@ const GROWTH: f64 = 0.01;
 const DEVIATIONS: f64 = 3.0;
 
 impl Offered {
-    /// From a simulation: arrivals in a window of so many seconds, and operations out at its beginning and at its end.
+    /// From a simulation: arrivals in a window of so many seconds, and operations out at its beginning and at
+    /// its end.
     pub fn measured(arrived: f64, seconds: f64, [out_before, out_after]: [f64; 2]) -> Self {
         let grown = out_after - out_before;
         Self {

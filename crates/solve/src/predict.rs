@@ -1,15 +1,15 @@
 //! The steady state without events.
 //!
-//! Threads are a closed network: each is either in a delay (network, interrupts, think time) or has one operation in
-//! flight, and the operations in flight share the resources as the engine's flows do. The steady state is the fixed
-//! point of three relations that are solved together:
+//! Threads are a closed network: each is either in a delay (network, interrupts, think time) or has one
+//! operation in flight, and the operations in flight share the resources as the engine's flows do. The steady
+//! state is the fixed point of three relations that are solved together:
 //!
 //! 1. the rate of each operation in flight, from the fair shares of all of them;
 //! 2. how many are in flight, from those rates and the delays (Little's law, per group of threads);
 //! 3. how long a miss takes, hence how many cycles an operation costs, from the use of links and memory.
 //!
-//! Populations are averages, so this is the fluid limit of the simulation: exact where something is saturated or
-//! where threads do not meet, and optimistic in between by what chance meetings of few threads cost.
+//! Populations are averages, so this is the fluid limit of the simulation: exact where something is saturated
+//! or where threads do not meet, and optimistic in between by what chance meetings of few threads cost.
 
 use std::collections::BTreeMap;
 
@@ -64,8 +64,8 @@ impl SteadyState {
     ///
     /// # Errors
     ///
-    /// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine refuses
-    /// a demand. Neither is a user's fault.
+    /// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine
+    /// refuses a demand. Neither is a user's fault.
     pub fn solve(bound: &Bound) -> Result<Self, RunError> {
         Self::solve_over(bound, &bound.fabric, &bound.usable_capacities(), 1.0)
     }
@@ -81,8 +81,8 @@ impl SteadyState {
         Iteration::new(bound, fabric, capacities, threads).run()
     }
 
-    /// The prediction of the scenario: the steady state in the common shape of outcomes, and its batch of jobs
-    /// played.
+    /// The prediction of the scenario: the steady state in the common shape of outcomes, and its batch of
+    /// jobs played.
     ///
     /// # Errors
     ///
@@ -150,8 +150,8 @@ impl SteadyState {
         totals
     }
 
-    /// What an open loop asks for, and whether the server keeps up; `outstanding` are its operations out at a time if it
-    /// does.
+    /// What an open loop asks for, and whether the server keeps up; `outstanding` are its operations out at a
+    /// time if it does.
     fn offered(&self, bound: &Bound, workload: usize, outstanding: f64) -> Option<Offered> {
         let groups = bound.threads.iter().filter(|group| group.workload == workload);
         let open: Vec<&ThreadGroup> = groups.filter(|group| group.offered().is_some()).collect();
@@ -198,15 +198,17 @@ impl SteadyState {
             .sum()
     }
 
-    /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where it does.
-    /// Those that it serves have waited for half as long as the overload lasts, times this, on average over that time.
+    /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where
+    /// it does. Those that it serves have waited for half as long as the overload lasts, times this, on
+    /// average over that time.
     pub fn overload(&self, group: &ThreadGroup) -> Option<f64> {
         let refused = 1.0 - self.served(group) / group.offered()?;
         (refused > OVERLOAD).then_some(refused)
     }
 }
 
-/// Groups of threads that the fixed point treats as one, because nothing tells them apart but which client they are.
+/// Groups of threads that the fixed point treats as one, because nothing tells them apart but which client
+/// they are.
 struct Lump<'a> {
     group: &'a ThreadGroup,
     /// How many groups this one stands for.
@@ -218,8 +220,8 @@ struct Lump<'a> {
 }
 
 impl Lump<'_> {
-    /// Operations per second when each is in flight for so many seconds: Little's law for all threads, or for the calls that
-    /// their clients let be under way, whichever is less.
+    /// Operations per second when each is in flight for so many seconds: Little's law for all threads, or for
+    /// the calls that their clients let be under way, whichever is less.
     fn throughput(&self, in_flight: f64) -> f64 {
         let away = self.group.delay + in_flight;
         (self.threads / (self.group.think + away)).min(self.slots / away)
@@ -256,7 +258,8 @@ struct Iteration<'a> {
     classes: Vec<LumpClass<'a>>,
     /// Where the classes of each lump start; one more at the end.
     starts: Vec<usize>,
-    /// Capacities of the resources that can hold anything back: essential ones, then the cores of every socket.
+    /// Capacities of the resources that can hold anything back: essential ones, then the cores of every
+    /// socket.
     capacities: Vec<f64>,
     /// The same classes as the fair solver sees them; costs of cores come last, one per socket.
     fair: Vec<FairClass>,
@@ -278,7 +281,8 @@ struct LumpClass<'a> {
     share: f64,
     /// Where the costs of cores begin among those that the fair solver sees.
     first_core: usize,
-    /// Operations per second at which a lone operation is held back by the resources it crosses, cores excepted.
+    /// Operations per second at which a lone operation is held back by the resources it crosses, cores
+    /// excepted.
     alone: f64,
     /// Operations per second of a thread that has a core to itself.
     core_cap: f64,
@@ -464,12 +468,14 @@ impl<'a> Iteration<'a> {
             } else {
                 f64::INFINITY
             };
-            // A lone operation cannot be faster than each of its resources, however few are in flight on average.
+            // A lone operation cannot be faster than each of its resources, however few are in flight on
+            // average.
             fair.cap = Some(serial_cap.min(alone));
         }
     }
 
-    /// Shares the resources among the populations. From one round to the next only populations, cycles and caps change.
+    /// Shares the resources among the populations. From one round to the next only populations, cycles and
+    /// caps change.
     fn share(&mut self, solver: &mut FairSolver, first: bool) -> Result<(), RunError> {
         let allocation = if first {
             solver.solve(&self.capacities, &self.fair)?
@@ -486,7 +492,8 @@ impl<'a> Iteration<'a> {
         Ok(())
     }
 
-    /// The image of the point: populations by Little's law, and miss latencies under the load of those populations.
+    /// The image of the point: populations by Little's law, and miss latencies under the load of those
+    /// populations.
     fn image(&mut self, image: &mut Vec<f64>) {
         image.clear();
         for (index, lump) in self.lumps.iter().enumerate() {

@@ -29,8 +29,8 @@ pub struct Answer {
 ///
 /// # Errors
 ///
-/// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where the answer is not
-/// found, which is not a user's fault.
+/// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where the answer
+/// is not found, which is not a user's fault.
 pub fn answer(question: &str, scenario: &Scenario, method: Method) -> Result<Answer, StudyError> {
     answer_bound(question, &bind(scenario)?, method)
 }

@@ -137,7 +137,8 @@ pub fn difference(base: &Outcome, variant: &Outcome) -> Difference {
     }
 }
 
-/// The entries of two lists paired by id: those of the first in its order, then those that only the second has.
+/// The entries of two lists paired by id: those of the first in its order, then those that only the second
+/// has.
 fn paired<'a, T>(before: &'a [T], after: &'a [T], id: fn(&T) -> &str) -> Vec<(Option<&'a T>, Option<&'a T>)> {
     let index =
         |list: &'a [T]| -> BTreeMap<&'a str, &'a T> { list.iter().map(|entry| (id(entry), entry)).collect() };

@@ -7,8 +7,8 @@ use thiserror::Error;
 /// Why a study of checked scenarios could not be done.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum StudyError {
-    /// A scenario cannot be bound. Scenarios that come from files have been bound once already, so this is for those
-    /// that are made in code.
+    /// A scenario cannot be bound. Scenarios that come from files have been bound once already, so this is
+    /// for those that are made in code.
     #[error(transparent)]
     Bind(#[from] BindError),
     /// A steady state or a simulation failed; not a user's fault.

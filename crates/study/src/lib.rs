@@ -1,17 +1,19 @@
 //! Studies: questions that take more than one run to answer.
 //!
-//! - [`WhatIf`]: a scenario and variants of it side by side, and where their figures part: throughput, latency, the
-//!   bottleneck, and which bytes left which link.
+//! - [`WhatIf`]: a scenario and variants of it side by side, and where their figures part: throughput,
+//!   latency, the bottleneck, and which bytes left which link.
 //! - [`run_sweep`]: one scenario at many points, in one process or in many, with gates for CI.
-//! - [`climb`]: the ladder of limits. Relieve the bottleneck, solve again, and so on, each step with its gain; either
-//!   by making things as fast as they would need to be, or by what the catalogue has.
+//! - [`climb`]: the ladder of limits. Relieve the bottleneck, solve again, and so on, each step with its
+//!   gain; either by making things as fast as they would need to be, or by what the catalogue has.
 //! - [`place`]: which card goes in which slot, under slot rules, for one or several scenarios.
 //! - [`ValidationSet`]: every measurement of a set of scenarios beside what is predicted for it.
 //! - [`Calibration`]: figures of the model fitted to measurements, and how well the data know them.
-//! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has a number.
+//! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has
+//!   a number.
 //!
-//! A study loads scenarios through `scenario` and answers through `solve` and `simulate`; it knows no output format. Variants are solved
-//! in parallel, and results stand in the order of the questions whatever the number of threads.
+//! A study loads scenarios through `scenario` and answers through `solve` and `simulate`; it knows no output
+//! format. Variants are solved in parallel, and results stand in the order of the questions whatever the
+//! number of threads.
 
 mod answer;
 mod calibrate;

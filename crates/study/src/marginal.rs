@@ -1,11 +1,12 @@
 //! What a little more of each resource would bring.
 //!
-//! The figure is an elasticity: the relative change of throughput over the relative change of capacity. 1 says that
-//! one percent more of the resource brings one percent more operations, 0 that more of it brings nothing.
+//! The figure is an elasticity: the relative change of throughput over the relative change of capacity. 1
+//! says that one percent more of the resource brings one percent more operations, 0 that more of it brings
+//! nothing.
 //!
-//! Where two resources that are alike are full together, more of one alone brings nothing, and more of both a lot. So
-//! each resource gets a figure of its own, and each group of resources of one kind and one capacity, which are the
-//! same part bought several times, gets one for all of them together.
+//! Where two resources that are alike are full together, more of one alone brings nothing, and more of both a
+//! lot. So each resource gets a figure of its own, and each group of resources of one kind and one capacity,
+//! which are the same part bought several times, gets one for all of them together.
 
 use bandgraph_model::Bound;
 use bandgraph_solve::{Outcome, ResourceUse, predict};
@@ -14,8 +15,8 @@ use rayon::prelude::*;
 
 use crate::StudyError;
 
-/// The relative step of capacity with which gains are found: small enough that no other limit comes in between, large
-/// enough to stand far above the tolerance of the steady state.
+/// The relative step of capacity with which gains are found: small enough that no other limit comes in
+/// between, large enough to stand far above the tolerance of the steady state.
 const STEP: f64 = 1e-3;
 
 /// What a little more of one resource would bring.
@@ -64,7 +65,8 @@ pub struct MarginalGains {
 /// [`StudyError`], where a steady state is not found; not a user's fault.
 pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
     let before = predict(bound).map_err(StudyError::run("marginal gains"))?;
-    // What the steady state does not tell apart it takes as one: of what more of all brings, each has its part.
+    // What the steady state does not tell apart it takes as one: of what more of all brings, each has its
+    // part.
     let representatives = bound.representatives();
     let mut members = vec![0_u32; representatives.len()];
     for &first in &representatives {

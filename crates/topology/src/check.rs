@@ -267,8 +267,8 @@ fn wide_enough(spec: &TopologySpec, width: u32) -> Vec<String> {
     fitting.take(LISTED_SLOTS).map(|slot| slot.id.clone()).collect()
 }
 
-/// Checks that enclosures hang on adapters, on ports that these have, each path on its own, in chains that are not too
-/// long.
+/// Checks that enclosures hang on adapters, on ports that these have, each path on its own, in chains that
+/// are not too long.
 pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
     let adapters: Arc<[String]> = (spec.cards.iter())
         .filter(|card| matches!(card.part, CardPart::Hba(_)))

@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use crate::{ElementKind, ElementRef};
 
-/// An error in the structure of a topology. Messages are lower-case and fit one line; [`help`](Self::help) says more.
+/// An error in the structure of a topology. Messages are lower-case and fit one line; [`help`](Self::help)
+/// says more.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TopologyError {
@@ -46,8 +47,8 @@ pub enum TopologyError {
         /// The id.
         id: String,
     },
-    /// Two resources whose ids come out the same, such as a link between `a` and `b-c` beside one between `a-b` and
-    /// `c`.
+    /// Two resources whose ids come out the same, such as a link between `a` and `b-c` beside one between
+    /// `a-b` and `c`.
     #[error("ids are ambiguous: two resources would be called `{resource}`")]
     AmbiguousId {
         /// The second element.
@@ -55,7 +56,8 @@ pub enum TopologyError {
         /// What both would be called.
         resource: String,
     },
-    /// A field of a part with a value that it cannot have: zero, negative or infinite capacities are of these.
+    /// A field of a part with a value that it cannot have: zero, negative or infinite capacities are of
+    /// these.
     #[error("{error}")]
     InvalidField {
         /// Where.

@@ -1,4 +1,5 @@
-//! Which classes have flows, as bits: of very many classes few may have any, and are found without looking at the others.
+//! Which classes have flows, as bits: of very many classes few may have any, and are found without looking at
+//! the others.
 
 /// A set of class indices.
 #[derive(Clone, Debug, Default)]

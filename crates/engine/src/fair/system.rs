@@ -284,8 +284,8 @@ impl System {
         Ok(())
     }
 
-    /// Gives a class another cap, and other costs on resources that it uses already, without a thought for the standing
-    /// allocation: everything is to be solved next.
+    /// Gives a class another cap, and other costs on resources that it uses already, without a thought for
+    /// the standing allocation: everything is to be solved next.
     pub(crate) fn recost(
         &mut self,
         class: usize,
@@ -394,7 +394,8 @@ impl System {
         &self.users[self.user_range(resource)]
     }
 
-    /// Calls `visit` with every class with flows that uses a resource, and its cost there, in the order of classes.
+    /// Calls `visit` with every class with flows that uses a resource, and its cost there, in the order of
+    /// classes.
     pub(crate) fn for_each_present_user(&self, resource: u32, mut visit: impl FnMut(u32, f64)) {
         let users = self.users_of(resource);
         if self.present.count() * SPARSE > users.len() {

@@ -7,8 +7,8 @@ use crate::storage::Case;
 use crate::work::anywhere;
 
 impl Binding<'_> {
-    /// Books what is done after the reply, besides what the ledger and the work have already: its number, what is waited
-    /// for without it, and the work with it.
+    /// Books what is done after the reply, besides what the ledger and the work have already: its number,
+    /// what is waited for without it, and the work with it.
     pub(super) fn behind(
         &mut self,
         case: &Case,

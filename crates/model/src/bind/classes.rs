@@ -1,4 +1,5 @@
-//! The classes of operations at a port: the demand vector of each, by what the network, the software and the storage do.
+//! The classes of operations at a port: the demand vector of each, by what the network, the software and the
+//! storage do.
 
 use std::borrow::Cow;
 
@@ -45,8 +46,8 @@ pub(super) struct Template {
 }
 
 impl Binding<'_> {
-    /// The classes of one workload at one port, without the client's side. `threads` weighs their packets; `cache` is
-    /// for operations of which it is known what the cache does.
+    /// The classes of one workload at one port, without the client's side. `threads` weighs their packets;
+    /// `cache` is for operations of which it is known what the cache does.
     pub(super) fn templates(
         &mut self,
         index: usize,
@@ -114,8 +115,8 @@ impl Binding<'_> {
         }
     }
 
-    /// The class of one operation, so many times the work of the stack's, at one port, in one of the cases that the storage has for it, and its packets on every
-    /// resource.
+    /// The class of one operation, so many times the work of the stack's, at one port, in one of the cases
+    /// that the storage has for it, and its packets on every resource.
     fn class(
         &mut self,
         workload: usize,

@@ -11,8 +11,8 @@ use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
 use crate::network::{self, ClientCycles, ClientNic};
 
-/// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a port matters
-/// (batches of interrupts): about what a cached operation takes. An assumption.
+/// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a
+/// port matters (batches of interrupts): about what a cached operation takes. An assumption.
 pub(super) const PRESENCE: f64 = 1e-3;
 
 impl Binding<'_> {
@@ -36,7 +36,8 @@ impl Binding<'_> {
         for (at, nic) in nics.iter().enumerate() {
             *threads_at_port.entry(nic.port).or_default() += present(at);
         }
-        // A process computes on a core of its client, or on a part of one where there are more processes than cores.
+        // A process computes on a core of its client, or on a part of one where there are more processes than
+        // cores.
         let cores = f64::from(group.processors.cores);
         let processes = f64::from(workload.threads_of(0, group));
         let crowding = if cores > 0.0 {

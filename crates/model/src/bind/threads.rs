@@ -1,4 +1,5 @@
-//! The threads of clients: how many use a NIC, which cores their connections are on, and what tells them apart.
+//! The threads of clients: how many use a NIC, which cores their connections are on, and what tells them
+//! apart.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +31,8 @@ impl Binding<'_> {
         };
     }
 
-    /// Threads of a client's NIC by the core of the port that their connections are on; all on none where nothing is
-    /// bound.
+    /// Threads of a client's NIC by the core of the port that their connections are on; all on none where
+    /// nothing is bound.
     pub(super) fn threads_by_core(
         &mut self,
         workload: &Workload,
@@ -93,8 +94,8 @@ pub(super) fn supply(workload: &Workload, rate: Option<f64>) -> Supply {
     }
 }
 
-/// Threads of a workload on one NIC of all that its clients have. In an open loop all NICs are used alike, as if by at least
-/// one thread each.
+/// Threads of a workload on one NIC of all that its clients have. In an open loop all NICs are used alike, as
+/// if by at least one thread each.
 pub(super) fn threads_of(workload: &Workload, group: &ClientGroup, nic: usize) -> u32 {
     let per_client = group.nics.count as usize;
     let threads = threads_on(

@@ -1,8 +1,9 @@
 //! The classes that records of a trace belong to.
 //!
-//! Every kind of operation (what it does, its size, whether it must be stable, whether it goes on where another ended) is
-//! bound at every port, once for each place that its data may come from, and the commonest kinds again for every NIC of the
-//! clients, whose rate they are held to. What is left over of very many kinds and NICs is held to the ports alone.
+//! Every kind of operation (what it does, its size, whether it must be stable, whether it goes on where
+//! another ended) is bound at every port, once for each place that its data may come from, and the commonest
+//! kinds again for every NIC of the clients, whose rate they are held to. What is left over of very many
+//! kinds and NICs is held to the ports alone.
 
 use std::ops::Range;
 
@@ -124,7 +125,8 @@ type Shares = Vec<(usize, f64)>;
 /// Where the classes of a trace are.
 #[derive(Clone, Debug)]
 pub struct TraceClasses {
-    /// The ways to the server: client NICs, by the cores that their connections are on where they are bound to some.
+    /// The ways to the server: client NICs, by the cores that their connections are on where they are bound
+    /// to some.
     pub ways: Vec<Way>,
     /// The ways of every client.
     of_client: Vec<Range<usize>>,

@@ -3,13 +3,14 @@
 use crate::packets::PacketCosts;
 use crate::{ProcedureCosts, Stack};
 
-/// Worker threads of memcached, which its authors said not to scale beyond four to six (bestperf-2009); four is its default.
+/// Worker threads of memcached, which its authors said not to scale beyond four to six (bestperf-2009); four
+/// is its default.
 const WORKERS: f64 = 4.0;
 
 /// memcached on Linux 2.6.29, with two transmit and two receive rings.
 ///
-/// The cores that do the work of the port are those of the workers, and one for every pair of rings. One figure is
-/// fitted: lines missed for an operation, to 281,000 operations a second.
+/// The cores that do the work of the port are those of the workers, and one for every pair of rings. One
+/// figure is fitted: lines missed for an operation, to 281,000 operations a second.
 pub(crate) fn memcached_linux_2009() -> Stack {
     Stack {
         name: "memcached-linux-2009".to_owned(),
@@ -29,7 +30,8 @@ pub(crate) fn memcached_linux_2009() -> Stack {
     }
 }
 
-/// memcached on `OpenSolaris` 2009.06, with four transmit and four receive rings: the same work, on more cores.
+/// memcached on `OpenSolaris` 2009.06, with four transmit and four receive rings: the same work, on more
+/// cores.
 pub(crate) fn memcached_opensolaris_2009() -> Stack {
     let linux = memcached_linux_2009();
     Stack {

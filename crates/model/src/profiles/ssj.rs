@@ -4,8 +4,8 @@ use crate::{ProcedureCosts, Stack};
 
 /// A Java virtual machine of 2009 under the transactions of the benchmark, bound to processors as published.
 ///
-/// One figure is fitted: instructions for a transaction, to the peak of the smaller configuration. Misses are an
-/// assumption about a heap that no cache holds: three in a thousand instructions.
+/// One figure is fitted: instructions for a transaction, to the peak of the smaller configuration. Misses are
+/// an assumption about a heap that no cache holds: three in a thousand instructions.
 pub(crate) fn hotspot_ssj_2009() -> Stack {
     Stack {
         name: "hotspot-ssj-2009".to_owned(),

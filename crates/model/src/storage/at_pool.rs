@@ -1,13 +1,13 @@
 //! What one operation does at one pool.
 //!
-//! * **Reads** that the cache answers touch no device. A random read that it does not answer reads the whole record (its
-//!   checksum is over all of it) and waits for it. A stream is read ahead, so that nothing waits, in runs that lie on
-//!   one disk each.
-//! * **Writes** land in memory and go to disk with their transaction group, a few seconds later, sorted by place. Nobody
-//!   waits for that: it is *behind* the operation, and others do it. A part of a record that is not cached is read first, and the whole record is
-//!   written. Redundancy and metadata are on top.
-//! * **Synchronous writes**, and operations that change names or attributes, also wait until they are in the log: on a
-//!   log device, or on the disks of the pool where there is none.
+//! * **Reads** that the cache answers touch no device. A random read that it does not answer reads the whole
+//!   record (its checksum is over all of it) and waits for it. A stream is read ahead, so that nothing waits,
+//!   in runs that lie on one disk each.
+//! * **Writes** land in memory and go to disk with their transaction group, a few seconds later, sorted by
+//!   place. Nobody waits for that: it is *behind* the operation, and others do it. A part of a record that is
+//!   not cached is read first, and the whole record is written. Redundancy and metadata are on top.
+//! * **Synchronous writes**, and operations that change names or attributes, also wait until they are in the
+//!   log: on a log device, or on the disks of the pool where there is none.
 
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
@@ -124,7 +124,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// Records that an operation of so many bytes at a random place touches; operations are aligned to their size.
+    /// Records that an operation of so many bytes at a random place touches; operations are aligned to their
+    /// size.
     fn records(&self, bytes: f64) -> f64 {
         (bytes / self.record()).max(1.0)
     }
@@ -200,7 +201,8 @@ impl AtPool<'_> {
     pub(super) fn write(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
         let bytes = workload.io_size.get();
         let partial = workload.pattern == AccessPattern::Random && bytes < self.record();
-        // A stream fills its records before they are written; a random write changes a record that is written whole.
+        // A stream fills its records before they are written; a random write changes a record that is written
+        // whole.
         let new = if partial { self.record() } else { bytes };
         let mut written = self.group_write(new);
         if workload.synchronous {
@@ -268,8 +270,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// A COMMIT of so many bytes that are in memory alone: all of them go to the log, in commands as large as there are,
-    /// which devices take at the same time.
+    /// A COMMIT of so many bytes that are in memory alone: all of them go to the log, in commands as large as
+    /// there are, which devices take at the same time.
     pub(super) fn commit(&self, bytes: f64) -> Case {
         let nothing = Case {
             share: 1.0,

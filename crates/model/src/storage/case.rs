@@ -1,4 +1,5 @@
-//! What can happen to an operation at the cache and the pools, and what each of that moves to or from devices.
+//! What can happen to an operation at the cache and the pools, and what each of that moves to or from
+//! devices.
 
 /// Bytes that an operation moves to or from devices.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,20 +17,23 @@ pub struct StorageCosts {
     pub misses_per_command: f64,
     /// Instructions for every byte that a client writes, on top of those of a byte that it reads.
     pub instructions_per_written_byte: f64,
-    /// Cache lines missed for every byte that a client writes, on top of those of a byte that it reads: it is received
-    /// into one buffer, copied into a record, and visited again when its transaction group is written.
+    /// Cache lines missed for every byte that a client writes, on top of those of a byte that it reads: it is
+    /// received into one buffer, copied into a record, and visited again when its transaction group is
+    /// written.
     pub misses_per_written_byte: f64,
-    /// Seconds from one transaction group to the next: what of the writes goes to disk together. ZFS starts one every 5 s at
-    /// the latest (`zfs_txg_timeout`), and Linux wakes its flusher as often (`dirty_writeback_centisecs`).
+    /// Seconds from one transaction group to the next: what of the writes goes to disk together. ZFS starts
+    /// one every 5 s at the latest (`zfs_txg_timeout`), and Linux wakes its flusher as often
+    /// (`dirty_writeback_centisecs`).
     pub group_seconds: f64,
     /// Share of the DRAM that a transaction group may fill before writers wait: an eighth in ZFS
     /// (`zfs_write_limit_shift`).
     pub group_memory: f64,
-    /// Bytes of metadata written for every byte of data: block pointers in two copies, space maps, the labels.
+    /// Bytes of metadata written for every byte of data: block pointers in two copies, space maps, the
+    /// labels.
     pub metadata_share: f64,
-    /// Bytes of metadata in the cache for every file, without pointers to its data: in ZFS 512 for its attributes
-    /// (`DNODE_SIZE`), and an entry of a directory: three chunks of a leaf, 24 each (`ZAP_LEAF_CHUNKSIZE`), of which a
-    /// part is empty. 128 for that is an assumption.
+    /// Bytes of metadata in the cache for every file, without pointers to its data: in ZFS 512 for its
+    /// attributes (`DNODE_SIZE`), and an entry of a directory: three chunks of a leaf, 24 each
+    /// (`ZAP_LEAF_CHUNKSIZE`), of which a part is empty. 128 for that is an assumption.
     pub metadata_bytes_per_file: f64,
     /// Bytes of a block of metadata in the cache: 16 KiB (`DNODE_BLOCK_SHIFT`, `fzap_default_block_shift`).
     pub metadata_block: f64,
@@ -159,8 +162,9 @@ impl StorageCosts {
 
     /// The ZFS of the 7410 in 2009, one profile for all machines.
     ///
-    /// Instructions for a byte read from disk are derived (2.8 in all, of which 1.2 are the cached path's). Misses were
-    /// fitted to Barcelona's streams from and to disk; the rest is assumed. See `docs/physics-storage.md`.
+    /// Instructions for a byte read from disk are derived (2.8 in all, of which 1.2 are the cached path's).
+    /// Misses were fitted to Barcelona's streams from and to disk; the rest is assumed. See
+    /// `docs/physics-storage.md`.
     pub const FISHWORKS_2009: Self = Self {
         instructions_per_byte: 1.4,
         misses_per_byte: 0.067,

@@ -1,9 +1,9 @@
 //! How a record lies on the disks of a pool.
 //!
-//! A mirror keeps whole copies. RAID-Z writes every record as a stripe of its own (Bonwick, *RAID-Z*, 2005): its
-//! sectors fill data columns row by row, and every row has its parity sectors, so that no write reads old data first,
-//! and short records pay more parity. What is allocated is rounded up to a multiple of parity + 1 sectors; the padding is
-//! not written.
+//! A mirror keeps whole copies. RAID-Z writes every record as a stripe of its own (Bonwick, *RAID-Z*, 2005):
+//! its sectors fill data columns row by row, and every row has its parity sectors, so that no write reads old
+//! data first, and short records pay more parity. What is allocated is rounded up to a multiple of parity + 1
+//! sectors; the padding is not written.
 
 use super::{Pool, PoolKind};
 
@@ -79,8 +79,8 @@ impl Layout {
         }
     }
 
-    /// Bytes that pass under the heads for every byte read in a stream: parity lies between the data and is passed
-    /// over.
+    /// Bytes that pass under the heads for every byte read in a stream: parity lies between the data and is
+    /// passed over.
     pub(super) fn passed(&self) -> f64 {
         match self.kind {
             PoolKind::Stripe | PoolKind::Mirror => 1.0,

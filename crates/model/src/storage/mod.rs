@@ -1,13 +1,16 @@
-//! Storage behind the cache: pools of disks, their log and cache devices, and what of an operation reaches them.
+//! Storage behind the cache: pools of disks, their log and cache devices, and what of an operation reaches
+//! them.
 //!
-//! * [`Storage`] is what a scenario says of it, in checked values: [`Pool`]s, [`Ssd`]s and the [`CacheSettings`].
+//! * [`Storage`] is what a scenario says of it, in checked values: [`Pool`]s, [`Ssd`]s and the
+//!   [`CacheSettings`].
 //! * `layout` knows how a record lies on the disks of a pool (mirrors, RAID-Z).
 //! * `shares` says how much of the cache is whose: workloads', and of each its data's and its metadata's.
-//! * `cache` finds which share of the reads the DRAM and the cache devices answer; [`replay`] has the replacement
-//!   policies themselves, for a sequence of actual blocks.
+//! * `cache` finds which share of the reads the DRAM and the cache devices answer; [`replay`] has the
+//!   replacement policies themselves, for a sequence of actual blocks.
 //! * `metadata` knows which blocks of it operations touch.
 //! * `warm_up` has caches that are empty when a run starts, and fill by what is read.
-//! * `plan` splits operations by what the cache does for them, into `case`s; `at_pool` says what goes to which device.
+//! * `plan` splits operations by what the cache does for them, into `case`s; `at_pool` says what goes to
+//!   which device.
 //! * `check` refuses pools and devices that are not there.
 //! * `path` books that on the way there: disks, SAS ports, adapters, slots, bridges, lines.
 //! * [`StorageCosts`] is the part of the stack that says what it costs the cores.
@@ -49,7 +52,7 @@ pub struct Storage {
     pub ssds: Vec<Ssd>,
     /// The cache in DRAM.
     pub cache: CacheSettings,
-    /// Whether every disk is a resource of its own in the demands. Otherwise disks that are alike share one, since each
-    /// of them carries the same: the same answer in less time.
+    /// Whether every disk is a resource of its own in the demands. Otherwise disks that are alike share one,
+    /// since each of them carries the same: the same answer in less time.
     pub every_disk: bool,
 }

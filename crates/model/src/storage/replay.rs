@@ -1,8 +1,8 @@
 //! Caches of blocks, one access at a time: least recently used, and the adaptive replacement cache.
 //!
-//! ARC is the algorithm of Megiddo & Modha, *ARC: A Self-Tuning, Low Overhead Replacement Cache*, FAST 2003, figure 4:
-//! blocks seen once and blocks seen more often are kept in a list each, and the ids of blocks that either list dropped
-//! last (its ghosts) tell which list should have been longer.
+//! ARC is the algorithm of Megiddo & Modha, *ARC: A Self-Tuning, Low Overhead Replacement Cache*, FAST 2003,
+//! figure 4: blocks seen once and blocks seen more often are kept in a list each, and the ids of blocks that
+//! either list dropped last (its ghosts) tell which list should have been longer.
 
 use rustc_hash::FxHashMap;
 

@@ -2,11 +2,12 @@
 //!
 //! **Workloads** have it in proportion to their sets, data and metadata together.
 //!
-//! **Data and metadata** of one workload have it by how often they are asked for: what is asked for more often stays. Every
-//! byte of a set that is touched at random at a rate of *a* is there with probability 1 − exp(−*aT*), where *T* is the time for
-//! which the cache remembers: the one with which all that is there is as much as the cache holds (Che, Tung & Wang,
-//! "Hierarchical Web caching systems: modeling, design and experimental results", IEEE JSAC 2002). A set alone has all of the
-//! cache, and so cache over set. Of a loop, which the cache does not hold anyway, the same is taken.
+//! **Data and metadata** of one workload have it by how often they are asked for: what is asked for more
+//! often stays. Every byte of a set that is touched at random at a rate of *a* is there with probability 1 −
+//! exp(−*aT*), where *T* is the time for which the cache remembers: the one with which all that is there is
+//! as much as the cache holds (Che, Tung & Wang, "Hierarchical Web caching systems: modeling, design and
+//! experimental results", IEEE JSAC 2002). A set alone has all of the cache, and so cache over set. Of a
+//! loop, which the cache does not hold anyway, the same is taken.
 
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, Medium, Workload};
@@ -154,8 +155,8 @@ fn data_touched(workload: &Workload, record: f64) -> f64 {
         }
 }
 
-/// What data and metadata have of a cache, where every byte of them is touched at these rates. Metadata may have at most
-/// `limit` of it.
+/// What data and metadata have of a cache, where every byte of them is touched at these rates. Metadata may
+/// have at most `limit` of it.
 fn split(sets: Sets, rates: Sets, capacity: f64, limit: f64) -> Sets {
     if sets.metadata <= 0.0 {
         return Sets {
@@ -331,8 +332,8 @@ mod tests {
         assert_eq!((has.data, has.metadata), (0.0, 100.0));
     }
 
-    /// The approximation against the thing itself: blocks of both sets, those of the smaller asked for as often as those of
-    /// the larger, replayed through LRU.
+    /// The approximation against the thing itself: blocks of both sets, those of the smaller asked for as
+    /// often as those of the larger, replayed through LRU.
     #[test]
     fn a_replay_through_lru_shares_alike() {
         let (data, metadata, capacity) = (3000_u64, 1000_u64, 1000_usize);

@@ -1,9 +1,9 @@
 //! What the cache answers of a trace, block by block.
 //!
-//! Every block that a record touches goes through the replacement policy. Where the cache holds very many blocks, a sample of
-//! them stands for all, through a cache that is smaller by the same factor (Waldspurger et al., "Efficient MRC construction
-//! with SHARDS", FAST 2015): a block is in the sample or not by the hash of its number, so that all uses of it are seen; for
-//! the others the share of hits in the sample decides.
+//! Every block that a record touches goes through the replacement policy. Where the cache holds very many
+//! blocks, a sample of them stands for all, through a cache that is smaller by the same factor (Waldspurger
+//! et al., "Efficient MRC construction with SHARDS", FAST 2015): a block is in the sample or not by the hash
+//! of its number, so that all uses of it are seen; for the others the share of hits in the sample decides.
 
 use bandgraph_model::Answer;
 use bandgraph_model::storage::replay::{BlockCache, Replacement};
@@ -12,7 +12,8 @@ use bandgraph_workload::{DataDirection, OperationKind};
 
 use super::devices::Devices;
 
-/// The most blocks that the cache here has, ghosts not counted, and that cache devices have: what keeps a replay below 200 MB.
+/// The most blocks that the cache here has, ghosts not counted, and that cache devices have: what keeps a
+/// replay below 200 MB.
 const MOST_BLOCKS: f64 = 262_144.0;
 /// The most blocks of one record that are looked at; of a longer one, as many, evenly.
 const MOST_OF_RECORD: u64 = 64;
@@ -126,14 +127,15 @@ impl Blocks {
         held as f64 * (self.mask + 1) as f64 * self.block as f64
     }
 
-    /// Bytes of all blocks that the cache still knows of, dropped ones included: all that were touched, as long as those are
-    /// no more than twice what it holds.
+    /// Bytes of all blocks that the cache still knows of, dropped ones included: all that were touched, as
+    /// long as those are no more than twice what it holds.
     pub(super) fn touched(&self) -> f64 {
         self.cache.known() as f64 * (self.mask + 1) as f64 * self.block as f64
     }
 
-    /// Lets a record through, `seconds` after the start; where what it asks for is. Of records that are there in part, as many
-    /// count as make up the parts. `sequential` ones pass cache devices by, since they are read ahead.
+    /// Lets a record through, `seconds` after the start; where what it asks for is. Of records that are there
+    /// in part, as many count as make up the parts. `sequential` ones pass cache devices by, since they are
+    /// read ahead.
     pub(super) fn answer(&mut self, record: &Record, sequential: bool, seconds: f64) -> Answer {
         if record.operation.data() == DataDirection::None || record.bytes == 0 {
             return Answer::Dram;
@@ -180,7 +182,8 @@ impl Blocks {
         misses
     }
 
-    /// The parts of a block that are not in DRAM, where they then are. Cache devices answer only what is `random`.
+    /// The parts of a block that are not in DRAM, where they then are. Cache devices answer only what is
+    /// `random`.
     fn access(&mut self, block: u64, is_read: bool, random: bool) -> Part {
         if block & self.mask != 0 {
             return self.lately;

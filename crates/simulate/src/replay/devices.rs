@@ -1,8 +1,9 @@
 //! Cache devices (L2ARC) as a trace sees them: a ring of blocks that DRAM had, written at a limited rate.
 //!
-//! ZFS looks through what DRAM is about to drop and writes it to the devices one after the other, so much a second
-//! (`l2arc_feed_thread` in its `arc.c`); what is dropped before its turn is lost, and the oldest is written over. Here blocks
-//! queue for it in the order in which disks had to answer for them, as long as DRAM could still hold them.
+//! ZFS looks through what DRAM is about to drop and writes it to the devices one after the other, so much a
+//! second (`l2arc_feed_thread` in its `arc.c`); what is dropped before its turn is lost, and the oldest is
+//! written over. Here blocks queue for it in the order in which disks had to answer for them, as long as DRAM
+//! could still hold them.
 
 use std::collections::VecDeque;
 
@@ -27,7 +28,8 @@ pub(super) struct Devices {
 }
 
 impl Devices {
-    /// Empty devices for so many blocks, before so many in DRAM, fed so many blocks a second and so many more at first.
+    /// Empty devices for so many blocks, before so many in DRAM, fed so many blocks a second and so many more
+    /// at first.
     pub(super) fn new(capacity: usize, dram: usize, [rate, boost]: [f64; 2]) -> Self {
         Self {
             capacity,

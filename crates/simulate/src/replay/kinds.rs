@@ -1,9 +1,11 @@
-//! Which kinds of operations a trace has, found from its beginning, and what to take for those that come later.
+//! Which kinds of operations a trace has, found from its beginning, and what to take for those that come
+//! later.
 //!
-//! All sizes that the beginning shows are kinds of their own, the commonest first where there are very many. Besides, there
-//! is a ladder of sizes for reads, writes and what COMMITs bring to the log. A size that is not known is made of the two nearest that are: of the larger
-//! one as often as makes its mean right. Costs are a part for each operation and a part for each byte, but for the rounding
-//! of packets and records, so that the mean cost is right too.
+//! All sizes that the beginning shows are kinds of their own, the commonest first where there are very many.
+//! Besides, there is a ladder of sizes for reads, writes and what COMMITs bring to the log. A size that is
+//! not known is made of the two nearest that are: of the larger one as often as makes its mean right. Costs
+//! are a part for each operation and a part for each byte, but for the rounding of packets and records, so
+//! that the mean cost is right too.
 
 use bandgraph_model::TraceKind;
 use bandgraph_workload::OperationKind;
@@ -12,7 +14,8 @@ use rustc_hash::FxHashMap;
 
 /// The most sizes of the beginning that are kinds of their own.
 const MOST_KINDS: usize = 512;
-/// The ladder: a byte, powers of two from 512 B to 2 MiB, powers of eight on to the longest operation there is.
+/// The ladder: a byte, powers of two from 512 B to 2 MiB, powers of eight on to the longest operation there
+/// is.
 const LADDER: [u64; 17] = [
     1,
     512,
@@ -96,7 +99,8 @@ impl Kinds {
         kinds
     }
 
-    /// What stands for a record of a kind; `draw` is a number from 0 to 1 that decides where there is a choice.
+    /// What stands for a record of a kind; `draw` is a number from 0 to 1 that decides where there is a
+    /// choice.
     pub(super) fn choose(&self, kind: TraceKind, draw: impl FnOnce() -> f64) -> Choice {
         if let Some(&kind) = self.index_of.get(&kind) {
             return Choice { kind, exact: true };
@@ -117,13 +121,14 @@ impl Kinds {
     }
 }
 
-/// Whether operations of a kind differ by a number of bytes: those of file data, or those that a COMMIT brings to the log.
+/// Whether operations of a kind differ by a number of bytes: those of file data, or those that a COMMIT
+/// brings to the log.
 const fn has_bytes(operation: OperationKind) -> bool {
     operation.moves_data() || matches!(operation, OperationKind::Commit)
 }
 
-/// The kind of a record; `sequential` is whether it goes on where another in its file ended, `unstable` what it finds that is
-/// not on disk if it is a COMMIT.
+/// The kind of a record; `sequential` is whether it goes on where another in its file ended, `unstable` what
+/// it finds that is not on disk if it is a COMMIT.
 pub(super) fn kind_of(record: &Record, sequential: bool, unstable: u64) -> TraceKind {
     canonical(TraceKind {
         operation: record.operation,

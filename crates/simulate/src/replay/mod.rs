@@ -1,10 +1,12 @@
 //! Replays a trace through the whole simulation of a server.
 //!
-//! The beginning of the trace says which kinds of operations there are (`kinds`), and these are bound. Then every record goes
-//! its way (`under_way`): the cache is asked for its blocks (`blocks`, `devices`) and its metadata (`names`), a COMMIT for what is not
-//! on disk yet (`unstable`), and the operation is issued as what comes of that. In the end the steady state is solved for all that was seen, at the rate at which it came.
+//! The beginning of the trace says which kinds of operations there are (`kinds`), and these are bound. Then
+//! every record goes its way (`under_way`): the cache is asked for its blocks (`blocks`, `devices`) and its
+//! metadata (`names`), a COMMIT for what is not on disk yet (`unstable`), and the operation is issued as what
+//! comes of that. In the end the steady state is solved for all that was seen, at the rate at which it came.
 //!
-//! Memory does not grow with the trace: what is kept is the beginning, the cache's block numbers, and what is out.
+//! Memory does not grow with the trace: what is kept is the beginning, the cache's block numbers, and what is
+//! out.
 
 mod blocks;
 mod devices;
@@ -44,7 +46,8 @@ pub enum ReplayError {
     /// A check of the program failed.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A ramp, for operations whose times are known; or an end, for a trace that is replayed as fast as the server allows.
+    /// A ramp, for operations whose times are known; or an end, for a trace that is replayed as fast as the
+    /// server allows.
     #[error("a trace is replayed as workload `{workload}`, which has a `{field}`")]
     Schedule {
         /// The workload that the trace stands for.

@@ -45,14 +45,15 @@ pub struct ReplaySummary {
     pub clients: u64,
     /// Operations of kinds too rare among too many for the cards of their clients to count.
     pub past_nics: u64,
-    /// Operations that came later than recorded, since as many as a replay keeps were out; their latencies count from when
-    /// they were recorded.
+    /// Operations that came later than recorded, since as many as a replay keeps were out; their latencies
+    /// count from when they were recorded.
     pub held: u64,
     /// What the cache answered, and how that was found.
     pub cache: CacheUse,
     /// What it had of the metadata touched; all of it, where the scenario says nothing of that.
     pub metadata: CacheUse,
-    /// All operations, by what they are; sizes that the beginning does not show as those that they are made of.
+    /// All operations, by what they are; sizes that the beginning does not show as those that they are made
+    /// of.
     pub kinds: Vec<SeenKind>,
     /// When operations came.
     pub timing: Timing,

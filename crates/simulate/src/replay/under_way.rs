@@ -207,8 +207,8 @@ impl<'a> UnderWay<'a> {
         (count > 0).then_some((latency, count))
     }
 
-    /// The scenario with the operations of the trace as a load: as many of each class as there were, at the rate at which
-    /// they came, or with as many out at a time as there were in the replay.
+    /// The scenario with the operations of the trace as a load: as many of each class as there were, at the
+    /// rate at which they came, or with as many out at a time as there were in the replay.
     pub(super) fn with_all_that_was_seen(&self, traced: &Traced, out: f64, cache: CacheShares) -> Bound {
         let mut seen = self.bound.clone();
         seen.caches[self.settings.workload] = cache;

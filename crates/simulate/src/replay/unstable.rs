@@ -1,7 +1,7 @@
 //! Data that writes of a trace brought and that is not on disk when a COMMIT asks for it, file by file.
 //!
-//! What is written joins the transaction group that is open, and is on disk by the end of the group after it, as in the
-//! steady state (`commits` in `solve`).
+//! What is written joins the transaction group that is open, and is on disk by the end of the group after it,
+//! as in the steady state (`commits` in `solve`).
 
 use bandgraph_workload::OperationKind;
 use bandgraph_workload::trace::Record;
@@ -58,7 +58,8 @@ impl Unstable {
         }
     }
 
-    /// What a record finds that is not on disk, if it is a COMMIT, after which all is; writes are added to it.
+    /// What a record finds that is not on disk, if it is a COMMIT, after which all is; writes are added to
+    /// it.
     pub(super) fn take(&mut self, record: &Record) -> u64 {
         let group = (record.start_ns as f64 / self.group_ns) as u64;
         match record.operation {
@@ -129,7 +130,8 @@ mod tests {
     }
 
     proptest! {
-        /// Within one group, what COMMITs find is what was written before the last COMMIT of each file, to the byte.
+        /// Within one group, what COMMITs find is what was written before the last COMMIT of each file, to
+        /// the byte.
         #[test]
         fn nothing_is_committed_twice_or_lost(
             operations in prop::collection::vec((0_u64..5, any::<bool>(), 0_u64..1_000_000), 0..200),

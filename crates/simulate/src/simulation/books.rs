@@ -79,8 +79,8 @@ impl Books {
             .collect()
     }
 
-    /// What of a workload was completed a second, in a window of so many seconds. Under a backlog that grows it is less
-    /// than the work done: that went into more operations than were completed.
+    /// What of a workload was completed a second, in a window of so many seconds. Under a backlog that grows
+    /// it is less than the work done: that went into more operations than were completed.
     pub(super) fn completed(&self, bound: &Bound, workload: usize, seconds: f64) -> Throughput {
         let mut throughput = Throughput::default();
         for (class, completed) in bound.classes.iter().zip(&self.completed) {
@@ -106,8 +106,8 @@ impl Books {
         })
     }
 
-    /// The outcome of a window: use of every resource, and operations of every class, those in flight by the part of them
-    /// that was done in it.
+    /// The outcome of a window: use of every resource, and operations of every class, those in flight by the
+    /// part of them that was done in it.
     pub(super) fn outcome(&self, bound: &Bound, usage: &[f64], work: &[f64], run: SimulatedRun) -> Outcome {
         let seconds = run.measured.get();
         let resource_rates: Vec<f64> = usage.iter().map(|units| units / seconds).collect();

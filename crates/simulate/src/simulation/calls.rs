@@ -1,8 +1,8 @@
 //! Operations under way, whoever issued them.
 //!
-//! A call is issued, waits in its client until fewer are out than the client allows, spends its share of delays (network,
-//! interrupts), and runs as one flow over all resources of its class; when the flow is done, so is the call. Calls are
-//! known by number, which is the tag of their timers and flows.
+//! A call is issued, waits in its client until fewer are out than the client allows, spends its share of
+//! delays (network, interrupts), and runs as one flow over all resources of its class; when the flow is done,
+//! so is the call. Calls are known by number, which is the tag of their timers and flows.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -45,7 +45,8 @@ pub(super) struct Calls {
     gates: Vec<Gate>,
     /// The gate of every group of threads, where its clients have one.
     gate_of: Vec<Option<usize>>,
-    /// By class, the seconds that its operations spend outside of all resources, where these are not those of their group.
+    /// By class, the seconds that its operations spend outside of all resources, where these are not those of
+    /// their group.
     delays: Vec<f64>,
 }
 
@@ -111,7 +112,8 @@ impl Calls {
         self.gate_of[group].is_some()
     }
 
-    /// Issues an operation of a class after a pause that nothing shortens: clients that limit their calls must have none.
+    /// Issues an operation of a class after a pause that nothing shortens: clients that limit their calls
+    /// must have none.
     pub(super) fn issue_after(&mut self, server: &mut Server<'_>, number: u32, class: usize, pause: Instant) {
         self.issue_at(server, number, class, server.now() + pause);
     }
@@ -177,7 +179,8 @@ impl Calls {
         done
     }
 
-    /// Calls answered since the start, by workload: those that were issued less those that are out or about to be.
+    /// Calls answered since the start, by workload: those that were issued less those that are out or about
+    /// to be.
     pub(super) fn answered(&self, bound: &Bound) -> Vec<u64> {
         let mut answered = self.issued.clone();
         for call in self.all.iter().filter(|call| call.issued != Instant::MAX) {
@@ -186,8 +189,8 @@ impl Calls {
         answered
     }
 
-    /// That every thread and every call is in one place: waiting in its client for a call to return, or `elsewhere`, which
-    /// lists the calls that are on their way, at the server or paused.
+    /// That every thread and every call is in one place: waiting in its client for a call to return, or
+    /// `elsewhere`, which lists the calls that are on their way, at the server or paused.
     pub(super) fn check_places(
         &self,
         bound: &Bound,

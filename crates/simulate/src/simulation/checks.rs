@@ -1,5 +1,5 @@
-//! Checks of what was counted, in every run: of replies, and of what resources carried, also of those that the engine does
-//! not have.
+//! Checks of what was counted, in every run: of replies, and of what resources carried, also of those that
+//! the engine does not have.
 
 use bandgraph_model::Bound;
 use bandgraph_solve::RunError;
@@ -7,7 +7,8 @@ use bandgraph_topology::ResourceKind;
 
 /// Share of its capacity by which a resource may seem to exceed it: what the fair shares are checked to.
 const ROUNDED: f64 = 1e-9;
-/// Share of all that a resource carried since the start that sums of it are wrong by, at the most: some thousand roundings.
+/// Share of all that a resource carried since the start that sums of it are wrong by, at the most: some
+/// thousand roundings.
 const SUMMED: f64 = 1e-12;
 /// What the lengths of intervals are wrong by, in seconds: events are timed in picoseconds, at both ends.
 const CLOCK: f64 = 2e-12;
@@ -37,8 +38,8 @@ pub(super) fn within_capacity(
     Ok(())
 }
 
-/// That the use of every resource in a window is that of the operations of every class that completed in it, give or take
-/// what was in flight at its ends.
+/// That the use of every resource in a window is that of the operations of every class that completed in it,
+/// give or take what was in flight at its ends.
 pub(super) fn is_accounted_for(
     bound: &Bound,
     usage: &[f64],
@@ -68,7 +69,8 @@ pub(super) fn is_accounted_for(
     Ok(())
 }
 
-/// That as many operations of every workload completed in a window, by class, as calls were answered between its ends.
+/// That as many operations of every workload completed in a window, by class, as calls were answered between
+/// its ends.
 pub(super) fn are_answered(
     bound: &Bound,
     before: &[u64],

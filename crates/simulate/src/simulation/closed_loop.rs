@@ -18,8 +18,8 @@ pub(super) struct ClosedLoop {
 }
 
 impl ClosedLoop {
-    /// Lets every thread issue its first operation at a random point of its cycle, so that threads do not march in
-    /// step.
+    /// Lets every thread issue its first operation at a random point of its cycle, so that threads do not
+    /// march in step.
     pub(super) fn start(server: &mut Server<'_>, calls: &mut Calls, steady: &SteadyState) -> Self {
         let streams = Streams::new(server.bound.run.seed);
         let bound = server.bound;

@@ -1,7 +1,7 @@
 //! How the time that a miss takes follows the load, while the simulation runs.
 //!
-//! Now and then the use of links and memory is read, the time that a miss takes is found from it, and with it the cycles
-//! that operations cost.
+//! Now and then the use of links and memory is read, the time that a miss takes is found from it, and with it
+//! the cycles that operations cost.
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::{Bound, Class, Times};
@@ -13,7 +13,8 @@ const INTERVAL: f64 = 1e-3;
 const TIMES_MAX: f64 = 200_000.0;
 /// Share of the newest reading in the smoothed use of resources.
 const SMOOTHING: f64 = 0.25;
-/// Readings after which the smoothed use stands still, where nothing begins or ends: the share of the first is then 1e-16.
+/// Readings after which the smoothed use stands still, where nothing begins or ends: the share of the first
+/// is then 1e-16.
 pub(super) const SETTLED_AFTER: u32 = 128;
 /// Relative change of a miss latency that is worth telling the engine about.
 const LATENCY_STEP: f64 = 1e-3;
@@ -86,8 +87,8 @@ impl Feedback {
         &self.miss_latencies
     }
 
-    /// Takes a reading, so many intervals after the last one: operations done since the start, by class or by one that
-    /// stands for several. Whether miss latencies moved.
+    /// Takes a reading, so many intervals after the last one: operations done since the start, by class or by
+    /// one that stands for several. Whether miss latencies moved.
     pub(super) fn read(
         &mut self,
         bound: &Bound,

@@ -1,8 +1,9 @@
 //! The simulation: every operation of every client, event by event.
 //!
-//! A thread, or the arrivals of an open loop, issue an operation, which first spends its share of delays (network,
-//! interrupts), then runs as one flow over all resources of its class; when the flow is done the reply is there, and after
-//! think time the thread issues the next. Two events per operation: a timer and a completion.
+//! A thread, or the arrivals of an open loop, issue an operation, which first spends its share of delays
+//! (network, interrupts), then runs as one flow over all resources of its class; when the flow is done the
+//! reply is there, and after think time the thread issues the next. Two events per operation: a timer and a
+//! completion.
 //!
 //! * `server` is the engine with the resources and classes of the scenario;
 //! * `sharing` finds classes that the engine need not tell apart;
@@ -89,8 +90,8 @@ pub fn simulate_with_progress(
     Ok(outcome)
 }
 
-/// As [`simulate_with_progress`], and tells how much of each resource was used in each of `stretches` parts of the run. The
-/// outcome is the same.
+/// As [`simulate_with_progress`], and tells how much of each resource was used in each of `stretches` parts
+/// of the run. The outcome is the same.
 ///
 /// # Errors
 ///
@@ -250,8 +251,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Goes on until a transaction group is on disk, if one is on its way. Where the disks hold writers up, these write in
-    /// bursts: a window has as many of them as groups only if it begins and ends with one.
+    /// Goes on until a transaction group is on disk, if one is on its way. Where the disks hold writers up,
+    /// these write in bursts: a window has as many of them as groups only if it begins and ends with one.
     fn run_to_group(&mut self, end: Instant, report: &mut dyn FnMut(Progress)) -> Result<(), RunError> {
         let Some(seconds) = self.write_back.seconds() else {
             return Ok(());
@@ -379,8 +380,8 @@ impl Simulated {
         self.books.outcome(bound, &self.usage, &self.work, self.run)
     }
 
-    /// Adds to an outcome what open loops asked for. Of those that the server did not keep up with, what was completed
-    /// counts, not the work that went into what was not.
+    /// Adds to an outcome what open loops asked for. Of those that the server did not keep up with, what was
+    /// completed counts, not the work that went into what was not.
     fn note_offered(&self, outcome: &mut Outcome, bound: &Bound, before: &Reading, after: &Reading) {
         let seconds = self.run.measured.get();
         for (index, workload) in outcome.workloads.iter_mut().enumerate() {

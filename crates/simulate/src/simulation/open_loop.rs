@@ -1,8 +1,8 @@
 //! The open loop: operations that come at a rate, whether the server keeps up or not.
 //!
-//! Arrivals on every client NIC are counted by an ideal counter: the rate, summed over time, a ramp included. The next one
-//! comes when the counter has moved on by 1, or, for arrivals at random, by an exponentially distributed number of mean 1:
-//! that makes a Poisson process of any rate that changes with time.
+//! Arrivals on every client NIC are counted by an ideal counter: the rate, summed over time, a ramp included.
+//! The next one comes when the counter has moved on by 1, or, for arrivals at random, by an exponentially
+//! distributed number of mean 1: that makes a Poisson process of any rate that changes with time.
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_engine::streams::{Stream, Streams};

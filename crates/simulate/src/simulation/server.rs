@@ -1,4 +1,5 @@
-//! The server as the engine sees it: resources, classes of operations, and their costs under the load of the moment.
+//! The server as the engine sees it: resources, classes of operations, and their costs under the load of the
+//! moment.
 
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time as Instant};
 use bandgraph_model::{Bound, SocketWork};
@@ -26,7 +27,8 @@ pub(super) struct Server<'a> {
     sharing: Sharing,
     /// Those that it knows, which follow the load.
     in_use: Vec<usize>,
-    /// By class, whether it has yet to be told what it costs now: without operations it costs nobody anything.
+    /// By class, whether it has yet to be told what it costs now: without operations it costs nobody
+    /// anything.
     stale: Vec<bool>,
     /// What went wrong when an operation was started; it ends the run.
     failure: Option<RunError>,
@@ -37,21 +39,22 @@ pub(super) struct Server<'a> {
     read_at: Instant,
     /// Whether something began or ended since then.
     stirred: bool,
-    /// Readings since something last did. After many there are no more until something does: the load stands still, and
-    /// gaps of a trace cost nothing.
+    /// Readings since something last did. After many there are no more until something does: the load stands
+    /// still, and gaps of a trace cost nothing.
     quiet: u32,
 }
 
 impl<'a> Server<'a> {
-    /// A server with nothing to do yet, whose miss latencies are those of the steady state, for a run of so many seconds.
+    /// A server with nothing to do yet, whose miss latencies are those of the steady state, for a run of so
+    /// many seconds.
     pub(super) fn new(bound: &'a Bound, steady: &SteadyState, run_seconds: f64) -> Result<Self, RunError> {
         let capacities = bound.usable_capacities();
         let sharing = Sharing::new(bound, &capacities);
         Self::with(bound, steady, run_seconds, sharing)
     }
 
-    /// The same, but the engine is told of classes when they are first used: for traces, which have very many of which they
-    /// use few.
+    /// The same, but the engine is told of classes when they are first used: for traces, which have very many
+    /// of which they use few.
     pub(super) fn of_used_classes(
         bound: &'a Bound,
         steady: &SteadyState,
@@ -249,8 +252,8 @@ impl<'a> Server<'a> {
         self.stale[number] = false;
     }
 
-    /// Units of every resource used since the start: from the engine's books for those that it has, and from the work
-    /// done for the others. What operations leave to be done counts when it is done.
+    /// Units of every resource used since the start: from the engine's books for those that it has, and from
+    /// the work done for the others. What operations leave to be done counts when it is done.
     pub(super) fn usage(&self) -> Vec<f64> {
         let mut usage = vec![0.0; self.resources.len()];
         let mut add = |demand: &[(usize, f64)], operations: f64| {
@@ -303,8 +306,8 @@ impl<'a> Server<'a> {
         spec(self.bound, &self.resources, class, alone_rate, latencies)
     }
 
-    /// What is done behind operations, as its costs are now. It is not held to one core a stream: completions of devices
-    /// are among it, and run wherever they interrupt.
+    /// What is done behind operations, as its costs are now. It is not held to one core a stream: completions
+    /// of devices are among it, and run wherever they interrupt.
     fn spec_behind(&self, behind: usize) -> ClassSpec {
         let behind = &self.bound.behind[behind];
         let latencies = self.feedback.miss_latencies();
@@ -323,8 +326,8 @@ impl<'a> Server<'a> {
     }
 }
 
-/// The class as the engine sees it, for given miss latencies. `alone_rate` is what resources let through that it has to
-/// itself.
+/// The class as the engine sees it, for given miss latencies. `alone_rate` is what resources let through that
+/// it has to itself.
 fn spec(
     bound: &Bound,
     resources: &[Option<ResourceIndex>],

@@ -1,19 +1,20 @@
 //! Which classes of operations the engine need not tell apart.
 //!
-//! A client NIC with a single thread behind it never carries more than one operation at a time. Nothing is shared there:
-//! the NIC is a limit on the rate of that operation, like the core that it runs on, and the engine is told so. Classes that
-//! differ in nothing else are one class of the engine then: with many clients, a system a tenth the size, and the same
-//! answer.
+//! A client NIC with a single thread behind it never carries more than one operation at a time. Nothing is
+//! shared there: the NIC is a limit on the rate of that operation, like the core that it runs on, and the
+//! engine is told so. Classes that differ in nothing else are one class of the engine then: with many
+//! clients, a system a tenth the size, and the same answer.
 
 use bandgraph_model::{Bound, Class, ThreadGroup};
 use bandgraph_solve::kept;
 
 /// How the classes of a scenario are known to the engine.
 pub(super) struct Sharing {
-    /// By resource: whether the engine has it. Left out is what can never hold a class back, and what carries a single
-    /// operation at a time.
+    /// By resource: whether the engine has it. Left out is what can never hold a class back, and what carries
+    /// a single operation at a time.
     in_engine: Vec<bool>,
-    /// By class: the operations per second that such resources let through alone, infinite where there are none.
+    /// By class: the operations per second that such resources let through alone, infinite where there are
+    /// none.
     pub(super) alone_rates: Vec<f64>,
     /// By class: the number of its class in the engine.
     pub(super) engine_class: Vec<usize>,
@@ -84,8 +85,9 @@ impl Sharing {
         }
     }
 
-    /// Has no operation run faster than its client's NIC alone would let it. That changes no answer, but while a NIC carries
-    /// one operation, as most of those of a trace are most of the time, the engine need not solve for it.
+    /// Has no operation run faster than its client's NIC alone would let it. That changes no answer, but
+    /// while a NIC carries one operation, as most of those of a trace are most of the time, the engine need
+    /// not solve for it.
     pub(super) fn cap_by_clients(&mut self, bound: &Bound, capacities: &[f64]) {
         for (rate, class) in self.alone_rates.iter_mut().zip(&bound.classes) {
             let of_client = class

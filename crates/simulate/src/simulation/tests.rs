@@ -35,7 +35,8 @@ fn bound(threads: u32) -> Bound {
     let scenario = Scenario {
         name: "lone".to_owned(),
         topology: seven_four_ten_topology(Generation::Barcelona),
-        // With other figures the two runs below part sooner, and then differ as two seeds do, by half a percent.
+        // With other figures the two runs below part sooner, and then differ as two seeds do, by half a
+        // percent.
         stack: Stack {
             procedures: ProcedureCosts::ALIKE,
             ..Stack::fishworks_2009()
@@ -102,8 +103,8 @@ fn what_is_not_told_apart_comes_out_as_if_it_were() {
     let together = outcome(Server::new(&bound, &steady, window.total()).expect("a server"));
     let apart = Server::with(&bound, &steady, window.total(), Sharing::none(&bound)).expect("a server");
     let apart = outcome(apart);
-    // Sums are formed in another order, and rounding decides which of two operations that end together is first: the
-    // runs part after a while, and only their averages are the same.
+    // Sums are formed in another order, and rounding decides which of two operations that end together is
+    // first: the runs part after a while, and only their averages are the same.
     let near = |a: f64, b: f64, what: &str| {
         assert!(
             (a - b).abs() <= 1e-4 * a.abs().max(b.abs()),
@@ -123,7 +124,8 @@ fn what_is_not_told_apart_comes_out_as_if_it_were() {
     }
 }
 
-/// Clients with up to two NICs each. In most groups both directions of a NIC, its interrupts or the cores share something.
+/// Clients with up to two NICs each. In most groups both directions of a NIC, its interrupts or the cores
+/// share something.
 fn client_groups() -> impl Strategy<Value = Vec<ClientGroup>> {
     let nics = (1..=2_u32, 0.5..2.5_f64).prop_map(|(count, together)| {
         let rate = 1e8;
@@ -155,7 +157,8 @@ fn client_groups() -> impl Strategy<Value = Vec<ClientGroup>> {
     })
 }
 
-/// Reads, writes and questions for attributes, in proportion to these weights, by several threads of each client.
+/// Reads, writes and questions for attributes, in proportion to these weights, by several threads of each
+/// client.
 fn workloads(synchronous: bool) -> impl Strategy<Value = Vec<(prop::sample::Index, Workload)>> {
     let size = prop::sample::select(vec![4096.0, 32_768.0, 262_144.0]);
     let one = (
@@ -254,9 +257,10 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// What the engine leaves out changes no answer, and none of it is used beyond its capacity. Sums are formed in another
-    /// order: of two operations that end together another may be first, and then the runs differ as those of two seeds do.
-    /// That is at most twice the spread of as many operations that come at random; nine of ten agree in 14 digits.
+    /// What the engine leaves out changes no answer, and none of it is used beyond its capacity. Sums are
+    /// formed in another order: of two operations that end together another may be first, and then the runs
+    /// differ as those of two seeds do. That is at most twice the spread of as many operations that come at
+    /// random; nine of ten agree in 14 digits.
     #[test]
     fn resources_that_are_left_out_hold_nothing_back(scenario in mixes(true)) {
         let bound = bandgraph_solve::bind(&scenario).expect("a sound scenario");
@@ -280,8 +284,8 @@ proptest! {
     }
 }
 
-/// 10 clients with two threads each write 1 MiB at a time to the disks of a 7410: what they leave to be done is done in
-/// bursts, at other times than they write.
+/// 10 clients with two threads each write 1 MiB at a time to the disks of a 7410: what they leave to be done
+/// is done in bursts, at other times than they write.
 fn writes(generation: Generation) -> Bound {
     let mut clients = ClientGroup::new("c");
     clients.count = 10;

@@ -1,12 +1,12 @@
 //! The replay of a trace: operations come when their records say, or as fast as they are answered.
 //!
-//! **As recorded**, with all times divided by a speed: records are read a few at a time, each with the pause that is left
-//! until its start. With very many out, no more are read until some are done: what is not read yet waits in the trace, which
-//! has the time from which it waits.
+//! **As recorded**, with all times divided by a speed: records are read a few at a time, each with the pause
+//! that is left until its start. With very many out, no more are read until some are done: what is not read
+//! yet waits in the trace, which has the time from which it waits.
 //!
-//! **As fast as possible**, with the recorded concurrency: an operation of a client is issued as soon as that client has
-//! fewer out than it had when the operation was recorded, itself counted. Clients do not wait for each other, but for the
-//! room that is kept for records read ahead.
+//! **As fast as possible**, with the recorded concurrency: an operation of a client is issued as soon as that
+//! client has fewer out than it had when the operation was recorded, itself counted. Clients do not wait for
+//! each other, but for the room that is kept for records read ahead.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -24,7 +24,8 @@ const TOGETHER: u64 = 64;
 /// Records that are read ahead at the most, where clients wait for each other's turn.
 const MOST_WAITING: usize = 65_536;
 
-/// Operations that are out at the most: what bounds the memory of a replay that the server does not keep up with.
+/// Operations that are out at the most: what bounds the memory of a replay that the server does not keep up
+/// with.
 const MOST_OUT: u64 = 65_536;
 
 /// What a record is replayed as: the group of threads that it comes by, and the class of its operation.
@@ -53,7 +54,8 @@ pub(crate) struct Traced {
     pub(crate) held: u64,
     /// Whether an operation would come later than the clock of a simulation goes.
     pub(crate) past_clock: bool,
-    /// The start of an operation, after the beginning, until which other workloads would do more than is simulated.
+    /// The start of an operation, after the beginning, until which other workloads would do more than is
+    /// simulated.
     pub(crate) too_late: Option<Instant>,
 }
 
@@ -290,7 +292,8 @@ fn since_begin(record: &Record, speed: f64) -> Instant {
 }
 
 impl Client {
-    /// Operations that this client had out when a record started, itself counted; `None` where the trace does not say.
+    /// Operations that this client had out when a record started, itself counted; `None` where the trace does
+    /// not say.
     fn recorded_concurrency(&mut self, record: &Record) -> Option<u32> {
         let latency = record.latency_ns?;
         while self

@@ -13,8 +13,8 @@ use super::trace_loop::{TraceLoop, Traced};
 use super::window::Window;
 use super::{Reading, Simulated, Simulation, differences, rate_beside_trace};
 
-/// Seconds that a trace is taken to run for, for how often the feedback looks: every 10 ms, since a trace has very many
-/// classes of operations.
+/// Seconds that a trace is taken to run for, for how often the feedback looks: every 10 ms, since a trace has
+/// very many classes of operations.
 const TRACE_RUN: f64 = 2000.0;
 
 /// Simulates a bound scenario until a trace, one of its workloads, has come to its end.

@@ -27,9 +27,9 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The window that the scenario asks for. Where operations or transaction groups take so long that there would not be
-    /// a few of them, what is cut off at its ends would colour the result: a window is made longer then, unless the
-    /// scenario keeps it. An open loop has no threads.
+    /// The window that the scenario asks for. Where operations or transaction groups take so long that there
+    /// would not be a few of them, what is cut off at its ends would colour the result: a window is made
+    /// longer then, unless the scenario keeps it. An open loop has no threads.
     pub(super) fn new(bound: &Bound, steady: &SteadyState) -> Self {
         let run = &bound.run;
         let closed = bound.threads.iter().filter(|group| group.offered().is_none());

@@ -1,12 +1,12 @@
 //! Transaction groups: what writes leave to be done later goes to the disks together, now and then.
 //!
-//! Each pool has groups of its own, with all that is left to be done there: data, names, attributes. Writes that are done join
-//! the open group. It is closed and written when its time is over and the one before it is on
-//! disk, or as soon as it is full; meanwhile writes join the next one. A group is full when the disks would take longer for
-//! it than the time between two of them, going by the last one, or when it fills its share of the memory. Kinds of writes count
-//! by how long the busiest resource takes for them. Writers who find
-//! it full while the one before is still on its way wait for that: this is how slow disks slow them down. (The write
-//! throttle of ZFS: R. Bourbonnais, "The New ZFS Write Throttle", 2008.)
+//! Each pool has groups of its own, with all that is left to be done there: data, names, attributes. Writes
+//! that are done join the open group. It is closed and written when its time is over and the one before it is
+//! on disk, or as soon as it is full; meanwhile writes join the next one. A group is full when the disks
+//! would take longer for it than the time between two of them, going by the last one, or when it fills its
+//! share of the memory. Kinds of writes count by how long the busiest resource takes for them. Writers who
+//! find it full while the one before is still on its way wait for that: this is how slow disks slow them
+//! down. (The write throttle of ZFS: R. Bourbonnais, "The New ZFS Write Throttle", 2008.)
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::Bound;
@@ -18,9 +18,9 @@ use super::tag::Tag;
 
 /// The bit of a flow's tag that tells a group from a call.
 pub(super) const GROUP: u64 = 1 << 47;
-/// Streams in which a group is written, each of which counts as much as an operation under way where they share a resource.
-/// So many threads of a pool issue its writes in ZFS of 2009 (`zio_taskq_threads` in its `spa.c`), whoever left
-/// them to be done.
+/// Streams in which a group is written, each of which counts as much as an operation under way where they
+/// share a resource. So many threads of a pool issue its writes in ZFS of 2009 (`zio_taskq_threads` in its
+/// `spa.c`), whoever left them to be done.
 const STREAMS: f64 = 8.0;
 /// How much more than in the steady state the first group may hold.
 const FIRST: f64 = 1.5;
@@ -103,7 +103,8 @@ impl WriteBack {
         self.groups.iter().flat_map(|group| group.held.iter().copied())
     }
 
-    /// An operation of a class is done but for what it leaves behind, if anything. Whether it has to wait for room.
+    /// An operation of a class is done but for what it leaves behind, if anything. Whether it has to wait for
+    /// room.
     pub(super) fn join(&mut self, server: &mut Server<'_>, class: usize, call: u32) -> bool {
         let Some(behind) = server.bound.classes[class].behind else {
             return false;
@@ -183,7 +184,8 @@ impl WriteBack {
     }
 }
 
-/// Empty groups, sized by the steady state: one for the disks of every pool, which all kinds join that use them.
+/// Empty groups, sized by the steady state: one for the disks of every pool, which all kinds join that use
+/// them.
 fn kinds_and_groups(bound: &Bound, steady: &SteadyState) -> (Vec<Kind>, Vec<Group>) {
     let capacities = bound.usable_capacities();
     let mut groups: Vec<Group> = Vec::new();

@@ -39,8 +39,9 @@ fn limit(scenario: &Scenario, outcome: &Outcome) -> (LimitKind, f64) {
     (explained.bottleneck.kind, reached)
 }
 
-/// A core that is shared evenly is a symmetric queue: times depend on the mean of the service alone (Kelly, "Reversibility
-/// and Stochastic Networks", 1979), so that equal operations take as long as exponential ones would.
+/// A core that is shared evenly is a symmetric queue: times depend on the mean of the service alone (Kelly,
+/// "Reversibility and Stochastic Networks", 1979), so that equal operations take as long as exponential ones
+/// would.
 #[test]
 fn one_core_is_the_queue_with_one_server() {
     for load in [0.3, 0.7, 0.85] {
@@ -50,7 +51,8 @@ fn one_core_is_the_queue_with_one_server() {
     }
 }
 
-/// With more cores than operations, each has a core to itself; with fewer, they share all: the queue with several servers.
+/// With more cores than operations, each has a core to itself; with fewer, they share all: the queue with
+/// several servers.
 #[test]
 fn several_cores_are_the_queue_with_several_servers() {
     for (cores, load) in [(2_u32, 0.7), (4, 0.8), (8, 0.85)] {
@@ -91,8 +93,8 @@ fn below_saturation_what_comes_is_served() {
     }
 }
 
-/// Three come for every two that can be done, and the client sends eight at a time: a third of what comes waits in the
-/// client, more of it with every second, and none of that is called a steady state.
+/// Three come for every two that can be done, and the client sends eight at a time: a third of what comes
+/// waits in the client, more of it with every second, and none of that is called a steady state.
 #[test]
 fn above_saturation_the_backlog_grows() {
     let mut scenario = open(4, 3000.0, Spacing::Poisson);
@@ -113,9 +115,9 @@ fn above_saturation_the_backlog_grows() {
 }
 
 /// Where all that came is at the server and shares it, the number there grows by the root of
-/// `x = λ (1 − exp(−x S))` (Jean-Marie and Robert, "On the transient behavior of the processor sharing queue", 1994):
-/// faster than by what comes above the capacity, since work goes into operations that are not done yet. Equal operations
-/// of 0.5 ms of the whole server, 3000 a second: 1748.5 a second more.
+/// `x = λ (1 − exp(−x S))` (Jean-Marie and Robert, "On the transient behavior of the processor sharing
+/// queue", 1994): faster than by what comes above the capacity, since work goes into operations that are not
+/// done yet. Equal operations of 0.5 ms of the whole server, 3000 a second: 1748.5 a second more.
 #[test]
 fn a_backlog_that_shares_the_server_grows_faster() {
     let mut scenario = open(4, 3000.0, Spacing::Poisson);
@@ -136,7 +138,8 @@ fn a_backlog_that_shares_the_server_grows_faster() {
     assert_close(simulated.sockets[0].busy, 1.0, 5e-3);
 }
 
-/// Little's law for every workload: operations out at a time, counted, are the rate times the mean time of each.
+/// Little's law for every workload: operations out at a time, counted, are the rate times the mean time of
+/// each.
 #[test]
 fn littles_law_holds_for_every_workload() {
     let mut scenario = open(4, 800.0, Spacing::Poisson);
@@ -163,8 +166,8 @@ fn littles_law_holds_for_every_workload() {
     assert_close(closed.outstanding + thinking, 3.0, 2e-3);
 }
 
-/// Four calls at a time that are away for 10 ms (2 of work, 4 on the way each way) make 400 a second; of 64 threads, sixty
-/// wait for their turn, and by Little's law an operation takes 160 ms.
+/// Four calls at a time that are away for 10 ms (2 of work, 4 on the way each way) make 400 a second; of 64
+/// threads, sixty wait for their turn, and by Little's law an operation takes 160 ms.
 #[test]
 fn a_client_sends_no_more_calls_than_it_may() {
     let (clients, mut workload) = reads(1.0, 64);
@@ -198,7 +201,8 @@ fn every_client_has_its_own_limit() {
     assert_close(operations(&simulated), 400.0, 1e-2);
 }
 
-/// 1000 a second between 2 s and 6 s of a window of 10 s are 4000; with a ramp over the first 2 s, a thousand fewer.
+/// 1000 a second between 2 s and 6 s of a window of 10 s are 4000; with a ramp over the first 2 s, a thousand
+/// fewer.
 #[test]
 fn workloads_come_and_go() {
     let mut scenario = open(8, 1000.0, Spacing::Deterministic);
@@ -213,8 +217,8 @@ fn workloads_come_and_go() {
         let (_, simulated) = both(&scenario);
         assert_close(operations(&simulated), expected, 2e-3);
     }
-    // Four threads of 2 ms each: 2000 a second for 4 s of 10; one after the other over 2 s, three quarters of a thread-second
-    // each second are missing on average.
+    // Four threads of 2 ms each: 2000 a second for 4 s of 10; one after the other over 2 s, three quarters of
+    // a thread-second each second are missing on average.
     scenario.workloads[0].arrivals = Arrivals::Closed;
     scenario.workloads[0].threads_per_client = 4;
     for (ramp, expected) in [(0.0, 800.0), (2.0, 650.0)] {

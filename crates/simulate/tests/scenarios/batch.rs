@@ -41,8 +41,9 @@ fn the_last_round_counts_in_full() {
     );
 }
 
-/// Six jobs of a minute on three slots, no two of which start within 20 s: they start at 0, 20, 40, 60, 80 and 100 s. And
-/// four jobs of five seconds, which leave the machine idle in between: the last starts at 60 s.
+/// Six jobs of a minute on three slots, no two of which start within 20 s: they start at 0, 20, 40, 60, 80
+/// and 100 s. And four jobs of five seconds, which leave the machine idle in between: the last starts at 60
+/// s.
 #[test]
 fn a_machine_takes_jobs_no_faster_than_its_scheduler_starts_them() {
     for (slots, jobs, compute, end) in [(3, 6, 60.0, 160.0), (3, 4, 5.0, 65.0)] {
@@ -57,8 +58,8 @@ fn a_machine_takes_jobs_no_faster_than_its_scheduler_starts_them() {
     }
 }
 
-/// Two jobs that do nothing but read: on a link each, they take half as long as on one link together, or one after the
-/// other.
+/// Two jobs that do nothing but read: on a link each, they take half as long as on one link together, or one
+/// after the other.
 #[test]
 fn jobs_on_one_machine_share_its_link() {
     let apart = elapsed(&predicted(&machines(2, 1, 2, 0.001, 1000.0)));
@@ -70,8 +71,8 @@ fn jobs_on_one_machine_share_its_link() {
     }
 }
 
-/// One job of ten minutes among ten of one minute, on two slots: whatever the order, the batch takes at least half of all
-/// work, and no longer than Graham's bound of half of all work and half of the longest job.
+/// One job of ten minutes among ten of one minute, on two slots: whatever the order, the batch takes at least
+/// half of all work, and no longer than Graham's bound of half of all work and half of the longest job.
 #[test]
 fn every_order_keeps_the_bounds_of_list_scheduling() {
     let mut scenario = machines(1, 2, 10, 60.0, 6.0);

@@ -1,5 +1,5 @@
-//! A binder keeps what scenarios have in common, and that never shows: whatever it has bound before, a scenario comes out
-//! as it does by itself.
+//! A binder keeps what scenarios have in common, and that never shows: whatever it has bound before, a
+//! scenario comes out as it does by itself.
 
 use bandgraph_model::storage::{CacheStart, Pool};
 use bandgraph_model::{Binder, Scenario};
@@ -73,7 +73,8 @@ fn what_was_bound_before_never_shows() {
     let mut ways = alone.clone();
     ways.sort_unstable();
     ways.dedup();
-    // Some of these changes change nothing that is bound, as a server that is built again does; most would show.
+    // Some of these changes change nothing that is bound, as a server that is built again does; most would
+    // show.
     assert!(
         ways.len() + 3 >= scenarios.len(),
         "{} of {}",

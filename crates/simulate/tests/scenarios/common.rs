@@ -13,7 +13,8 @@ use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, Operatio
 pub(crate) const GIB: f64 = 1_073_741_824.0;
 pub(crate) const MIB: f64 = 1_048_576.0;
 
-/// One socket with more memory bandwidth than anything can use, one bridge, and one port on the bridge itself.
+/// One socket with more memory bandwidth than anything can use, one bridge, and one port on the bridge
+/// itself.
 pub(crate) fn one_socket(cores: u64, clock: f64, port_rate: f64) -> TopologySpec {
     let parts = catalogue();
     let link = parts.socket_link("ht3-x16").expect("in the catalogue").clone();

@@ -1,4 +1,5 @@
-//! Connections, the cores that serve them, rings and interrupts: limits worked out by hand, and published figures.
+//! Connections, the cores that serve them, rings and interrupts: limits worked out by hand, and published
+//! figures.
 
 use bandgraph_model::{PacketCosts, Scenario, Stack};
 use bandgraph_solve::{bind, predict};
@@ -46,8 +47,8 @@ fn payload_and_cycles(scenario: &Scenario) -> (f64, f64) {
     (payload, sockets.map(|socket| socket.rate).sum::<f64>() / payload)
 }
 
-/// Published: cycles a byte of 9.0, 11.1, 10.8 and 15.7, of which the first three set parameters of the profile; and
-/// 6.3, 4.9, 8.2 and 5.8 Gbit/s, of which the third did.
+/// Published: cycles a byte of 9.0, 11.1, 10.8 and 15.7, of which the first three set parameters of the
+/// profile; and 6.3, 4.9, 8.2 and 5.8 Gbit/s, of which the third did.
 #[test]
 fn rings_and_connections_cost_what_was_measured() {
     for (connections, rings, cycles, gigabits, tolerance) in [
@@ -62,9 +63,9 @@ fn rings_and_connections_cost_what_was_measured() {
     }
 }
 
-/// Published: the least interval (25 us) instead of the usual one (eight times that, by the driver's source) gave up to
-/// 30 % more throughput for eight connections or fewer, at up to 10 % more cycles a byte. Here it is 38 %, from the
-/// waits that are assumed besides.
+/// Published: the least interval (25 us) instead of the usual one (eight times that, by the driver's source)
+/// gave up to 30 % more throughput for eight connections or fewer, at up to 10 % more cycles a byte. Here it
+/// is 38 %, from the waits that are assumed besides.
 #[test]
 fn shorter_intervals_help_few_connections_and_cost_cycles() {
     let change = |connections| {
@@ -81,8 +82,8 @@ fn shorter_intervals_help_few_connections_and_cost_cycles() {
     assert!(gain < 0.01, "{gain}");
 }
 
-/// By hand: 1 MiB at 1 instruction a byte and 2 cycles each on a core of 1 GHz takes 2.097 ms, so one connection moves 500 MB/s however
-/// many cores there are, and two 1 GB/s if they fall on different ones.
+/// By hand: 1 MiB at 1 instruction a byte and 2 cycles each on a core of 1 GHz takes 2.097 ms, so one
+/// connection moves 500 MB/s however many cores there are, and two 1 GB/s if they fall on different ones.
 #[test]
 fn a_connection_uses_one_core() {
     let rate = |connections: u32, cores: f64| {
@@ -160,7 +161,8 @@ fn bound_connections_are_simulated_as_they_are_predicted() {
     assert_close(operations(&meeting.1), operations(&meeting.0), 0.12);
 }
 
-/// One client with two cores of 1 GHz at 2 cycles a byte: a connection moves 500 MB/s less what it waits, two twice that.
+/// One client with two cores of 1 GHz at 2 cycles a byte: a connection moves 500 MB/s less what it waits, two
+/// twice that.
 #[test]
 fn a_client_serves_a_connection_with_one_core() {
     let rate = |connections: u32, delay: f64| {

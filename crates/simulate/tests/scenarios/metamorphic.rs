@@ -28,7 +28,8 @@ fn assert_same_figures(a: &Outcome, b: &Outcome) {
     }
 }
 
-/// Streams over NFS, small reads, and connections that are bound to cores of a port: each has mechanisms of its own.
+/// Streams over NFS, small reads, and connections that are bound to cores of a port: each has mechanisms of
+/// its own.
 fn questions() -> [Scenario; 4] {
     [
         streaming(barcelona(), MIB, 10),
@@ -75,8 +76,8 @@ fn other_names_change_nothing_but_names() {
     }
 }
 
-/// Sockets and links in another order, and ends the other way round, with all routes given: every resource does what it
-/// did.
+/// Sockets and links in another order, and ends the other way round, with all routes given: every resource
+/// does what it did.
 #[test]
 fn the_order_of_a_file_changes_nothing() {
     for scenario in questions() {
@@ -180,8 +181,8 @@ fn twice_as_fast(mut scenario: Scenario) -> Scenario {
 
 #[test]
 fn twice_the_capacity_and_half_the_latency_is_twice_the_throughput() {
-    // A dozen connections fall into step with each other in one way or another, by the seed, and stay in it: one seed is
-    // up to a tenth from the next, whatever the machine.
+    // A dozen connections fall into step with each other in one way or another, by the seed, and stay in it:
+    // one seed is up to a tenth from the next, whatever the machine.
     const SEEDS: u64 = 16;
     for scenario in questions() {
         let of_seeds = |scenario: &Scenario| {
@@ -216,7 +217,8 @@ fn two_halves_of_a_link_are_the_link() {
     for socket in &mut split.sockets {
         socket.part.link_ports *= 2;
     }
-    // A packet takes twice as long on half a link, so waits and CPI differ; what the slots let through does not.
+    // A packet takes twice as long on half a link, so waits and CPI differ; what the slots let through does
+    // not.
     let (whole, _) = both(&streaming(whole, MIB, 10));
     let (halved, _) = both(&streaming(split, MIB, 10));
     assert_close(operations(&halved), operations(&whole), 1e-6);

@@ -72,9 +72,9 @@ fn clients_are_held_by_their_processors() {
     assert!(rate(&scenario) < 0.5e9 / 1_048_576.0);
 }
 
-/// By hand: a read of 1 MiB is a reply of 118 frames, 58 acknowledgements of them and a call. At 10,000 cycles a frame, one core
-/// of 1 GHz takes the interrupts of 1e9 / 1,770,000 reads a second, however many other cores there are, and two cores
-/// twice that.
+/// By hand: a read of 1 MiB is a reply of 118 frames, 58 acknowledgements of them and a call. At 10,000
+/// cycles a frame, one core of 1 GHz takes the interrupts of 1e9 / 1,770,000 reads a second, however many
+/// other cores there are, and two cores twice that.
 #[test]
 fn clients_are_held_by_the_cores_that_take_interrupts() {
     let mut scenario = fast();
@@ -96,8 +96,8 @@ fn clients_are_held_by_the_cores_that_take_interrupts() {
     assert_close(rate(&scenario), expected, 1e-3);
 }
 
-/// A port whose directions share 1 GB/s: a read of 1 MiB is 1,048,708 bytes of reply in 117 full frames of 9038 bytes and
-/// one of 1,048,708 − 117 · 8960 + 78, a call of one frame, and 58 acknowledgements of 84.
+/// A port whose directions share 1 GB/s: a read of 1 MiB is 1,048,708 bytes of reply in 117 full frames of
+/// 9038 bytes and one of 1,048,708 − 117 · 8960 + 78, a call of one frame, and 58 acknowledgements of 84.
 #[test]
 fn directions_of_a_port_can_share() {
     let mut scenario = fast();
@@ -172,13 +172,14 @@ fn a_protocol_needs_ports_that_speak_its_network() {
     assert_eq!(error.id(), "sim::wrong_medium");
 }
 
-/// With one read of 512 bytes under way at a time, a card reads 512 bytes a round trip: 500 ns through the bridge, the
-/// memory of this socket, and 337 ns on the link (the case of the tests of `hardware`).
+/// With one read of 512 bytes under way at a time, a card reads 512 bytes a round trip: 500 ns through the
+/// bridge, the memory of this socket, and 337 ns on the link (the case of the tests of `hardware`).
 #[test]
 fn cards_are_held_by_their_reads_under_way() {
     let scenario = slotted(|card| card.outstanding_reads = 1, |_| ());
     let memory = scenario.topology.sockets()[0].part.local_latency.get();
-    // 117 frames of 9014 bytes are 18 requests each; the last, of 1,048,708 − 117 · 8960 + 54 = 442 bytes, is one.
+    // 117 frames of 9014 bytes are 18 requests each; the last, of 1,048,708 − 117 · 8960 + 54 = 442 bytes, is
+    // one.
     let requests = 117.0 * 18.0 + 1.0;
     assert_close(rate(&scenario), 1.0 / (requests * (837e-9 + memory)), 1e-3);
     assert_eq!(bottleneck(&scenario), "slot.s1.reads");

@@ -1,7 +1,8 @@
 //! Paths to disk enclosures by hand: one, two, shared.
 //!
-//! Disks of 1 GB/s that seek in no time, on adapters whose wide ports carry 40 MB/s: the paths are the limit. A record of
-//! 131,072 bytes is 131,392 on a path (16 frames of 16 bytes of overhead, 64 of command and status).
+//! Disks of 1 GB/s that seek in no time, on adapters whose wide ports carry 40 MB/s: the paths are the limit.
+//! A record of 131,072 bytes is 131,392 on a path (16 frames of 16 bytes of overhead, 64 of command and
+//! status).
 
 use bandgraph_hardware::{DiskPart, HbaPart, JbodPart};
 use bandgraph_model::Scenario;
@@ -113,7 +114,8 @@ fn enclosures_on_a_chain_share_its_port() {
     assert_close(outcome.throughput.disk.get(), 2.0 * PATH, 1e-6);
 }
 
-/// Half the data is on each enclosure; `j0` has half of its own on each path, so that port 1 carries three quarters.
+/// Half the data is on each enclosure; `j0` has half of its own on each path, so that port 1 carries three
+/// quarters.
 #[test]
 fn a_path_that_is_shared_is_full_first() {
     let jbods = vec![jbod("j0", ("a", 0), Some(("a", 1))), jbod("j1", ("a", 1), None)];
@@ -193,7 +195,8 @@ fn workloads_use_the_pool_that_they_name_and_no_other() {
     assert_close(rate(&own, "sas.b.1.in"), 40e6, 1e-6);
 }
 
-/// Cache SSDs serve the workloads of their own pool: their capacity over a set of 1 TiB, and nothing for the other pool.
+/// Cache SSDs serve the workloads of their own pool: their capacity over a set of 1 TiB, and nothing for the
+/// other pool.
 #[test]
 fn cache_devices_serve_their_own_pool() {
     let jbods = vec![jbod("j0", ("a", 0), None), jbod("j1", ("b", 0), None)];

@@ -71,7 +71,8 @@ fn operations_come_when_they_were_recorded() {
     }
 }
 
-/// Twice what one core can do comes for 4 s: half of it is out when the last one comes, and is done 4 s later.
+/// Twice what one core can do comes for 4 s: half of it is out when the last one comes, and is done 4 s
+/// later.
 #[test]
 fn what_the_server_does_not_keep_up_with_is_told() {
     let records = (0..4000).map(|at| getattr(at as u32 % 7, at, 1)).collect();
@@ -85,7 +86,8 @@ fn what_the_server_does_not_keep_up_with_is_told() {
     let run = found.outcome.simulated.expect("it was simulated");
     assert_close(run.measured.get(), 3.999, 1e-6);
     assert_close(offered.rate.get(), 4000.0 / 3.999, 1e-6);
-    // What came is done or out. More is out than what came above the capacity, since all that is out shares the core.
+    // What came is done or out. More is out than what came above the capacity, since all that is out shares
+    // the core.
     assert_close(run.operations as f64 + offered.backlog, 4000.0, 1e-9);
     assert!(offered.backlog > 2000.0, "{}", offered.backlog);
     assert_eq!(found.summary.held, 0);
@@ -114,8 +116,8 @@ fn a_trace_that_outlasts_the_clock_is_refused() {
     assert!(found.summary.operations < 100, "{}", found.summary.operations);
 }
 
-/// Where next to nothing is done by the time that the last one comes, the mean is still that of all: it cannot lie below
-/// half of the median (Markov), nor above the slowest.
+/// Where next to nothing is done by the time that the last one comes, the mean is still that of all: it
+/// cannot lie below half of the median (Markov), nor above the slowest.
 #[test]
 fn the_mean_is_of_all_operations_whenever_they_are_done() {
     for speed in [1.0, 20.0, 1e6] {
@@ -131,8 +133,8 @@ fn the_mean_is_of_all_operations_whenever_they_are_done() {
     }
 }
 
-/// Very many come within a fifth of a second, more than are kept: those wait in the trace, and none is lost or forgets when
-/// it came. Four cores do 2000 of them a second.
+/// Very many come within a fifth of a second, more than are kept: those wait in the trace, and none is lost
+/// or forgets when it came. Four cores do 2000 of them a second.
 #[test]
 fn what_waits_in_the_trace_waits_since_it_was_recorded() {
     let count = 100_000_u64;
@@ -181,7 +183,8 @@ fn as_fast_as_possible_keeps_the_recorded_concurrency() {
     }
 }
 
-/// Where a trace does not say how long operations took, each client has as many out as the workload has threads.
+/// Where a trace does not say how long operations took, each client has as many out as the workload has
+/// threads.
 #[test]
 fn without_latencies_the_threads_of_the_workload_decide() {
     let mut scenario = server(8);
@@ -263,7 +266,8 @@ fn an_empty_trace_and_one_of_a_single_moment_are_no_trouble() {
     assert_eq!(at_once.summary.recorded_span, Time::ZERO);
 }
 
-/// Writes come many times as fast as they can: what is not on disk when the last one has come has used nothing yet.
+/// Writes come many times as fast as they can: what is not on disk when the last one has come has used
+/// nothing yet.
 #[test]
 fn nothing_is_used_beyond_what_it_can_do() {
     let scenario = crate::storage::to_disks(seven_four_ten(Generation::Barcelona));
@@ -287,8 +291,8 @@ fn nothing_is_used_beyond_what_it_can_do() {
     }
 }
 
-/// Reads of 100 kB over NICs of 10 MB/s, which is all that they wait for: from one client two share its NIC, from two clients
-/// each has its own; and two NICs of one client are taken in turn.
+/// Reads of 100 kB over NICs of 10 MB/s, which is all that they wait for: from one client two share its NIC,
+/// from two clients each has its own; and two NICs of one client are taken in turn.
 #[test]
 fn clients_are_held_to_their_nics() {
     let mut scenario = server(64);
@@ -319,8 +323,8 @@ fn clients_are_held_to_their_nics() {
     assert_close(latency(&scenario, 2), 2.0 * alone, 1e-3);
 }
 
-/// A trace of 4 s that begins after 3 s, beside threads that are there from the start: what these do before does not count.
-/// Stopped after 2 s of it, half of it comes.
+/// A trace of 4 s that begins after 3 s, beside threads that are there from the start: what these do before
+/// does not count. Stopped after 2 s of it, half of it comes.
 #[test]
 fn a_trace_begins_and_ends_when_its_workload_does() {
     let mut scenario = server(8);
@@ -352,8 +356,8 @@ fn a_trace_begins_and_ends_when_its_workload_does() {
     ));
 }
 
-/// Calls wait for the interrupt that announces them as long as those of their kind do in an open loop, whatever else there
-/// could be in a trace.
+/// Calls wait for the interrupt that announces them as long as those of their kind do in an open loop,
+/// whatever else there could be in a trace.
 #[test]
 fn operations_wait_as_their_own_kind_does() {
     let mut scenario = crate::storage::to_disks(seven_four_ten(Generation::Istanbul));

@@ -1,5 +1,6 @@
-//! Servers of other sizes and shapes than the 7410: two, four and eight sockets, in ladders, twisted ladders and fully
-//! connected. Bytes on links are those that the messages of a line come to over the hops of each shape, worked out by hand.
+//! Servers of other sizes and shapes than the 7410: two, four and eight sockets, in ladders, twisted ladders
+//! and fully connected. Bytes on links are those that the messages of a line come to over the hops of each
+//! shape, worked out by hand.
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{LineLoad, Scenario, Stack, line_traffic};
@@ -10,8 +11,8 @@ use bandgraph_units::{Bandwidth, Bytes, Time};
 
 use crate::common::{GIB, both, no_stack, one_socket, reads, scenario};
 
-/// The shapes that were built of two, four and eight Opterons, and what their sockets are apart: the hops from all
-/// sockets to all others, summed by hand.
+/// The shapes that were built of two, four and eight Opterons, and what their sockets are apart: the hops
+/// from all sockets to all others, summed by hand.
 fn shapes() -> [(&'static str, SocketGraph, f64); 6] {
     [
         ("pair", SocketGraph::full(2), 2.0),
@@ -39,11 +40,11 @@ fn server(graph: &SocketGraph) -> TopologySpec {
     spec
 }
 
-/// A million lines a second on every socket, from all homes evenly. By hand, on `n` sockets whose lines are `h` hops away
-/// on average, local ones included: a request of 8 bytes goes those hops, and 68 of a line come back. The home probes all
-/// others along a tree, which has n - 1 hops, 8 bytes each. Each of the n - 2 others and the home answer the requester
-/// with 4 bytes, and the requester tells the home that it is done, 4 more: that is 4 (n + 1) h, since an answer comes from
-/// n - 1 times as many sockets as a line does.
+/// A million lines a second on every socket, from all homes evenly. By hand, on `n` sockets whose lines are
+/// `h` hops away on average, local ones included: a request of 8 bytes goes those hops, and 68 of a line come
+/// back. The home probes all others along a tree, which has n - 1 hops, 8 bytes each. Each of the n - 2
+/// others and the home answer the requester with 4 bytes, and the requester tells the home that it is done, 4
+/// more: that is 4 (n + 1) h, since an answer comes from n - 1 times as many sockets as a line does.
 #[test]
 fn bytes_by_cause_are_those_of_the_hops() {
     for (name, graph, hops) in shapes() {
@@ -80,8 +81,8 @@ fn bytes_by_cause_are_those_of_the_hops() {
     }
 }
 
-/// Reads over such a server, predicted and simulated: what every link carries is the sum of its causes, and no more than
-/// it can.
+/// Reads over such a server, predicted and simulated: what every link carries is the sum of its causes, and
+/// no more than it can.
 #[test]
 fn servers_of_every_shape_run() {
     for (name, graph, _) in shapes() {
@@ -118,7 +119,8 @@ fn servers_of_every_shape_run() {
     }
 }
 
-/// The more hops, the longer a miss takes, and the fewer bytes a link carries for it where there are more links.
+/// The more hops, the longer a miss takes, and the fewer bytes a link carries for it where there are more
+/// links.
 #[test]
 fn shorter_routes_are_faster() {
     let idle_miss = |graph: &SocketGraph| {

@@ -1,15 +1,16 @@
 //! How well a fit knows its parameters: intervals, correlations, and what the data cannot tell apart.
 //!
 //! From the Jacobian at the best fit, with ranges as the units of the parameters: the singular values of its
-//! decomposition say how far the parameters can go together in each direction before the residuals notice. Linear
-//! statistics as in Bates and Watts, "Nonlinear regression analysis and its applications", 1988.
+//! decomposition say how far the parameters can go together in each direction before the residuals notice.
+//! Linear statistics as in Bates and Watts, "Nonlinear regression analysis and its applications", 1988.
 
 use nalgebra::{DMatrix, SVD};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The share of intervals that contain the true value.
 const CONFIDENCE: f64 = 0.95;
-/// A direction that can be gone by this share of the ranges, one standard deviation, is one that the data do not know.
+/// A direction that can be gone by this share of the ranges, one standard deviation, is one that the data do
+/// not know.
 const UNKNOWN: f64 = 0.5;
 /// Parts of a direction that are smaller than this are not told.
 const TOLD: f64 = 0.3;
@@ -18,13 +19,15 @@ const CORRELATED: f64 = 0.95;
 /// Singular values below this share of the largest are zero but for rounding.
 const ZERO: f64 = 1e-9;
 
-/// Parameters that the data do not know one by one: what holds the residuals in place is another combination of them.
+/// Parameters that the data do not know one by one: what holds the residuals in place is another combination
+/// of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undetermined {
-    /// The parameters by their number, with their part in the direction, the largest first; in units of their ranges.
+    /// The parameters by their number, with their part in the direction, the largest first; in units of their
+    /// ranges.
     pub parts: Vec<(usize, f64)>,
-    /// How far one can go in this direction, as a share of the ranges, in one standard deviation; infinite where the
-    /// residuals do not change at all.
+    /// How far one can go in this direction, as a share of the ranges, in one standard deviation; infinite
+    /// where the residuals do not change at all.
     pub deviation: f64,
 }
 
@@ -42,20 +45,23 @@ pub struct Correlated {
 /// How well a fit knows its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certainty {
-    /// Half the width of the 95 % interval of each, as a share of its range; `None` for a parameter that is at its bound,
-    /// and for all where there are no more residuals than parameters.
+    /// Half the width of the 95 % interval of each, as a share of its range; `None` for a parameter that is
+    /// at its bound, and for all where there are no more residuals than parameters.
     pub half_widths: Vec<Option<f64>>,
     /// Pairs whose estimates go together.
     pub correlated: Vec<Correlated>,
     /// Directions that the data do not know.
     pub undetermined: Vec<Undetermined>,
-    /// Largest over smallest singular value of the Jacobian; infinite where something has no influence at all.
+    /// Largest over smallest singular value of the Jacobian; infinite where something has no influence at
+    /// all.
     pub condition: f64,
-    /// Standard deviation of a residual that the fit leaves; `None` where there are no more residuals than parameters.
+    /// Standard deviation of a residual that the fit leaves; `None` where there are no more residuals than
+    /// parameters.
     pub deviation: Option<f64>,
 }
 
-/// Works it out from residuals and their Jacobian over whole ranges. `free` says which parameters are not at a bound.
+/// Works it out from residuals and their Jacobian over whole ranges. `free` says which parameters are not at
+/// a bound.
 pub(crate) fn certainty(residuals: &[f64], jacobian: &DMatrix<f64>, free: &[bool]) -> Certainty {
     let numbers: Vec<usize> = (0..free.len()).filter(|&number| free[number]).collect();
     let mut found = Certainty {

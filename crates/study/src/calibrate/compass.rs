@@ -1,8 +1,8 @@
-//! The last steps of a fit, where slopes say nothing: a model with kinks, or one that goes up and down in small steps because it
-//! counts whole things, such as a batch that is played job by job.
+//! The last steps of a fit, where slopes say nothing: a model with kinks, or one that goes up and down in
+//! small steps because it counts whole things, such as a batch that is played job by job.
 //!
-//! Compass search (Kolda, Lewis and Torczon, "Optimization by direct search", 2003): try a step to both sides of every
-//! parameter; take the best if it is better, else halve the step. It never ends worse than it began.
+//! Compass search (Kolda, Lewis and Torczon, "Optimization by direct search", 2003): try a step to both sides
+//! of every parameter; take the best if it is better, else halve the step. It never ends worse than it began.
 
 use rayon::prelude::*;
 
@@ -75,7 +75,8 @@ mod tests {
         assert_eq!(at, [0.0]);
     }
 
-    /// A valley along a diagonal, and a place without an answer: it ends no worse than it began, within the ranges.
+    /// A valley along a diagonal, and a place without an answer: it ends no worse than it began, within the
+    /// ranges.
     #[test]
     fn it_never_ends_worse() {
         let range = |low, high| Range {

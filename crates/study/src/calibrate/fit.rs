@@ -1,11 +1,11 @@
 //! A least-squares fit within bounds: the mathematics, without a model.
 //!
-//! The optimiser is the Levenberg–Marquardt algorithm of MINPACK (crate `levenberg-marquardt`). It knows no bounds, so a
-//! parameter `p` between `low` and `high` is `low + (high − low) (1 + sin u) / 2` of an unbounded `u`, the transformation
-//! of MINUIT (James and Roos, "Minuit: a system for function minimization and analysis of the parameter errors and
-//! correlations", Computer Physics Communications 10, 1975). The model has kinks where one resource takes over from
-//! another as the limit, so the fit begins from several places, the best is kept, and its last steps are taken without slopes
-//! (`compass.rs`).
+//! The optimiser is the Levenberg–Marquardt algorithm of MINPACK (crate `levenberg-marquardt`). It knows no
+//! bounds, so a parameter `p` between `low` and `high` is `low + (high − low) (1 + sin u) / 2` of an
+//! unbounded `u`, the transformation of MINUIT (James and Roos, "Minuit: a system for function minimization
+//! and analysis of the parameter errors and correlations", Computer Physics Communications 10, 1975). The
+//! model has kinks where one resource takes over from another as the limit, so the fit begins from several
+//! places, the best is kept, and its last steps are taken without slopes (`compass.rs`).
 
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::{DMatrix, DVector, Dyn, Owned};
@@ -13,13 +13,13 @@ use rayon::prelude::*;
 
 use super::compass::polish;
 
-/// Half the step of a difference quotient, as a share of the range: above the noise of a fixed point that was iterated to
-/// a tolerance, below the distance between kinks.
+/// Half the step of a difference quotient, as a share of the range: above the noise of a fixed point that was
+/// iterated to a tolerance, below the distance between kinks.
 const STEP: f64 = 2e-4;
 /// Steps of the optimiser for each parameter, at most.
 const PATIENCE: usize = 60;
-/// Where else than at the start a fit begins, as shares of the ranges: points of the Halton sequence, which are spread
-/// evenly.
+/// Where else than at the start a fit begins, as shares of the ranges: points of the Halton sequence, which
+/// are spread evenly.
 pub(crate) const MORE_STARTS: usize = 3;
 /// A parameter that is this near to a bound, as a share of the range, is at the bound.
 const AT_BOUND: f64 = 1e-3;

@@ -1,8 +1,8 @@
 //! Calibration: figures of the model, within the bounds that physics sets them, fitted to measurements.
 //!
-//! A fit says what the figures are, how well the data know them, and which of them the data cannot tell apart. Whether the
-//! model predicts anything shows on machines that it was not fitted to: [`Calibration::fit`] takes the systems to fit to,
-//! and tells the errors on all.
+//! A fit says what the figures are, how well the data know them, and which of them the data cannot tell
+//! apart. Whether the model predicts anything shows on machines that it was not fitted to:
+//! [`Calibration::fit`] takes the systems to fit to, and tells the errors on all.
 
 mod certainty;
 mod compass;
@@ -47,8 +47,8 @@ pub struct FittedParameter {
     pub value: f64,
     /// Which bound it ended at.
     pub at_bound: Option<AtBound>,
-    /// Its 95 % interval, as far as it lies within the bounds; `None` at a bound, and where there are no more points than
-    /// parameters.
+    /// Its 95 % interval, as far as it lies within the bounds; `None` at a bound, and where there are no more
+    /// points than parameters.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -83,8 +83,8 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The errors that are left on points that the fit has seen, or has not. Bounds that are kept do not count, as in a
-    /// validation.
+    /// The errors that are left on points that the fit has seen, or has not. Bounds that are kept do not
+    /// count, as in a validation.
     pub fn errors(&self, seen: bool) -> ErrorSummary {
         ErrorSummary::of_errors(self.deviations(seen))
     }

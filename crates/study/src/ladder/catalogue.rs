@@ -59,8 +59,8 @@ pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
     Ok(rungs.finish(Climb::Catalogue, end))
 }
 
-/// An upgraded scenario answered, or why it cannot be bound, such as for clients that name a port that is no longer
-/// there.
+/// An upgraded scenario answered, or why it cannot be bound, such as for clients that name a port that is no
+/// longer there.
 type Tried = Result<Answer, BindError>;
 
 /// Solves every upgrade, in parallel.

@@ -1,8 +1,9 @@
-//! The ladder of limits: relieve the bottleneck, solve again, and so on, until the clients limit or nothing is left.
+//! The ladder of limits: relieve the bottleneck, solve again, and so on, until the clients limit or nothing
+//! is left.
 //!
-//! There are two ways up. *As fast as it would need to be* takes each limit away entirely and says how fast it would
-//! have had to be: that shows what lies behind what. *By the catalogue* makes the limit faster with parts that can be
-//! had: that shows what can be bought, and ends where nothing can.
+//! There are two ways up. *As fast as it would need to be* takes each limit away entirely and says how fast
+//! it would have had to be: that shows what lies behind what. *By the catalogue* makes the limit faster with
+//! parts that can be had: that shows what can be bought, and ends where nothing can.
 
 mod cards;
 mod catalogue;
@@ -18,8 +19,8 @@ use bandgraph_units::Time;
 use crate::answer::answer_bound;
 use crate::{Answer, Method, StudyError};
 
-/// The most rungs of a ladder. A server has a few kinds of resources and a few places for each, so ladders are far
-/// shorter; this bounds those of inputs that nobody thought of.
+/// The most rungs of a ladder. A server has a few kinds of resources and a few places for each, so ladders
+/// are far shorter; this bounds those of inputs that nobody thought of.
 const RUNGS_MAX: usize = 64;
 /// A relative gain in throughput below this is none.
 const NO_GAIN: f64 = 1e-4;
@@ -108,8 +109,8 @@ pub struct Ladder {
 ///
 /// # Errors
 ///
-/// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where a steady state is
-/// not found, which is not a user's fault.
+/// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where a steady
+/// state is not found, which is not a user's fault.
 pub fn climb(scenario: &Scenario, how: Climb) -> Result<Ladder, StudyError> {
     match how {
         Climb::Unlimited => unlimited::climb(scenario),

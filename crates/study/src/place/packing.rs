@@ -1,11 +1,13 @@
 //! The most that resources of limited capacity let through: a small linear program.
 //!
-//! Maximise the worth of some activities, each of which uses a part of every resource, while no resource is used beyond
-//! its capacity. Solved by the simplex method on the condensed tableau, from the state in which nothing is done. What is
-//! handed out is not the value of the last tableau but the bound that its dual prices prove (weak duality): whatever
-//! rounding does to the tableau, prices that are not negative prove a bound that holds.
+//! Maximise the worth of some activities, each of which uses a part of every resource, while no resource is
+//! used beyond its capacity. Solved by the simplex method on the condensed tableau, from the state in which
+//! nothing is done. What is handed out is not the value of the last tableau but the bound that its dual
+//! prices prove (weak duality): whatever rounding does to the tableau, prices that are not negative prove a
+//! bound that holds.
 
-/// Pivots after which the prices are taken as they are, for each activity. They still prove a bound, a less tight one.
+/// Pivots after which the prices are taken as they are, for each activity. They still prove a bound, a less
+/// tight one.
 const PIVOTS_PER_ACTIVITY: usize = 8;
 /// What counts as zero, relative to loads and worths of about one.
 const ZERO: f64 = 1e-11;
@@ -26,7 +28,8 @@ pub(super) struct Packing {
 }
 
 impl Packing {
-    /// Begins a problem. Each activity is done between 0 and 1 times; `worth` is what doing it once brings, at least 0.
+    /// Begins a problem. Each activity is done between 0 and 1 times; `worth` is what doing it once brings,
+    /// at least 0.
     pub(super) fn begin(&mut self, worth: impl IntoIterator<Item = f64>) {
         self.worth.clear();
         self.worth.extend(worth);
@@ -34,8 +37,8 @@ impl Packing {
         self.loads.clear();
     }
 
-    /// Adds a resource: the part of its capacity that each activity, done once, uses; at least 0. A resource that is not
-    /// full with all of them done is left out.
+    /// Adds a resource: the part of its capacity that each activity, done once, uses; at least 0. A resource
+    /// that is not full with all of them done is left out.
     pub(super) fn resource(&mut self, loads: impl IntoIterator<Item = f64>) {
         let start = self.loads.len();
         self.loads.extend(loads);
@@ -64,7 +67,8 @@ impl Packing {
         self.loads.len().checked_div(self.activities).unwrap_or(0)
     }
 
-    /// The tableau in which nothing is done: one row per resource, then one per activity that keeps it to one.
+    /// The tableau in which nothing is done: one row per resource, then one per activity that keeps it to
+    /// one.
     fn prepare(&mut self) {
         let (activities, rows) = (self.activities, self.resources() + self.activities);
         self.tableau.clear();
@@ -133,8 +137,8 @@ impl Packing {
         std::mem::swap(&mut self.row[row], &mut self.column[column]);
     }
 
-    /// What the prices of the last tableau prove: all capacities at their prices, and of every activity what it brings
-    /// beyond the price of what it uses.
+    /// What the prices of the last tableau prove: all capacities at their prices, and of every activity what
+    /// it brings beyond the price of what it uses.
     fn proven(&mut self) -> f64 {
         let (activities, resources) = (self.activities, self.resources());
         let left = &mut self.gain;
@@ -202,8 +206,8 @@ mod tests {
     }
 
     proptest! {
-        /// No choice that keeps to the capacities is worth more than the bound, and with one resource the fractional
-        /// knapsack reaches it.
+        /// No choice that keeps to the capacities is worth more than the bound, and with one resource the
+        /// fractional knapsack reaches it.
         #[test]
         fn nothing_feasible_is_above_the_bound(
             worth in prop::collection::vec(0.0..3.0_f64, 1..6),

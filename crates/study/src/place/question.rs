@@ -40,8 +40,8 @@ impl Objective {
         }
     }
 
-    /// What a run is worth in one scenario; greater is better. For a latency, operations per second of one that is
-    /// always under way: its inverse.
+    /// What a run is worth in one scenario; greater is better. For a latency, operations per second of one
+    /// that is always under way: its inverse.
     pub(super) fn value(self, totals: &Totals) -> f64 {
         match self {
             Self::Operations => totals.throughput.operations.get(),
@@ -74,8 +74,9 @@ pub struct PlaceOptions {
     pub top: usize,
     /// How many of the best, and today's with them, are simulated as well.
     pub confirm: usize,
-    /// How many placements are predicted at most. Where there are no more than that, all of them are; otherwise the
-    /// search looks at bounds first, at up to [`BOUNDS_PER_PREDICTION`] of them for each prediction.
+    /// How many placements are predicted at most. Where there are no more than that, all of them are;
+    /// otherwise the search looks at bounds first, at up to [`BOUNDS_PER_PREDICTION`] of them for each
+    /// prediction.
     pub limit: usize,
 }
 
@@ -154,7 +155,8 @@ pub enum PlaceError {
         /// The scenario's name.
         scenario: String,
     },
-    /// A topology with its cards in other slots is not sound, although each card fits its slot; not a user's fault.
+    /// A topology with its cards in other slots is not sound, although each card fits its slot; not a user's
+    /// fault.
     #[error("a placement that the rules allow is none: {error}")]
     Rebuild {
         /// What the topology has against it.

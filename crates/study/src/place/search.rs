@@ -1,13 +1,13 @@
 //! Branch and bound over placements.
 //!
-//! A node is a placement of the first cards of the order. Its bound is what no steady state exceeds that has these cards
-//! there, with every other card as light on everything as it is anywhere ([`Ceiling`]). The node with the greatest bound
-//! goes first; a whole placement is predicted once its turn comes. The search ends when no bound is left above the best
-//! prediction, which proves that it is the best, or when it has used up what it may; then the greatest bound that is
-//! left says how much better another could be.
+//! A node is a placement of the first cards of the order. Its bound is what no steady state exceeds that has
+//! these cards there, with every other card as light on everything as it is anywhere ([`Ceiling`]). The node
+//! with the greatest bound goes first; a whole placement is predicted once its turn comes. The search ends
+//! when no bound is left above the best prediction, which proves that it is the best, or when it has used up
+//! what it may; then the greatest bound that is left says how much better another could be.
 //!
-//! Nodes are taken in rounds of a fixed size, whose work is shared among threads, and gone through in order: the number
-//! of threads does not show.
+//! Nodes are taken in rounds of a fixed size, whose work is shared among threads, and gone through in order:
+//! the number of threads does not show.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -31,7 +31,8 @@ pub(super) struct Found {
     pub(super) scores: BTreeMap<Vec<usize>, f64>,
     /// Bounds that were looked at.
     pub(super) bounds: usize,
-    /// How much better than the best that was found another placement could be, relative to it: 0 if none can.
+    /// How much better than the best that was found another placement could be, relative to it: 0 if none
+    /// can.
     pub(super) gap: f64,
 }
 
@@ -91,8 +92,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Predicts today's placement, the best and the worst that can be reached from it in steps that help, and of what is
-    /// next to that best one so many that there is something to rank.
+    /// Predicts today's placement, the best and the worst that can be reached from it in steps that help, and
+    /// of what is next to that best one so many that there is something to rank.
     fn seed(&mut self, today: &[usize], top: usize) -> Result<(), PlaceError> {
         let mut seeds = vec![today.to_vec()];
         if self.model.allows(today) {
@@ -128,7 +129,8 @@ impl Search<'_> {
         nodes.collect()
     }
 
-    /// Goes from a placement to the neighbour with the greatest bound, times `sign`, as long as that is greater.
+    /// Goes from a placement to the neighbour with the greatest bound, times `sign`, as long as that is
+    /// greater.
     fn climb(&mut self, from: &[usize], sign: f64) -> Vec<usize> {
         let mut scratch = Scratch::default();
         let mut at = from.to_vec();

@@ -1,9 +1,10 @@
 //! A shuffle of the numbers below n that gives any of them without making the others.
 //!
-//! A Feistel network is a bijection whatever its round function (Luby and Rackoff, *How to construct pseudorandom
-//! permutations from pseudorandom functions*, 1988). Its domain is a power of four; numbers beyond n are sent through
-//! again until one falls below it (cycle walking: Black and Rogaway, *Ciphers with arbitrary finite domains*, 2002). The
-//! domain is less than 4 n, so that takes fewer than four rounds on average.
+//! A Feistel network is a bijection whatever its round function (Luby and Rackoff, *How to construct
+//! pseudorandom permutations from pseudorandom functions*, 1988). Its domain is a power of four; numbers
+//! beyond n are sent through again until one falls below it (cycle walking: Black and Rogaway, *Ciphers with
+//! arbitrary finite domains*, 2002). The domain is less than 4 n, so that takes fewer than four rounds on
+//! average.
 
 /// Enough for a statistical shuffle; three make a pseudorandom permutation.
 const ROUNDS: u64 = 6;
@@ -54,7 +55,8 @@ impl Permutation {
     }
 }
 
-/// The finalizer of `SplitMix64` (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
+/// The finalizer of `SplitMix64` (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*,
+/// 2014).
 pub(crate) fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -12,7 +12,8 @@ use bandgraph_solve::{Limits, Outcome, RunError, SteadyState, bind_with, limits_
 
 use super::{Design, Figures, Point, PointError, Record, Shard};
 
-/// Numbers that a thread takes at once: enough that taking them costs nothing, few enough that threads end together.
+/// Numbers that a thread takes at once: enough that taking them costs nothing, few enough that threads end
+/// together.
 const BATCH: u64 = 16;
 
 /// How far a sweep has come.
@@ -24,8 +25,9 @@ pub struct SweepProgress {
     pub candidates: u64,
 }
 
-/// Answers the points of a shard that are not `known` yet, on all threads of the pool. Every record is handed to `keep` as
-/// soon as it is there, from any thread and in any order; the records themselves do not depend on threads.
+/// Answers the points of a shard that are not `known` yet, on all threads of the pool. Every record is handed
+/// to `keep` as soon as it is there, from any thread and in any order; the records themselves do not depend
+/// on threads.
 ///
 /// A point that cannot be answered, even because the program fails on it, is a record like any other.
 ///

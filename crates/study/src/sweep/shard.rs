@@ -15,8 +15,8 @@ const SEED: u64 = 0x5AD5;
 
 /// One part of a sweep in equal parts: `2/8` is the second of eight.
 ///
-/// Points are dealt out in a shuffled order, so that no shard gets all the slow ones of an axis, and shards differ by one
-/// point at most before filters.
+/// Points are dealt out in a shuffled order, so that no shard gets all the slow ones of an axis, and shards
+/// differ by one point at most before filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: u64,

@@ -48,7 +48,8 @@ pub struct Extreme {
 pub struct AxisSummary {
     /// The axis's name.
     pub axis: String,
-    /// Its values, or ranges of them, in the order of the axis; for an axis that is sampled, from small to large.
+    /// Its values, or ranges of them, in the order of the axis; for an axis that is sampled, from small to
+    /// large.
     pub groups: Vec<Group>,
 }
 

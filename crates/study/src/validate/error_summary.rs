@@ -2,8 +2,8 @@
 
 use super::ValidatedPoint;
 
-/// The errors of several points, without their signs. Bounds that are kept do not count: they have no error, and would
-/// only make the others look better.
+/// The errors of several points, without their signs. Bounds that are kept do not count: they have no error,
+/// and would only make the others look better.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ErrorSummary {
     /// How many points count.

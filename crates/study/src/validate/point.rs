@@ -24,7 +24,8 @@ pub struct ValidatedPoint {
 }
 
 impl ValidatedPoint {
-    /// (predicted − measured) / measured; `None` where there is no prediction, or nothing but zero was measured.
+    /// (predicted − measured) / measured; `None` where there is no prediction, or nothing but zero was
+    /// measured.
     pub fn relative_error(&self) -> Option<f64> {
         let error = self.predicted? / self.measured.value - 1.0;
         error.is_finite().then_some(error)

@@ -1,5 +1,5 @@
-//! Fits to measurements that a model with known figures has made: the figures come back, what only shows in a sum is said
-//! to, and bounds are kept.
+//! Fits to measurements that a model with known figures has made: the figures come back, what only shows in a
+//! sum is said to, and bounds are kept.
 
 use std::fmt::Write as _;
 

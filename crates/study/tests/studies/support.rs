@@ -12,9 +12,9 @@ use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, Operatio
 
 const GIB: f64 = 1_073_741_824.0;
 
-/// One socket, one bridge, one network card with one port in a slot of `slot` that
-/// takes cards of eight lanes, and one client with a network card of
-/// `client` that has a thousand threads. There is one class of operations, and software costs next to nothing.
+/// One socket, one bridge, one network card with one port in a slot of `slot` that takes cards of eight
+/// lanes, and one client with a network card of `client` that has a thousand threads. There is one class of
+/// operations, and software costs next to nothing.
 pub(crate) fn chain(slot: &str, port: Bandwidth, client: Bandwidth) -> Scenario {
     let parts = catalogue();
     let mut nic = parts
@@ -75,7 +75,8 @@ pub(crate) fn chain(slot: &str, port: Bandwidth, client: Bandwidth) -> Scenario 
     scenario
 }
 
-/// The 7410 with the published load: 20 clients of two 1GbE ports, ten threads each, reads of 1 MiB from DRAM.
+/// The 7410 with the published load: 20 clients of two 1GbE ports, ten threads each, reads of 1 MiB from
+/// DRAM.
 pub(crate) fn seven_four_ten(generation: Generation) -> Scenario {
     cached_reads(seven_four_ten_topology(generation), 20, 10)
 }
@@ -114,9 +115,9 @@ fn cached_reads(topology: Topology, clients: u32, threads: u32) -> Scenario {
     }
 }
 
-/// The rates at which one resource after the other would be full, were it alone: usable capacity over units per
-/// operation, in ascending order. In a saturated network with one class of operations, the first of them is the
-/// throughput, and with the first relieved the second: the bottleneck law.
+/// The rates at which one resource after the other would be full, were it alone: usable capacity over units
+/// per operation, in ascending order. In a saturated network with one class of operations, the first of them
+/// is the throughput, and with the first relieved the second: the bottleneck law.
 pub(crate) fn limits_by_hand(scenario: &Scenario) -> Vec<(String, f64)> {
     let bound = bind(scenario).expect("a scenario that can be bound");
     let [class] = bound.classes() else {

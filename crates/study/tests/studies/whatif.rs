@@ -72,8 +72,8 @@ fn differences_are_antisymmetric() {
     }
 }
 
-/// A faster clock of the links moves the bottleneck to the slots; an operation still puts as many bytes on each link as
-/// before. (HyperTransport 3 would not do for this: its packets have other sizes.)
+/// A faster clock of the links moves the bottleneck to the slots; an operation still puts as many bytes on
+/// each link as before. (HyperTransport 3 would not do for this: its packets have other sizes.)
 #[test]
 fn faster_links_move_the_bottleneck_and_no_bytes() {
     let answers = load(&[], &[variant("fast", &["link.*.clock=2.4 GHz"])])
@@ -97,7 +97,8 @@ fn faster_links_move_the_bottleneck_and_no_bytes() {
     }
 }
 
-/// Both cards on one bridge: the data of cards leaves the link from cpu0 to cpu1 for those behind the other bridge.
+/// Both cards on one bridge: the data of cards leaves the link from cpu0 to cpu1 for those behind the other
+/// bridge.
 #[test]
 fn a_card_that_moves_takes_its_bytes_along() {
     let moved = variant("both on mcp55", &["card.nic1.slot=s3"]);

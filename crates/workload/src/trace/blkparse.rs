@@ -1,10 +1,11 @@
 //! The default text of blkparse: `major,minor cpu sequence time pid action rwbs sector + sectors [process]`
 //! (blkparse(1), "OUTPUT DESCRIPTION AND FORMATTING").
 //!
-//! A request is a line when it is queued (`Q`), and others on its way to completion (`C`). Its start is where it is
-//! queued, or where it is issued to the device (`D`) in traces that do not have the queueing, and its end is the
-//! completion of the same device, direction and first sector. A request that is merged into another (`M`, `F`) has no
-//! completion of its own, and so no latency. All is one client: the machine that was traced.
+//! A request is a line when it is queued (`Q`), and others on its way to completion (`C`). Its start is where
+//! it is queued, or where it is issued to the device (`D`) in traces that do not have the queueing, and its
+//! end is the completion of the same device, direction and first sector. A request that is merged into
+//! another (`M`, `F`) has no completion of its own, and so no latency. All is one client: the machine that
+//! was traced.
 
 use super::fields::{Cursor, check_extent, hash, mix};
 use super::parse::{Context, Fault, Parse};
@@ -36,7 +37,8 @@ struct Kind {
     flush: bool,
 }
 
-/// Reads the `rwbs` field: a letter for the direction, an `F` before it for a flush and after it for forced access.
+/// Reads the `rwbs` field: a letter for the direction, an `F` before it for a flush and after it for forced
+/// access.
 fn kind(rwbs: &[u8]) -> Option<Kind> {
     let mut kind = Kind {
         operation: None,

@@ -1,9 +1,9 @@
 //! The clock of a trace: what is written, turned into time that never goes back.
 //!
-//! Captures have clocks that were set while they ran. The monitor of one of the Harvard traces fell five minutes back
-//! about once a week and came forward again moments later (`format.txt` of nfsdump); single lines of others carry a
-//! time decades off (`ellardnfs2ds` of `DataSeries` lists them). Small steps back are packets that were written out of
-//! order.
+//! Captures have clocks that were set while they ran. The monitor of one of the Harvard traces fell five
+//! minutes back about once a week and came forward again moments later (`format.txt` of nfsdump); single
+//! lines of others carry a time decades off (`ellardnfs2ds` of `DataSeries` lists them). Small steps back are
+//! packets that were written out of order.
 
 use super::{Reason, Skipped};
 
@@ -26,7 +26,8 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// What a line at `written` means: nanoseconds since the first line, never less than for a line before it.
+    /// What a line at `written` means: nanoseconds since the first line, never less than for a line before
+    /// it.
     #[inline]
     pub(super) fn at(&mut self, written: u64, skipped: &mut Skipped) -> u64 {
         let gap = written.wrapping_sub(self.written);
@@ -54,7 +55,8 @@ impl Clock {
                 return self.now;
             }
             skipped.add(Reason::ClockWentBack);
-            // Of two steps back, the clock may come back from both: the earlier place is the one to return to.
+            // Of two steps back, the clock may come back from both: the earlier place is the one to return
+            // to.
             self.left = self.left.or(Some((self.written, self.now)));
             self.written = written;
             return self.now;

@@ -3,8 +3,8 @@
 use super::Reason;
 use super::parse::Fault;
 
-/// The most bytes that one operation moves, here: far more than any NFS server or disk takes at once. What says more is
-/// taken to be spoilt.
+/// The most bytes that one operation moves, here: far more than any NFS server or disk takes at once. What
+/// says more is taken to be spoilt.
 const LARGEST_OPERATION: u64 = 1 << 30;
 
 /// Whether data can lie there: neither is it too much for one operation, nor does it reach beyond 2^64.
@@ -81,8 +81,8 @@ impl<'a> Cursor<'a> {
     pub(super) fn token(&mut self) -> &'a [u8] {
         self.blanks();
         let from = self.at;
-        // Eight bytes at a time; a byte below 0x21 sets the high bit of its place (Anderson: Bit Twiddling Hacks,
-        // "hasless"), and the lowest that is set is right.
+        // Eight bytes at a time; a byte below 0x21 sets the high bit of its place (Anderson: Bit Twiddling
+        // Hacks, "hasless"), and the lowest that is set is right.
         while let Some(word) = self.word() {
             let blank = word.wrapping_sub(0x2121_2121_2121_2121) & !word & 0x8080_8080_8080_8080;
             if blank != 0 {
@@ -266,7 +266,8 @@ impl Seconds {
             .checked_add(self.fraction * scale)
     }
 
-    /// In nanoseconds, if the fraction is a number of microseconds that was printed without its leading zeros.
+    /// In nanoseconds, if the fraction is a number of microseconds that was printed without its leading
+    /// zeros.
     pub(super) fn nanoseconds_of_microseconds(self) -> Option<u64> {
         if self.fraction >= 1_000_000 {
             return None;
@@ -292,7 +293,8 @@ const HEXADECIMAL: [u8; 256] = {
 
 /// The number that eight digits are, the first of them in the lowest byte; `None` if any is no digit.
 ///
-/// The digits are joined in pairs, these in pairs again, and once more (Lemire: Quickly parsing eight digits).
+/// The digits are joined in pairs, these in pairs again, and once more (Lemire: Quickly parsing eight
+/// digits).
 #[inline]
 const fn eight_digits(word: u64) -> Option<u64> {
     let high = word & 0xf0f0_f0f0_f0f0_f0f0;

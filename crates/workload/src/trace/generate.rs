@@ -42,8 +42,8 @@ pub struct Recipe {
 }
 
 impl Default for Recipe {
-    /// Ten thousand operations: seven reads on three writes of 8 KiB, at random in 100 files of 1 MiB, 1,000 a second
-    /// from 10 clients, 1 ms each.
+    /// Ten thousand operations: seven reads on three writes of 8 KiB, at random in 100 files of 1 MiB, 1,000
+    /// a second from 10 clients, 1 ms each.
     fn default() -> Self {
         Self {
             seed: 1,

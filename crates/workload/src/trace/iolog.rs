@@ -1,9 +1,9 @@
 //! I/O logs of fio (`HOWTO`, "Trace file format"), versions 2 and 3.
 //!
-//! Version 2 has `filename action [offset length]`, and `wait` actions that say how much later the next I/O is.
-//! Version 3 puts a time before each line. The documentation does not say in which unit; fio writes and waits for
-//! microseconds (`log_io_u` and `iolog_delay` in its `iolog.c`), while other programs write milliseconds, so
-//! [`IologTick`] can be told.
+//! Version 2 has `filename action [offset length]`, and `wait` actions that say how much later the next I/O
+//! is. Version 3 puts a time before each line. The documentation does not say in which unit; fio writes and
+//! waits for microseconds (`log_io_u` and `iolog_delay` in its `iolog.c`), while other programs write
+//! milliseconds, so [`IologTick`] can be told.
 
 use super::fields::{Cursor, check_extent, hash};
 use super::parse::{Context, Fault, Parse};

@@ -2,7 +2,8 @@
 
 use std::io::{self, Read};
 
-/// The longest line that is looked at, in bytes: 64 KiB. The longest of any format list a directory, and stay below.
+/// The longest line that is looked at, in bytes: 64 KiB. The longest of any format list a directory, and stay
+/// below.
 pub const LONGEST_LINE: usize = 1 << 16;
 
 /// Room for several of the longest lines.
@@ -60,7 +61,8 @@ impl<R: Read> Lines<R> {
         self.line
     }
 
-    /// The text from the next line on, as far as it is there, and whether it is all there is. Reads on for `more`.
+    /// The text from the next line on, as far as it is there, and whether it is all there is. Reads on for
+    /// `more`.
     pub(super) fn look_ahead(&mut self, more: bool) -> (&[u8], bool) {
         if more {
             self.read_on();

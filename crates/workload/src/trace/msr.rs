@@ -1,7 +1,7 @@
 //! The block traces of Microsoft Research Cambridge: a line an I/O, seven fields with commas between them.
 //!
-//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, times in Windows ticks of 100 ns (Narayanan, Donnelly,
-//! Rowstron: Write Off-Loading, FAST 2008; the readme of the traces at SNIA).
+//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, times in Windows ticks of 100 ns
+//! (Narayanan, Donnelly, Rowstron: Write Off-Loading, FAST 2008; the readme of the traces at SNIA).
 
 use super::fields::{Cursor, check_extent, hash, mix};
 use super::parse::{Context, Fault, Parse};

@@ -1,8 +1,9 @@
 //! The text of nfsdump (Ellard and Seltzer, LISA 2003; `format.txt` of nfsdump).
 //!
-//! `time source destination U|T C3|R3|C2|R2 xid number name [status] field value …`. Numbers are hexadecimal, the time
-//! is not. A reply belongs to the call with the same xid and the same two endpoints. Read and write calls name file,
-//! offset and count; the reply to a read says how much came, which is less at the end of a file.
+//! `time source destination U|T C3|R3|C2|R2 xid number name [status] field value …`. Numbers are hexadecimal,
+//! the time is not. A reply belongs to the call with the same xid and the same two endpoints. Read and write
+//! calls name file, offset and count; the reply to a read says how much came, which is less at the end of a
+//! file.
 
 use super::fields::{Cursor, check_extent, hash, mix};
 use super::parse::{Context, Fault, Parse};
@@ -10,8 +11,8 @@ use super::window::Window;
 use super::{Reason, Record};
 use crate::OperationKind;
 
-/// How far back from its end a reply is searched for what a read returned. Its count stands before `eof` and the ten
-/// tokens of debugging that end every reply.
+/// How far back from its end a reply is searched for what a read returned. Its count stands before `eof` and
+/// the ten tokens of debugging that end every reply.
 const REPLY_TAIL: usize = 160;
 
 /// Lines of the format.
@@ -111,7 +112,8 @@ impl Parse for Nfsdump {
     }
 }
 
-/// The number of an error. Lines that break off have none, and `SHORT PACKET` in its place says nothing of the server.
+/// The number of an error. Lines that break off have none, and `SHORT PACKET` in its place says nothing of
+/// the server.
 fn is_error(status: &[u8]) -> bool {
     !status.is_empty() && status.iter().all(u8::is_ascii_hexdigit)
 }

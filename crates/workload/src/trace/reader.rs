@@ -44,8 +44,8 @@ impl Parser {
 
 /// The records of a trace, in order of their start.
 ///
-/// What cannot be read is skipped and counted ([`Reader::skipped`]); only a strict reader stops there. After an error
-/// nothing follows.
+/// What cannot be read is skipped and counted ([`Reader::skipped`]); only a strict reader stops there. After
+/// an error nothing follows.
 pub struct Reader {
     parser: Parser,
     input: Input,

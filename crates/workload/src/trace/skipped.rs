@@ -60,7 +60,8 @@ reasons! {
     UnknownOperation => "unknown_operation", Bad, "not an operation of this format";
     /// A size, offset or latency below zero.
     Negative => "negative", Bad, "a number below zero";
-    /// A number that is too large, an operation of more than a GiB, or an offset and a size that reach beyond 2^64.
+    /// A number that is too large, an operation of more than a GiB, or an offset and a size that reach beyond
+    /// 2^64.
     OutOfRange => "out_of_range", Bad, "a number out of range";
     /// A line that is longer than [`LONGEST_LINE`](super::LONGEST_LINE).
     LongLine => "long_line", Bad, "a line too long for any format";
@@ -84,8 +85,8 @@ reasons! {
     OutOfOrder => "out_of_order", Kept, "a line out of order";
     /// A clock that was set back. Time goes on from where it was.
     ClockWentBack => "clock_went_back", Kept, "the clock went back";
-    /// A clock that was set forward by more than [`LONGEST_GAP_NS`](super::LONGEST_GAP_NS). Time goes on from where it
-    /// was.
+    /// A clock that was set forward by more than [`LONGEST_GAP_NS`](super::LONGEST_GAP_NS). Time goes on from
+    /// where it was.
     ClockJumped => "clock_jumped", Kept, "the clock jumped";
 }
 

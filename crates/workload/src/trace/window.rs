@@ -1,7 +1,7 @@
 //! Calls that wait for their replies, in the order of the calls.
 //!
-//! Records come out in order of their start, so a call without a reply holds up all that came after it. It gives up
-//! waiting when [`MOST_WAITING`] calls are behind it, or when [`LONGEST_WAIT_NS`] have gone by.
+//! Records come out in order of their start, so a call without a reply holds up all that came after it. It
+//! gives up waiting when [`MOST_WAITING`] calls are behind it, or when [`LONGEST_WAIT_NS`] have gone by.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -35,7 +35,8 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// A call that waits for the reply that has the same key, unless one with that key waits already. Whether it is taken.
+    /// A call that waits for the reply that has the same key, unless one with that key waits already. Whether
+    /// it is taken.
     #[inline]
     pub(super) fn call_once(&mut self, key: u64, record: Record) -> bool {
         let number = self.first + self.calls.len() as u64;
@@ -52,7 +53,8 @@ impl Window {
         true
     }
 
-    /// A call that waits for the reply that has the same key. One with the same key that waits already waits no longer.
+    /// A call that waits for the reply that has the same key. One with the same key that waits already waits
+    /// no longer.
     #[inline]
     pub(super) fn call(&mut self, key: u64, record: Record) {
         self.now = record.start_ns;

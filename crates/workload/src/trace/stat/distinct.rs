@@ -1,8 +1,8 @@
 //! How many different things there are, in constant memory.
 //!
-//! The k smallest hashes (Bar-Yossef et al.: Counting distinct elements in a data stream, RANDOM 2002): exact up to k,
-//! then (k − 1) divided by the share of all hashes that the k-th smallest leaves below it, with a relative error of
-//! about 1/√k.
+//! The k smallest hashes (Bar-Yossef et al.: Counting distinct elements in a data stream, RANDOM 2002): exact
+//! up to k, then (k − 1) divided by the share of all hashes that the k-th smallest leaves below it, with a
+//! relative error of about 1/√k.
 
 use std::collections::BTreeSet;
 

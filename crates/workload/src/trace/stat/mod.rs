@@ -108,7 +108,8 @@ pub struct SizeStatistics {
     pub mean_bytes: f64,
     /// Sizes and how often there was each, the most frequent first, and the smaller of two equals first.
     pub sizes: Vec<(u64, u64)>,
-    /// How many had a size that is not in the list, which holds the first [`EXACT_SIZES`](Statistics) that came.
+    /// How many had a size that is not in the list, which holds the first [`EXACT_SIZES`](Statistics) that
+    /// came.
     pub others: u64,
 }
 
@@ -148,7 +149,8 @@ pub struct Summary {
     pub concurrency_mean: Option<f64>,
     /// The most that were under way at once; `None` where the trace has no latencies.
     pub concurrency_max: Option<usize>,
-    /// Distinct data that was read or written, in bytes, in blocks of [`WORKING_SET_BLOCK`]; an estimate when large.
+    /// Distinct data that was read or written, in bytes, in blocks of [`WORKING_SET_BLOCK`]; an estimate when
+    /// large.
     pub footprint_bytes: f64,
     /// The share of read data that a cache of each size would have had, least recently used first out.
     pub cache: Vec<CachePoint>,
@@ -350,8 +352,8 @@ mod tests {
         // The median of an exponential distribution is ln 2 of its mean; percentiles are good to 1 %.
         assert!((latency.p50_ns as f64 / 1e6 / std::f64::consts::LN_2 - 1.0).abs() < 0.03);
         assert!((latency.p99_ns as f64 / 1e6 / 100_f64.ln() - 1.0).abs() < 0.06);
-        // Of 128 blocks to a file, one in 128 sequential steps goes on in the next; reads and writes of a client
-        // share its position.
+        // Of 128 blocks to a file, one in 128 sequential steps goes on in the next; reads and writes of a
+        // client share its position.
         let sequential = found.sequential_reads.share.expect("reads");
         assert!((sequential - 0.75).abs() < 0.02, "{sequential}");
         assert!(

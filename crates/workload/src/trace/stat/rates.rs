@@ -1,4 +1,5 @@
-//! Rates over time, in a fixed number of bins: when time runs over the last, every two become one of twice the width.
+//! Rates over time, in a fixed number of bins: when time runs over the last, every two become one of twice
+//! the width.
 
 /// The most bins.
 pub const RATE_BINS: usize = 64;

@@ -5,8 +5,8 @@ use crate::OperationKind;
 use crate::trace::Record;
 use crate::trace::fields::mix;
 
-/// Pairs of client and file whose last place is remembered. Two that share a slot forget each other, so that with far
-/// more files in use at once, fewer operations count as sequential than are.
+/// Pairs of client and file whose last place is remembered. Two that share a slot forget each other, so that
+/// with far more files in use at once, fewer operations count as sequential than are.
 const SLOTS: usize = 1 << 16;
 
 /// Where the last operations ended, by client and file.

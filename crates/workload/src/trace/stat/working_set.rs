@@ -1,9 +1,9 @@
 //! What a cache of any size would have had: reuse distances in constant memory.
 //!
-//! SHARDS of fixed size with its adjustment (Waldspurger, Park, Garthwaite, Ahmad: Efficient MRC Construction with
-//! SHARDS, FAST 2015): of all blocks only those are followed whose hash is below a threshold, which falls so that no
-//! more than [`FOLLOWED`] are. Their reuse distances, divided by the share of blocks that are followed, are those of the
-//! whole. With few blocks all are followed, and the curve is exact.
+//! SHARDS of fixed size with its adjustment (Waldspurger, Park, Garthwaite, Ahmad: Efficient MRC Construction
+//! with SHARDS, FAST 2015): of all blocks only those are followed whose hash is below a threshold, which
+//! falls so that no more than [`FOLLOWED`] are. Their reuse distances, divided by the share of blocks that
+//! are followed, are those of the whole. With few blocks all are followed, and the curve is exact.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -177,8 +177,8 @@ impl WorkingSet {
         if self.reads == 0.0 {
             return Vec::new();
         }
-        // Blocks that are used very often are followed or not: what the sample has too much or too little of is due
-        // to those, whose distances are short (the paper's adjustment).
+        // Blocks that are used very often are followed or not: what the sample has too much or too little of
+        // is due to those, whose distances are short (the paper's adjustment).
         let missing = self.reads - self.weight;
         let last = self.distances.iter().rposition(|weight| *weight > 0.0);
         let mut hits = missing;

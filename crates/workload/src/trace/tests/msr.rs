@@ -1,4 +1,5 @@
-//! Lines as the readme of the traces shows them: `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`.
+//! Lines as the readme of the traces shows them:
+//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`.
 
 use super::{Reason, open, read};
 use crate::OperationKind;

@@ -11,7 +11,8 @@ use pending::Pending;
 /// Nanoseconds of a second.
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// What the time of the first record is written as, in seconds since 1970: an hour of the published nfsdump traces.
+/// What the time of the first record is written as, in seconds since 1970: an hour of the published nfsdump
+/// traces.
 const EPOCH_S: u64 = 1_006_231_504;
 
 /// Windows ticks of 100 ns from 1601 to 1970.
