@@ -14,7 +14,9 @@ use std::sync::Arc;
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
 use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
-use bandgraph_topology::{CardPart, Port, Resource, ResourceKind, Topology, Unit};
+use bandgraph_topology::{
+    CardPart, PortResource, Resource, ResourceTable, Role, SlotResource, Topology, Unit,
+};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Direction, Exchange, Packets};
 
@@ -63,17 +65,10 @@ pub(crate) struct CardTable {
 
 impl CardTable {
     /// Works out the links, and adds the resources that cards have besides those of the topology.
-    pub(crate) fn new(
-        topology: &Topology,
-        resources: &mut Vec<Arc<Resource>>,
-        details: &mut Vec<String>,
-    ) -> Self {
-        let seats = (0..topology.cards().len()).map(|card| seat(topology, card, resources, details));
+    pub(crate) fn new(topology: &Topology, resources: &mut ResourceTable) -> Self {
+        let seats = (0..topology.cards().len()).map(|card| seat(topology, card, resources));
         let seats = seats.collect();
-        let both = topology
-            .ports()
-            .iter()
-            .map(|port| both_directions(topology, port, resources, details));
+        let both = (0..topology.ports().len()).map(|port| both_directions(topology, port, resources));
         Self {
             seats,
             both: both.collect(),
@@ -88,8 +83,7 @@ impl CardTable {
         topology: &Topology,
         costs: &PacketCosts,
         placement: &Placement,
-        resources: &mut Vec<Arc<Resource>>,
-        details: &mut Vec<String>,
+        resources: &mut ResourceTable,
     ) -> Result<(), BindError> {
         let sockets = topology.sockets();
         let all: u64 = sockets.iter().map(|socket| socket.part.cores).sum();
@@ -105,20 +99,21 @@ impl CardTable {
         let clock: f64 = shares
             .map(|(socket, share)| share * socket.part.clock.get())
             .sum();
-        for (port, cores) in topology.ports().iter().zip(&mut self.cores) {
+        for (port, cores) in self.cores.iter_mut().enumerate() {
+            let id = &topology.ports()[port].id;
             let first = resources.len();
-            for core in 0..count as u64 {
-                resources.push(Arc::new(Resource {
-                    id: format!("port.{}.core{core}", port.id),
-                    kind: ResourceKind::Cpu,
-                    from: port.id.clone(),
-                    to: port.id.clone(),
-                    capacity: clock,
-                    ceiling: 1.0,
-                    unit: Unit::CyclesPerSecond,
-                    technology: None,
-                }));
-                details.push("a core that serves connections of the port".to_owned());
+            for core in 0..count as u32 {
+                resources.add(Resource::new(
+                    format!("port.{id}.core{core}"),
+                    Role::Port {
+                        port,
+                        resource: PortResource::Core(core),
+                    },
+                    [id; 2],
+                    clock,
+                    Unit::CyclesPerSecond,
+                    "a core that serves connections of the port",
+                ));
             }
             *cores = first..resources.len();
         }
@@ -247,12 +242,8 @@ impl Direct {
 }
 
 /// Adds the resource of what both directions of a port share, if they do.
-fn both_directions(
-    topology: &Topology,
-    port: &Port,
-    resources: &mut Vec<Arc<Resource>>,
-    details: &mut Vec<String>,
-) -> Option<usize> {
+fn both_directions(topology: &Topology, index: usize, resources: &mut ResourceTable) -> Option<usize> {
+    let port = &topology.ports()[index];
     let CardPart::Nic(nic) = &topology.cards()[port.card].part else {
         return None;
     };
@@ -261,22 +252,19 @@ fn both_directions(
         return None;
     }
     let out = &topology[port.outbound];
-    resources.push(Arc::new(Resource {
+    Some(resources.add(Resource {
         id: format!("port.{}.both", port.id),
+        role: Role::Port {
+            port: index,
+            resource: PortResource::Both,
+        },
         capacity: together,
         ..out.clone()
-    }));
-    details.push(nic.name.clone());
-    Some(resources.len() - 1)
+    }))
 }
 
 /// The seat of a card; `None` for one that sits on its bridge.
-fn seat(
-    topology: &Topology,
-    card: usize,
-    resources: &mut Vec<Arc<Resource>>,
-    details: &mut Vec<String>,
-) -> Option<Seat> {
+fn seat(topology: &Topology, card: usize, resources: &mut ResourceTable) -> Option<Seat> {
     let card = &topology.cards()[card];
     let (seated, mut endpoint) = (card.seated?, card.part.endpoint()?);
     let bridge = &topology.bridges()[card.bridge];
@@ -312,21 +300,20 @@ fn seat(
     };
     let rate = link.read_rate_limit();
     let reads = rate.is_finite().then(|| {
-        resources.push(Arc::new(Resource {
-            id: format!("slot.{}.reads", slot.id),
-            kind: ResourceKind::Pcie,
-            from: bridge.id.clone(),
-            to: card.id.clone(),
-            capacity: rate,
-            ceiling: 1.0,
-            unit: Unit::OperationsPerSecond,
-            technology: None,
-        }));
-        details.push(format!(
-            "{} reads under way, {} each",
-            link.outstanding_reads, link.round_trip
-        ));
-        resources.len() - 1
+        resources.add(Resource::new(
+            format!("slot.{}.reads", slot.id),
+            Role::Slot {
+                slot: seated.slot,
+                resource: SlotResource::Reads,
+            },
+            [&bridge.id, &card.id],
+            rate,
+            Unit::OperationsPerSecond,
+            format!(
+                "{} reads under way, {} each",
+                link.outstanding_reads, link.round_trip
+            ),
+        ))
     });
     Some(Seat {
         below: Direct {

@@ -10,7 +10,6 @@ use bandgraph_topology::{Socket, Topology};
 use bandgraph_units::{Bandwidth, Time};
 
 use crate::BindError;
-use crate::rounding::near;
 
 /// A queue that lines and messages pass: one direction of a socket link, or a memory controller.
 #[derive(Clone, Copy, Debug)]
@@ -43,15 +42,6 @@ impl Memory {
 }
 
 impl Queue {
-    /// Whether it is another queue in all but its resource; what is left of packets depends on the cards, and is compared
-    /// elsewhere.
-    fn is_like(&self, other: &Self, resources: &[usize]) -> bool {
-        resources[self.resource] == other.resource
-            && near(self.raw, other.raw)
-            && near(self.ceiling, other.ceiling)
-            && near(self.idle.get(), other.idle.get())
-    }
-
     fn time(&self, rates: &[f64]) -> Time {
         self.idle + queue_wait(rates[self.resource] / self.raw, self.ceiling, self.residual)
     }
@@ -128,47 +118,6 @@ impl Fabric {
             probes: sockets.iter().map(|socket| !socket.part.probe_filter).collect(),
             home_shares,
         })
-    }
-
-    /// Whether lines take the same ways where sockets and resources take each other's places.
-    pub fn is_like(&self, other: &Self, sockets: &[usize], resources: &[usize]) -> bool {
-        let pair = |from: usize, to: usize| from * self.sockets + to;
-        let route = |fabric: &Self, pair: usize, images: Option<&[usize]>| -> Vec<(usize, f64)> {
-            let links = fabric.routes[pair].iter();
-            let named = links.map(|&(link, share)| {
-                let resource = fabric.links[link].resource;
-                (images.map_or(resource, |images| images[resource]), share)
-            });
-            let mut named: Vec<(usize, f64)> = named.collect();
-            named.sort_unstable_by_key(|&(resource, _)| resource);
-            named
-        };
-        let same_route = |a: Vec<(usize, f64)>, b: Vec<(usize, f64)>| {
-            let mut links = a.iter().zip(&b);
-            a.len() == b.len() && links.all(|(a, b)| a.0 == b.0 && near(a.1, b.1))
-        };
-        let mut links = self.links.iter();
-        let links = links.all(|link| other.links.iter().any(|image| link.is_like(image, resources)));
-        let mut requesters = sockets.iter().enumerate();
-        links
-            && sockets.len() == self.sockets
-            && other.sockets == self.sockets
-            && requesters.all(|(from, &image)| {
-                let (memory, image_memory) = (&self.memories[from], &other.memories[image]);
-                let mut homes = sockets.iter().enumerate();
-                memory.queue.is_like(&image_memory.queue, resources)
-                    && memory.measured == image_memory.measured
-                    && near(
-                        self.probe_latencies[from].get(),
-                        other.probe_latencies[image].get(),
-                    )
-                    && self.probes[from] == other.probes[image]
-                    && homes.all(|(to, &image_to)| {
-                        let (here, there) = (pair(from, to), pair(image, image_to));
-                        near(self.home_shares[here], other.home_shares[there])
-                            && same_route(route(self, here, Some(resources)), route(other, there, None))
-                    })
-            })
     }
 
     /// The resources of links between sockets.

@@ -23,7 +23,6 @@ mod placement;
 mod power;
 mod procedures;
 mod profiles;
-pub mod rounding;
 mod scaled;
 mod scenario;
 mod stack;

@@ -8,10 +8,10 @@
 //! An operation also waits outside of all resources: on the way, in switches, for the interrupt that announces its call,
 //! and for the client's own work on it, of which a thread does one thing at a time.
 
-use std::sync::Arc;
-
 use bandgraph_hardware::NetworkSwitchPart;
-use bandgraph_topology::{CardPart, Resource, ResourceKind, Topology, Unit};
+use bandgraph_topology::{
+    CardPart, ClientResource, Direction, NetworkResource, Resource, ResourceTable, Role, Topology, Unit,
+};
 use bandgraph_workload::{ClientGroup, Medium, Workload};
 
 use crate::{BindError, Scenario};
@@ -109,8 +109,9 @@ impl ClientCycles {
 pub(crate) struct Outside<'a> {
     scenario: &'a Scenario,
     topology: &'a Topology,
-    resources: &'a mut Vec<Arc<Resource>>,
-    details: &'a mut Vec<String>,
+    resources: &'a mut ResourceTable,
+    /// Client NICs that have been connected.
+    nics: usize,
     /// By network: the backplane, and the switch's ports toward the server by the server's port.
     switches: Vec<SwitchInUse>,
 }
@@ -126,29 +127,28 @@ struct SwitchInUse {
 
 impl<'a> Outside<'a> {
     /// Begins with the switches of the scenario.
-    pub(crate) fn new(
-        scenario: &'a Scenario,
-        resources: &'a mut Vec<Arc<Resource>>,
-        details: &'a mut Vec<String>,
-    ) -> Self {
+    pub(crate) fn new(scenario: &'a Scenario, resources: &'a mut ResourceTable) -> Self {
         let mut outside = Self {
             scenario,
             topology: &scenario.topology,
             resources,
-            details,
+            nics: 0,
             switches: Vec::new(),
         };
-        for network in &scenario.networks {
+        for (index, network) in scenario.networks.iter().enumerate() {
             let backplane = network.part.backplane.get();
             let backplane = (backplane > 0.0).then(|| {
-                outside.add(
-                    ResourceKind::Network,
+                outside.resources.add(Resource::new(
                     format!("network.{}.backplane", network.id),
-                    [&network.id, &network.id],
+                    Role::Network {
+                        network: index,
+                        resource: NetworkResource::Backplane,
+                    },
+                    [&network.id; 2],
                     backplane,
                     Unit::BytesPerSecond,
                     &network.part.name,
-                )
+                ))
             });
             outside.switches.push(SwitchInUse {
                 backplane,
@@ -156,29 +156,6 @@ impl<'a> Outside<'a> {
             });
         }
         outside
-    }
-
-    fn add(
-        &mut self,
-        kind: ResourceKind,
-        id: String,
-        [from, to]: [&str; 2],
-        capacity: f64,
-        unit: Unit,
-        detail: &str,
-    ) -> usize {
-        self.resources.push(Arc::new(Resource {
-            id,
-            kind,
-            from: from.to_owned(),
-            to: to.to_owned(),
-            capacity,
-            ceiling: 1.0,
-            unit,
-            technology: None,
-        }));
-        self.details.push(detail.to_owned());
-        self.resources.len() - 1
     }
 
     /// Adds the resources of a group's clients and connects their NICs to the server's ports, in turn.
@@ -219,54 +196,43 @@ impl<'a> Outside<'a> {
         if let Some(network) = network {
             rate = rate.min(self.scenario.networks[network].part.port_rate.get());
         }
-        let client = ResourceKind::Client;
-        let bytes = Unit::BytesPerSecond;
-        let inbound = self.add(
-            client,
-            format!("client.{id}.in"),
-            [&server_port, id],
-            rate,
-            bytes,
-            "client NIC",
-        );
-        let outbound = self.add(
-            client,
-            format!("client.{id}.out"),
-            [id, &server_port],
-            rate,
-            bytes,
-            "client NIC",
-        );
+        let nic = self.nics;
+        self.nics += 1;
+        let mut add =
+            |name: &str, resource: ClientResource, ends: [&str; 2], (capacity, unit), detail: &str| {
+                let role = Role::Client { nic, resource };
+                let id = format!("client.{id}.{name}");
+                self.resources
+                    .add(Resource::new(id, role, ends, capacity, unit, detail))
+            };
+        let mut wire = |direction: Direction, ends: [&str; 2]| {
+            let resource = ClientResource::Wire(direction);
+            let capacity = (rate, Unit::BytesPerSecond);
+            add(direction.as_str(), resource, ends, capacity, "client NIC")
+        };
+        let inbound = wire(Direction::In, [&server_port, id]);
+        let outbound = wire(Direction::Out, [id, &server_port]);
         let together = group.nics.duplex_rate.get();
         let both = (together > 0.0 && together < 2.0 * rate).then(|| {
-            self.add(
-                client,
-                format!("client.{id}.both"),
-                [id, &server_port],
-                together,
-                bytes,
-                "client NIC, both directions",
-            )
+            let capacity = (together, Unit::BytesPerSecond);
+            let detail = "client NIC, both directions";
+            add("both", ClientResource::Both, [id, &server_port], capacity, detail)
         });
         let processors = &group.processors;
+        let cycles = |cores: f64| (cores * processors.clock.get(), Unit::CyclesPerSecond);
         let cores = (processors.cores > 0).then(|| {
-            self.add(
-                client,
-                format!("client.{id}.cores"),
-                [id, id],
-                cores_of_nic(group) * processors.clock.get(),
-                Unit::CyclesPerSecond,
-                "client cores",
-            )
+            let capacity = cycles(cores_of_nic(group));
+            add("cores", ClientResource::Cores, [id; 2], capacity, "client cores")
         });
         let interrupts = (processors.interrupt_cycles(1.0) > 0.0).then(|| {
-            self.add(
-                client,
-                format!("client.{id}.interrupts"),
-                [id, id],
-                interrupt_cores(group) * processors.clock.get(),
-                Unit::CyclesPerSecond,
-                "client cores that take interrupts",
+            let capacity = cycles(interrupt_cores(group));
+            let detail = "client cores that take interrupts";
+            add(
+                "interrupts",
+                ClientResource::Interrupts,
+                [id; 2],
+                capacity,
+                detail,
             )
         });
         ClientNic {
@@ -333,19 +299,20 @@ impl<'a> Outside<'a> {
             let slower = server_rate.get() < self.topology[server_port.outbound].capacity;
             let resources = slower.then(|| {
                 let name = &server_port.id;
-                let mut add = |direction: &str, ends: [&str; 2]| {
-                    let id = format!("network.{id}.{name}.{direction}");
-                    let kind = ResourceKind::Network;
-                    self.add(
-                        kind,
-                        id,
+                let mut add = |direction: Direction, ends: [&str; 2]| {
+                    self.resources.add(Resource::new(
+                        format!("network.{id}.{name}.{}", direction.as_str()),
+                        Role::Network {
+                            network,
+                            resource: NetworkResource::ServerPort(port, direction),
+                        },
                         ends,
                         server_rate.get(),
                         Unit::BytesPerSecond,
                         &part.name,
-                    )
+                    ))
                 };
-                (add("out", [name, id]), add("in", [id, name]))
+                (add(Direction::Out, [name, id]), add(Direction::In, [id, name]))
             });
             self.switches[network].server_ports.push((port, resources));
         }

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use bandgraph_hardware::PartKind;
-use bandgraph_topology::{CardPart, Resource, Topology};
+use bandgraph_topology::{CardPart, Resource, Role, Topology};
 use bandgraph_units::Power;
 
 use crate::Scenario;
@@ -172,9 +172,9 @@ impl PowerModel {
 
     fn ssds(&mut self, scenario: &Scenario, resources: &[Arc<Resource>], supply: f64) {
         let topology = &scenario.topology;
-        for ssd in &scenario.storage.ssds {
-            let id = format!("ssd.{}", ssd.id);
-            let resource = resources.iter().position(|resource| resource.id == id);
+        for (index, ssd) in scenario.storage.ssds.iter().enumerate() {
+            let role = Role::Ssd { ssd: index };
+            let resource = resources.iter().position(|resource| resource.role == role);
             let jbod = match &ssd.seat {
                 SsdSeat::Jbod(seat) => topology.jbods().iter().position(|jbod| jbod.id == *seat),
                 SsdSeat::Bridge(_) => None,

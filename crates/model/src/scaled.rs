@@ -32,7 +32,7 @@ impl Bound {
                     range: "0.000001 to 1e18".to_owned(),
                 });
             }
-            Arc::make_mut(&mut Arc::make_mut(&mut scaled.resources)[resource]).capacity *= factor;
+            Arc::make_mut(&mut scaled.resources).scale(resource, factor);
             scaled.fabric.scale(resource, factor);
         }
         Ok(scaled)

@@ -127,7 +127,7 @@ impl NamedBottleneck {
     /// Whether a limit that was found is the one that the source names: of the same kind, and one of its resources if it
     /// names any.
     pub fn is(&self, limit: &Limit) -> bool {
-        let among = |resource: &String| limit.resources.contains(resource);
+        let among = |id: &String| limit.resources.iter().any(|resource| resource.id == *id);
         self.kind == limit.kind && (self.resources.is_empty() || self.resources.iter().any(among))
     }
 }
@@ -154,8 +154,10 @@ impl Expect {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use bandgraph_diagnostics::Sources;
-    use bandgraph_topology::ResourceKind;
+    use bandgraph_topology::{Direction, Resource, ResourceKind, Role, SlotResource, Unit};
 
     use super::*;
 
@@ -199,11 +201,17 @@ mod tests {
 
     #[test]
     fn a_limit_is_the_one_named_by_kind_and_one_of_its_resources() {
+        let slot_out = |slot: usize| {
+            let resource = SlotResource::Link(Direction::Out);
+            let role = Role::Slot { slot, resource };
+            let id = format!("slot.s{slot}.out");
+            let ends = ["io55", "nic0"];
+            Arc::new(Resource::new(id, role, ends, 1e9, Unit::BytesPerSecond, ""))
+        };
         let limit = Limit {
             kind: LimitKind::Resource(ResourceKind::Pcie),
-            resources: vec!["slot.s1.out".to_owned(), "slot.s3.out".to_owned()],
+            resources: vec![slot_out(1), slot_out(3)],
             utilisation: 1.0,
-            technology: None,
             explanation: String::new(),
         };
         let named = |kind, resources: &[&str]| NamedBottleneck {

@@ -1,6 +1,9 @@
 //! Why an outcome is what it is: the bottleneck, and what would limit the server once that is relieved.
 
+use std::sync::Arc;
+
 use bandgraph_model::Bound;
+use bandgraph_topology::{Resource, Role};
 
 use crate::limit_kind::LimitKind;
 use crate::limits::{self, Limiter};
@@ -13,12 +16,10 @@ use crate::{RunError, wording};
 pub struct Limit {
     /// What kind of limit it is.
     pub kind: LimitKind,
-    /// The ids of the resources that are full together, the fullest first; empty for limits that are no resource.
-    pub resources: Vec<String>,
+    /// The resources that are full together, the fullest first; empty for limits that are no resource.
+    pub resources: Vec<Arc<Resource>>,
     /// Rate over raw capacity of the first of them, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
-    /// The technology of the links between sockets, in words; `None` for all other limits.
-    pub technology: Option<String>,
     /// One plain sentence: what is full, how full, and why.
     pub explanation: String,
 }
@@ -26,7 +27,26 @@ pub struct Limit {
 impl Limit {
     /// The id that stands for this limit: its first resource, or the kind where there is none.
     pub fn id(&self) -> &str {
-        self.resources.first().map_or(self.kind.as_str(), String::as_str)
+        let first = self.resources.first();
+        first.map_or(self.kind.as_str(), |resource| resource.id.as_str())
+    }
+
+    /// The ids of its resources, the fullest first.
+    pub fn ids(&self) -> Vec<String> {
+        self.resources
+            .iter()
+            .map(|resource| resource.id.clone())
+            .collect()
+    }
+
+    /// The technology of the links between sockets, in words; `None` for all other limits.
+    pub fn technology(&self) -> Option<&str> {
+        self.resources.first()?.technology.as_deref()
+    }
+
+    /// Whether one of its resources has such a role.
+    pub fn is_about(&self, is_meant: impl Fn(Role) -> bool) -> bool {
+        self.resources.iter().any(|resource| is_meant(resource.role))
     }
 }
 
@@ -78,13 +98,9 @@ fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome) -> Limit {
     Limit {
         kind: limiter.kind,
         resources: full
-            .map(|&resource| bound.resources[resource].id.clone())
+            .map(|&resource| Arc::clone(&bound.resources[resource]))
             .collect(),
         utilisation: limiter.utilisation(bound, &outcome.rates()),
-        technology: limiter
-            .resources
-            .first()
-            .and_then(|&first| bound.resources[first].technology.clone()),
         explanation: wording::sentence(limiter.kind, &limiter.resources, bound, outcome),
     }
 }

@@ -39,5 +39,5 @@ pub use outcome::{
 };
 pub use play::play_into;
 pub use predict::{SteadyState, predict};
-pub use seating::{Renaming, SeatedCard, SeatingScratch, Seatings};
+pub use seating::{SeatedCard, SeatingScratch, Seatings};
 pub use tally::{ClassTotals, Tally};

@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::Bound;
-use bandgraph_topology::{ResourceKind, Unit};
+use bandgraph_topology::{Direction, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::limit_kind::LimitKind;
@@ -13,9 +13,12 @@ const LISTED: usize = 4;
 
 /// One sentence: what is full, how full, and why.
 pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outcome: &Outcome) -> String {
-    let first = resources
-        .first()
-        .map(|&first| (&outcome.resources[first], bound.details[first].as_str()));
+    let first = resources.first().map(|&first| {
+        (
+            &outcome.resources[first],
+            outcome.resources[first].detail.as_str(),
+        )
+    });
     match (kind, first) {
         (LimitKind::Resource(ResourceKind::SocketLink), Some((link, part))) => {
             hypertransport(resources, link, part, bound, outcome)
@@ -106,7 +109,16 @@ fn pcie(resources: &[usize], slot: &ResourceUse, width: &str, bound: &Bound, out
     if slot.unit == Unit::OperationsPerSecond {
         return reads_under_way(resources, slot, width, bound);
     }
-    let out = slot.id.rsplit('.').next() == Some("out");
+    let out = matches!(
+        slot.role,
+        Role::Slot {
+            resource: SlotResource::Link(Direction::Out),
+            ..
+        } | Role::Switch {
+            direction: Direction::Out,
+            ..
+        }
+    );
     let (toward, card) = if out {
         ("toward the card", &slot.to)
     } else {
@@ -149,10 +161,10 @@ fn reads_under_way(resources: &[usize], slot: &ResourceUse, reads: &str, bound: 
 }
 
 fn cores(resources: &[usize], cpu: &ResourceUse, part: &str, bound: &Bound, outcome: &Outcome) -> String {
-    let socket = outcome
-        .sockets
-        .iter()
-        .find(|socket| format!("cpu.{}", socket.id) == cpu.id);
+    let socket = match cpu.role {
+        Role::Cpu { socket } => outcome.sockets.get(socket),
+        _ => None,
+    };
     let stalls = socket.map_or_else(String::new, |socket| {
         format!(
             "; {} of their busy cycles wait for memory (CPI {:.1})",

@@ -2,6 +2,7 @@
 
 use bandgraph_scenario::{Measured, Metric};
 use bandgraph_solve::{Outcome, Percentiles, SocketUse};
+use bandgraph_topology::Role;
 use bandgraph_units::Time;
 
 /// The value of `metric` in `outcome`, in the base unit of its kind; `None` where the outcome does not say, as the
@@ -76,8 +77,8 @@ fn per_cycle(
 ) -> Option<f64> {
     let mut over = 0.0;
     let mut under = 0.0;
-    for socket in &outcome.sockets {
-        let cycles = cycles_per_second(outcome, socket)?;
+    for (index, socket) in outcome.sockets.iter().enumerate() {
+        let cycles = cycles_per_second(outcome, index)?;
         over += cycles * numerator(socket);
         under += cycles * denominator(socket);
     }
@@ -85,11 +86,8 @@ fn per_cycle(
     ratio.is_finite().then_some(ratio)
 }
 
-fn cycles_per_second(outcome: &Outcome, socket: &SocketUse) -> Option<f64> {
-    let id = socket.id.as_str();
-    let cores = outcome
-        .resources
-        .iter()
-        .find(|resource| resource.id.strip_prefix("cpu.") == Some(id))?;
+fn cycles_per_second(outcome: &Outcome, socket: usize) -> Option<f64> {
+    let mut resources = outcome.resources.iter();
+    let cores = resources.find(|resource| resource.role == Role::Cpu { socket })?;
     Some(cores.capacity)
 }

@@ -178,7 +178,7 @@ impl Case {
     pub fn bottleneck_moved(&self, base: &Self) -> bool {
         let limit = |case: &Self| {
             let bottleneck = &case.answer.explained.bottleneck;
-            (bottleneck.kind, bottleneck.resources.clone())
+            (bottleneck.kind, bottleneck.ids())
         };
         limit(self) != limit(base)
     }

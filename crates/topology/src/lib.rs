@@ -58,7 +58,6 @@
 //! it so far (parallel links share them), and among equals the one whose links come first in the file.
 //! Parallel links between two sockets share traffic in proportion to what they can carry.
 
-mod automorphism;
 mod check;
 mod dot;
 mod element;
@@ -68,18 +67,19 @@ mod graph;
 mod model;
 mod resolve;
 mod resource;
+mod role;
 mod routing;
 mod spec;
 mod table;
 mod topology;
 
-pub use automorphism::Automorphism;
 pub use element::{ElementKind, ElementRef};
 pub use error::TopologyError;
 pub use explanations::EXPLANATIONS;
 pub use graph::{Edge, Graph, Node, NodeKind};
 pub use model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
-pub use resource::{Resource, ResourceId, ResourceKind, Unit};
+pub use resource::{Resource, ResourceId, ResourceKind, ResourceTable, Unit};
+pub use role::{ClientResource, Direction, NetworkResource, PortResource, Role, SlotResource};
 pub use spec::{
     BridgeSpec, CardPart, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath,
     SlotSpec, SocketSpec, SwitchSpec, TopologySpec,

@@ -1,6 +1,10 @@
 //! Resources: what has a capacity.
 
 use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::role::Role;
 
 /// A resource of a topology, as an index into [`Topology::resources`](crate::Topology::resources).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,9 +115,11 @@ impl fmt::Display for Unit {
 /// Something with a capacity that work uses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {
-    /// The id, unique in the topology: `link.cpu0-cpu1`, `slot.s1.out`.
+    /// The id that people read, unique in a run: `link.cpu0-cpu1`, `slot.s1.out`.
     pub id: String,
-    /// What it is.
+    /// Which element it belongs to and what it is of that, unique in a run as well.
+    pub role: Role,
+    /// What kind of thing it is.
     pub kind: ResourceKind,
     /// The id of the element its traffic comes from; that of its own element where there is no direction.
     pub from: String,
@@ -128,12 +134,67 @@ pub struct Resource {
     pub unit: Unit,
     /// The technology of a link between sockets, in words: `HyperTransport`, `QPI`; `None` for any other resource.
     pub technology: Option<String>,
+    /// What its capacity follows from, in words: a part, or the width of a slot.
+    pub detail: String,
 }
 
 impl Resource {
+    /// A resource whose whole capacity can be used, from one element to another.
+    pub fn new(
+        id: String,
+        role: Role,
+        [from, to]: [&str; 2],
+        capacity: f64,
+        unit: Unit,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self {
+            id,
+            role,
+            kind: role.kind(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+            capacity,
+            ceiling: 1.0,
+            unit,
+            technology: None,
+            detail: detail.into(),
+        }
+    }
+
     /// The capacity that can be used in practice.
     pub fn usable(&self) -> f64 {
         self.capacity * self.ceiling
+    }
+}
+
+/// The resources of a server or of a run, which count them by index. Clones share the resources.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResourceTable(Vec<Arc<Resource>>);
+
+impl ResourceTable {
+    /// Adds a resource; returns its index.
+    pub fn add(&mut self, resource: Resource) -> usize {
+        self.0.push(Arc::new(resource));
+        self.0.len() - 1
+    }
+
+    /// Multiplies the capacity of a resource; other tables that share it keep theirs.
+    pub fn scale(&mut self, index: usize, factor: f64) {
+        Arc::make_mut(&mut self.0[index]).capacity *= factor;
+    }
+
+    /// Adds copies of a resource until there are `count`, where only their number matters.
+    pub fn pad(&mut self, count: usize, resource: Resource) {
+        self.0.resize(count, Arc::new(resource));
+    }
+}
+
+impl Deref for ResourceTable {
+    type Target = [Arc<Resource>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
     }
 }
 

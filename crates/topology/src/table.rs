@@ -1,7 +1,6 @@
 //! The table of resources, and the elements that know theirs.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use bandgraph_hardware::{LinkLayer, PcieSlotSpec, SocketLinkPart};
 
@@ -9,14 +8,15 @@ use crate::MAX_RESOURCES;
 use crate::check::connector_lanes;
 use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
 use crate::resolve::{Above, Place, Resolved};
-use crate::resource::{Resource, ResourceId, ResourceKind, Unit};
+use crate::resource::{Resource, ResourceId, ResourceKind, ResourceTable, Unit};
+use crate::role::{Direction, PortResource, Role, SlotResource};
 use crate::spec::{CardPart, TopologySpec};
 use crate::{ElementKind, ElementRef, TopologyError};
 
 /// Everything that has resources, and the resources.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    pub(crate) resources: Vec<Arc<Resource>>,
+    pub(crate) resources: ResourceTable,
     pub(crate) by_id: BTreeMap<String, ResourceId>,
     pub(crate) sockets: Vec<Socket>,
     pub(crate) links: Vec<Link>,
@@ -94,21 +94,29 @@ impl Builder<'_> {
                 resource: resource.id.clone(),
             });
         }
-        self.table.resources.push(Arc::new(resource));
+        self.table.resources.add(resource);
         id
     }
 
-    /// Adds the two directions of something, `in` first.
-    fn add_in_and_out(&mut self, at: ElementRef, out: Resource) -> (ResourceId, ResourceId) {
+    /// Adds the two directions of something, `in` first. `out` has the id without the direction.
+    fn add_in_and_out(
+        &mut self,
+        at: ElementRef,
+        out: Resource,
+        role: impl Fn(Direction) -> Role,
+    ) -> (ResourceId, ResourceId) {
+        let id = |direction: Direction| format!("{}.{}", out.id, direction.as_str());
         let inward = Resource {
-            id: format!("{}.in", out.id),
+            id: id(Direction::In),
+            role: role(Direction::In),
             from: out.to.clone(),
             to: out.from.clone(),
             ..out.clone()
         };
         let inbound = self.add(at, inward);
         let outward = Resource {
-            id: format!("{}.out", out.id),
+            id: id(Direction::Out),
+            role: role(Direction::Out),
             ..out
         };
         (inbound, self.add(at, outward))
@@ -123,17 +131,15 @@ impl Builder<'_> {
             *earlier += 1;
             let at = ElementRef::new(ElementKind::Link, index, "ends");
             let [first, second] = &link.ends;
-            let resources = [(first, second), (second, first)].map(|(from, to)| {
-                self.add(
-                    at,
-                    Resource {
-                        id: format!("link.{from}-{to}{suffix}"),
-                        kind: ResourceKind::SocketLink,
-                        from: from.clone(),
-                        to: to.clone(),
-                        ..raw_link(&link.part)
-                    },
-                )
+            let resources = [(0, first, second), (1, second, first)].map(|(from_end, from, to)| {
+                let id = format!("link.{from}-{to}{suffix}");
+                let role = Role::SocketLink {
+                    link: index,
+                    from_end,
+                };
+                let raw = raw_link(&link.part, id, role, [from, to]);
+                let technology = Some(link.part.technology.clone());
+                self.add(at, Resource { technology, ..raw })
             });
             self.table.links.push(Link {
                 id: format!("{first}-{second}{suffix}"),
@@ -152,14 +158,15 @@ impl Builder<'_> {
                 self.add(
                     ElementRef::new(ElementKind::Memory, index, "channels"),
                     Resource {
-                        id: format!("memory.{}", socket.id),
-                        kind: ResourceKind::Memory,
-                        from: socket.id.clone(),
-                        to: socket.id.clone(),
-                        capacity: memory.part.transfer_rate.get() * f64::from(memory.channels),
                         ceiling: memory.part.sustainable.get(),
-                        unit: Unit::BytesPerSecond,
-                        technology: None,
+                        ..Resource::new(
+                            format!("memory.{}", socket.id),
+                            Role::Memory { socket: index },
+                            [&socket.id; 2],
+                            memory.part.transfer_rate.get() * f64::from(memory.channels),
+                            Unit::BytesPerSecond,
+                            &memory.part.name,
+                        )
                     },
                 )
             })
@@ -167,16 +174,14 @@ impl Builder<'_> {
         for (index, (socket, memory_resource)) in self.spec.sockets.iter().zip(memories).enumerate() {
             let cpu_resource = self.add(
                 ElementRef::new(ElementKind::Socket, index, "cores"),
-                Resource {
-                    id: format!("cpu.{}", socket.id),
-                    kind: ResourceKind::Cpu,
-                    from: socket.id.clone(),
-                    to: socket.id.clone(),
-                    capacity: socket.part.cycles_per_second().get(),
-                    ceiling: 1.0,
-                    unit: Unit::CyclesPerSecond,
-                    technology: None,
-                },
+                Resource::new(
+                    format!("cpu.{}", socket.id),
+                    Role::Cpu { socket: index },
+                    [&socket.id; 2],
+                    socket.part.cycles_per_second().get(),
+                    Unit::CyclesPerSecond,
+                    &socket.part.name,
+                ),
             );
             self.table.sockets.push(Socket {
                 id: socket.id.clone(),
@@ -191,17 +196,14 @@ impl Builder<'_> {
     fn bridges(&mut self) {
         for (index, (bridge, &socket)) in self.spec.bridges.iter().zip(&self.resolved.bridges).enumerate() {
             let at = ElementRef::new(ElementKind::Uplink, index, "part");
-            let (inbound, outbound) = self.add_in_and_out(
-                at,
-                Resource {
-                    id: format!("bridge.{}", bridge.id),
-                    kind: ResourceKind::Bridge,
-                    from: bridge.uplink_to.clone(),
-                    to: bridge.id.clone(),
-                    technology: None,
-                    ..raw_link(&bridge.uplink)
-                },
-            );
+            let role = |direction| Role::Bridge {
+                bridge: index,
+                direction,
+            };
+            let id = format!("bridge.{}", bridge.id);
+            let ends = [bridge.uplink_to.as_str(), &bridge.id];
+            let uplink = raw_link(&bridge.uplink, id, role(Direction::Out), ends);
+            let (inbound, outbound) = self.add_in_and_out(at, uplink, role);
             self.table.bridges.push(Bridge {
                 id: bridge.id.clone(),
                 part: bridge.part.clone(),
@@ -225,13 +227,14 @@ impl Builder<'_> {
                 lanes: switch.pcie.lanes,
             });
             let at = ElementRef::new(ElementKind::Switch, index, "pcie");
-            let link = Resource {
-                id: format!("switch.{}", switch.id),
-                from: switch.bridge.clone(),
-                to: switch.id.clone(),
-                ..raw_pcie(trained)
+            let role = |direction| Role::Switch {
+                switch: index,
+                direction,
             };
-            let (inbound, outbound) = self.add_in_and_out(at, link);
+            let id = format!("switch.{}", switch.id);
+            let ends = [switch.bridge.as_str(), &switch.id];
+            let uplink = raw_pcie(trained, id, role(Direction::Out), ends);
+            let (inbound, outbound) = self.add_in_and_out(at, uplink, role);
             self.table.switches.push(Switch {
                 id: switch.id.clone(),
                 part: switch.part.clone(),
@@ -301,15 +304,13 @@ impl Builder<'_> {
         };
         let trained = slot_spec.pcie.train(of_host).train(endpoint.connector);
         let at = ElementRef::new(ElementKind::Slot, slot, "pcie");
-        let (inbound, outbound) = self.add_in_and_out(
-            at,
-            Resource {
-                id: format!("slot.{}", slot_spec.id),
-                from: from.clone(),
-                to: card_spec.id.clone(),
-                ..raw_pcie(trained)
-            },
-        );
+        let role = |direction| Role::Slot {
+            slot,
+            resource: SlotResource::Link(direction),
+        };
+        let id = format!("slot.{}", slot_spec.id);
+        let link = raw_pcie(trained, id, role(Direction::Out), [from, &card_spec.id]);
+        let (inbound, outbound) = self.add_in_and_out(at, link, role);
         Some(Seated {
             slot,
             trained,
@@ -324,21 +325,28 @@ impl Builder<'_> {
             let first = self.table.ports.len();
             for number in 0..nic.ports as u32 {
                 let id = format!("{}.{number}", spec.id);
+                let port = self.table.ports.len();
+                let role = |direction| Role::Port {
+                    port,
+                    resource: PortResource::Wire(direction),
+                };
                 let (inbound, outbound) = self.add_in_and_out(
                     ElementRef::new(ElementKind::Card, card, "part"),
                     Resource {
-                        id: format!("port.{id}"),
                         kind: match nic.link_layer {
                             LinkLayer::Ethernet => ResourceKind::Port,
                             LinkLayer::Infiniband => ResourceKind::Infiniband,
                         },
-                        from: spec.id.clone(),
-                        to: "network".to_owned(),
-                        capacity: nic.port_rate.get(),
-                        ceiling: 1.0,
-                        unit: Unit::BytesPerSecond,
-                        technology: None,
+                        ..Resource::new(
+                            format!("port.{id}"),
+                            role(Direction::Out),
+                            [&spec.id, "network"],
+                            nic.port_rate.get(),
+                            Unit::BytesPerSecond,
+                            &nic.name,
+                        )
                     },
+                    role,
                 );
                 self.table.ports.push(Port {
                     id,
@@ -363,18 +371,19 @@ impl Builder<'_> {
             let spec = &self.spec.cards[card];
             let CardPart::Hba(hba) = &spec.part else { continue };
             let id = format!("{}.{number}", spec.id);
+            let port = self.table.sas_ports.len();
+            let role = |direction| Role::Sas { port, direction };
             let (inbound, outbound) = self.add_in_and_out(
                 ElementRef::new(ElementKind::Card, card, "part"),
-                Resource {
-                    id: format!("sas.{id}"),
-                    kind: ResourceKind::Sas,
-                    from: spec.id.clone(),
-                    to: self.spec.jbods[jbods[0]].id.clone(),
-                    capacity: hba.port_rate().get(),
-                    ceiling: 1.0,
-                    unit: Unit::BytesPerSecond,
-                    technology: None,
-                },
+                Resource::new(
+                    format!("sas.{id}"),
+                    role(Direction::Out),
+                    [&spec.id, &self.spec.jbods[jbods[0]].id],
+                    hba.port_rate().get(),
+                    Unit::BytesPerSecond,
+                    &hba.name,
+                ),
+                role,
             );
             self.table.sas_ports.push(SasPort {
                 id,
@@ -400,16 +409,17 @@ impl Builder<'_> {
                 .map(|number| {
                     self.add(
                         at,
-                        Resource {
-                            id: format!("disk.{}.{number}", jbod.id),
-                            kind: ResourceKind::Disk,
-                            from: jbod.id.clone(),
-                            to: jbod.id.clone(),
-                            capacity: jbod.disk.fastest_rate().get(),
-                            ceiling: 1.0,
-                            unit: Unit::BytesPerSecond,
-                            technology: None,
-                        },
+                        Resource::new(
+                            format!("disk.{}.{number}", jbod.id),
+                            Role::Disk {
+                                jbod: index,
+                                number: number as usize,
+                            },
+                            [&jbod.id; 2],
+                            jbod.disk.fastest_rate().get(),
+                            Unit::BytesPerSecond,
+                            jbod.disk.part().name(),
+                        ),
                     )
                 })
                 .collect();
@@ -424,31 +434,22 @@ impl Builder<'_> {
     }
 }
 
-/// A direction of a socket link, without names.
-fn raw_link(part: &SocketLinkPart) -> Resource {
+/// A direction of a socket link or an uplink.
+fn raw_link(part: &SocketLinkPart, id: String, role: Role, ends: [&str; 2]) -> Resource {
+    let capacity = part.raw_bandwidth().get();
     Resource {
-        id: String::new(),
-        kind: ResourceKind::SocketLink,
-        from: String::new(),
-        to: String::new(),
-        capacity: part.raw_bandwidth().get(),
         ceiling: part.usable_share().get(),
-        unit: Unit::BytesPerSecond,
-        technology: Some(part.technology.clone()),
+        ..Resource::new(id, role, ends, capacity, Unit::BytesPerSecond, &part.name)
     }
 }
 
-/// A direction of a PCI Express link, without names.
-fn raw_pcie(trained: PcieSlotSpec) -> Resource {
+/// A direction of a PCI Express link.
+fn raw_pcie(trained: PcieSlotSpec, id: String, role: Role, ends: [&str; 2]) -> Resource {
+    let capacity = trained.raw_bandwidth().get();
+    let detail = trained.to_string();
     Resource {
-        id: String::new(),
-        kind: ResourceKind::Pcie,
-        from: String::new(),
-        to: String::new(),
-        capacity: trained.raw_bandwidth().get(),
         ceiling: 1.0 - trained.generation.ordered_sets().get(),
-        unit: Unit::BytesPerSecond,
-        technology: None,
+        ..Resource::new(id, role, ends, capacity, Unit::BytesPerSecond, detail)
     }
 }
 

@@ -1,14 +1,13 @@
 //! A checked topology.
 
 use std::ops::Index;
-use std::sync::Arc;
 
 use bandgraph_hardware::ChassisPart;
 
 use crate::error::TopologyError;
 use crate::graph::{self, Graph};
 use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Slot, Socket, Switch};
-use crate::resource::{Resource, ResourceId};
+use crate::resource::{Resource, ResourceId, ResourceTable};
 use crate::routing::Paths;
 use crate::spec::TopologySpec;
 use crate::table::{self, Table};
@@ -95,7 +94,7 @@ impl Topology {
 
     /// All resources, in the order that the crate's documentation gives. Their ids and capacities are shared
     /// by all that is made of the topology.
-    pub fn resources(&self) -> &[Arc<Resource>] {
+    pub fn resources(&self) -> &ResourceTable {
         &self.table.resources
     }
 

@@ -107,7 +107,7 @@ proptest! {
         };
         let (before, after) = (build(spec.clone()), build(renamed(&spec, rename)));
         prop_assert_eq!(before.resources().len(), after.resources().len());
-        for (old, new) in before.resources().iter().zip(after.resources()) {
+        for (old, new) in before.resources().iter().zip(after.resources().iter()) {
             prop_assert_eq!((old.kind, old.capacity, old.ceiling), (new.kind, new.capacity, new.ceiling));
         }
         for from in 0..before.sockets().len() {
@@ -136,7 +136,7 @@ proptest! {
     fn mistakes_are_errors_and_never_panics(spec in broken_specs(4)) {
         match Topology::build(spec.clone()) {
             Ok(topology) => {
-                for resource in topology.resources() {
+                for resource in topology.resources().iter() {
                     prop_assert!(resource.capacity.is_finite() && resource.capacity > 0.0);
                 }
                 prop_assert!(!topology.to_dot().is_empty());

@@ -1,9 +1,7 @@
 //! The Sun Storage 7410: its resources, routes and picture, held to published figures and to counts by hand.
 
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
-use bandgraph_topology::{
-    Automorphism, CardPart, EditError, NodeKind, ResourceKind, Seat, SecondPath, Topology, TopologySpec, Unit,
-};
+use bandgraph_topology::{CardPart, EditError, NodeKind, ResourceKind, Seat, SecondPath, Topology, Unit};
 
 /// The ids of the resources that a route or tree uses.
 fn ids(topology: &Topology, shares: &[(bandgraph_topology::ResourceId, f64)]) -> Vec<String> {
@@ -345,56 +343,4 @@ fn the_parts_are_kept() {
     assert_eq!(topology.spec(), &seven_four_ten(Generation::Istanbul));
     assert_eq!(topology.sockets()[0].memory.size.binary(), "64 GiB");
     assert!(matches!(&topology.cards()[2].part, CardPart::Hba(hba) if hba.ports == 2));
-}
-
-fn automorphisms(edit: impl FnOnce(&mut TopologySpec)) -> Vec<Automorphism> {
-    let mut spec = seven_four_ten(Generation::Barcelona);
-    edit(&mut spec);
-    let topology = Topology::build(spec).expect("sound");
-    topology.automorphisms(|_, _| (), 100)
-}
-
-/// The 7410 is a square with a bridge on two neighbours: itself and its mirror image.
-#[test]
-fn the_7410_has_one_mirror_image() {
-    let found = automorphisms(|_| {});
-    let sockets: Vec<&[usize]> = found.iter().map(|found| found.sockets.as_slice()).collect();
-    assert_eq!(sockets, [[0, 1, 2, 3], [1, 0, 3, 2]]);
-    assert_eq!(found[1].bridges, [1, 0]);
-}
-
-/// Without bridges a square has the eight symmetries of a square; with one bridge, two of them are left.
-#[test]
-fn what_hangs_on_sockets_breaks_the_symmetry() {
-    assert_eq!(automorphisms(|spec| strip(spec, 0)).len(), 8);
-    let one = automorphisms(|spec| strip(spec, 1));
-    assert_eq!(one.len(), 2);
-    assert!(one.iter().all(|found| found.sockets[0] == 0));
-}
-
-/// A link of another speed is a link of another colour.
-#[test]
-fn a_faster_link_breaks_the_symmetry() {
-    let found = automorphisms(|spec| {
-        let faster = &mut spec.links[1].part;
-        faster.clock = faster.clock * 2.0;
-    });
-    assert_eq!(found.len(), 1);
-}
-
-/// As few as are asked for.
-#[test]
-fn no_more_than_asked_for_are_found() {
-    let mut spec = seven_four_ten(Generation::Barcelona);
-    strip(&mut spec, 0);
-    let topology = Topology::build(spec).expect("sound");
-    assert_eq!(topology.automorphisms(|_, _| (), 3).len(), 3);
-}
-
-/// A bare square with so many of its bridges.
-fn strip(spec: &mut TopologySpec, bridges: usize) {
-    spec.bridges.truncate(bridges);
-    spec.slots.clear();
-    spec.cards.clear();
-    spec.jbods.clear();
 }

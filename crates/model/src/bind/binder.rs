@@ -7,10 +7,9 @@
 
 use std::sync::Arc;
 
-use bandgraph_topology::{Resource, Topology};
+use bandgraph_topology::{Resource, ResourceTable, Topology};
 use bandgraph_workload::ClientGroup;
 
-use super::details::details;
 use super::{Binding, Bound};
 use crate::cards::CardTable;
 use crate::coherence::LineTable;
@@ -90,25 +89,22 @@ pub(super) struct ServerParts {
     pub(super) cards: Arc<CardTable>,
     pub(super) devices: Arc<Devices>,
     /// The resources of the topology, and those of cards and devices.
-    resources: Arc<Vec<Arc<Resource>>>,
-    details: Arc<Vec<String>>,
+    resources: Arc<ResourceTable>,
 }
 
 impl ServerParts {
     fn new(scenario: &Scenario, placement: &Placement) -> Result<Self, BindError> {
         let topology = &scenario.topology;
-        let mut resources = topology.resources().to_vec();
-        let mut details = details(topology);
-        let mut cards = CardTable::new(topology, &mut resources, &mut details);
+        let mut resources = topology.resources().clone();
+        let mut cards = CardTable::new(topology, &mut resources);
         let costs = &scenario.stack.packets;
-        cards.bind_cores(topology, costs, placement, &mut resources, &mut details)?;
-        let devices = Devices::new(scenario, &mut resources, &mut details)?;
+        cards.bind_cores(topology, costs, placement, &mut resources)?;
+        let devices = Devices::new(scenario, &mut resources)?;
         Ok(Self {
             lines: Arc::new(LineTable::new(topology)),
             cards: Arc::new(cards),
             devices: Arc::new(devices),
             resources: Arc::new(resources),
-            details: Arc::new(details),
         })
     }
 }
@@ -126,9 +122,7 @@ struct ClientsKey {
 #[derive(Clone, Debug)]
 pub(super) struct Clients {
     /// All resources there are.
-    pub(super) resources: Arc<Vec<Arc<Resource>>>,
-    /// What each is, in words.
-    pub(super) details: Arc<Vec<String>>,
+    pub(super) resources: Arc<ResourceTable>,
     /// By group: the NICs of all its clients; none of one that does not come over the network.
     pub(super) nics: Arc<Vec<Vec<ClientNic>>>,
     pub(super) power: Arc<PowerModel>,
@@ -136,9 +130,8 @@ pub(super) struct Clients {
 
 impl Clients {
     fn new(scenario: &Scenario, server: &ServerParts, remote: &[bool]) -> Result<Self, BindError> {
-        let mut resources = server.resources.to_vec();
-        let mut details = server.details.to_vec();
-        let mut outside = Outside::new(scenario, &mut resources, &mut details);
+        let mut resources = ResourceTable::clone(&server.resources);
+        let mut outside = Outside::new(scenario, &mut resources);
         let groups = scenario.clients.iter().zip(remote);
         let nics = groups.map(|(group, &remote)| {
             if remote {
@@ -151,7 +144,6 @@ impl Clients {
         Ok(Self {
             power: Arc::new(PowerModel::new(scenario, &resources)),
             resources: Arc::new(resources),
-            details: Arc::new(details),
             nics: Arc::new(nics),
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
-use bandgraph_topology::{Resource, ResourceKind};
+use bandgraph_topology::{Resource, ResourceKind, ResourceTable};
 use bandgraph_workload::Schedule;
 
 use super::SocketModel;
@@ -18,9 +18,7 @@ use crate::storage::{Alike, CacheShares, GroupSettings};
 #[derive(Clone, Debug)]
 pub struct Bound {
     /// All resources: those of the topology, of cards and devices, and of the clients.
-    pub resources: Arc<Vec<Arc<Resource>>>,
-    /// What a resource is, in words: `gen1 x8`, `ht1-x16`.
-    pub details: Arc<Vec<String>>,
+    pub resources: Arc<ResourceTable>,
     /// The sockets, in the order of the topology.
     pub sockets: Vec<SocketModel>,
     /// The classes of operations with their demand vectors.

@@ -8,7 +8,6 @@ mod behind;
 mod binder;
 mod bound;
 mod classes;
-mod details;
 mod jobs;
 mod limits;
 mod local;
@@ -144,7 +143,6 @@ impl<'a> Binding<'a> {
             sockets: sockets.collect(),
             packets: self.packets,
             resources: self.clients.resources,
-            details: self.clients.details,
             caches: self.storage.caches().to_vec(),
             alike: self.storage.alike().to_vec(),
             classes: self.classes,

@@ -1,6 +1,6 @@
 //! A socket as the cores see it: what work costs in cycles.
 
-use bandgraph_hardware::{Part, SocketPart, cpu};
+use bandgraph_hardware::{SocketPart, cpu};
 use bandgraph_topology::Socket;
 use bandgraph_units::Time;
 
@@ -27,16 +27,6 @@ impl SocketModel {
             clock: socket.part.clock.get(),
             part: socket.part.clone(),
         }
-    }
-
-    /// Whether its part is that of another in all but its name.
-    pub fn is_same_part(&self, other: &Self) -> bool {
-        let anonymous = |part: &SocketPart| {
-            let mut part = part.clone();
-            part.rename("", "");
-            part
-        };
-        anonymous(&self.part) == anonymous(&other.part)
     }
 
     /// Cycles that work costs when a miss takes `latency` seconds.

@@ -4,10 +4,8 @@
 //! enclosure they are in: an operation takes its share of every one of them at once. One of them then stands for all,
 //! with its own share of the load and its own capacity, and the answer is the same as with each of them.
 
-use std::sync::Arc;
-
 use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
-use bandgraph_topology::{Resource, ResourceKind, Topology, Unit};
+use bandgraph_topology::{Resource, ResourceTable, Role, Topology, Unit};
 use bandgraph_units::Bytes;
 
 use super::case::{Transfer, Work};
@@ -178,28 +176,14 @@ impl Paths {
     pub(super) fn new(
         storage: &Storage,
         topology: &Topology,
-        resources: &mut Vec<Arc<Resource>>,
-        details: &mut Vec<String>,
+        resources: &mut ResourceTable,
         alike: &mut Vec<Alike>,
     ) -> Result<Self, StorageError> {
         let pools = storage.pools.iter();
         let pools = pools.map(|pool| Disks::find(pool, topology, storage.every_disk, alike));
         let pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
-        for jbod in topology.jbods() {
-            for disk in &jbod.disks {
-                jbod.disk.part().name().clone_into(&mut details[disk.index()]);
-            }
-        }
-        for port in topology.sas_ports() {
-            for resource in [port.inbound, port.outbound] {
-                topology.cards()[port.card]
-                    .part
-                    .name()
-                    .clone_into(&mut details[resource.index()]);
-            }
-        }
         let mut devices = Vec::new();
-        for ssd in &storage.ssds {
+        for (index, ssd) in storage.ssds.iter().enumerate() {
             let unknown = |seat: &str, field: &'static str| StorageError::UnknownSeat {
                 ssd: ssd.id.clone(),
                 seat: seat.to_owned(),
@@ -220,22 +204,19 @@ impl Paths {
                 }
             };
             let per_second = ssd.part.write_rate.max(ssd.part.read_rate).get();
+            let resource = resources.add(Resource::new(
+                format!("ssd.{}", ssd.id),
+                Role::Ssd { ssd: index },
+                [from; 2],
+                per_second,
+                Unit::BytesPerSecond,
+                &ssd.part.name,
+            ));
             devices.push(Device {
-                resource: resources.len(),
+                resource,
                 per_second,
                 route,
             });
-            resources.push(Arc::new(Resource {
-                id: format!("ssd.{}", ssd.id),
-                kind: ResourceKind::Disk,
-                from: from.clone(),
-                to: from.clone(),
-                capacity: per_second,
-                ceiling: 1.0,
-                unit: Unit::BytesPerSecond,
-                technology: None,
-            }));
-            details.push(ssd.part.name.clone());
         }
         Ok(Self { pools, devices })
     }

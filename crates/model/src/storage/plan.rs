@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use bandgraph_topology::{Resource, Topology};
+use bandgraph_topology::{ResourceTable, Topology};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
@@ -58,17 +58,13 @@ pub(crate) struct Devices {
 
 impl Devices {
     /// Checks the storage of a scenario and works out its paths. SSDs become resources.
-    pub(crate) fn new(
-        scenario: &Scenario,
-        resources: &mut Vec<Arc<Resource>>,
-        details: &mut Vec<String>,
-    ) -> Result<Self, BindError> {
+    pub(crate) fn new(scenario: &Scenario, resources: &mut ResourceTable) -> Result<Self, BindError> {
         let (storage, topology) = (&scenario.storage, &scenario.topology);
         check(storage, topology)?;
         // What workloads name comes before what pools name, whoever asks first.
         check_pools_of(&scenario.workloads, storage)?;
         let mut alike = Vec::new();
-        let paths = Paths::new(storage, topology, resources, details, &mut alike)?;
+        let paths = Paths::new(storage, topology, resources, &mut alike)?;
         Ok(Self { paths, alike })
     }
 }

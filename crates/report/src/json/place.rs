@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_study::{Objective, PlacedAnswer, RankedPlacement, WeightedQuestion};
+use bandgraph_study::{CardInSlot, Objective, PlacedAnswer, RankedPlacement, WeightedQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,9 +41,6 @@ pub struct PlaceDocument {
     pub bounds: u64,
     /// Cards that nothing tells apart: exchanging them changes nothing.
     pub alike: Vec<Vec<String>>,
-    /// Elements that can be exchanged without any change: for each exchange that is not made of others, pairs of ids. Of
-    /// placements that are mirror images of each other, one is counted.
-    pub mirrors: Vec<Vec<[String; 2]>>,
     /// Cards that were to stay where they are.
     pub kept: Vec<String>,
 }
@@ -82,6 +79,9 @@ pub struct PlacementDocument {
     pub rank: Option<u64>,
     /// The slot of every card that may move.
     pub cards: BTreeMap<String, String>,
+    /// The other placements with the same score, which share the rank: the slot of every card that may move. At least as
+    /// many cards move for each of them.
+    pub ties: Vec<BTreeMap<String, String>>,
     /// What it delivers in the first scenario, by prediction.
     pub throughput: ThroughputDocument,
     /// What holds the first scenario back.
@@ -156,15 +156,9 @@ impl PlaceDocument {
             predicted: placements.predicted as u64,
             bounds: placements.bounds as u64,
             alike: placements.alike.clone(),
-            mirrors: placements.mirrors.iter().map(|mirror| pairs(mirror)).collect(),
             kept: placements.options.rules.keep.clone(),
         }
     }
-}
-
-fn pairs(mirror: &[(String, String)]) -> Vec<[String; 2]> {
-    let pairs = mirror.iter().cloned();
-    pairs.map(|(element, other)| [element, other]).collect()
 }
 
 fn scenario(weighted: &WeightedQuestion) -> PlaceScenarioDocument {
@@ -182,11 +176,8 @@ fn placement(placement: &RankedPlacement) -> PlacementDocument {
     let moved = || placement.cards.iter().filter(|card| card.moved);
     PlacementDocument {
         rank: placement.rank.map(|rank| rank as u64),
-        cards: placement
-            .cards
-            .iter()
-            .map(|card| (card.card.clone(), card.slot.clone()))
-            .collect(),
+        cards: slots(&placement.cards),
+        ties: placement.ties.iter().map(|cards| slots(cards)).collect(),
         throughput: throughput(&first.outcome.throughput),
         bottleneck: bottleneck(&first.explained.bottleneck),
         score: placement.score,
@@ -199,6 +190,11 @@ fn placement(placement: &RankedPlacement) -> PlacementDocument {
         worst: placement.worst,
         scenarios: placement.scenarios.iter().map(placed).collect(),
     }
+}
+
+fn slots(cards: &[CardInSlot]) -> BTreeMap<String, String> {
+    let slots = cards.iter();
+    slots.map(|card| (card.card.clone(), card.slot.clone())).collect()
 }
 
 fn placed(placed: &PlacedAnswer) -> PlacedScenarioDocument {

@@ -324,10 +324,10 @@ impl RunDocument {
                 .map(|relief| NextBottleneckDocument {
                     id: relief.next.id().to_owned(),
                     kind: relief.next.kind.as_str().to_owned(),
-                    technology: relief.next.technology.clone(),
+                    technology: relief.next.technology().map(str::to_owned),
                     utilisation: relief.next.utilisation,
                     explanation: relief.next.explanation.clone(),
-                    resources: relief.next.resources.clone(),
+                    resources: relief.next.ids(),
                     throughput_gain: relief.throughput_gain,
                     throughput: throughput(&relief.throughput),
                 }),
@@ -408,10 +408,10 @@ pub(super) fn bottleneck(limit: &Limit) -> BottleneckDocument {
     BottleneckDocument {
         id: limit.id().to_owned(),
         kind: limit.kind.as_str().to_owned(),
-        technology: limit.technology.clone(),
+        technology: limit.technology().map(str::to_owned),
         utilisation: limit.utilisation,
         explanation: limit.explanation.clone(),
-        resources: limit.resources.clone(),
+        resources: limit.ids(),
     }
 }
 

@@ -68,34 +68,34 @@ pub(crate) fn pattern(id: &str) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use bandgraph_topology::{Resource, Unit};
+    use bandgraph_topology::{ClientResource, Direction, PortResource, Resource, Role, Unit};
 
     use super::*;
 
-    fn resource(id: &str, kind: ResourceKind, rate: f64) -> ResourceUse {
+    fn resource(id: &str, role: Role, rate: f64) -> ResourceUse {
+        let unit = Unit::BytesPerSecond;
         ResourceUse {
-            resource: Arc::new(Resource {
-                id: id.to_owned(),
-                kind,
-                from: String::new(),
-                to: String::new(),
-                capacity: 100.0,
-                ceiling: 1.0,
-                unit: Unit::BytesPerSecond,
-                technology: None,
-            }),
+            resource: Arc::new(Resource::new(id.to_owned(), role, [""; 2], 100.0, unit, "")),
             rate,
         }
     }
 
     #[test]
     fn clients_are_put_together_and_ports_are_not() {
+        let port = |port| Role::Port {
+            port,
+            resource: PortResource::Wire(Direction::In),
+        };
+        let client = |nic, direction| Role::Client {
+            nic,
+            resource: ClientResource::Wire(direction),
+        };
         let resources = [
-            resource("port.nic0.0.in", ResourceKind::Port, 10.0),
-            resource("port.nic0.1.in", ResourceKind::Port, 30.0),
-            resource("client.c0.0.in", ResourceKind::Client, 20.0),
-            resource("client.c17.1.in", ResourceKind::Client, 25.0),
-            resource("client.c17.1.out", ResourceKind::Client, 1.0),
+            resource("port.nic0.0.in", port(0), 10.0),
+            resource("port.nic0.1.in", port(1), 30.0),
+            resource("client.c0.0.in", client(0, Direction::In), 20.0),
+            resource("client.c17.1.in", client(1, Direction::In), 25.0),
+            resource("client.c17.1.out", client(1, Direction::Out), 1.0),
         ];
         let rows: Vec<(String, f64)> = busiest(&resources)
             .into_iter()

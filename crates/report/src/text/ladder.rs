@@ -81,11 +81,11 @@ fn summary(page: &mut Page, rungs: &[Rung]) {
 
 /// The limit of a rung in very few words.
 fn short(rung: &Rung) -> String {
-    let kind = resource_in_words(rung.limit.kind.as_str(), rung.limit.technology.as_deref());
+    let kind = resource_in_words(rung.limit.kind.as_str(), rung.limit.technology());
     match rung.limit.resources.as_slice() {
         [] => kind.to_owned(),
-        [only] => format!("{kind}: {only}"),
-        [first, others @ ..] => format!("{kind}: {first} and {} more", others.len()),
+        [only] => format!("{kind}: {}", only.id),
+        [first, others @ ..] => format!("{kind}: {} and {} more", first.id, others.len()),
     }
 }
 

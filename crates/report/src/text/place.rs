@@ -1,6 +1,6 @@
 //! The text of a ranking of placements: the table, then why the best, today's and the worst are where they are.
 
-use bandgraph_study::{Objective, Placements, RankedPlacement};
+use bandgraph_study::{CardInSlot, Objective, Placements, RankedPlacement};
 use bandgraph_units::significant;
 
 use super::columns::{Columns, Side};
@@ -8,6 +8,9 @@ use super::options::{TextOptions, Tone};
 use super::page::Page;
 use super::words::{count_rate, grouped, headline, kind_in_words, none, percent, signed_percent};
 use crate::PlaceReport;
+
+/// The most placements with the same score that are listed.
+const TIES: usize = 3;
 
 /// `report` as text for people. Layout and wording may change with any version: programs read JSON.
 pub fn place_text(report: &PlaceReport, options: &TextOptions) -> String {
@@ -30,16 +33,6 @@ pub fn place_text(report: &PlaceReport, options: &TextOptions) -> String {
         page.paragraph(&format!(
             "Nothing tells {} apart: placements that differ in which of them is where count once.",
             joined(alike)
-        ));
-    }
-    for mirror in &placements.mirrors {
-        let pairs = mirror
-            .iter()
-            .map(|(element, other)| format!("{element} with {other}"));
-        let pairs: Vec<String> = pairs.collect();
-        page.paragraph(&format!(
-            "Exchanging {} changes nothing: placements that are mirror images of each other count once.",
-            joined(&pairs)
         ));
     }
     table(&mut page, placements);
@@ -120,7 +113,8 @@ fn table(page: &mut Page, placements: &Placements) {
         .column("network", Side::Right)
         .optional("latency", Side::Right)
         .column("bottleneck", Side::Left)
-        .column("cards moved", Side::Left);
+        .column("cards moved", Side::Left)
+        .optional("ties", Side::Right);
     for placement in &placements.placements {
         let Some(first) = placement.scenarios.first() else {
             continue;
@@ -135,7 +129,11 @@ fn table(page: &mut Page, placements: &Placements) {
                 outcome.throughput.network.decimal(),
                 outcome.latency.mean.to_string(),
                 bottlenecks(placement),
-                moves(placement),
+                moves(&placement.cards),
+                match placement.ties.len() {
+                    0 => String::new(),
+                    ties => ties.to_string(),
+                },
             ],
         );
     }
@@ -150,7 +148,7 @@ fn bottlenecks(placement: &RankedPlacement) -> String {
         let words = limit
             .resources
             .first()
-            .cloned()
+            .map(|resource| resource.id.clone())
             .unwrap_or_else(|| kind_in_words(limit.kind.as_str()).to_owned());
         if !all.contains(&words) {
             all.push(words);
@@ -159,15 +157,16 @@ fn bottlenecks(placement: &RankedPlacement) -> String {
     all.join("; ")
 }
 
-fn moves(placement: &RankedPlacement) -> String {
-    if placement.today {
-        return "none: as it is today".to_owned();
-    }
-    let moved = placement.cards.iter().filter(|card| card.moved);
+fn moves(cards: &[CardInSlot]) -> String {
+    let moved = cards.iter().filter(|card| card.moved);
     let moved: Vec<String> = moved
         .map(|card| format!("{} to {}", card.card, card.slot))
         .collect();
-    moved.join(", ")
+    if moved.is_empty() {
+        "none: as it is today".to_owned()
+    } else {
+        moved.join(", ")
+    }
 }
 
 /// One placement in words.
@@ -196,6 +195,14 @@ fn explain(page: &mut Page, placements: &Placements, placement: &RankedPlacement
         .map(|card| format!("{} in {}", card.card, card.slot))
         .collect();
     page.paragraph(&format!("{}.", cards.join(", ")));
+    if !placement.ties.is_empty() {
+        let listed = placement.ties.iter().take(TIES).map(|cards| moves(cards));
+        let mut listed: Vec<String> = listed.collect();
+        if placement.ties.len() > TIES {
+            listed.push(format!("{} more", placement.ties.len() - TIES));
+        }
+        page.paragraph(&format!("The same score: {}.", listed.join("; ")));
+    }
     for (weighted, placed) in placements.questions.iter().zip(&placement.scenarios) {
         let outcome = &placed.answer.outcome;
         let limit = &placed.answer.explained.bottleneck;

@@ -12,14 +12,14 @@ pub(super) fn headline(limit: &Limit) -> String {
             kind => kind.as_str().to_owned(),
         };
     };
-    let kind = resource_in_words(limit.kind.as_str(), limit.technology.as_deref());
+    let kind = resource_in_words(limit.kind.as_str(), limit.technology());
     let full = Fraction::new(limit.utilisation);
     let others = match others {
         [] => String::new(),
-        [other] => format!(" and {other}"),
-        [other, rest @ ..] => format!(", {other} and {} more", rest.len()),
+        [other] => format!(" and {}", other.id),
+        [other, rest @ ..] => format!(", {} and {} more", other.id, rest.len()),
     };
-    format!("{first}{others} ({kind}, {full} of raw)")
+    format!("{}{others} ({kind}, {full} of raw)", first.id)
 }
 
 /// A kind of resource as people write it. What is not a name stays as it is.

@@ -276,7 +276,7 @@ fn bottleneck(found: &ValidatedBottleneck) -> ValidateBottleneckDocument {
         kind: found.named.kind.as_str().to_owned(),
         resources: found.named.resources.clone(),
         predicted_kind: found.predicted.kind.as_str().to_owned(),
-        predicted_resources: found.predicted.resources.clone(),
+        predicted_resources: found.predicted.ids(),
         ok: found.holds(),
         source: found.named.source.clone(),
     }

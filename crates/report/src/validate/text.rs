@@ -177,11 +177,7 @@ pub(super) fn named(found: &ValidatedBottleneck) -> String {
 /// The limit that is predicted, in a few words.
 pub(super) fn predicted(found: &ValidatedBottleneck) -> String {
     let predicted = &found.predicted;
-    limit(
-        predicted.kind,
-        predicted.technology.as_deref(),
-        &predicted.resources,
-    )
+    limit(predicted.kind, predicted.technology(), &predicted.ids())
 }
 
 /// A kind of limit and the first of its resources.

@@ -13,7 +13,7 @@ use bandgraph_solve::{
     Explained, Latency, Limit, LimitKind, Mode, Outcome, Percentiles, Relief, ResourceUse, SimulatedRun,
     SocketUse, Throughput, WorkloadOutcome,
 };
-use bandgraph_topology::{Resource, ResourceKind, Unit};
+use bandgraph_topology::{Direction, PortResource, Resource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Power, QuantityKind, Time};
 
 /// The run as a simulation with a prediction beside it.
@@ -80,17 +80,10 @@ fn outcome(mode: Mode) -> Outcome {
         }),
     };
     let mut resources = vec![
-        resource(
-            "link.cpu0-cpu1",
-            ResourceKind::SocketLink,
-            ["cpu0", "cpu1"],
-            4e9,
-            0.87,
-            3.48e9,
-        ),
+        resource("link.cpu0-cpu1", LINK, ["cpu0", "cpu1"], 4e9, 0.87, 3.48e9),
         resource(
             "link.cpu1-cpu0",
-            ResourceKind::SocketLink,
+            Role::SocketLink { link: 0, from_end: 1 },
             ["cpu1", "cpu0"],
             4e9,
             0.87,
@@ -98,7 +91,7 @@ fn outcome(mode: Mode) -> Outcome {
         ),
         resource(
             "memory.cpu0",
-            ResourceKind::Memory,
+            Role::Memory { socket: 0 },
             ["cpu0", "cpu0"],
             10.666e9,
             0.7,
@@ -106,27 +99,44 @@ fn outcome(mode: Mode) -> Outcome {
         ),
         resource(
             "cpu.cpu0",
-            ResourceKind::Cpu,
+            Role::Cpu { socket: 0 },
             ["cpu0", "cpu0"],
             9.2e9,
             1.0,
             8.28e9,
         ),
-        resource("cpu.cpu1", ResourceKind::Cpu, ["cpu1", "cpu1"], 4.6e9, 1.0, 2.3e9),
+        resource(
+            "cpu.cpu1",
+            Role::Cpu { socket: 1 },
+            ["cpu1", "cpu1"],
+            4.6e9,
+            1.0,
+            2.3e9,
+        ),
         resource(
             "slot.s1.out",
-            ResourceKind::Pcie,
+            slot(1, Direction::Out),
             ["mcp55", "nic0"],
             2e9,
             1.0,
             1.2e9,
         ),
-        resource("slot.s1.in", ResourceKind::Pcie, ["nic0", "mcp55"], 2e9, 1.0, 1e6),
+        resource(
+            "slot.s1.in",
+            slot(1, Direction::In),
+            ["nic0", "mcp55"],
+            2e9,
+            1.0,
+            1e6,
+        ),
     ];
-    resources.extend((0..8).map(|port| {
+    resources.extend((0..8_u32).map(|port| {
         resource(
             &format!("port.nic0.{port}.out"),
-            ResourceKind::Port,
+            Role::Port {
+                port: port as usize,
+                resource: PortResource::Wire(Direction::Out),
+            },
             ["nic0", "lan"],
             1.25e9,
             1.0,
@@ -225,28 +235,24 @@ fn power() -> ServerPower {
     }
 }
 
-fn resource(
-    id: &str,
-    kind: ResourceKind,
-    [from, to]: [&str; 2],
-    capacity: f64,
-    ceiling: f64,
-    rate: f64,
-) -> ResourceUse {
+const LINK: Role = Role::SocketLink { link: 0, from_end: 0 };
+
+fn slot(slot: usize, direction: Direction) -> Role {
+    let resource = SlotResource::Link(direction);
+    Role::Slot { slot, resource }
+}
+
+fn resource(id: &str, role: Role, ends: [&str; 2], capacity: f64, ceiling: f64, rate: f64) -> ResourceUse {
+    let kind = role.kind();
     let unit = match kind {
         ResourceKind::Cpu => Unit::CyclesPerSecond,
         _ => Unit::BytesPerSecond,
     };
     ResourceUse {
         resource: Arc::new(Resource {
-            id: id.to_owned(),
-            kind,
-            from: from.to_owned(),
-            to: to.to_owned(),
-            capacity,
             ceiling,
-            unit,
             technology: (kind == ResourceKind::SocketLink).then(|| "HyperTransport".to_owned()),
+            ..Resource::new(id.to_owned(), role, ends, capacity, unit, "")
         }),
         rate,
     }
@@ -264,9 +270,8 @@ fn explained() -> Explained {
     Explained {
         bottleneck: Limit {
             kind: LimitKind::Resource(ResourceKind::SocketLink),
-            resources: vec!["link.cpu0-cpu1".to_owned()],
+            resources: vec![resource("link.cpu0-cpu1", LINK, ["cpu0", "cpu1"], 4e9, 0.87, 0.0).resource],
             utilisation: 0.87,
-            technology: Some("HyperTransport".to_owned()),
             explanation:
                 "The link from cpu0 to cpu1 carries 3.48 GB/s, all that it can: most of it is data that cpu1 \
                           reads from the memory of cpu0."
@@ -275,9 +280,27 @@ fn explained() -> Explained {
         relief: Some(Relief {
             next: Limit {
                 kind: LimitKind::Resource(ResourceKind::Pcie),
-                resources: vec!["slot.s1.out".to_owned(), "slot.s2.out".to_owned()],
+                resources: vec![
+                    resource(
+                        "slot.s1.out",
+                        slot(1, Direction::Out),
+                        ["mcp55", "nic0"],
+                        2e9,
+                        1.0,
+                        0.0,
+                    )
+                    .resource,
+                    resource(
+                        "slot.s2.out",
+                        slot(2, Direction::Out),
+                        ["mcp55", "nic1"],
+                        2e9,
+                        1.0,
+                        0.0,
+                    )
+                    .resource,
+                ],
                 utilisation: 0.76,
-                technology: None,
                 explanation: "The slots s1 and s2 send all that they can.".to_owned(),
             },
             throughput_gain: 0.18,

@@ -140,7 +140,7 @@ fn concurrency_is_named_when_nothing_is_full() {
     assert_eq!(explained.bottleneck.kind, LimitKind::Concurrency);
     assert_eq!(explained.bottleneck.id(), "concurrency");
     let relief = explained.relief.expect("more threads can be had");
-    assert_eq!(relief.next.resources, ["cpu.cpu0"]);
+    assert_eq!(relief.next.ids(), ["cpu.cpu0"]);
     assert_close(relief.throughput.operations.get(), 20_000.0, 1e-6);
 }
 
@@ -200,10 +200,10 @@ fn a_client_cannot_receive_more_than_its_nic() {
         explained.bottleneck.kind,
         LimitKind::Resource(ResourceKind::Client)
     );
-    assert_eq!(explained.bottleneck.resources, ["client.c.in"]);
+    assert_eq!(explained.bottleneck.ids(), ["client.c.in"]);
     // Ten times the NIC is the port: that is what relief brings.
     let relief = explained.relief.expect("a NIC can be relieved");
-    assert_eq!(relief.next.resources, ["port.net.0.out"]);
+    assert_eq!(relief.next.ids(), ["port.net.0.out"]);
     assert_close(relief.throughput_gain, 9.0, 1e-6);
 }
 

@@ -19,7 +19,7 @@ fn bottleneck(spec: TopologySpec, io_size: f64, threads: u32) -> (LimitKind, Vec
     let steady = SteadyState::solve(&bound).expect("a steady state");
     let outcome = steady.prediction(&bound).expect("a prediction");
     let explained = explain(&bound, &steady, &outcome).expect("a steady state");
-    (explained.bottleneck.kind, explained.bottleneck.resources)
+    (explained.bottleneck.kind, explained.bottleneck.ids())
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn limit(scenario: &Scenario) -> (LimitKind, Vec<String>) {
     let steady = SteadyState::solve(&bound).expect("a steady state");
     let outcome = steady.prediction(&bound).expect("a prediction");
     let explained = explain(&bound, &steady, &outcome).expect("a steady state");
-    (explained.bottleneck.kind, explained.bottleneck.resources)
+    (explained.bottleneck.kind, explained.bottleneck.ids())
 }
 
 fn network_gib(outcome: &Outcome) -> f64 {

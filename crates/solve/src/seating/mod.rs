@@ -8,23 +8,23 @@
 //! What is solved then is what [`predict`](crate::predict) solves, and the answer is the same to rounding; it takes a
 //! twentieth of the time, since nothing is named, explained or copied.
 
-mod renaming;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_model::{Bound, ThreadGroup};
-use bandgraph_topology::{Resource, ResourceKind};
+use bandgraph_topology::{Direction, Resource, Role, SlotResource, Unit};
 
 use crate::RunError;
 use crate::outcome::Totals;
 use crate::predict::SteadyState;
 
-pub use renaming::Renaming;
-
-/// Resources of a slot: both directions, and the reads under way.
-const OF_SLOT: [&str; 3] = ["in", "out", "reads"];
+/// Resources of a slot.
+const OF_SLOT: [SlotResource; 3] = [
+    SlotResource::Link(Direction::In),
+    SlotResource::Link(Direction::Out),
+    SlotResource::Reads,
+];
 /// What is left of a demand after others are taken off, relative to what was there, and is rounding.
 const ROUNDING: f64 = 1e-11;
 
@@ -33,8 +33,8 @@ const ROUNDING: f64 = 1e-11;
 pub struct SeatedCard<'a> {
     /// The scenario with this card in the slot and all others parked.
     pub bound: &'a Bound,
-    /// The id of the slot.
-    pub slot: &'a str,
+    /// The slot.
+    pub slot: usize,
 }
 
 /// What a card adds in a slot, to what there is with all cards parked.
@@ -60,8 +60,6 @@ pub struct Seatings {
     /// What of them operations wait for; empty for a class that waits for all of it.
     waited: Vec<Vec<f64>>,
     capacities: Vec<f64>,
-    /// The resources by id, but for those of the cards' slots.
-    index_of: BTreeMap<String, usize>,
     /// What each card adds in each kind of slot; `None` where it does not fit.
     added: Vec<Vec<Option<Added>>>,
 }
@@ -75,9 +73,9 @@ pub struct SeatingScratch {
 }
 
 impl Seatings {
-    /// Prepares from the scenario with all cards parked, and with each card in each kind of slot. `parking` are the ids of
-    /// the slots that the cards are parked in.
-    pub fn new(parked: &Bound, parking: &[&str], seated: &[Vec<Option<SeatedCard<'_>>>]) -> Self {
+    /// Prepares from the scenario with all cards parked, and with each card in each kind of slot. `parking` are the slots
+    /// that the cards are parked in.
+    pub fn new(parked: &Bound, parking: &[usize], seated: &[Vec<Option<SeatedCard<'_>>>]) -> Self {
         let mut table = Table::new(parked, parking, seated.len());
         let mut reduced = reduced(parked);
         let places = table.places(parked, None);
@@ -97,14 +95,13 @@ impl Seatings {
         });
         let added = added.collect();
         let count = table.count;
-        let ids = table.index_of.iter();
-        let index_of = ids.map(|(&id, &index)| (id.to_owned(), index)).collect();
-        // Their names are of no use here, only that they are there.
-        let of_slots = Resource {
-            kind: ResourceKind::Pcie,
-            ..Resource::clone(&parked.resources[0])
+        // Only the number of the slots' own resources matters here.
+        let role = Role::Slot {
+            slot: 0,
+            resource: SlotResource::Reads,
         };
-        Arc::make_mut(&mut reduced.resources).resize(count, Arc::new(of_slots));
+        let of_slots = Resource::new(String::new(), role, [""; 2], 1.0, Unit::OperationsPerSecond, "");
+        Arc::make_mut(&mut reduced.resources).pad(count, of_slots);
         let mut capacities = parked.usable_capacities();
         capacities.resize(count, f64::INFINITY);
         let resized = |mut demand: Vec<f64>| {
@@ -116,7 +113,6 @@ impl Seatings {
             waited: waited.into_iter().map(resized).collect(),
             parked: reduced,
             capacities,
-            index_of,
             added,
         }
     }
@@ -183,27 +179,26 @@ impl Seatings {
 
 /// The resources of a scenario and of all cards' slots, under one numbering: first those of the parked scenario.
 struct Table<'a> {
-    index_of: BTreeMap<&'a str, usize>,
-    parking: Vec<String>,
+    index_of: BTreeMap<Role, usize>,
+    parking: &'a [usize],
     /// Where the slots' own resources begin, [`OF_SLOT`] for each card.
     of_slots: BTreeMap<(usize, usize), usize>,
     count: usize,
 }
 
 impl<'a> Table<'a> {
-    fn new(parked: &'a Bound, parking: &[&str], cards: usize) -> Self {
+    fn new(parked: &Bound, parking: &'a [usize], cards: usize) -> Self {
         let resources = parked.resources.iter().enumerate();
-        let index_of: BTreeMap<&str, usize> = resources
-            .map(|(index, resource)| (resource.id.as_str(), index))
+        let index_of = resources
+            .map(|(index, resource)| (resource.role, index))
             .collect();
-        let of_slot = |slot: &&str| OF_SLOT.map(|of_slot| format!("slot.{slot}.{of_slot}"));
         let first = parked.resources.len();
         let own = (0..cards).flat_map(|card| (0..OF_SLOT.len()).map(move |place| (card, place)));
         let of_slots: BTreeMap<(usize, usize), usize> =
             own.enumerate().map(|(at, own)| (own, first + at)).collect();
         Self {
             index_of,
-            parking: parking.iter().flat_map(of_slot).collect(),
+            parking,
             count: first + of_slots.len(),
             of_slots,
         }
@@ -211,24 +206,22 @@ impl<'a> Table<'a> {
 
     /// The number of every resource of a binding; `None` for those of parking slots. `seat` is the card that is not parked,
     /// and its slot.
-    fn places(&mut self, bound: &'a Bound, seat: Option<(usize, &str)>) -> Vec<Option<usize>> {
-        let own = seat.map(|(card, slot)| {
-            let names = OF_SLOT.map(|of_slot| format!("slot.{slot}.{of_slot}"));
-            (card, names)
-        });
+    fn places(&mut self, bound: &Bound, seat: Option<(usize, usize)>) -> Vec<Option<usize>> {
         let resources = bound.resources.iter();
         resources
             .map(|resource| {
-                if self.parking.contains(&resource.id) {
-                    return None;
-                }
-                if let Some((card, names)) = &own
-                    && let Some(place) = names.iter().position(|name| *name == resource.id)
-                {
-                    return Some(self.of_slots[&(*card, place)]);
+                if let Role::Slot { slot, resource } = resource.role {
+                    if self.parking.contains(&slot) {
+                        return None;
+                    }
+                    if let Some((card, _)) = seat.filter(|&(_, own)| own == slot)
+                        && let Some(place) = OF_SLOT.iter().position(|of_slot| *of_slot == resource)
+                    {
+                        return Some(self.of_slots[&(card, place)]);
+                    }
                 }
                 let next = self.count;
-                let index = *self.index_of.entry(&resource.id).or_insert(next);
+                let index = *self.index_of.entry(resource.role).or_insert(next);
                 self.count += usize::from(index == next);
                 Some(index)
             })
@@ -270,7 +263,7 @@ impl<'a> Table<'a> {
         parked: &Bound,
         [base, waited]: [&[Vec<f64>]; 2],
         card: usize,
-        seated: SeatedCard<'a>,
+        seated: SeatedCard<'_>,
     ) -> Added {
         let bound = seated.bound;
         let places = self.places(bound, Some((card, seated.slot)));

@@ -3,20 +3,16 @@
 use bandgraph_hardware::{AnyPart, NicPart, PcieSlotSpec, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
-use bandgraph_topology::{Bridge, CardPart, CardSpec, Seat, Topology};
+use bandgraph_topology::{Bridge, CardPart, CardSpec, ResourceId, Role, Seat, Topology};
 
 use super::options::{Options, free_id, slowest};
 
 /// Says of the full bridges that their uplinks stay as they are.
 pub(super) fn uplinks_stay(scenario: &Scenario, limit: &Limit, options: &mut Options) {
-    let full = scenario.topology.bridges().iter().filter(|bridge| {
-        [bridge.inbound, bridge.outbound].iter().any(|resource| {
-            limit
-                .resources
-                .contains(&scenario.topology.resources()[resource.index()].id)
-        })
-    });
-    for bridge in full {
+    for (index, bridge) in scenario.topology.bridges().iter().enumerate() {
+        if !is_about_bridge(limit, index) {
+            continue;
+        }
         options.rule_out(format!(
             "The uplink of {} stays {}: the bridge speaks nothing faster.",
             bridge.id, bridge.uplink.name
@@ -35,7 +31,7 @@ pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Opt
         }) else {
             continue;
         };
-        let Some(endpoint) = card.part.endpoint().filter(|_| is_about_slot(limit, &slot.id)) else {
+        let Some(endpoint) = card.part.endpoint().filter(|_| is_about_slot(limit, index)) else {
             continue;
         };
         let bridge = &topology.bridges()[slot.bridge];
@@ -114,13 +110,13 @@ pub(super) fn moved_cards(scenario: &Scenario, options: &mut Options) {
 }
 
 /// Whether a limit is one of a slot: of one of its directions, or of the reads that its card has under way.
-pub(super) fn is_about_slot(limit: &Limit, slot: &str) -> bool {
-    let of_slot = |id: &String| {
-        id.strip_prefix("slot.")
-            .and_then(|rest| rest.strip_prefix(slot))
-            .is_some_and(|rest| rest.starts_with('.'))
-    };
-    limit.resources.iter().any(of_slot)
+pub(super) fn is_about_slot(limit: &Limit, slot: usize) -> bool {
+    limit.is_about(|role| matches!(role, Role::Slot { slot: other, .. } if other == slot))
+}
+
+/// Whether a limit is the uplink of a bridge.
+fn is_about_bridge(limit: &Limit, bridge: usize) -> bool {
+    limit.is_about(|role| matches!(role, Role::Bridge { bridge: other, .. } if other == bridge))
 }
 
 /// Why a slot cannot be made faster: what on its two sides is no faster than it is.
@@ -147,19 +143,17 @@ fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge
 /// The network cards that the limit is about: those in its slots, behind its bridges or with its ports.
 fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
     let topology = &scenario.topology;
-    let is_full = |resource: usize| limit.resources.contains(&topology.resources()[resource].id);
+    let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);
     (0..topology.cards().len())
         .filter(|&index| {
             let card = &topology.cards()[index];
-            let bridge = &topology.bridges()[card.bridge];
             let of_slot = card
                 .seated
-                .is_some_and(|seated| is_about_slot(limit, &topology.slots()[seated.slot].id));
+                .is_some_and(|seated| is_about_slot(limit, seated.slot));
             let of_port = topology.ports()[card.ports.clone()]
                 .iter()
-                .any(|port| is_full(port.inbound.index()) || is_full(port.outbound.index()));
-            let of_bridge = is_full(bridge.inbound.index()) || is_full(bridge.outbound.index());
-            of_slot || of_port || of_bridge
+                .any(|port| is_full(port.inbound) || is_full(port.outbound));
+            of_slot || of_port || is_about_bridge(limit, card.bridge)
         })
         .collect()
 }
@@ -196,17 +190,16 @@ pub(super) fn more_cards(scenario: &Scenario, limit: &Limit, options: &mut Optio
 
 /// Lets the clients that name a port of one card also use those of another that is its like.
 fn use_ports_like(scenario: &mut Scenario, like: &str, id: &str) {
-    let of_card = |port: &str, card: &str| port.strip_prefix(card).is_some_and(|rest| rest.starts_with('.'));
-    let ports: Vec<String> = scenario
-        .topology
-        .ports()
-        .iter()
-        .map(|port| port.id.clone())
-        .filter(|port| of_card(port, id))
-        .collect();
+    let topology = &scenario.topology;
+    let ports_of = |card: &str| -> Vec<String> {
+        let ports = topology.ports().iter();
+        let of_card = ports.filter(|port| topology.cards()[port.card].id == card);
+        of_card.map(|port| port.id.clone()).collect()
+    };
+    let (known, more) = (ports_of(like), ports_of(id));
     for group in &mut scenario.clients {
-        if group.ports.iter().any(|port| of_card(port, like)) {
-            group.ports.extend(ports.iter().cloned());
+        if group.ports.iter().any(|port| known.contains(port)) {
+            group.ports.extend(more.iter().cloned());
         }
     }
 }

@@ -3,10 +3,10 @@
 use bandgraph_hardware::{AnyPart, DrivePart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
-use bandgraph_topology::{CardPart, CardSpec, JbodSpec, Seat, Topology};
+use bandgraph_topology::{CardPart, CardSpec, JbodSpec, ResourceId, Role, Seat, Topology};
 use bandgraph_units::Bytes;
 
-use super::cards::free_slots;
+use super::cards::{free_slots, is_about_slot};
 use super::options::{Options, free_id, overrides};
 
 /// Other disks in the enclosures that are full. Whether they are faster depends on what is asked of them, and whether all
@@ -14,7 +14,7 @@ use super::options::{Options, free_id, overrides};
 pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let jbods = &scenario.topology.spec().jbods;
     let mut kinds: Vec<&DrivePart> = Vec::new();
-    for jbod in jbods.iter().filter(|jbod| is_full(limit, jbod)) {
+    for jbod in full(limit, jbods) {
         if !kinds.contains(&&jbod.disk) {
             kinds.push(&jbod.disk);
         }
@@ -51,14 +51,14 @@ fn capacity(drive: &DrivePart) -> Bytes {
     }
 }
 
-/// Whether a limit is one of the disks of an enclosure.
-fn is_full(limit: &Limit, jbod: &JbodSpec) -> bool {
-    let of_jbod = |id: &String| {
-        id.strip_prefix("disk.")
-            .and_then(|rest| rest.strip_prefix(jbod.id.as_str()))
-            .is_some_and(|rest| rest.starts_with('.'))
-    };
-    limit.resources.iter().any(of_jbod)
+/// The enclosures with disks that are full.
+fn full<'t>(limit: &Limit, jbods: &'t [JbodSpec]) -> impl Iterator<Item = &'t JbodSpec> {
+    let is_full =
+        |jbod| limit.is_about(|role| matches!(role, Role::Disk { jbod: other, .. } if other == jbod));
+    let jbods = jbods.iter().enumerate();
+    jbods
+        .filter(move |&(index, _)| is_full(index))
+        .map(|(_, jbod)| jbod)
 }
 
 /// A wide port of an adapter, with or without enclosures. A topology lists only those with some.
@@ -94,7 +94,7 @@ fn wide_ports(topology: &Topology) -> Vec<WidePort> {
 pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
     let spec = topology.spec();
-    let Some(like) = spec.jbods.iter().find(|jbod| is_full(limit, jbod)) else {
+    let Some(like) = full(limit, &spec.jbods).next() else {
         return;
     };
     let Some(port) = wide_ports(topology)
@@ -129,18 +129,16 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
 /// in each free slot.
 pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
-    let is_full = |resource: usize| limit.resources.contains(&topology.resources()[resource].id);
+    let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);
     let ports = wide_ports(topology);
     let unused = |card: usize| {
         let mut ports = ports.iter();
         ports.find(|port| port.card == card && port.enclosures == 0)
     };
     let full = topology.sas_ports().iter().filter(|port| {
-        let slot = topology.cards()[port.card]
-            .seated
-            .map(|seated| &topology.slots()[seated.slot].id);
-        let of_slot = slot.is_some_and(|slot| super::cards::is_about_slot(limit, slot));
-        of_slot || is_full(port.inbound.index()) || is_full(port.outbound.index())
+        let seated = topology.cards()[port.card].seated;
+        let of_slot = seated.is_some_and(|seated| is_about_slot(limit, seated.slot));
+        of_slot || is_full(port.inbound) || is_full(port.outbound)
     });
     for port in full {
         // The second, the fourth, and so on.

@@ -26,7 +26,7 @@ pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
             break LadderEnd::TooLong;
         }
         let full: Vec<usize> = (0..original.resources().len())
-            .filter(|&resource| limit.resources.contains(&original.resources()[resource].id))
+            .filter(|&resource| limit.is_about(|role| role == original.resources()[resource].role))
             .collect();
         relieved.extend(&full);
         let factors: Vec<(usize, f64)> = relieved

@@ -8,11 +8,12 @@
 //! All loads are parts of a usable capacity, per second of one operation of a kind of threads per second.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bandgraph_hardware::PcieGeneration;
 use bandgraph_model::{Bound, Scenario, ThreadKind};
 use bandgraph_solve::{SeatedCard, Seatings};
-use bandgraph_topology::{Seat, SlotSpec, Topology};
+use bandgraph_topology::{Direction, Role, Seat, SlotResource, SlotSpec, Topology};
 use rayon::prelude::*;
 
 use super::packing::Packing;
@@ -46,10 +47,14 @@ pub(super) struct Added {
 }
 
 /// Resources of a slot: both directions, and the reads under way.
-const OWN: usize = 3;
+const OWN: [SlotResource; 3] = [
+    SlotResource::Link(Direction::In),
+    SlotResource::Link(Direction::Out),
+    SlotResource::Reads,
+];
 
-/// Loads per resource of one binding, by its id.
-type Table = BTreeMap<String, Vec<f64>>;
+/// Loads per resource of one binding.
+type Table = BTreeMap<Role, Vec<f64>>;
 
 impl Loads {
     /// Works the loads of a scenario out, and how to predict it with cards elsewhere.
@@ -67,34 +72,36 @@ impl Loads {
             .collect();
         let bounds: Vec<Bound> = bounds.into_iter().collect::<Result<_, _>>()?;
         let tables: Vec<Table> = bounds.iter().map(|bound| table(bound).1).collect();
-        let differs = |id: &str, before: &[f64]| {
+        let differs = |role: &Role, before: &[f64]| {
             tables
                 .iter()
-                .any(|table| table.get(id).is_some_and(|after| part(before, after)))
+                .any(|table| table.get(role).is_some_and(|after| part(before, after)))
         };
         let (mut shared, mut fixed) = (Vec::new(), Vec::new());
-        let of_slots = probe.slot_resources();
-        for (id, loads) in parked.iter().filter(|(id, _)| !of_slots.contains(id)) {
-            if differs(id, loads) {
-                shared.push(id.clone());
+        let is_shared = |role: &&Role| !matches!(role, Role::Slot { slot, .. } if probe.is_for_cards(*slot));
+        for (role, loads) in parked.iter().filter(|(role, _)| is_shared(role)) {
+            if differs(role, loads) {
+                shared.push(*role);
             } else {
                 fixed.push(loads.clone());
             }
         }
         // What is used only once a card is somewhere: a switch, or a bridge that has none when all are parked.
-        for id in tables.iter().flat_map(BTreeMap::keys) {
-            if !parked.contains_key(id) && !of_slots.contains(id) && !shared.contains(id) {
-                shared.push(id.clone());
+        for role in tables.iter().flat_map(BTreeMap::keys).filter(is_shared) {
+            if !parked.contains_key(role) && !shared.contains(role) {
+                shared.push(*role);
             }
         }
         let nothing = vec![0.0; kinds.len()];
-        let row = |table: &Table, id: &str| table.get(id).unwrap_or(&nothing).clone();
-        let base: Vec<f64> = shared.iter().flat_map(|id| row(&parked, id)).collect();
+        let row = |table: &Table, role: &Role| table.get(role).unwrap_or(&nothing).clone();
+        let base: Vec<f64> = shared.iter().flat_map(|role| row(&parked, role)).collect();
         let mut added = vec![vec![None; seats.classes.len()]; seats.cards.len()];
         for (&(card, class), table) in questions.iter().zip(&tables) {
-            let slot = &scenario.topology.slots()[seats.classes[class].slots[0]].id;
-            let own = own_resources(slot).into_iter().flat_map(|id| row(table, &id));
-            let after = shared.iter().flat_map(|id| row(table, id));
+            let slot = seats.classes[class].slots[0];
+            let own = OWN
+                .into_iter()
+                .flat_map(|resource| row(table, &Role::Slot { slot, resource }));
+            let after = shared.iter().flat_map(|role| row(table, role));
             let difference = after.zip(&base).map(|(after, before)| {
                 let difference = after - before;
                 if difference.abs() <= ROUNDING * before.abs() {
@@ -111,10 +118,9 @@ impl Loads {
         let mut seated = vec![vec![None; seats.classes.len()]; seats.cards.len()];
         for (&(card, class), bound) in questions.iter().zip(&bounds) {
             let slot = seats.classes[class].slots[0];
-            let slot = scenario.topology.slots()[slot].id.as_str();
             seated[card][class] = Some(SeatedCard { bound, slot });
         }
-        let parking: Vec<&str> = probe.parking.iter().map(|slot| slot.id.as_str()).collect();
+        let parking: Vec<usize> = probe.parking_slots().collect();
         let seatings = Seatings::new(&bound, &parking, &seated);
         let loads = Self {
             fixed: undominated(fixed),
@@ -183,11 +189,6 @@ fn undominated(rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     kept
 }
 
-/// Ids of the resources of a slot.
-fn own_resources(slot: &str) -> [String; OWN] {
-    ["in", "out", "reads"].map(|resource| format!("slot.{slot}.{resource}"))
-}
-
 /// A scenario whose movable cards are parked.
 struct Probe<'a> {
     scenario: &'a Scenario,
@@ -227,14 +228,16 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// Ids of all resources of slots that movable cards use.
-    fn slot_resources(&self) -> Vec<String> {
-        let slots = self.scenario.topology.slots();
-        let free = self.seats.classes.iter().flat_map(|class| &class.slots);
-        free.map(|&slot| slots[slot].id.as_str())
-            .chain(self.parking.iter().map(|slot| slot.id.as_str()))
-            .flat_map(own_resources)
-            .collect()
+    /// The slots in which movable cards are parked: after those of the server.
+    fn parking_slots(&self) -> Range<usize> {
+        let first = self.scenario.topology.slots().len();
+        first..first + self.parking.len()
+    }
+
+    /// Whether movable cards use a slot.
+    fn is_for_cards(&self, slot: usize) -> bool {
+        let mut classes = self.seats.classes.iter();
+        self.parking_slots().contains(&slot) || classes.any(|class| class.slots.contains(&slot))
     }
 
     /// The scenario with all cards parked, but for one that is in a slot.
@@ -265,7 +268,7 @@ fn table(bound: &Bound) -> (Vec<ThreadKind>, Table) {
         for &(resource, units) in &kind.demand {
             let resource = &bound.resources()[resource];
             let row = table
-                .entry(resource.id.clone())
+                .entry(resource.role)
                 .or_insert_with(|| vec![0.0; kinds.len()]);
             row[at] = units / resource.usable();
         }

@@ -8,11 +8,10 @@
 //! state itself; ranks come from it. The *simulation* confirms the first of them.
 //!
 //! Slots that are alike, and cards that are alike, give placements that are alike, and those count once
-//! (`symmetry`). Where there are few enough, all are predicted; where there are more, branch and bound (`search`) finds the
+//! (`symmetry`). Placements with equal scores, such as mirror images of each other, share a rank. Where there are few enough, all are predicted; where there are more, branch and bound (`search`) finds the
 //! best and proves it, or says how much better another could be.
 
 mod loads;
-mod mirrors;
 mod model;
 mod packing;
 mod question;
@@ -60,10 +59,13 @@ pub struct PlacedAnswer {
 /// One placement in the ranking.
 #[derive(Clone, Debug)]
 pub struct RankedPlacement {
-    /// Its rank, from 1, among all that were predicted; `None` for today's where the rules do not allow it.
+    /// Its rank, from 1, among the scores of all that were predicted; `None` for today's where the rules do not allow
+    /// it.
     pub rank: Option<usize>,
     /// Every card that may move, in file order.
     pub cards: Vec<CardInSlot>,
+    /// The other placements with the same score; at least as many cards move for each of them.
+    pub ties: Vec<Vec<CardInSlot>>,
     /// What it delivers over what today's delivers, averaged over the scenarios by weight.
     pub score: f64,
     /// The saturation bound of its score: what it could not exceed, by its demands alone.
@@ -93,9 +95,6 @@ pub struct Placements {
     pub bounds: usize,
     /// Cards that are alike, in lists of at least two.
     pub alike: Vec<Vec<String>>,
-    /// Elements that can take each other's places without any change, by id: for each exchange that is not made of others,
-    /// who takes whose place. Mirror images of placements count once.
-    pub mirrors: Vec<Vec<(String, String)>>,
     /// Whether the first is proven to be the best, to one part in a million.
     pub optimal: bool,
     /// How much better than the first another could be, relative to it: 0 where the first is proven to be the best.
@@ -139,7 +138,6 @@ pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<P
         predicted: found.scores.len(),
         bounds: found.bounds,
         alike: alike.collect(),
-        mirrors: model.symmetry.mirrors.exchanged.clone(),
         optimal: found.gap == 0.0,
         gap: found.gap,
     })
@@ -241,29 +239,37 @@ struct Scored {
     rank: Option<usize>,
     classes: Vec<usize>,
     score: f64,
+    /// The others with the same score.
+    ties: Vec<Vec<usize>>,
 }
 
-/// The best first; of equals, the one that fewer cards have to move for. What the rules do not allow comes last.
+/// The best first. Of equals, the one for which the fewest cards move stands for all. What the rules do not allow comes
+/// last.
 fn rank(model: &Model, scores: &BTreeMap<Vec<usize>, f64>, today: &[usize]) -> Vec<Scored> {
-    let allowed = model.allows(today);
-    let mut sorted: Vec<(bool, i64, usize, &Vec<usize>, f64)> = scores
-        .iter()
-        .map(|(classes, &score)| {
-            let slots = model.slots(classes);
-            let cards = model.seats.cards.iter().zip(&slots);
-            let moves = cards.filter(|(card, slot)| card.slot != **slot).count();
-            let outside = classes == today && !allowed;
-            (outside, -(score / EQUAL).round() as i64, moves, classes, score)
-        })
-        .collect();
-    sorted.sort_unstable_by(|a, b| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3)));
-    sorted
-        .into_iter()
-        .enumerate()
-        .map(|(at, (outside, _, _, classes, score))| Scored {
-            rank: (!outside).then_some(at + 1),
-            classes: classes.clone(),
-            score,
+    let is_outside = |classes: &[usize]| classes == today && !model.allows(today);
+    let mut sorted: Vec<(&Vec<usize>, f64)> =
+        scores.iter().map(|(classes, &score)| (classes, score)).collect();
+    sorted.sort_by(|a, b| {
+        let outside = is_outside(a.0).cmp(&is_outside(b.0));
+        outside.then(b.1.total_cmp(&a.1))
+    });
+    let ties = sorted.chunk_by(|a, b| is_outside(a.0) == is_outside(b.0) && a.1 - b.1 <= EQUAL);
+    let moves = |classes: &[usize]| {
+        let slots = model.slots(classes);
+        let cards = model.seats.cards.iter().zip(&slots);
+        cards.filter(|(card, slot)| card.slot != **slot).count()
+    };
+    ties.enumerate()
+        .map(|(at, ties)| {
+            let mut ties = ties.to_vec();
+            ties.sort_by_cached_key(|&(classes, _)| (moves(classes), classes));
+            let (classes, score) = ties[0];
+            Scored {
+                rank: (!is_outside(classes)).then_some(at + 1),
+                classes: classes.clone(),
+                score,
+                ties: ties[1..].iter().map(|&(classes, _)| classes.clone()).collect(),
+            }
         })
         .collect()
 }
@@ -286,21 +292,7 @@ fn describe(
         .map(|&(at, scored)| {
             let is_today = scored.classes == today;
             let slots = model.slots(&scored.classes);
-            let spec_slots = |slot: usize, scenario: &bandgraph_model::Scenario| {
-                scenario.topology.slots()[slot].id.clone()
-            };
             let scenarios = model.scenarios(&slots)?;
-            let cards = model
-                .seats
-                .cards
-                .iter()
-                .zip(&slots)
-                .map(|(card, &slot)| CardInSlot {
-                    card: card.id.clone(),
-                    slot: spec_slots(slot, &scenarios[0]),
-                    moved: card.slot != slot,
-                });
-            let cards = cards.collect();
             let confirm = at < options.confirm || (is_today && options.confirm > 0);
             let answers = scenarios
                 .iter()
@@ -320,7 +312,12 @@ fn describe(
                 });
             Ok(RankedPlacement {
                 rank: scored.rank,
-                cards,
+                cards: model.cards_in_slots(&scored.classes),
+                ties: scored
+                    .ties
+                    .iter()
+                    .map(|ties| model.cards_in_slots(ties))
+                    .collect(),
                 score: scored.score,
                 saturation_score: model.ceiling(&scored.classes, &mut Scratch::default()),
                 scenarios: answers.collect::<Result<_, _>>()?,

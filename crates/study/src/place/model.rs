@@ -6,10 +6,9 @@ use bandgraph_topology::{Seat, Topology};
 use rayon::prelude::*;
 
 use super::loads::{self, Ceiling, Loads};
-use super::mirrors::Mirrors;
 use super::seats::Seats;
 use super::symmetry::Symmetry;
-use super::{Objective, PlaceError, SlotRules, WeightedQuestion};
+use super::{CardInSlot, Objective, PlaceError, SlotRules, WeightedQuestion};
 use crate::StudyError;
 
 /// Scenarios, seats and bounds. A placement is a list of slot classes, in the order of [`Symmetry`].
@@ -60,12 +59,7 @@ impl Model {
         let compared: Vec<(&Topology, &Loads)> = compared
             .map(|(weighted, loads)| (&weighted.question.scenario.topology, loads))
             .collect();
-        let topologies = compared.iter().zip(&seatings);
-        let topologies: Vec<(&Topology, &Seatings)> = topologies
-            .map(|((topology, _), seatings)| (*topology, seatings))
-            .collect();
-        let mirrors = Mirrors::find(&topologies, &seats);
-        let symmetry = Symmetry::find(&compared, mirrors, &seats);
+        let symmetry = Symmetry::find(&compared, &seats);
         let weights: f64 = questions.iter().map(|weighted| weighted.weight).sum();
         let served = questions.par_iter().zip(loads).zip(seatings);
         let served = served.map(|((weighted, loads), seatings)| {
@@ -115,7 +109,7 @@ impl Model {
 
     /// Today's placement.
     pub(super) fn today(&self) -> Vec<usize> {
-        self.symmetry.canonical(&self.seats.today())
+        self.symmetry.listed(&self.seats.today())
     }
 
     /// Whether a whole placement keeps the rules.
@@ -142,7 +136,7 @@ impl Model {
                 by_card[card] = class;
             }
             if self.seats.allows(&by_card) {
-                all.push(self.symmetry.canonical(&by_card));
+                all.push(self.symmetry.listed(&by_card));
             }
         };
         for card in 0..classes.len() {
@@ -223,29 +217,22 @@ impl Model {
         Ok(score)
     }
 
-    /// The score of an outcome of the only scenario.
-    #[cfg(test)]
-    pub(super) fn score_of(&self, totals: &bandgraph_solve::Totals) -> f64 {
-        self.objective.value(totals) / self.served[0].today
+    /// The slots that cards take in a placement, such that as few of them move as can be.
+    pub(super) fn slots(&self, classes: &[usize]) -> Vec<usize> {
+        self.seats
+            .slots(&self.symmetry.class_of(classes, &self.seats.today()))
     }
 
-    /// The slots that cards take in a placement or one of its mirror images: the one for which the fewest cards move.
-    pub(super) fn slots(&self, classes: &[usize]) -> Vec<usize> {
-        let today = self.seats.today();
-        let moves = |slots: &Vec<usize>| {
-            let cards = self.seats.cards.iter().zip(slots);
-            cards.filter(|(card, slot)| card.slot != **slot).count()
-        };
-        let images = if self.symmetry.canonical(&today) == classes {
-            vec![self.symmetry.listed(&today)]
-        } else {
-            self.symmetry.images(classes)
-        };
-        images
-            .iter()
-            .map(|classes| self.seats.slots(&self.symmetry.class_of(classes, &today)))
-            .min_by_key(moves)
-            .expect("a placement is an image of itself")
+    /// The same by name, for every card that may move.
+    pub(super) fn cards_in_slots(&self, classes: &[usize]) -> Vec<CardInSlot> {
+        let slots = self.served[0].scenario.topology.slots();
+        let cards = self.seats.cards.iter().zip(self.slots(classes));
+        let named = cards.map(|(card, slot)| CardInSlot {
+            card: card.id.clone(),
+            slot: slots[slot].id.clone(),
+            moved: card.slot != slot,
+        });
+        named.collect()
     }
 
     /// The scenarios with cards in these slots, in the order of the question.

@@ -21,17 +21,6 @@ pub(super) struct Movable {
 pub(super) struct SlotClass {
     /// The slots, as indices into those of the topology, in file order.
     pub(super) slots: Vec<usize>,
-    /// What they have in common besides what they hang on.
-    pub(super) settings: SlotSettings,
-}
-
-/// What tells slots apart besides what they hang on.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SlotSettings {
-    /// The slot without names, its connector said.
-    slot: SlotSpec,
-    /// Whether a rule keeps cards of full height out.
-    low: bool,
 }
 
 /// What may go where.
@@ -76,10 +65,7 @@ impl Seats {
                 .find(|class| alike(spec, rules, class.slots[0], slot));
             match alike {
                 Some(class) => class.slots.push(slot),
-                None => classes.push(SlotClass {
-                    slots: vec![slot],
-                    settings: settings(spec, rules, slot),
-                }),
+                None => classes.push(SlotClass { slots: vec![slot] }),
             }
         }
         let fits = cards.iter().map(|card| {
@@ -165,18 +151,18 @@ fn alike(spec: &TopologySpec, rules: &SlotRules, a: usize, b: usize) -> bool {
     host(a) == host(b) && settings(spec, rules, a) == settings(spec, rules, b)
 }
 
-fn settings(spec: &TopologySpec, rules: &SlotRules, slot: usize) -> SlotSettings {
+/// What tells slots apart besides what they hang on: the slot without names, with its connector, and whether a rule
+/// keeps cards of full height out.
+fn settings(spec: &TopologySpec, rules: &SlotRules, slot: usize) -> (SlotSpec, bool) {
     let slot = &spec.slots[slot];
-    SlotSettings {
-        low: rules.low_profile.contains(&slot.id),
-        slot: SlotSpec {
-            id: String::new(),
-            bridge: String::new(),
-            switch: None,
-            connector_lanes: Some(connector(slot)),
-            ..slot.clone()
-        },
-    }
+    let nameless = SlotSpec {
+        id: String::new(),
+        bridge: String::new(),
+        switch: None,
+        connector_lanes: Some(connector(slot)),
+        ..slot.clone()
+    };
+    (nameless, rules.low_profile.contains(&slot.id))
 }
 
 fn connector(slot: &SlotSpec) -> u32 {

@@ -5,9 +5,6 @@
 //! themselves, so that whatever tells cards apart does (other enclosures behind an adapter, a group of clients that
 //! names a port), and nothing else.
 //!
-//! Where the whole server has a mirror image (`mirrors`), a placement and its image count once as well: the one whose
-//! list comes first stands for both.
-//!
 //! A placement is then a list of slot classes, card by card in a fixed order in which alike cards follow each other and
 //! have classes in ascending order.
 
@@ -17,7 +14,6 @@ use bandgraph_model::ThreadKind;
 use bandgraph_topology::Topology;
 
 use super::loads::Loads;
-use super::mirrors::Mirrors;
 use super::seats::Seats;
 
 /// Relative difference of loads that is taken for rounding.
@@ -32,13 +28,11 @@ pub(super) struct Symmetry {
     pub(super) order: Vec<usize>,
     /// By place in the order: whether the card before is alike.
     like_last: Vec<bool>,
-    /// What can be exchanged and changes nothing.
-    pub(super) mirrors: Mirrors,
 }
 
 impl Symmetry {
     /// Finds the cards that are alike in all scenarios, each given by its topology and loads.
-    pub(super) fn find(scenarios: &[(&Topology, &Loads)], mirrors: Mirrors, seats: &Seats) -> Self {
+    pub(super) fn find(scenarios: &[(&Topology, &Loads)], seats: &Seats) -> Self {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for card in 0..seats.cards.len() {
             let like = |other: usize| {
@@ -73,7 +67,6 @@ impl Symmetry {
         Self {
             order: groups.into_iter().flatten().collect(),
             like_last,
-            mirrors,
         }
     }
 
@@ -102,37 +95,8 @@ impl Symmetry {
         };
         (least..seats.classes.len()).filter(move |&class| {
             let taken = placed.iter().filter(|&&other| other == class).count();
-            seats.fits[self.order[place]][class]
-                && taken < seats.classes[class].slots.len()
-                && self.leads(placed, class)
+            seats.fits[self.order[place]][class] && taken < seats.classes[class].slots.len()
         })
-    }
-
-    /// Whether no mirror image of a placement, whose next card is in this class, comes before it, as far as that can be told.
-    fn leads(&self, placed: &[usize], class: usize) -> bool {
-        if self.mirrors.images.is_empty() {
-            return true;
-        }
-        // Of cards that are alike, the list is known once all are placed.
-        let mut classes = [placed, &[class]].concat();
-        if self.like_last.get(classes.len()) == Some(&true) {
-            let whole = (0..classes.len()).rfind(|&place| !self.like_last[place]);
-            classes.truncate(whole.unwrap_or(0));
-        }
-        let mut images = self.mirrors.images.iter();
-        images.all(|image| self.image(&classes, image) >= classes)
-    }
-
-    /// The mirror image of the first cards of a placement, all that are alike among them.
-    fn image(&self, classes: &[usize], image: &[usize]) -> Vec<usize> {
-        self.sorted(classes.iter().map(|&class| image[class]).collect())
-    }
-
-    /// All images of a placement, itself first.
-    pub(super) fn images(&self, classes: &[usize]) -> Vec<Vec<usize>> {
-        let images = self.mirrors.images.iter();
-        let images = images.map(|image| self.image(classes, image));
-        [classes.to_vec()].into_iter().chain(images).collect()
     }
 
     /// All placements, or `None` if there are more than `most`.
@@ -158,24 +122,9 @@ impl Symmetry {
         (all.len() <= most).then_some(all)
     }
 
-    /// The list that stands for cards in given classes, and for all placements that are alike.
-    pub(super) fn canonical(&self, class_of: &[usize]) -> Vec<usize> {
-        let mut classes = self.listed(class_of);
-        // More than once where not all that can be exchanged is known.
-        loop {
-            match self.images(&classes).into_iter().min() {
-                Some(first) if first < classes => classes = first,
-                _ => return classes,
-            }
-        }
-    }
-
     /// The list of cards in given classes, in which those that are alike have them in ascending order.
     pub(super) fn listed(&self, class_of: &[usize]) -> Vec<usize> {
-        self.sorted(self.order.iter().map(|&card| class_of[card]).collect())
-    }
-
-    fn sorted(&self, mut classes: Vec<usize>) -> Vec<usize> {
+        let mut classes: Vec<usize> = self.order.iter().map(|&card| class_of[card]).collect();
         let mut start = 0;
         for end in 1..=classes.len() {
             if end == classes.len() || !self.like_last[end] {
