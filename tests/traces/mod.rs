@@ -126,3 +126,25 @@ fn recipes_that_make_no_sense_are_refused() {
         assert!(ended.stderr.contains(words), "{}", ended.stderr);
     }
 }
+
+// Operations at one instant: the prediction has classes with 10¹⁷ operations in flight beside others with one, on
+// which policy iteration does not settle.
+#[test]
+fn bursts_of_simultaneous_reads_are_replayed() {
+    for (seed, scenario) in [
+        ("92", "7410-istanbul-disk-random-8k"),
+        ("99", "7410-istanbul-disk-random-8k"),
+        ("40", "7410-istanbul-disk-read"),
+        ("196", "7410-istanbul-disk-read"),
+    ] {
+        let burst = "--operations 20 --files 5 --sequential 0.5 --rate 1e9 --clients 10 --mix read=1 --seed";
+        let arguments: Vec<&str> = burst.split(' ').chain([seed]).collect();
+        let trace = generated(&arguments);
+        let scenario = format!("{}/scenarios/{scenario}.toml", env!("CARGO_MANIFEST_DIR"));
+        let ended = program()
+            .args(["run", &scenario, "--trace", "-"])
+            .stdin(trace.as_bytes())
+            .run();
+        assert_eq!(ended.code, Some(0), "seed {seed}: {}", ended.stderr);
+    }
+}

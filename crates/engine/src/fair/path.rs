@@ -130,7 +130,7 @@ impl Path {
     ) -> bool {
         self.load(tanks, members, legs, attempt);
         let mut leaves = Leaves::Start;
-        for _ in 0..1_000 + 100 * (tanks.len() + members.len()) {
+        for _ in 0..1_000 + 10 * (tanks.len() + members.len()) {
             if !self.head(leaves) {
                 return false;
             }
