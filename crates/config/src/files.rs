@@ -1,7 +1,8 @@
 //! Where the text of files comes from: a disk, or memory in tests.
 //!
-//! The only place in the house that reads files. Reading is bounded: no more than [`MAXIMUM_FILE_SIZE`] bytes of a
-//! file are ever held, and only regular files are opened, so that a name such as `/dev/zero` cannot hang a check.
+//! The only place in the house that reads files. Reading is bounded: no more than [`MAXIMUM_FILE_SIZE`] bytes
+//! of a file are ever held, and only regular files are opened, so that a name such as `/dev/zero` cannot hang
+//! a check.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -34,8 +35,8 @@ pub trait Files {
     /// The names of files in a folder, sorted, at most 10,000 of them; empty if there is no such folder.
     fn names(&self, folder: &Path) -> Vec<String>;
 
-    /// A path that is equal for two spellings of the same file, so that `a.toml` and `./x/../a.toml` are known to be
-    /// one. Needs not exist.
+    /// A path that is equal for two spellings of the same file, so that `a.toml` and `./x/../a.toml` are
+    /// known to be one. Needs not exist.
     fn identity(&self, path: &Path) -> PathBuf;
 }
 
@@ -59,7 +60,8 @@ impl Files for DiskFiles {
         }
         let file = std::fs::File::open(path).map_err(|error| unreadable(&error))?;
         let mut bytes = Vec::new();
-        // One byte more than allowed tells a file that is too large from one that just fits, even while it grows.
+        // One byte more than allowed tells a file that is too large from one that just fits, even while it
+        // grows.
         file.take(MAXIMUM_FILE_SIZE as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| unreadable(&error))?;

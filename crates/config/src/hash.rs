@@ -2,8 +2,8 @@
 
 use crate::document::{Node, Table, Value};
 
-/// BLAKE3 of a merged document in hexadecimal: the same for two documents that say the same, wherever the files are,
-/// however they include each other, and whatever their order of keys and their white space.
+/// BLAKE3 of a merged document in hexadecimal: the same for two documents that say the same, wherever the
+/// files are, however they include each other, and whatever their order of keys and their white space.
 pub fn input_hash(table: &Table) -> String {
     let mut bytes = Vec::with_capacity(16_384);
     begin(&mut bytes, table.len());
@@ -13,8 +13,8 @@ pub fn input_hash(table: &Table) -> String {
     hash(&bytes)
 }
 
-/// [`input_hash`] of a document that is put together from entries, in the order of their keys. `bytes` is memory, of
-/// whatever content.
+/// [`input_hash`] of a document that is put together from entries, in the order of their keys. `bytes` is
+/// memory, of whatever content.
 pub fn input_hash_of<'e>(entries: impl ExactSizeIterator<Item = &'e [u8]>, bytes: &mut Vec<u8>) -> String {
     bytes.clear();
     begin(bytes, entries.len());

@@ -1,7 +1,7 @@
 //! Descriptions of tables: which fields a table has, and what each takes.
 //!
-//! A [`Kind`] drives everything that is done with a table: decoding, merging, `--set`, the JSON Schema and the reference
-//! page. [`settings!`](crate::settings) makes one from the declaration of a struct.
+//! A [`Kind`] drives everything that is done with a table: decoding, merging, `--set`, the JSON Schema and
+//! the reference page. [`settings!`](crate::settings) makes one from the declaration of a struct.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -24,7 +24,8 @@ pub struct Kind {
     pub doc: &'static str,
     /// What tells two entries of this kind apart.
     pub identity: Identity,
-    /// Its own fields, in the order of the reference page. In groups, because a settings struct may contain another.
+    /// Its own fields, in the order of the reference page. In groups, because a settings struct may contain
+    /// another.
     pub groups: &'static [&'static [Field]],
     /// Fields in addition to its own that depend on other values.
     pub described: Option<&'static dyn Described>,

@@ -1,7 +1,7 @@
 //! Files of settings: TOML with places, includes, overrides, and fields that are declared once.
 //!
-//! The only crate that reads TOML. It knows no storage server: what a table means is declared by the crates above, as
-//! [`Kind`]s or with [`settings!`]. From the bottom up:
+//! The only crate that reads TOML. It knows no storage server: what a table means is declared by the crates
+//! above, as [`Kind`]s or with [`settings!`]. From the bottom up:
 //!
 //! - [`Files`]: where texts come from, a disk or memory. [`Reader`]: a file with everything that it includes.
 //! - *Documents*: trees of values that know their place ([`Node`], [`Table`]), and [`merge`], which lays one over another.
@@ -9,8 +9,8 @@
 //! - [`Decoder`]: from trees to checked values ([`Decoded`]), with all problems at once.
 //! - [`schema`] and [`reference`](mod@reference): the JSON Schema and the reference page of a kind.
 //!
-//! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files are
-//! bounded in size and number, values in depth, and diagnostics in number.
+//! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files
+//! are bounded in size and number, values in depth, and diagnostics in number.
 
 mod decode;
 mod document;

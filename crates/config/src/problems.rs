@@ -18,8 +18,8 @@ impl Problems {
         Self::default()
     }
 
-    /// Keeps a diagnostic, unless there are too many, or the very same is there already (one `--set` text can be
-    /// applied to many entries, and is then wrong once).
+    /// Keeps a diagnostic, unless there are too many, or the very same is there already (one `--set` text can
+    /// be applied to many entries, and is then wrong once).
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.is_full() {
             self.left_out += usize::from(diagnostic.is_error());

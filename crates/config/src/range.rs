@@ -64,7 +64,8 @@ impl Range {
 /// Bytes of a MiB.
 const MIB: f64 = 1_048_576.0;
 
-/// A number with its unit, for messages. Sizes below 100 kB are printed in full: `65535 B` is a limit, `65.5 kB` is not.
+/// A number with its unit, for messages. Sizes below 100 kB are printed in full: `65535 B` is a limit, `65.5
+/// kB` is not.
 pub fn printed(number: f64, kind: Option<QuantityKind>) -> String {
     match kind {
         Some(QuantityKind::Bytes) if number.abs() < 1e5 => format!("{number} B"),

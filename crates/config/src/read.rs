@@ -61,8 +61,8 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// Reads a file and what it includes. `asked_at` is where another file names it. `None` if it cannot be read; why is
-    /// among the problems.
+    /// Reads a file and what it includes. `asked_at` is where another file names it. `None` if it cannot be
+    /// read; why is among the problems.
     pub fn gather(&mut self, path: &Path, asked_at: Option<&Place>) -> Option<Gathered> {
         let mut descent = Descent::default();
         let source = self.descend(path, asked_at, &mut descent)?;

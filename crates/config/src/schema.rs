@@ -1,7 +1,7 @@
 //! JSON Schemas of files, built from the description of their fields.
 //!
-//! A file that includes others may leave fields to them, so what must be there is only asked of files that include
-//! nothing. The same goes for what a file says of the file inside it.
+//! A file that includes others may leave fields to them, so what must be there is only asked of files that
+//! include nothing. The same goes for what a file says of the file inside it.
 
 use bandgraph_units::QuantityKind;
 use serde_json::{Map, Value, json};
@@ -158,7 +158,8 @@ pub fn quantity(kind: QuantityKind, positive: bool) -> Value {
     })
 }
 
-/// The properties that come from elsewhere. Where two lists have a field of the same name, either's values are right.
+/// The properties that come from elsewhere. Where two lists have a field of the same name, either's values
+/// are right.
 fn described_properties(described: &dyn Described) -> Vec<(String, Value)> {
     let mut properties: Vec<(String, Vec<Value>)> = Vec::new();
     for field in described.fields().into_iter().flatten() {

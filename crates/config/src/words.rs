@@ -6,13 +6,15 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{found}` is not the name of {expected}")]
 pub struct UnknownWord {
-    /// What the text should have named, as `"an operation"`. The type that was asked for lists all names in its `ALL`.
+    /// What the text should have named, as `"an operation"`. The type that was asked for lists all names in
+    /// its `ALL`.
     pub expected: &'static str,
     /// The text.
     pub found: String,
 }
 
-/// Declares an enum whose variants are words of files: `as_str`, `FromStr`, `Display` and the type of a field.
+/// Declares an enum whose variants are words of files: `as_str`, `FromStr`, `Display` and the type of a
+/// field.
 ///
 /// ```
 /// bandgraph_config::words! {

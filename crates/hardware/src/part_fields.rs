@@ -74,7 +74,8 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
     None
 }
 
-/// A field that names a part of one of these kinds: of the catalogue, or of a `[[part]]`. Reads as an [`AnyPart`].
+/// A field that names a part of one of these kinds: of the catalogue, or of a `[[part]]`. Reads as an
+/// [`AnyPart`].
 #[derive(Debug)]
 pub struct PartShape(pub &'static [PartKind]);
 
@@ -139,8 +140,8 @@ impl Custom for PcieShape {
     }
 }
 
-/// The fields of the part that an entry names, each of which the entry may override. The part is of one of these kinds; as
-/// overridden it is what the entry has [`made`](Decoded::made).
+/// The fields of the part that an entry names, each of which the entry may override. The part is of one of
+/// these kinds; as overridden it is what the entry has [`made`](Decoded::made).
 #[derive(Debug)]
 pub struct PartFields(pub &'static [PartKind]);
 
@@ -153,7 +154,8 @@ impl Described for PartFields {
         decoded: &mut Decoded,
     ) {
         let Some(part) = decoded.custom::<AnyPart>("part") else {
-            // Which fields there are cannot be said without the part; those that no such part has are wrong anyway.
+            // Which fields there are cannot be said without the part; those that no such part has are wrong
+            // anyway.
             let known: Vec<&'static Field> = self.0.iter().flat_map(|kind| kind.fields()).collect();
             decoded.sound = false;
             return decoder.refuse_unknown(given, &known, decoded);

@@ -1,30 +1,39 @@
 //! A scenario in checked values: what `bind` turns into demands.
 
+use bandgraph_config::settings;
 use bandgraph_topology::Topology;
 use bandgraph_units::Time;
 use bandgraph_workload::{ClientGroup, NetworkSettings, Workload};
 
 use crate::{Network, Stack, Storage};
 
-/// How a run is carried out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunSettings {
-    /// Seeds every random stream. The same seed gives the same bytes out.
-    pub seed: u64,
-    /// Simulated time before measuring starts, so that the start does not colour the result.
-    pub warm_up: Time,
-    /// Simulated time that is measured.
-    pub duration: Time,
-    /// Whether the warm-up is `warm_up` even where operations or transaction groups take too long for it. Otherwise it is
-    /// made longer then.
-    pub keep_warm_up: bool,
-    /// The same for `duration`.
-    pub keep_duration: bool,
-    /// Frames, segments and headers between clients and server.
-    pub network: NetworkSettings,
-    /// One-way time from a client's NIC to the server's port, switches included, besides the time the bytes
-    /// themselves take. An assumption unless measured: data-centre switches of 2009 took 5 to 20 us.
-    pub network_latency: Time,
+settings! {
+    /// How the run is carried out, and the settings of the network between clients and server.
+    pub struct RunSettings as "run" {
+        /// Seeds every random choice. The same seed gives the same result, bit for bit.
+        seed: u64 = 1, at_most(i64::MAX);
+        /// Simulated time before measuring begins. Where it is not given, a simulation takes as much more as
+        /// its slowest threads need for 2 operations, and the disks for 3 transaction groups.
+        warm_up: Time = "500 ms";
+        /// Simulated time that is measured. Where it is not given, a simulation takes as much more as its
+        /// slowest threads need for 3 operations, and the disks for 3 whole transaction groups. What is given
+        /// is kept, and the report warns if it is less than that.
+        duration: Time = "2 s", positive;
+        /// One-way time between a client and the server, switches included, besides the time that the bytes
+        /// take.
+        network_latency: Time = "10 us";
+        flatten {
+            /// Frames, segments and headers between clients and server.
+            network: NetworkSettings;
+        }
+        own {
+            /// Whether the warm-up is `warm_up` even where operations or transaction groups take too long for
+            /// it. Otherwise it is made longer then.
+            keep_warm_up: bool = false;
+            /// The same for `duration`.
+            keep_duration: bool = false;
+        }
+    }
 }
 
 /// A whole question: hardware, software, clients and what they ask for.

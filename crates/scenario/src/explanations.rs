@@ -524,7 +524,12 @@ mod tests {
         ];
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut sources = Vec::new();
-        for folder in ["config/src", "hardware/src", "scenario/src"] {
+        for folder in [
+            "config/src",
+            "hardware/src",
+            "scenario/src",
+            "workload/src/shapes",
+        ] {
             read_sources(&crates.join(folder), &mut sources);
         }
         let mut used: Vec<&str> = sources

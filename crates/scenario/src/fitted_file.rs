@@ -70,7 +70,7 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
     if workload.mix.moves_data() {
         fields.extend([
             ("io_size", format!("\"{} B\"", workload.io_size.get())),
-            ("pattern", quoted(workload.pattern.name())),
+            ("pattern", quoted(workload.pattern.as_str())),
             ("working_set", format!("\"{} B\"", workload.working_set.get())),
             ("synchronous", workload.synchronous.to_string()),
         ]);
@@ -81,7 +81,7 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
     if let Some(bytes) = workload.commit_bytes {
         fields.push(("commit_bytes", format!("\"{} B\"", bytes.get())));
     }
-    if let Some(rate) = workload.metadata.hit_rate {
+    if let Some(rate) = workload.metadata.metadata_hit_rate {
         fields.push(("metadata_hit_rate", format!("\"{} %\"", 100.0 * rate.get())));
     }
     if let Some(pool) = workload.pool.as_ref().filter(|_| workload.mix.moves_data()) {
@@ -93,7 +93,7 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
     if let Arrivals::Open { rate, spacing } = workload.arrivals {
         fields.push(("rate", format!("\"{} ops/s\"", rate.get())));
         if spacing != Spacing::default() {
-            fields.push(("arrivals", quoted(spacing.name())));
+            fields.push(("arrivals", quoted(spacing.as_str())));
         }
     }
     fields

@@ -147,7 +147,7 @@ fn fields(job: &Job, source: SourceId) -> Vec<(&'static str, Entry)> {
         let weight = field(source, &mix.range, Value::Float(*weight));
         (operation.name().to_owned(), weight)
     });
-    let pattern = job.pattern.value.name().to_owned();
+    let pattern = job.pattern.value.as_str().to_owned();
     let mut fields = vec![
         ("mix", field(source, &mix.range, Value::Table(weights.collect()))),
         ("pattern", field(source, &job.pattern.range, Value::Text(pattern))),
@@ -191,7 +191,7 @@ fn fields(job: &Job, source: SourceId) -> Vec<(&'static str, Entry)> {
             ("rate_per_client", field(source, &rate.range, each)),
             (
                 "arrivals",
-                field(source, &rate.range, Value::Text(spacing.name().to_owned())),
+                field(source, &rate.range, Value::Text(spacing.as_str().to_owned())),
             ),
             (
                 "outstanding_per_client",

@@ -30,7 +30,6 @@ mod explanations;
 mod fitted_file;
 mod folder;
 mod idle;
-mod job_file;
 mod job_workloads;
 mod load;
 mod measured;

@@ -9,14 +9,11 @@ use std::path::Path;
 use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, one_of};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
 use bandgraph_topology::Topology;
-use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, OperationRate, Time};
-use bandgraph_workload::{
-    AccessPattern, Arrivals, ClientGroup, ClientNics, ClientProcessors, InvalidField, Metadata, Mix,
-    NetworkSettings, OperationKind, ProtocolKind, Schedule, Sizes, Spacing, Workload,
-};
+use bandgraph_units::OperationRate;
+use bandgraph_workload::{Arrivals, ClientGroup, InvalidField, Job, Workload};
 
 use crate::TraceFile;
-use crate::{idle, job_file, storage_file};
+use crate::{idle, storage_file};
 
 /// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
 pub(crate) fn build(
@@ -24,12 +21,14 @@ pub(crate) fn build(
     topology: Option<Topology>,
     problems: &mut Problems,
 ) -> Option<Scenario> {
-    let clients: Vec<ClientGroup> = decoded.entries("clients").iter().map(client_group).collect();
-    let workloads = decoded.entries("workload").iter();
-    let workloads: Vec<Workload> = workloads
-        .map(|entry| workload(entry, &clients, problems))
+    let clients: Vec<ClientGroup> = decoded
+        .entries("clients")
+        .iter()
+        .map(ClientGroup::from_table)
         .collect();
-    let run = run_settings(decoded.table("run"));
+    let workloads = decoded.entries("workload").iter();
+    let workloads: Vec<Workload> = workloads.map(|entry| workload(entry, &clients)).collect();
+    let run = decoded.table("run").map(run_settings).unwrap_or_default();
 
     let groups: BTreeMap<&str, &ClientGroup> =
         clients.iter().map(|group| (group.id.as_str(), group)).collect();
@@ -92,123 +91,20 @@ fn network(entry: &Decoded) -> Network {
     }
 }
 
-fn processors(entry: &Decoded) -> ClientProcessors {
-    let default = ClientProcessors::default();
-    ClientProcessors {
-        cores: entry.count("cores").map_or(0, |cores| small(Some(cores))),
-        clock: entry.amount("clock").map_or(default.clock, Frequency::new),
-        cycles_per_operation: entry.amount("cycles_per_operation").unwrap_or(0.0),
-        cycles_per_byte: entry.amount("cycles_per_byte").unwrap_or(0.0),
-        interrupt_cycles_per_packet: entry.amount("interrupt_cycles_per_packet").unwrap_or(0.0),
-    }
-}
-
-fn client_group(entry: &Decoded) -> ClientGroup {
-    let nics = entry.table("nics");
-    let default = ClientNics::default();
-    ClientGroup {
-        id: entry.text_or_empty("id"),
-        count: small(entry.count("count")),
-        nics: ClientNics {
-            count: nics.map_or(default.count, |nics| small(nics.count("count"))),
-            rate: nics
-                .and_then(|nics| nics.amount("rate"))
-                .map_or(default.rate, Bandwidth::new),
-            duplex_rate: nics
-                .and_then(|nics| nics.amount("duplex_rate"))
-                .map_or(default.duplex_rate, Bandwidth::new),
-            interrupt_delay: nics
-                .and_then(|nics| nics.amount("interrupt_delay"))
-                .map_or(default.interrupt_delay, Time::new),
-            connections: nics
-                .and_then(|nics| nics.count("connections"))
-                .map_or(default.connections, |count| small(Some(count))),
-            interrupt_cores: nics
-                .and_then(|nics| nics.count("interrupt_cores"))
-                .map_or(default.interrupt_cores, |count| small(Some(count))),
-        },
-        processors: entry.table("processors").map(processors).unwrap_or_default(),
-        network: entry.text("network").map(str::to_owned),
-        job_slots: entry.count("job_slots").map(|count| small(Some(count))),
-        job_interval: entry.amount("job_interval").map_or(Time::ZERO, Time::new),
-        ports: entry
-            .names("ports")
-            .iter()
-            .map(|port| port.text.clone())
-            .collect(),
-    }
-}
-
-/// Sizes of operations, if there are any and they are understood.
-fn sizes(entry: &Decoded, field: &str, problems: &mut Problems) -> Option<Sizes> {
-    let read = entry.text(field)?.parse();
-    if let Err(error) = &read {
-        let diagnostic = Diagnostic::error("scenario::sizes", format!("{error}"));
-        problems.push(
-            diagnostic
-                .at(entry.place_of(field).label("not understood"))
-                .help("write sizes with their weights, as \"4 KiB=3, 64 KiB=1\""),
-        );
-    }
-    read.ok()
-}
-
-fn workload(entry: &Decoded, clients: &[ClientGroup], problems: &mut Problems) -> Workload {
-    let mix = entry
-        .custom::<Mix>("mix")
-        .cloned()
-        .unwrap_or_else(|| Mix::single(OperationKind::Read));
-    let default = Workload::new(entry.text_or_empty("id"), entry.text_or_empty("clients"), mix);
-    let protocol = entry
-        .text("protocol")
-        .and_then(|name| name.parse::<ProtocolKind>().ok());
-    let pattern = entry
-        .text("pattern")
-        .and_then(|name| name.parse::<AccessPattern>().ok());
-    let job = entry.table("job").map(|table| job_file::job(table, problems));
+fn workload(entry: &Decoded, clients: &[ClientGroup]) -> Workload {
+    let given = Workload::from_table(entry);
+    let job: Option<Job> = entry.get("job");
     let cores = job.as_ref().map_or(1, |job| job.cores);
     Workload {
-        protocol: protocol.unwrap_or(default.protocol),
-        io_size: entry.amount("io_size").map_or(default.io_size, Bytes::new),
-        pattern: pattern.unwrap_or(default.pattern),
-        working_set: entry
-            .amount("working_set")
-            .map_or(default.working_set, Bytes::new),
-        hit_rate: entry.amount("hit_rate").map(Fraction::new),
-        metadata: Metadata {
-            files: entry.count("files"),
-            working_set: entry.amount("metadata_working_set").map(Bytes::new),
-            hit_rate: entry.amount("metadata_hit_rate").map(Fraction::new),
-            directory_entries: entry
-                .count("directory_entries")
-                .map_or(default.metadata.directory_entries, |count| small(Some(count))),
-        },
-        commit_bytes: entry.amount("commit_bytes").map(Bytes::new),
-        threads_per_client: small(entry.count("threads_per_client")).saturating_mul(cores),
-        synchronous: entry.flag("synchronous").unwrap_or(default.synchronous),
-        pool: entry.text("pool").map(str::to_owned),
-        think_time: entry.amount("think_time").map_or(default.think_time, Time::new),
-        job,
-        read_sizes: sizes(entry, "read_sizes", problems),
-        write_sizes: sizes(entry, "write_sizes", problems),
         arrivals: arrivals(entry, clients),
-        outstanding_per_client: entry
-            .count("outstanding_per_client")
-            .map(|count| small(Some(count))),
-        schedule: Schedule {
-            start: entry.amount("start").map_or(Time::ZERO, Time::new),
-            stop: entry.amount("stop").map(Time::new),
-            ramp: entry.amount("ramp").map_or(Time::ZERO, Time::new),
-        },
-        ..default
+        threads_per_client: given.threads_per_client.saturating_mul(cores),
+        job,
+        ..given
     }
 }
 
 /// A closed loop, unless there is a rate.
 fn arrivals(entry: &Decoded, clients: &[ClientGroup]) -> Arrivals {
-    let spacing = entry
-        .text("arrivals")
-        .and_then(|name| name.parse::<Spacing>().ok());
     let of_all = |rate: f64| {
         let group = clients
             .iter()
@@ -219,7 +115,7 @@ fn arrivals(entry: &Decoded, clients: &[ClientGroup]) -> Arrivals {
     rate.or_else(|| entry.amount("rate_per_client").map(of_all))
         .map_or(Arrivals::Closed, |rate| Arrivals::Open {
             rate: OperationRate::new(rate),
-            spacing: spacing.unwrap_or_default(),
+            spacing: entry.get("arrivals").unwrap_or_default(),
         })
 }
 
@@ -230,15 +126,11 @@ pub(crate) fn trace(decoded: &Decoded, sources: &Sources) -> Option<TraceFile> {
         entries.find_map(|(at, entry)| entry.text("trace").map(|path| (at, entry, path)))?;
     let place = entry.place_of("trace");
     let folder = Path::new(sources.name(place.source)).parent();
-    let timing = entry.text("timing").unwrap_or_default();
     Some(TraceFile {
         path: normal(&folder.unwrap_or(Path::new("")).join(path)),
         settings: ReplaySettings {
             workload,
-            timing: [Timing::AsRecorded, Timing::AsFastAsPossible]
-                .into_iter()
-                .find(|known| known.as_str() == timing)
-                .unwrap_or_default(),
+            timing: entry.get("timing").unwrap_or_default(),
             speed: entry.amount("speed").unwrap_or(1.0),
         },
     })
@@ -305,46 +197,15 @@ fn trace_schedule(entry: &Decoded, problems: &mut Problems) {
     }
 }
 
-fn run_settings(entry: Option<&Decoded>) -> RunSettings {
-    let time = |field: &str| Time::new(entry.and_then(|entry| entry.amount(field)).unwrap_or(0.0));
+/// The settings of a run; windows that the file gives are kept as they are.
+fn run_settings(entry: &Decoded) -> RunSettings {
     // A default has no text.
-    let is_given = |field: &str| entry.is_some_and(|entry| entry.written(field).is_some());
-    let default = NetworkSettings::default();
+    let is_given = |field: &str| entry.written(field).is_some();
     RunSettings {
-        seed: entry.and_then(|entry| entry.count("seed")).unwrap_or(1),
-        warm_up: time("warm_up"),
-        duration: time("duration"),
         keep_warm_up: is_given("warm_up"),
         keep_duration: is_given("duration"),
-        network: NetworkSettings {
-            mtu: entry
-                .and_then(|entry| entry.custom("mtu").copied())
-                .unwrap_or(default.mtu),
-            tcp_timestamps: entry
-                .and_then(|entry| entry.flag("tcp_timestamps"))
-                .unwrap_or(default.tcp_timestamps),
-            ack_every: entry.map_or(default.ack_every, |entry| small(entry.count("ack_every"))),
-            credentials: entry
-                .and_then(|entry| entry.amount("credentials"))
-                .map_or(default.credentials, Bytes::new),
-            infiniband_mtu: entry
-                .and_then(|entry| entry.amount("infiniband_mtu"))
-                .map_or(default.infiniband_mtu, Bytes::new),
-            memcached_key: entry
-                .and_then(|entry| entry.amount("memcached_key"))
-                .map_or(default.memcached_key, Bytes::new),
-            ipoib_connected: entry
-                .and_then(|entry| entry.flag("ipoib_connected"))
-                .unwrap_or(default.ipoib_connected),
-            ..default
-        },
-        network_latency: time("network_latency"),
+        ..RunSettings::from_table(entry)
     }
-}
-
-/// A count that the tables of fields keep between 1 and 2^32; 1 for one that could not be read.
-fn small(count: Option<u64>) -> u32 {
-    count.and_then(|count| u32::try_from(count).ok()).unwrap_or(1)
 }
 
 /// Reports what the workload crate refuses, at the fields that it names.
@@ -355,7 +216,7 @@ fn report(entry: &Decoded, invalid: &[InvalidField], problems: &mut Problems) {
     }
     for field in invalid {
         problems
-            .push(Diagnostic::error(field.problem.id(), field.to_string()).at(entry.place_of(field.field)));
+            .push(Diagnostic::error(field.problem.id(), field.to_string()).at(entry.place_of(&field.field)));
     }
 }
 

@@ -98,9 +98,7 @@ fn cache(entry: &Decoded) -> CacheSettings {
 
 /// What the caches hold when a run starts, as its settings have it.
 fn start(run: Option<&Decoded>) -> CacheStart {
-    run.and_then(|run| run.text("cache"))
-        .and_then(CacheStart::from_name)
-        .unwrap_or_default()
+    run.and_then(|run| run.get("cache")).unwrap_or_default()
 }
 
 /// The place of what an error of the storage is about.

@@ -216,7 +216,7 @@ fn a_job_file_is_a_workload() {
         (8192.0, 4.0 * 1_073_741_824.0)
     );
     assert_eq!(workload.threads_per_client, 4);
-    assert_eq!(workload.pattern.name(), "random");
+    assert_eq!(workload.pattern.as_str(), "random");
     assert_eq!(found.scenario.run.duration.get(), 3.0);
     // Three clients of four jobs of a hundred a second each.
     assert!(

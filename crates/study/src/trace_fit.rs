@@ -110,7 +110,7 @@ fn workloads(seen: &ReplaySummary, seconds: f64, base: &Workload) -> Vec<Workloa
     }
     let known = base.metadata.is_known();
     for workload in &mut workloads {
-        workload.metadata.hit_rate = known.then_some(seen.metadata.hit_rate);
+        workload.metadata.metadata_hit_rate = known.then_some(seen.metadata.hit_rate);
     }
     if let Some(first) = workloads.first_mut() {
         first.id.clone_from(&base.id);

@@ -1,61 +1,33 @@
 //! When operations are issued: by threads that wait for their replies, or at a rate, whatever the server
 //! does.
 
-use std::fmt;
-use std::str::FromStr;
-
+use bandgraph_config::{Field, settings, words};
 use bandgraph_units::{OperationRate, Time};
 
-use crate::UnknownName;
-use crate::invalid::{InvalidField, Problem, Range};
+use crate::invalid::{InvalidField, Problem};
 
 /// The highest rate of an open loop: a billion operations a second.
 pub const MAX_RATE: OperationRate = OperationRate::new(1e9);
+/// The rate of an open loop in files.
+pub const ARRIVAL_RATE: Field = Field::of::<Option<OperationRate>>(
+    "rate",
+    "Operations per second of all clients of the group together, whatever the server does: an open loop. Threads and think \
+     time do not matter then.",
+)
+.positive()
+.at_most(MAX_RATE.get());
 /// The latest start, the longest ramp and the latest stop: a day.
-const MAX_TIME: Time = Time::new(86_400.0);
+const MAX_TIME: f64 = 86_400.0;
 
-/// How the operations of an open loop are spaced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spacing {
-    /// At random, each independent of all others: the gaps are exponentially distributed.
-    #[default]
-    Poisson,
-    /// Evenly.
-    Deterministic,
-}
-
-impl Spacing {
-    /// Both, in order of declaration.
-    pub const ALL: &'static [Self] = &[Self::Poisson, Self::Deterministic];
-
-    /// The name in files and reports: `"poisson"`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Poisson => "poisson",
-            Self::Deterministic => "deterministic",
-        }
-    }
-}
-
-impl fmt::Display for Spacing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Reads a [`name`](Spacing::name); [`Spacing::ALL`] has what would have been right.
-impl FromStr for Spacing {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|spacing| spacing.name() == text)
-            .ok_or_else(|| UnknownName {
-                expected: "a spacing of arrivals",
-                found: text.to_owned(),
-            })
+words! {
+    /// How the operations of an open loop are spaced.
+    #[derive(Default)]
+    pub enum Spacing: "a spacing of arrivals" {
+        /// At random, each independent of all others: the gaps are exponentially distributed.
+        #[default]
+        Poisson = "poisson",
+        /// Evenly.
+        Deterministic = "deterministic",
     }
 }
 
@@ -84,17 +56,20 @@ impl Arrivals {
     }
 }
 
-/// When in a run a workload is there. Times count from the start of the run, warm-up included.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Schedule {
-    /// When it begins: 0 to a day.
-    pub start: Time,
-    /// When it issues its last operation, after `start`; at the end of the run if `None`.
-    pub stop: Option<Time>,
-    /// How long it takes from its start to all of its threads, or to its full rate: 0 to a day. Threads begin
-    /// one by one, a rate grows in proportion to time.
-    pub ramp: Time,
+settings! {
+    /// When in a run a workload is there.
+    pub struct Schedule as "schedule" {
+        /// When it begins, from the start of the run, warm-up included.
+        start: Time = "0 s", at_most(MAX_TIME);
+        /// When it issues its last operation; at the end of the run if left out.
+        stop: Option<Time>, positive, at_most(MAX_TIME);
+        /// How long it takes from its start to all of its threads, which begin one by one, or to its full
+        /// rate.
+        ramp: Time = "0 s", at_most(MAX_TIME);
+    }
 }
+
+impl Copy for Schedule {}
 
 impl Schedule {
     /// Whether the workload is there all the time, with all it has.
@@ -102,23 +77,18 @@ impl Schedule {
         *self == Self::default()
     }
 
-    /// Adds every field that is out of its range.
-    pub(crate) fn check(&self, invalid: &mut Vec<InvalidField>) {
-        Range::time(MAX_TIME).check("start", self.start.get(), invalid);
-        Range::time(MAX_TIME).check("ramp", self.ramp.get(), invalid);
-        if let Some(stop) = self.stop {
-            let before = invalid.len();
-            Range::time(MAX_TIME).check("stop", stop.get(), invalid);
-            if invalid.len() == before && stop <= self.start {
-                let problem = Problem::StopsBeforeItStarts {
-                    start: self.start.to_string(),
-                    stop: stop.to_string(),
-                };
-                invalid.push(InvalidField {
-                    field: "stop",
-                    problem,
-                });
-            }
+    /// That it stops after it starts, where both are in range.
+    pub(crate) fn check_order(&self, invalid: &mut Vec<InvalidField>) {
+        let out_of_range = |found: &InvalidField| found.field == "start" || found.field == "stop";
+        if let Some(stop) = self.stop
+            && stop <= self.start
+            && !invalid.iter().any(out_of_range)
+        {
+            let problem = Problem::StopsBeforeItStarts {
+                start: self.start.to_string(),
+                stop: stop.to_string(),
+            };
+            invalid.push(problem.of("stop"));
         }
     }
 }
@@ -126,29 +96,19 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_read_back() {
-        for spacing in Spacing::ALL {
-            assert_eq!(spacing.name().parse(), Ok(*spacing));
-        }
-        assert!("regular".parse::<Spacing>().is_err());
-    }
+    use crate::invalid::{ids, within_ranges};
 
     #[test]
     fn a_workload_stops_after_it_starts() {
         let problems = |start: f64, stop: f64| {
-            let mut invalid = Vec::new();
-            Schedule {
+            let schedule = Schedule {
                 start: Time::new(start),
                 stop: Some(Time::new(stop)),
                 ramp: Time::ZERO,
-            }
-            .check(&mut invalid);
-            invalid
-                .iter()
-                .map(|invalid| invalid.problem.id())
-                .collect::<Vec<_>>()
+            };
+            let mut invalid = within_ranges(|found| schedule.check("", found));
+            schedule.check_order(&mut invalid);
+            ids(invalid).into_iter().map(|(_, id)| id).collect::<Vec<_>>()
         };
         assert_eq!(problems(1.0, 2.0), Vec::<&str>::new());
         assert_eq!(problems(2.0, 2.0), ["workload::stops_before_it_starts"]);

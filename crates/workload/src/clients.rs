@@ -1,8 +1,10 @@
-//! The machines that ask: how many, over which network cards, through which ports of the server.
+//! Client machines: count, network cards, processors, ports of the server.
 
+use bandgraph_config::{Shape, settings};
 use bandgraph_units::{Bandwidth, Frequency, Time};
 
-use crate::invalid::{InvalidField, Problem, Range};
+use crate::invalid::{InvalidField, Problem, within_ranges};
+use crate::shapes::Ports;
 
 /// The most clients of one group.
 pub const MAX_CLIENTS: u32 = 1_000_000;
@@ -14,56 +16,47 @@ pub const MAX_JOB_SLOTS: u32 = 4096;
 pub const MAX_CONNECTIONS: u32 = 65_536;
 /// The most cores of one client.
 const MAX_CORES: u32 = 1024;
-/// The fastest card of a client: 1 TB/s, above any Ethernet.
-const MAX_NIC_RATE: Bandwidth = Bandwidth::new(1e12);
 
-/// The network cards of one client.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClientNics {
-    /// How many, 1 to [`MAX_CLIENT_NICS`]. A client spreads its threads over them evenly.
-    pub count: u32,
-    /// Line rate of each in each direction, above 0 and at most 1 TB/s.
-    pub rate: Bandwidth,
-    /// What both directions of a card carry together, 0 to 2 TB/s: less than twice the rate where they share
-    /// something. Zero: they share nothing.
-    pub duplex_rate: Bandwidth,
-    /// How long a reply waits on average for the interrupt that announces it to the client, 0 to 1 s.
-    pub interrupt_delay: Time,
-    /// Connections through each card to the server, each of which one core of the client serves at a time, 0
-    /// to 65536. Zero: as many as the protocol makes, and no limit to the cores.
-    pub connections: u32,
-    /// Cores of the client that take the interrupts of each card, 1 to 1024; matters where interrupts cost
-    /// cycles.
-    pub interrupt_cores: u32,
-}
-
-/// The processors of one client, and what an operation costs there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClientProcessors {
-    /// Cores of a client, 0 to 1024. Zero: a client's processors are never the limit.
-    pub cores: u32,
-    /// Clock of a core, above 0 and at most 100 GHz.
-    pub clock: Frequency,
-    /// Cycles that an operation costs, whatever its size, 0 to 10^12.
-    pub cycles_per_operation: f64,
-    /// Cycles that a byte of payload costs, 0 to 10^6.
-    pub cycles_per_byte: f64,
-    /// Cycles that a frame costs, received or sent, on the cores that take its card's interrupts, 0 to 10^9.
-    pub interrupt_cycles_per_packet: f64,
-}
-
-impl Default for ClientProcessors {
-    /// Processors that are never the limit.
-    fn default() -> Self {
-        Self {
-            cores: 0,
-            clock: Frequency::new(1e9),
-            cycles_per_operation: 0.0,
-            cycles_per_byte: 0.0,
-            interrupt_cycles_per_packet: 0.0,
-        }
+settings! {
+    /// The network cards of each client of a group.
+    pub struct ClientNics as "nics" {
+        /// How many a client has.
+        count: u32 = 1, at_least(1), at_most(MAX_CLIENT_NICS);
+        /// Line rate of each in each direction.
+        rate: Bandwidth = "1 Gbit/s", positive, at_most(1e12);
+        /// What both directions of each carry together, where that is less than twice the rate.
+        duplex_rate: Bandwidth = "0 B/s", optional, positive, at_most(2e12);
+        /// How long a reply waits on average for the interrupt that announces it to the client.
+        interrupt_delay: Time = "0 s", at_most(1);
+        /// Connections through each to the server, of which a core of the client serves one at a time; as
+        /// many as the protocol makes, and no limit to the cores, if left out.
+        connections: u32 = 0, optional, at_least(1), at_most(MAX_CONNECTIONS);
+        /// Cores of the client that take the interrupts of each; matters where interrupts cost cycles
+        /// (`processors`).
+        interrupt_cores: u32 = 1, at_least(1), at_most(MAX_CORES);
     }
 }
+
+impl Copy for ClientNics {}
+
+settings! {
+    /// The processors of each client of a group, and what an operation costs there. The cores are shared
+    /// evenly by the client's network cards, and a thread uses one core at a time.
+    pub struct ClientProcessors as "processors" {
+        /// Cores of a client.
+        cores: u32 = 0, required, at_least(1), at_most(MAX_CORES);
+        /// Clock of a core.
+        clock: Frequency = "1 GHz", required, positive, at_most(1e11);
+        /// Cycles that an operation costs, whatever its size.
+        cycles_per_operation: f64 = 0, at_most(1e12);
+        /// Cycles that a byte of payload costs.
+        cycles_per_byte: f64 = 0, at_most(1e6);
+        /// Cycles that a frame costs, received or sent, on the cores that take its card's interrupts.
+        interrupt_cycles_per_packet: f64 = 0, at_most(1e9);
+    }
+}
+
+impl Copy for ClientProcessors {}
 
 impl ClientProcessors {
     /// Cycles that an operation with this much payload costs; none where processors are never the limit.
@@ -86,43 +79,28 @@ impl ClientProcessors {
     }
 }
 
-impl Default for ClientNics {
-    /// One gigabit Ethernet port.
-    fn default() -> Self {
-        Self {
-            count: 1,
-            rate: Bandwidth::new(125e6),
-            duplex_rate: Bandwidth::ZERO,
-            interrupt_delay: Time::ZERO,
-            connections: 0,
-            interrupt_cores: 1,
-        }
+settings! {
+    /// A group of like machines that use the server.
+    pub struct ClientGroup as "clients" by "id" {
+        /// Its name, by which other entries, `--set` and reports call it.
+        id: String as Shape::Id;
+        /// How many machines.
+        count: u32 = 1, at_least(1), at_most(MAX_CLIENTS);
+        /// The network cards of each.
+        nics: ClientNics, or_empty;
+        /// The processors of each; never the limit if left out.
+        processors: ClientProcessors, optional;
+        /// The switch that joins them to the server; what is in between is never the limit if left out.
+        network: Option<String> as Shape::Reference("network");
+        /// Jobs that a client runs at a time, of all workloads with a `job` together: the batch is then
+        /// played job by job, each started in random order where most slots are free.
+        job_slots: Option<u32>, at_least(1), at_most(MAX_JOB_SLOTS);
+        /// Shortest time between the starts of two jobs on one client, as a scheduler keeps it; matters only
+        /// with `job_slots`.
+        job_interval: Time = "0 s", at_most(1e6);
+        /// The server's ports that they use, as `nic0.0`; spread evenly over all ports if left out.
+        ports: Vec<String> as Shape::Custom(&Ports);
     }
-}
-
-/// A group of like clients.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClientGroup {
-    /// The group's id, not empty: what workloads name it by.
-    pub id: String,
-    /// How many clients, 1 to [`MAX_CLIENTS`].
-    pub count: u32,
-    /// The network cards of each client.
-    pub nics: ClientNics,
-    /// The processors of each client.
-    pub processors: ClientProcessors,
-    /// The id of the switch that joins them to the server; `None` where what is in between is never the
-    /// limit.
-    pub network: Option<String>,
-    /// Jobs that a client runs at a time, of all its workloads together, 1 to 4096; the batch is then played
-    /// job by job. `None`: every workload has its own `threads_per_client`, and the batch is a steady state.
-    pub job_slots: Option<u32>,
-    /// Shortest time between the starts of two jobs on one client, 0 to 10^6 s; matters only with
-    /// `job_slots`.
-    pub job_interval: Time,
-    /// The server's ports that the group mounts through, as `nic0.0`, each once; empty for all ports. Whether
-    /// they exist is for the user of the group to check.
-    pub ports: Vec<String>,
 }
 
 impl ClientGroup {
@@ -130,13 +108,7 @@ impl ClientGroup {
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
-            count: 1,
-            nics: ClientNics::default(),
-            processors: ClientProcessors::default(),
-            network: None,
-            job_slots: None,
-            job_interval: Time::ZERO,
-            ports: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -147,73 +119,15 @@ impl ClientGroup {
 
     /// Every field that is out of its range; empty if all is well.
     pub fn validate(&self) -> Vec<InvalidField> {
-        let mut invalid = Vec::new();
+        let mut invalid = within_ranges(|found| self.check("", found));
         if self.id.is_empty() {
-            invalid.push(InvalidField {
-                field: "id",
-                problem: Problem::Empty,
-            });
+            invalid.push(Problem::Empty.of("id"));
         }
-        Range::count(1, MAX_CLIENTS).check("count", f64::from(self.count), &mut invalid);
-        Range::count(1, MAX_CLIENT_NICS).check("nics.count", f64::from(self.nics.count), &mut invalid);
-        Range::rate(MAX_NIC_RATE).check("nics.rate", self.nics.rate.get(), &mut invalid);
-        if self.nics.duplex_rate != Bandwidth::ZERO {
-            Range::rate(MAX_NIC_RATE * 2.0).check(
-                "nics.duplex_rate",
-                self.nics.duplex_rate.get(),
-                &mut invalid,
-            );
-        }
-        Range::number(0.0, 1.0).check(
-            "nics.interrupt_delay",
-            self.nics.interrupt_delay.get(),
-            &mut invalid,
-        );
-        Range::count(0, MAX_CONNECTIONS).check(
-            "nics.connections",
-            f64::from(self.nics.connections),
-            &mut invalid,
-        );
-        Range::count(1, MAX_CORES).check(
-            "nics.interrupt_cores",
-            f64::from(self.nics.interrupt_cores),
-            &mut invalid,
-        );
-        let processors = &self.processors;
-        Range::count(0, MAX_CORES).check("processors.cores", f64::from(processors.cores), &mut invalid);
-        Range::number(0.0, 1e11)
-            .positive()
-            .check("processors.clock", processors.clock.get(), &mut invalid);
-        for (field, value, maximum) in [
-            (
-                "processors.cycles_per_operation",
-                processors.cycles_per_operation,
-                1e12,
-            ),
-            ("processors.cycles_per_byte", processors.cycles_per_byte, 1e6),
-            (
-                "processors.interrupt_cycles_per_packet",
-                processors.interrupt_cycles_per_packet,
-                1e9,
-            ),
-        ] {
-            Range::number(0.0, maximum).check(field, value, &mut invalid);
-        }
-        if let Some(slots) = self.job_slots {
-            Range::count(1, MAX_JOB_SLOTS).check("job_slots", f64::from(slots), &mut invalid);
-        }
-        Range::number(0.0, 1e6).check("job_interval", self.job_interval.get(), &mut invalid);
         for (index, port) in self.ports.iter().enumerate() {
             if port.is_empty() {
-                invalid.push(InvalidField {
-                    field: "ports",
-                    problem: Problem::Empty,
-                });
+                invalid.push(Problem::Empty.of("ports"));
             } else if self.ports[..index].contains(port) {
-                invalid.push(InvalidField {
-                    field: "ports",
-                    problem: Problem::Repeated { entry: port.clone() },
-                });
+                invalid.push(Problem::Repeated { entry: port.clone() }.of("ports"));
             }
         }
         invalid
@@ -223,6 +137,7 @@ impl ClientGroup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::invalid::named;
 
     /// The clients of the 7410 tests: 20 with two gigabit ports each.
     fn clients() -> ClientGroup {
@@ -236,12 +151,8 @@ mod tests {
         }
     }
 
-    fn problems(group: &ClientGroup) -> Vec<(&'static str, &'static str)> {
-        group
-            .validate()
-            .iter()
-            .map(|invalid| (invalid.field, invalid.problem.id()))
-            .collect()
+    fn problems(group: &ClientGroup) -> Vec<(String, &'static str)> {
+        crate::invalid::ids(group.validate())
     }
 
     #[test]
@@ -278,8 +189,7 @@ mod tests {
         };
         assert_eq!(
             problems(&bad),
-            [
-                ("id", "workload::empty"),
+            named(&[
                 ("count", "workload::too_small"),
                 ("nics.count", "workload::too_small"),
                 ("nics.rate", "workload::not_positive"),
@@ -294,9 +204,10 @@ mod tests {
                 ("processors.interrupt_cycles_per_packet", "workload::too_large"),
                 ("job_slots", "workload::too_large"),
                 ("job_interval", "workload::too_small"),
+                ("id", "workload::empty"),
                 ("ports", "workload::empty"),
                 ("ports", "workload::repeated"),
-            ]
+            ])
         );
     }
 
@@ -306,8 +217,8 @@ mod tests {
             count: MAX_CLIENTS,
             nics: ClientNics {
                 count: MAX_CLIENT_NICS,
-                rate: MAX_NIC_RATE,
-                duplex_rate: MAX_NIC_RATE * 2.0,
+                rate: Bandwidth::new(1e12),
+                duplex_rate: Bandwidth::new(2e12),
                 interrupt_delay: Time::new(1.0),
                 connections: MAX_CONNECTIONS,
                 interrupt_cores: MAX_CORES,
@@ -320,7 +231,7 @@ mod tests {
                 count: MAX_CLIENTS + 1,
                 ..clients()
             }),
-            [("count", "workload::too_large")]
+            named(&[("count", "workload::too_large")])
         );
         let endless = ClientNics {
             count: 1,
@@ -332,7 +243,7 @@ mod tests {
                 nics: endless,
                 ..clients()
             }),
-            [("nics.rate", "workload::not_finite")]
+            named(&[("nics.rate", "workload::not_finite")])
         );
     }
 }

@@ -1,8 +1,6 @@
 //! What can be wrong with a value of a workload, a client group or a network.
 
-use std::fmt;
-
-use bandgraph_units::{Bandwidth, Bytes, OperationRate, Quantity, QuantityKind, Time};
+use bandgraph_config::OutOfRange;
 use thiserror::Error;
 
 /// A field with a value that it cannot have.
@@ -11,7 +9,7 @@ use thiserror::Error;
 pub struct InvalidField {
     /// The field's name, as in the struct and in files: `"threads_per_client"`, or `"nics.rate"` inside
     /// another.
-    pub field: &'static str,
+    pub field: String,
     /// What is wrong with it.
     pub problem: Problem,
 }
@@ -20,45 +18,9 @@ pub struct InvalidField {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// Not a number, or infinite.
-    #[error("must be a finite number")]
-    NotFinite,
-    /// Below what the field allows.
-    #[error("{} is less than the smallest possible, {}", .value, .minimum)]
-    TooSmall {
-        /// The value as printed.
-        value: Printed,
-        /// The smallest allowed.
-        minimum: Printed,
-    },
-    /// Zero or less, where any positive value would do.
-    #[error("{value} is not more than zero")]
-    NotPositive {
-        /// The value as printed.
-        value: Printed,
-    },
-    /// Above what the field allows.
-    #[error("{value} is more than the largest possible, {maximum}")]
-    TooLarge {
-        /// The value as printed.
-        value: Printed,
-        /// The largest allowed.
-        maximum: Printed,
-    },
-    /// A fraction, where there are only whole ones.
-    #[error("{value} is not a whole number")]
-    NotWhole {
-        /// The value as printed.
-        value: Printed,
-    },
-    /// Not a multiple of what it is counted in.
-    #[error("{value} is not a multiple of {of} B")]
-    NotMultiple {
-        /// The value as printed.
-        value: Printed,
-        /// What it must be a multiple of.
-        of: u32,
-    },
+    /// A number out of the field's range.
+    #[error(transparent)]
+    Range(#[from] OutOfRange),
     /// A name that must not be empty.
     #[error("must not be empty")]
     Empty,
@@ -80,9 +42,9 @@ pub enum Problem {
     #[error("{io_size} at a time do not fit a working set of {working_set}")]
     LargerThanWorkingSet {
         /// The I/O size.
-        io_size: Printed,
+        io_size: String,
         /// The working set.
-        working_set: Printed,
+        working_set: String,
     },
     /// A job on a number of cores for which no time was given.
     #[error("there is no time for {cores} cores")]
@@ -114,15 +76,23 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// This, of a field.
+    pub(crate) fn of(self, field: &str) -> InvalidField {
+        InvalidField {
+            field: field.to_owned(),
+            problem: self,
+        }
+    }
+
     /// The stable name of the kind of problem, a key of [`EXPLANATIONS`].
     pub const fn id(&self) -> &'static str {
         match self {
-            Self::NotFinite => "workload::not_finite",
-            Self::TooSmall { .. } => "workload::too_small",
-            Self::NotPositive { .. } => "workload::not_positive",
-            Self::TooLarge { .. } => "workload::too_large",
-            Self::NotWhole { .. } => "workload::not_whole",
-            Self::NotMultiple { .. } => "workload::not_multiple",
+            Self::Range(OutOfRange::NotFinite) => "workload::not_finite",
+            Self::Range(OutOfRange::TooSmall { .. }) => "workload::too_small",
+            Self::Range(OutOfRange::NotPositive { .. }) => "workload::not_positive",
+            Self::Range(OutOfRange::TooLarge { .. }) => "workload::too_large",
+            Self::Range(OutOfRange::NotWhole { .. }) => "workload::not_whole",
+            Self::Range(OutOfRange::NotMultiple { .. }) => "workload::not_multiple",
             Self::Empty => "workload::empty",
             Self::Repeated { .. } => "workload::repeated",
             Self::NoSuchOperation { .. } => "workload::no_such_operation",
@@ -135,15 +105,16 @@ impl Problem {
     }
 }
 
-/// A text that names no operation, protocol, pattern or whatever else was asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{found}` is not the name of {expected}")]
-pub struct UnknownName {
-    /// What the text should have named, as `"an operation"`. The type that was asked for lists all names in
-    /// its `ALL`.
-    pub expected: &'static str,
-    /// The text.
-    pub found: String,
+/// What a check of ranges finds.
+pub(crate) fn within_ranges(
+    check: impl FnOnce(&mut Vec<bandgraph_config::InvalidField>),
+) -> Vec<InvalidField> {
+    let mut found = Vec::new();
+    check(&mut found);
+    let problems = found.into_iter();
+    problems
+        .map(|invalid| Problem::Range(invalid.problem).of(&invalid.field))
+        .collect()
 }
 
 /// A paragraph for every [`Problem::id`] and every [`MixError::id`](crate::MixError::id).
@@ -231,173 +202,20 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// A value with its unit, for messages.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Printed {
-    value: f64,
-    kind: Option<QuantityKind>,
+/// The fields of what is invalid with the ids of the problems, for tests.
+#[cfg(test)]
+pub(crate) fn ids(invalid: Vec<InvalidField>) -> Vec<(String, &'static str)> {
+    let ids = invalid.into_iter();
+    ids.map(|invalid| (invalid.field, invalid.problem.id())).collect()
 }
 
-impl Printed {
-    /// A size in bytes.
-    pub(crate) const fn bytes(value: Bytes) -> Self {
-        Self {
-            value: value.get(),
-            kind: Some(QuantityKind::Bytes),
-        }
-    }
-}
-
-impl fmt::Display for Printed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            // Sizes below 100 kB are printed in full: `65535 B` is a limit, `65.5 kB` is not.
-            Some(QuantityKind::Bytes) if self.value.abs() < 1e5 => write!(f, "{} B", self.value),
-            Some(kind) => f.write_str(&kind.format_binary(self.value)),
-            None => write!(f, "{}", self.value),
-        }
-    }
-}
-
-/// The values that a field allows.
-#[derive(Clone, Copy)]
-pub(crate) struct Range {
-    kind: Option<QuantityKind>,
-    minimum: f64,
-    /// Zero itself is refused.
-    positive: bool,
-    maximum: f64,
-    whole: bool,
-    multiple: u32,
-}
-
-impl Range {
-    /// Whole bytes.
-    pub(crate) const fn bytes(minimum: Bytes, maximum: Bytes) -> Self {
-        Self {
-            kind: Some(QuantityKind::Bytes),
-            minimum: minimum.get(),
-            positive: false,
-            maximum: maximum.get(),
-            whole: true,
-            multiple: 1,
-        }
-    }
-
-    /// Things that are counted.
-    pub(crate) fn count(minimum: u32, maximum: u32) -> Self {
-        Self {
-            kind: None,
-            minimum: f64::from(minimum),
-            positive: false,
-            maximum: f64::from(maximum),
-            whole: true,
-            multiple: 1,
-        }
-    }
-
-    /// A rate above zero.
-    pub(crate) const fn rate(maximum: Bandwidth) -> Self {
-        Self {
-            kind: Some(Bandwidth::KIND),
-            minimum: 0.0,
-            positive: true,
-            maximum: maximum.get(),
-            whole: false,
-            multiple: 1,
-        }
-    }
-
-    /// Operations per second, above zero.
-    pub(crate) const fn operations(maximum: OperationRate) -> Self {
-        Self {
-            kind: Some(OperationRate::KIND),
-            minimum: 0.0,
-            positive: true,
-            maximum: maximum.get(),
-            whole: false,
-            multiple: 1,
-        }
-    }
-
-    /// A number without a unit.
-    pub(crate) const fn number(minimum: f64, maximum: f64) -> Self {
-        Self {
-            kind: None,
-            minimum,
-            positive: false,
-            maximum,
-            whole: false,
-            multiple: 1,
-        }
-    }
-
-    /// A time, or none.
-    pub(crate) const fn time(maximum: Time) -> Self {
-        Self {
-            kind: Some(Time::KIND),
-            minimum: 0.0,
-            positive: false,
-            maximum: maximum.get(),
-            whole: false,
-            multiple: 1,
-        }
-    }
-
-    /// Only multiples of `multiple`.
-    pub(crate) const fn multiple_of(self, multiple: u32) -> Self {
-        Self { multiple, ..self }
-    }
-
-    /// Zero itself is refused.
-    pub(crate) const fn positive(self) -> Self {
-        Self {
-            positive: true,
-            ..self
-        }
-    }
-
-    /// Adds what is wrong with `value`, if anything, to `invalid`.
-    pub(crate) fn check(&self, field: &'static str, value: f64, invalid: &mut Vec<InvalidField>) {
-        if let Some(problem) = self.problem(value) {
-            invalid.push(InvalidField { field, problem });
-        }
-    }
-
-    fn problem(&self, value: f64) -> Option<Problem> {
-        let printed = |value| Printed {
-            value,
-            kind: self.kind,
-        };
-        if !value.is_finite() {
-            Some(Problem::NotFinite)
-        } else if self.positive && value <= 0.0 {
-            Some(Problem::NotPositive {
-                value: printed(value),
-            })
-        } else if value < self.minimum {
-            Some(Problem::TooSmall {
-                value: printed(value),
-                minimum: printed(self.minimum),
-            })
-        } else if value > self.maximum {
-            Some(Problem::TooLarge {
-                value: printed(value),
-                maximum: printed(self.maximum),
-            })
-        } else if self.whole && value.fract() != 0.0 {
-            Some(Problem::NotWhole {
-                value: printed(value),
-            })
-        } else if value % f64::from(self.multiple) != 0.0 && self.whole {
-            Some(Problem::NotMultiple {
-                value: printed(value),
-                of: self.multiple,
-            })
-        } else {
-            None
-        }
-    }
+/// What [`ids`] should give.
+#[cfg(test)]
+pub(crate) fn named(expected: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
+    expected
+        .iter()
+        .map(|(field, id)| ((*field).to_owned(), *id))
+        .collect()
 }
 
 #[cfg(test)]
@@ -406,23 +224,26 @@ mod tests {
     use crate::{MixError, OperationKind};
 
     fn one_of_each() -> Vec<Problem> {
-        let value = Printed {
-            value: 3.0,
-            kind: None,
-        };
+        let text = || "3".to_owned();
         vec![
-            Problem::NotFinite,
-            Problem::TooSmall {
-                value,
-                minimum: value,
-            },
-            Problem::NotPositive { value },
-            Problem::TooLarge {
-                value,
-                maximum: value,
-            },
-            Problem::NotWhole { value },
-            Problem::NotMultiple { value, of: 4 },
+            OutOfRange::NotFinite.into(),
+            OutOfRange::TooSmall {
+                minimum: text(),
+                found: text(),
+            }
+            .into(),
+            OutOfRange::NotPositive { found: text() }.into(),
+            OutOfRange::TooLarge {
+                maximum: text(),
+                found: text(),
+            }
+            .into(),
+            OutOfRange::NotWhole { found: text() }.into(),
+            OutOfRange::NotMultiple {
+                multiple: text(),
+                found: text(),
+            }
+            .into(),
             Problem::Empty,
             Problem::Repeated {
                 entry: "nic0.0".to_owned(),
@@ -432,8 +253,8 @@ mod tests {
                 operation: "read",
             },
             Problem::LargerThanWorkingSet {
-                io_size: value,
-                working_set: value,
+                io_size: text(),
+                working_set: text(),
             },
             Problem::NoComputeTime { cores: 3 },
             Problem::NoJobData,
@@ -467,14 +288,5 @@ mod tests {
         let explained: Vec<&str> = EXPLANATIONS.iter().map(|(id, _)| *id).collect();
         assert_eq!(ids, explained);
         assert!(EXPLANATIONS.iter().all(|(_, paragraph)| paragraph.len() > 30));
-    }
-
-    #[test]
-    fn values_are_printed_with_their_unit() {
-        let printed = |value: f64, kind| Printed { value, kind }.to_string();
-        assert_eq!(printed(65_535.0, Some(QuantityKind::Bytes)), "65535 B");
-        assert_eq!(printed(1_073_741_824.0, Some(QuantityKind::Bytes)), "1 GiB");
-        assert_eq!(printed(0.001, Some(QuantityKind::Time)), "1 ms");
-        assert_eq!(printed(3.0, None), "3");
     }
 }

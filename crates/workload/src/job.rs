@@ -4,58 +4,60 @@
 //! processes: what matters is how much of either there is, and what holds it up. A batch is many like jobs,
 //! of which as many run at a time as there is room for.
 
+use bandgraph_config::{Field, FieldType, FieldValue, Read, Shape, settings, words};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 
-use crate::invalid::{InvalidField, Problem, Range};
+use crate::invalid::{InvalidField, Problem, within_ranges};
+use crate::shapes::ComputeShape;
 
 /// The most jobs of a batch.
 pub const MAX_JOBS: u32 = 1_000_000;
 /// The most cores of a job.
 pub const MAX_JOB_CORES: u32 = 1024;
-/// The longest a job may compute: a year.
-const MAX_COMPUTE: Time = Time::new(3.2e7);
+/// How long a job may compute: a year at most.
+const TIME: Field = Field::of::<Time>("compute", "").at_most(3.2e7);
 /// The most data that a job reads and writes: 1 EiB.
 const MAX_DATA: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 
-/// What a thread does between its operations, and when it is done.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Job {
-    /// Jobs of the batch, 1 to [`MAX_JOBS`].
-    pub count: u32,
-    /// Cores that each job runs on, 1 to [`MAX_JOB_CORES`]: with a process, a thread of the workload, on
-    /// each.
-    pub cores: u32,
-    /// How long a job computes, I/O excepted, by the number of its cores; a lone time holds for any number.
-    pub compute: ComputeTimes,
-    /// Share of the computing, 0 to 1, that waits for memory, and so is longer where memory is slower.
-    pub memory_bound: Fraction,
-    /// The rate of a memory channel at which the times hold; zero for that of the server, whatever it is.
-    pub memory_rate: Bandwidth,
-    /// Data that a job reads and writes: all its processes together, or each of them.
-    pub data: Bytes,
-    /// Whether `data` and the re-use distance are those of each process: processes that work on parts of
-    /// their own, with files of their own.
-    pub per_process: bool,
-    /// Memory that every process takes, which the cache cannot have; of jobs on the server itself.
-    pub memory: Bytes,
-    /// When the job comes back to its data; where nothing is said, the workload's set and pattern decide what
-    /// is cached.
-    pub reuse: Option<Reuse>,
+settings! {
+    /// A batch of like jobs, each of which computes for so long and reads and writes so much, evenly between
+    /// its computing. `elapsed_s` is how long the batch takes. Jobs run on the clients, against the server;
+    /// with the protocol `host` they run on the server itself, against its own pools.
+    pub struct Job as "job" {
+        /// Jobs of the batch.
+        count: u32 = 1, at_least(1), at_most(MAX_JOBS);
+        /// Cores that each job runs on, with a process on each.
+        cores: u32 = 1, at_least(1), at_most(MAX_JOB_CORES);
+        /// How long a job computes, I/O excepted: a time for any number of cores (`"20 min"`), or one for
+        /// each (`"1: 884 s, 2: 583 s"`), or a part that one core does and one that all share (`"282 s + 602
+        /// s / cores"`).
+        compute: ComputeTimes;
+        /// Share of the computing that waits for memory, and takes longer where memory is slower than
+        /// `memory_rate`; on the server itself.
+        memory_bound: Fraction = "0 %", at_most(1);
+        /// Rate of a memory channel at which the times hold; that of the server, whatever it is, if left out.
+        memory_rate: Bandwidth = "0 B/s", optional, positive;
+        /// File data that a job reads and writes, all its processes together; the mix says how much of it is
+        /// written.
+        data: Bytes = "1 B", required, positive, at_most(MAX_DATA.get()), whole;
+        /// Whether `data` and `reuse_distance` are those of each process, with files of its own.
+        per_process: bool = false;
+        /// Memory that each process takes, which the cache cannot have; on the server itself.
+        memory: Bytes = "0 B", at_most(MAX_DATA.get()), whole;
+        flatten {
+            /// When the job comes back to its data.
+            reuse: Reuse;
+        }
+    }
 }
 
 impl Job {
     /// A job on one core that computes for so long, and reads and writes so much.
     pub fn new(compute: Time, data: Bytes) -> Self {
         Self {
-            count: 1,
-            cores: 1,
             compute: ComputeTimes::Any(compute),
-            memory_bound: Fraction::new(0.0),
-            memory_rate: Bandwidth::ZERO,
             data,
-            per_process: false,
-            memory: Bytes::ZERO,
-            reuse: None,
+            ..Self::default()
         }
     }
 
@@ -76,7 +78,7 @@ impl Job {
     /// Share of a job's reads that its part of a cache answers; `None` where nothing is said of re-use.
     pub fn hit_rate(&self, cache: Bytes) -> Option<Fraction> {
         // Processes take turns: between two visits of one to its data, all others touch as much of theirs.
-        Some(self.reuse?.hit_rate(cache / self.parts()))
+        self.reuse.hit_rate(cache / self.parts())
     }
 
     /// How long a job computes where a memory channel has this rate; `None` where its number of cores has no
@@ -96,28 +98,17 @@ impl Job {
         Some(self.compute.on(self.cores)? * factor)
     }
 
-    /// Every field that is out of its range; empty if all is well.
+    /// That there is a time for its cores, and that no time is too long.
     pub(crate) fn validate(&self, invalid: &mut Vec<InvalidField>) {
-        Range::count(1, MAX_JOBS).check("job.count", f64::from(self.count), invalid);
-        Range::count(1, MAX_JOB_CORES).check("job.cores", f64::from(self.cores), invalid);
         for time in self.compute.times() {
-            Range::time(MAX_COMPUTE).check("job.compute", time.get(), invalid);
+            if let Some(problem) = TIME.range.problem(time.get(), TIME.quantity()) {
+                invalid.push(Problem::Range(problem).of("job.compute"));
+            }
         }
         if self.compute.on(self.cores).is_none() {
-            invalid.push(InvalidField {
-                field: "job.compute",
-                problem: Problem::NoComputeTime { cores: self.cores },
-            });
+            invalid.push(Problem::NoComputeTime { cores: self.cores }.of("job.compute"));
         }
-        Range::number(0.0, 1.0).check("job.memory_bound", self.memory_bound.get(), invalid);
-        Range::bytes(Bytes::new(1.0), MAX_DATA).check("job.data", self.data.get(), invalid);
-        Range::bytes(Bytes::ZERO, MAX_DATA).check("job.memory", self.memory.get(), invalid);
-        if let Some(reuse) = &self.reuse {
-            Range::number(0.0, 1e18)
-                .positive()
-                .check("job.reuse_distance", reuse.distance.get(), invalid);
-            Range::number(0.0, 1.0).check("job.first_reads", reuse.first_reads.get(), invalid);
-        }
+        invalid.extend(within_ranges(|found| self.check("job.", found)));
     }
 }
 
@@ -135,6 +126,29 @@ pub enum ComputeTimes {
         /// What one core alone would take for the rest.
         parallel: Time,
     },
+}
+
+impl FieldType for ComputeTimes {
+    const SHAPE: Shape = Shape::Custom(&ComputeShape);
+
+    fn from_read(read: &Read) -> Option<Self> {
+        match read {
+            Read::Custom(times) => times.downcast_ref().cloned(),
+            _ => None,
+        }
+    }
+
+    fn placeholder() -> Self {
+        Self::Any(Time::ZERO)
+    }
+
+    fn to_value(&self) -> Option<FieldValue> {
+        None
+    }
+
+    fn from_value(_value: FieldValue) -> Option<Self> {
+        None
+    }
 }
 
 impl ComputeTimes {
@@ -156,63 +170,46 @@ impl ComputeTimes {
     }
 }
 
-/// How re-use distances lie around their mean. The re-use distance of a read is how much other data its job
-/// has read and written since it last touched the same data: least-recently-used replacement has it still if
-/// the cache is larger.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ReuseSpread {
-    /// Exponentially: many short ones, a few that are several times the mean.
-    #[default]
-    Exponential,
-    /// Evenly from nothing to twice the mean.
-    Uniform,
-    /// All the same: a loop over so much data.
-    Fixed,
-}
-
-impl ReuseSpread {
-    /// The names that files use, in the order of declaration.
-    pub const WORDS: &'static [&'static str] = &["exponential", "uniform", "fixed"];
-
-    /// The spread of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Exponential, Self::Uniform, Self::Fixed]
-            .into_iter()
-            .find(|spread| spread.as_str() == name)
-    }
-
-    /// The name that files use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Exponential => "exponential",
-            Self::Uniform => "uniform",
-            Self::Fixed => "fixed",
-        }
+words! {
+    /// How re-use distances lie around their mean.
+    #[derive(Default)]
+    pub enum ReuseSpread: "a spread of re-use distances" {
+        /// Exponentially: many short ones, a few that are several times the mean.
+        #[default]
+        Exponential = "exponential",
+        /// Evenly from nothing to twice the mean.
+        Uniform = "uniform",
+        /// All the same: a loop over so much data.
+        Fixed = "fixed",
     }
 }
 
-/// When a job reads data again.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reuse {
-    /// The mean re-use distance.
-    pub distance: Bytes,
-    /// How distances lie around it.
-    pub spread: ReuseSpread,
-    /// Share of the reads, 0 to 1, whose data was never touched before.
-    pub first_reads: Fraction,
+settings! {
+    /// How much other data lies between two visits of a job to the same data.
+    pub struct Reuse as "reuse" {
+        /// How much other data a job has touched, on average, since it last touched what it reads: a larger
+        /// cache has it still. The working set and pattern decide if left out.
+        reuse_distance: Option<Bytes>, positive, at_most(1e18);
+        /// How re-use distances lie around their mean; `fixed` is a loop.
+        reuse_spread: ReuseSpread = "exponential";
+        /// Share of the reads whose data no job has touched before, which no cache has.
+        first_reads: Fraction = "0 %", at_most(1);
+    }
 }
+
+impl Copy for Reuse {}
 
 impl Reuse {
     /// Share of the reads that a cache of this size answers.
-    pub fn hit_rate(&self, cache: Bytes) -> Fraction {
-        let ratio = (cache.get() / self.distance.get()).max(0.0);
-        let near = match self.spread {
+    pub fn hit_rate(&self, cache: Bytes) -> Option<Fraction> {
+        let ratio = (cache.get() / self.reuse_distance?.get()).max(0.0);
+        let near = match self.reuse_spread {
             ReuseSpread::Exponential => -(-ratio).exp_m1(),
             ReuseSpread::Uniform => (ratio / 2.0).min(1.0),
             // Equal but for rounding is equal.
             ReuseSpread::Fixed => f64::from(ratio >= 1.0 - 1e-12),
         };
-        Fraction::new((1.0 - self.first_reads.get()) * near)
+        Some(Fraction::new((1.0 - self.first_reads.get()) * near))
     }
 }
 
@@ -222,15 +219,20 @@ mod tests {
 
     fn reuse(spread: ReuseSpread, first_reads: f64) -> Reuse {
         Reuse {
-            distance: Bytes::new(10e9),
-            spread,
+            reuse_distance: Some(Bytes::new(10e9)),
+            reuse_spread: spread,
             first_reads: Fraction::new(first_reads),
         }
     }
 
+    fn hit_rate(spread: ReuseSpread, first_reads: f64, cache: f64) -> f64 {
+        let rate = reuse(spread, first_reads).hit_rate(Bytes::new(cache));
+        rate.expect("a distance").get()
+    }
+
     #[test]
     fn hit_rates_are_the_distributions_below_the_cache() {
-        let hit = |spread, cache: f64| reuse(spread, 0.0).hit_rate(Bytes::new(cache)).get();
+        let hit = |spread, cache: f64| hit_rate(spread, 0.0, cache);
         assert_eq!(hit(ReuseSpread::Fixed, 9e9), 0.0);
         assert_eq!(hit(ReuseSpread::Fixed, 10e9), 1.0);
         assert_eq!(hit(ReuseSpread::Uniform, 5e9), 0.25);
@@ -238,10 +240,7 @@ mod tests {
         assert!((hit(ReuseSpread::Exponential, 10e9) - (1.0 - 1.0 / std::f64::consts::E)).abs() < 1e-12);
         assert_eq!(hit(ReuseSpread::Exponential, -1.0), 0.0);
         // What was never touched is in no cache.
-        assert_eq!(
-            reuse(ReuseSpread::Fixed, 0.25).hit_rate(Bytes::new(1e12)).get(),
-            0.75
-        );
+        assert_eq!(hit_rate(ReuseSpread::Fixed, 0.25, 1e12), 0.75);
     }
 
     /// By hand: a fifth of 100 s waits for memory of which a channel has 10.667 GB/s; at 8.533, that fifth
@@ -275,7 +274,7 @@ mod tests {
             (Bytes::new(20e9), None)
         );
         job.per_process = true;
-        job.reuse = Some(reuse(ReuseSpread::Uniform, 0.0));
+        job.reuse = reuse(ReuseSpread::Uniform, 0.0);
         assert_eq!(job.all_data(), Bytes::new(160e9));
         assert_eq!(job.hit_rate(Bytes::new(80e9)).map(Fraction::get), Some(0.5));
     }
@@ -291,13 +290,5 @@ mod tests {
         job.validate(&mut invalid);
         let ids: Vec<_> = invalid.iter().map(|invalid| invalid.problem.id()).collect();
         assert_eq!(ids, ["workload::no_compute_time"]);
-    }
-
-    #[test]
-    fn names_of_spreads_read_back() {
-        for word in ReuseSpread::WORDS {
-            assert_eq!(ReuseSpread::from_name(word).map(ReuseSpread::as_str), Some(*word));
-        }
-        assert_eq!(ReuseSpread::from_name("normal"), None);
     }
 }

@@ -39,17 +39,18 @@ mod network;
 mod operation;
 mod pattern;
 mod protocol;
+mod shapes;
 mod sizes;
 mod tcp;
 pub mod trace;
 mod workload;
 
-pub use arrivals::{Arrivals, MAX_RATE, Schedule, Spacing};
+pub use arrivals::{ARRIVAL_RATE, Arrivals, MAX_RATE, Schedule, Spacing};
 pub use clients::{
     ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_JOB_SLOTS,
 };
 pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
-pub use invalid::{EXPLANATIONS, InvalidField, Printed, Problem, UnknownName};
+pub use invalid::{EXPLANATIONS, InvalidField, Problem};
 pub use job::{ComputeTimes, Job, MAX_JOB_CORES, MAX_JOBS, Reuse, ReuseSpread};
 pub use metadata::{MAX_FILES, Metadata};
 pub use mix::{MAX_MIX_OPERATIONS, Mix, MixError};

@@ -1,8 +1,10 @@
 //! How clients and server are set up to talk: the settings that decide header bytes.
 
+use bandgraph_config::{Shape, settings};
 use bandgraph_units::Bytes;
 
-use crate::invalid::{InvalidField, Range};
+use crate::invalid::{InvalidField, within_ranges};
+use crate::shapes::Mtu;
 
 /// The smallest MTU: every IPv4 host must take packets of 576 bytes (RFC 791, section 3.1).
 pub const MIN_MTU: Bytes = Bytes::new(576.0);
@@ -30,78 +32,47 @@ pub const MAX_DIRECTORY_ENTRIES: u32 = 65_536;
 /// The longest key of memcached (protocol.txt of memcached 1.4).
 pub const MAX_KEY: Bytes = Bytes::new(250.0);
 
-/// The settings of a network that decide how many header bytes an operation costs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NetworkSettings {
-    /// The largest IP packet, in whole bytes, [`MIN_MTU`] to [`MAX_MTU`]. 1500 for plain Ethernet (the
-    /// default), 9000 for jumbo frames.
-    pub mtu: Bytes,
-    /// Whether every TCP segment carries a timestamp, 12 bytes more (RFC 7323). On by default, as on the
-    /// clients of the 7410 tests.
-    pub tcp_timestamps: bool,
-    /// Full segments that a receiver lets come in before it must send an acknowledgement by itself, 1 to 1024. The
-    /// default of 2 is what RFC 5681, section 4.2 asks for; receivers that coalesce segments acknowledge more rarely.
-    pub ack_every: u32,
-    /// Bytes of the RPC credentials in each call, flavour and length included: whole, a multiple of 4,
-    /// [`MIN_CREDENTIALS`] to [`MAX_CREDENTIALS`]. The default of 56 is `AUTH_SYS` with an 8-character host
-    /// name and five groups, an assumption: calls of 28 to 80 are usual.
-    pub credentials: Bytes,
-    /// The most data of an InfiniBand packet: 256, 512, 1024, 2048 (the default, and what switches of 2009
-    /// passed) or 4096 bytes.
-    pub infiniband_mtu: Bytes,
-    /// Whether IP over InfiniBand uses connections (RFC 4755), which take packets of up to [`CONNECTED_MTU`].
-    /// Without, it sends datagrams (RFC 4391), as the default is: a packet fits one of InfiniBand.
-    pub ipoib_connected: bool,
-    /// Bytes of a key of memcached: whole, 1 to [`MAX_KEY`]. The default of 32 is an assumption.
-    pub memcached_key: Bytes,
-    /// Entries that one READDIR or READDIRPLUS returns, 1 to [`MAX_DIRECTORY_ENTRIES`]. The default of 30 is
-    /// a directory of 30 files, read whole, an assumption; a workload may have its own
-    /// ([`Metadata`](crate::Metadata)).
-    pub directory_entries: u32,
-}
-
-impl Default for NetworkSettings {
-    fn default() -> Self {
-        Self {
-            mtu: Bytes::new(1500.0),
-            tcp_timestamps: true,
-            ack_every: 2,
-            credentials: Bytes::new(56.0),
-            infiniband_mtu: Bytes::new(2048.0),
-            ipoib_connected: false,
-            memcached_key: Bytes::new(32.0),
-            directory_entries: 30,
+settings! {
+    /// The settings of a network that decide how many header bytes an operation costs.
+    pub struct NetworkSettings as "network" {
+        /// The largest IP packet, from 576 to 65535 bytes; `1500` and `"1500 B"` are the same. Jumbo frames
+        /// are 9000.
+        mtu: Bytes = 1500 as Shape::Custom(&Mtu), at_least(MIN_MTU.get()), at_most(MAX_MTU.get()), whole;
+        /// Whether every TCP segment carries a timestamp of 12 bytes.
+        tcp_timestamps: bool = true;
+        /// Full segments for which a receiver sends one acknowledgement.
+        ack_every: u32 = 2, at_least(1), at_most(1024);
+        /// Bytes of the RPC credentials in each call: a multiple of 4 from 28 B to 408 B.
+        credentials: Bytes = "56 B", positive, at_least(MIN_CREDENTIALS.get()), at_most(MAX_CREDENTIALS.get()), multiple_of(4);
+        /// The most data of an InfiniBand packet: 256 B to 4096 B, a multiple of 256 B.
+        infiniband_mtu: Bytes = "2048 B", positive, at_least(256), at_most(4096), multiple_of(256);
+        /// Bytes of a key of memcached, 1 B to 250 B.
+        memcached_key: Bytes = "32 B", positive, at_least(1), at_most(MAX_KEY.get()), whole;
+        /// Whether IP over InfiniBand uses connections, with packets of up to 65520 bytes, instead of
+        /// datagrams.
+        ipoib_connected: bool = false;
+        own {
+            /// Entries that one READDIR or READDIRPLUS returns, 1 to [`MAX_DIRECTORY_ENTRIES`]: those of the
+            /// workload ([`Metadata`](crate::Metadata)). The default of 30 is a directory of 30 files, read
+            /// whole, an assumption.
+            directory_entries: u32 = 30;
         }
     }
 }
 
+impl Copy for NetworkSettings {}
+
 impl NetworkSettings {
     /// Every field that is out of its range; empty if all is well.
     pub fn validate(&self) -> Vec<InvalidField> {
-        let mut invalid = Vec::new();
-        Range::bytes(MIN_MTU, MAX_MTU).check("mtu", self.mtu.get(), &mut invalid);
-        Range::count(1, 1024).check("ack_every", f64::from(self.ack_every), &mut invalid);
-        Range::bytes(MIN_CREDENTIALS, MAX_CREDENTIALS)
-            .multiple_of(4)
-            .check("credentials", self.credentials.get(), &mut invalid);
-        Range::bytes(Bytes::new(1.0), MAX_KEY).check("memcached_key", self.memcached_key.get(), &mut invalid);
-        Range::count(1, MAX_DIRECTORY_ENTRIES).check(
-            "directory_entries",
-            f64::from(self.directory_entries),
-            &mut invalid,
-        );
-        let sizes = INFINIBAND_MTUS;
-        Range::bytes(sizes[0], sizes[sizes.len() - 1])
-            .multiple_of(256)
-            .check("infiniband_mtu", self.infiniband_mtu.get(), &mut invalid);
-        invalid
+        within_ranges(|found| self.check("", found))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Problem;
+    use crate::invalid::{ids, named};
 
     #[test]
     fn defaults_are_valid() {
@@ -110,13 +81,7 @@ mod tests {
 
     #[test]
     fn every_field_has_its_range() {
-        let problems = |settings: NetworkSettings| -> Vec<(&'static str, &'static str)> {
-            settings
-                .validate()
-                .iter()
-                .map(|invalid| (invalid.field, invalid.problem.id()))
-                .collect()
-        };
+        let problems = |settings: NetworkSettings| ids(settings.validate());
         let good = NetworkSettings::default();
         for mtu in [576.0, 9000.0, 65_535.0] {
             assert_eq!(
@@ -140,7 +105,7 @@ mod tests {
                     mtu: Bytes::new(mtu),
                     ..good
                 }),
-                [("mtu", id)]
+                named(&[("mtu", id)])
             );
         }
         let all_wrong = NetworkSettings {
@@ -153,18 +118,14 @@ mod tests {
         };
         assert_eq!(
             problems(all_wrong),
-            [
+            named(&[
                 ("mtu", "workload::too_small"),
                 ("ack_every", "workload::too_small"),
                 ("credentials", "workload::not_multiple"),
                 ("infiniband_mtu", "workload::not_multiple"),
-            ]
+            ])
         );
         let message = all_wrong.validate()[2].to_string();
-        assert_eq!(message, "credentials: 30 B is not a multiple of 4 B");
-        assert!(matches!(
-            all_wrong.validate()[2].problem,
-            Problem::NotMultiple { of: 4, .. }
-        ));
+        assert_eq!(message, "credentials: must be a multiple of 4 B, not 30 B");
     }
 }

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::UnknownName;
+use bandgraph_config::UnknownWord;
 
 /// Which way an operation moves file data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,14 +127,14 @@ impl fmt::Display for OperationKind {
 
 /// Reads a [`name`](OperationKind::name), in any case. [`OperationKind::ALL`] has what would have been right.
 impl FromStr for OperationKind {
-    type Err = UnknownName;
+    type Err = UnknownWord;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
         Self::ALL
             .iter()
             .copied()
             .find(|kind| kind.name().eq_ignore_ascii_case(text))
-            .ok_or_else(|| UnknownName {
+            .ok_or_else(|| UnknownWord {
                 expected: "an operation",
                 found: text.to_owned(),
             })

@@ -13,9 +13,10 @@ mod tcp_stream;
 use std::fmt;
 use std::str::FromStr;
 
+use bandgraph_config::UnknownWord;
 use bandgraph_units::Bytes;
 
-use crate::{Exchange, NetworkSettings, OperationKind, UnknownName};
+use crate::{Exchange, NetworkSettings, OperationKind};
 
 /// The largest I/O size of one operation: 1 GiB, far above what servers accept.
 pub const MAX_IO_SIZE: Bytes = Bytes::new(1_073_741_824.0);
@@ -151,19 +152,21 @@ impl fmt::Display for ProtocolKind {
 
 /// Reads a [`name`](ProtocolKind::name); [`ProtocolKind::ALL`] has what would have been right.
 impl FromStr for ProtocolKind {
-    type Err = UnknownName;
+    type Err = UnknownWord;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
         Self::ALL
             .iter()
             .copied()
             .find(|protocol| protocol.name() == text)
-            .ok_or_else(|| UnknownName {
+            .ok_or_else(|| UnknownWord {
                 expected: "a protocol",
                 found: text.to_owned(),
             })
     }
 }
+
+bandgraph_config::word_field!(ProtocolKind, name);
 
 /// What one operation of `kind` sends in both directions.
 ///

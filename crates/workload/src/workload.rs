@@ -1,10 +1,12 @@
 //! What a group of clients asks for.
 
-use bandgraph_units::{Bytes, Fraction, Time};
+use bandgraph_config::{Shape, printed, settings};
+use bandgraph_units::{Bytes, Fraction, QuantityKind, Time};
 
-use crate::invalid::{InvalidField, Printed, Problem, Range};
+use crate::arrivals::ARRIVAL_RATE;
+use crate::invalid::{InvalidField, Problem, within_ranges};
 use crate::{
-    AccessPattern, Arrivals, ClientGroup, DataDirection, Job, MAX_IO_SIZE, MAX_RATE, Medium, Metadata, Mix,
+    AccessPattern, Arrivals, ClientGroup, DataDirection, Job, MAX_IO_SIZE, Medium, Metadata, Mix,
     OperationKind, ProtocolKind, Schedule, Sizes,
 };
 
@@ -16,60 +18,64 @@ pub const MAX_STREAMS: u64 = 10_000_000;
 /// The largest working set: 1 EiB.
 pub const MAX_WORKING_SET: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 /// The longest pause between two operations of a thread: a day.
-const MAX_THINK_TIME: Time = Time::new(86_400.0);
+const MAX_THINK_TIME: f64 = 86_400.0;
 
-/// What a group of clients asks for. In a closed loop every thread issues one operation at a time: it waits
-/// for the reply, pauses for the think time, and issues the next. In an open loop operations come at a rate,
-/// and nobody waits.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Workload {
-    /// The workload's id, not empty.
-    pub id: String,
-    /// The id of the group of clients that runs it.
-    pub clients: String,
-    /// How operations are said.
-    pub protocol: ProtocolKind,
-    /// Which operations.
-    pub mix: Mix,
-    /// File data of each read or write: whole bytes, 1 B to [`MAX_IO_SIZE`]. Of no meaning, and unchecked,
-    /// where no operation moves data.
-    pub io_size: Bytes,
-    /// The sizes of reads, where these are not all of `io_size`.
-    pub read_sizes: Option<Sizes>,
-    /// The sizes of writes, where these are not all of `io_size`.
-    pub write_sizes: Option<Sizes>,
-    /// The order in which a thread visits its data.
-    pub pattern: AccessPattern,
-    /// All data that the workload touches: at least one I/O, at most [`MAX_WORKING_SET`]. Unchecked where no
-    /// operation moves data.
-    pub working_set: Bytes,
-    /// The share of its reads that the cache answers, 0 to 1, where that is known; worked out from the
-    /// working set if `None`.
-    pub hit_rate: Option<Fraction>,
-    /// Its names and attributes.
-    pub metadata: Metadata,
-    /// Whether every write is on stable storage before its reply.
-    pub synchronous: bool,
-    /// Data that a COMMIT finds not to be on stable storage yet, at most [`MAX_WORKING_SET`]; from the mix if
-    /// `None`.
-    pub commit_bytes: Option<Bytes>,
-    /// The id of the server's pool in which its data lies; in all of them, in proportion to their disks, if
-    /// `None`.
-    pub pool: Option<String>,
-    /// What makes clients issue operations.
-    pub arrivals: Arrivals,
-    /// Threads of each client, 1 to [`MAX_THREADS_PER_CLIENT`]; of jobs, all their processes. Of no meaning
-    /// in an open loop.
-    pub threads_per_client: u32,
-    /// The pause of a thread between a reply and its next operation: 0 (as fast as it can) to a day.
-    pub think_time: Time,
-    /// Calls that a client has on the way at the most, 1 to [`MAX_THREADS_PER_CLIENT`]; others wait in the
-    /// client for their turn. As many as there are if `None`.
-    pub outstanding_per_client: Option<u32>,
-    /// When in a run it is there.
-    pub schedule: Schedule,
-    /// What the threads compute, and how much data they are done after; endless where there is none.
-    pub job: Option<Job>,
+settings! {
+    /// What a group of clients asks for. Every thread sends one operation, waits for the reply, thinks, and
+    /// sends the next; or, with a `rate`, operations come at that rate whether the server keeps up or not.
+    pub struct Workload as "workload" by "id" {
+        /// Its name, by which other entries, `--set` and reports call it.
+        id: String as Shape::Id;
+        /// The group of clients that does it.
+        clients: String as Shape::Reference("clients");
+        /// The protocol.
+        protocol: ProtocolKind = "nfs3-tcp";
+        /// The operations: one (`"read"`), a ready mix (`"specsfs2008"` and `"sfs97"` as published,
+        /// `"streaming"`, `"random"`, `"metadata-heavy"`), or a table of operations with their weights (`{
+        /// read = 70, write = 30 }`).
+        mix: Mix, required_without("job_file");
+        /// File data of each read or write.
+        io_size: Bytes = "128 KiB", positive, at_most(MAX_IO_SIZE.get()), whole;
+        /// Sizes of reads with their weights, where not all are of `io_size`: "4 KiB=3, 64 KiB=1".
+        read_sizes: Option<Sizes>;
+        /// Sizes of writes with their weights, where not all are of `io_size`.
+        write_sizes: Option<Sizes>;
+        /// The order in which a thread visits its data.
+        pattern: AccessPattern = "sequential";
+        /// All data that the workload touches.
+        working_set: Bytes = "1 GiB", positive, at_most(MAX_WORKING_SET.get()), whole;
+        /// Share of its reads that the cache answers, where that is known from a measurement or a trace; from
+        /// `working_set` if left out.
+        hit_rate: Option<Fraction>, at_most(1);
+        /// Whether every write is on stable storage before its reply: in the log of the pool.
+        synchronous: bool = false;
+        /// Data that a COMMIT finds not to be on stable storage, on average. From the mix if left out: what
+        /// unstable writes bring from one COMMIT to the next, less what transaction groups have brought to
+        /// disk.
+        commit_bytes: Option<Bytes>, at_most(MAX_WORKING_SET.get()), whole;
+        /// The pool in which its data lies. Without it the data is spread over all pools, in proportion to
+        /// their disks.
+        pool: Option<String> as Shape::Reference("pool");
+        /// Threads of each client of the group.
+        threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
+        /// The pause of a thread between a reply and its next operation.
+        think_time: Time = "0 s", at_most(MAX_THINK_TIME);
+        /// Calls that a client has on the way at the most; others wait in the client for their turn. No limit
+        /// if left out.
+        outstanding_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
+        flatten {
+            /// Its names and attributes.
+            metadata: Metadata;
+            /// When in a run it is there.
+            schedule: Schedule;
+        }
+        own {
+            /// What makes clients issue operations.
+            arrivals: Arrivals = Arrivals::Closed;
+            /// What the threads compute, and how much data they are done after; endless where there is none.
+            job: Option<Job> = None;
+        }
+    }
 }
 
 impl Workload {
@@ -79,24 +85,8 @@ impl Workload {
         Self {
             id: id.into(),
             clients: clients.into(),
-            protocol: ProtocolKind::Nfs3Tcp,
             mix,
-            io_size: Bytes::new(131_072.0),
-            read_sizes: None,
-            write_sizes: None,
-            pattern: AccessPattern::Sequential,
-            working_set: Bytes::new(1_073_741_824.0),
-            hit_rate: None,
-            metadata: Metadata::default(),
-            commit_bytes: None,
-            synchronous: false,
-            pool: None,
-            arrivals: Arrivals::Closed,
-            threads_per_client: 1,
-            think_time: Time::ZERO,
-            job: None,
-            outstanding_per_client: None,
-            schedule: Schedule::default(),
+            ..Self::default()
         }
     }
 
@@ -193,13 +183,14 @@ impl Workload {
 
     /// Every field that is out of its range; empty if all is well.
     pub fn validate(&self) -> Vec<InvalidField> {
-        let mut invalid = Vec::new();
+        let mut invalid = within_ranges(|found| self.check("", found));
+        if !self.mix.moves_data() {
+            // Sizes mean nothing where no data moves.
+            invalid.retain(|found| found.field != "io_size" && found.field != "working_set");
+        }
         for (field, text) in [("id", &self.id), ("clients", &self.clients)] {
             if text.is_empty() {
-                invalid.push(InvalidField {
-                    field,
-                    problem: Problem::Empty,
-                });
+                invalid.push(Problem::Empty.of(field));
             }
         }
         for (kind, _) in self.mix.shares() {
@@ -208,71 +199,36 @@ impl Workload {
                     protocol: self.protocol.name(),
                     operation: kind.name(),
                 };
-                invalid.push(InvalidField {
-                    field: "mix",
-                    problem,
-                });
+                invalid.push(problem.of("mix"));
             }
         }
-        if self.mix.moves_data() {
-            self.validate_sizes(&mut invalid);
-        }
-        Range::count(1, MAX_THREADS_PER_CLIENT).check(
-            "threads_per_client",
-            f64::from(self.threads_per_client),
-            &mut invalid,
-        );
-        Range::time(MAX_THINK_TIME).check("think_time", self.think_time.get(), &mut invalid);
         if let Some(job) = &self.job {
             job.validate(&mut invalid);
             if !self.mix.moves_data() {
-                invalid.push(InvalidField {
-                    field: "job",
-                    problem: Problem::NoJobData,
-                });
+                invalid.push(Problem::NoJobData.of("job"));
             }
         }
-        if let Some(hit_rate) = self.hit_rate {
-            Range::number(0.0, 1.0).check("hit_rate", hit_rate.get(), &mut invalid);
+        if let Some(rate) = self.arrivals.rate()
+            && let Some(problem) = ARRIVAL_RATE.range.problem(rate.get(), ARRIVAL_RATE.quantity())
+        {
+            invalid.push(Problem::Range(problem).of("rate"));
         }
-        self.metadata.check(&mut invalid);
-        if let Some(bytes) = self.commit_bytes {
-            Range::bytes(Bytes::ZERO, MAX_WORKING_SET).check("commit_bytes", bytes.get(), &mut invalid);
-        }
-        if let Some(rate) = self.arrivals.rate() {
-            Range::operations(MAX_RATE).check("rate", rate.get(), &mut invalid);
-        }
-        if let Some(outstanding) = self.outstanding_per_client {
-            Range::count(1, MAX_THREADS_PER_CLIENT).check(
-                "outstanding_per_client",
-                f64::from(outstanding),
-                &mut invalid,
-            );
-        }
-        self.schedule.check(&mut invalid);
+        self.schedule.check_order(&mut invalid);
+        self.check_working_set(&mut invalid);
         invalid
     }
 
-    fn validate_sizes(&self, invalid: &mut Vec<InvalidField>) {
-        let before = invalid.len();
-        Range::bytes(Bytes::new(1.0), MAX_IO_SIZE)
-            .positive()
-            .check("io_size", self.io_size.get(), invalid);
-        Range::bytes(Bytes::new(1.0), MAX_WORKING_SET).positive().check(
-            "working_set",
-            self.working_set.get(),
-            invalid,
-        );
+    /// That an operation fits the working set, where both are in range.
+    fn check_working_set(&self, invalid: &mut Vec<InvalidField>) {
+        let out_of_range = |found: &InvalidField| found.field == "io_size" || found.field == "working_set";
         let largest = self.largest();
-        if invalid.len() == before && largest > self.working_set {
+        if self.mix.moves_data() && largest > self.working_set && !invalid.iter().any(out_of_range) {
+            let size = |size: Bytes| printed(size.get(), Some(QuantityKind::Bytes));
             let problem = Problem::LargerThanWorkingSet {
-                io_size: Printed::bytes(largest),
-                working_set: Printed::bytes(self.working_set),
+                io_size: size(largest),
+                working_set: size(self.working_set),
             };
-            invalid.push(InvalidField {
-                field: "working_set",
-                problem,
-            });
+            invalid.push(problem.of("working_set"));
         }
     }
 
@@ -286,28 +242,22 @@ impl Workload {
             threads: self.threads_per_client,
             maximum: MAX_STREAMS,
         };
-        vec![InvalidField {
-            field: "threads_per_client",
-            problem,
-        }]
+        vec![problem.of("threads_per_client")]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::invalid::{ids, named};
     use crate::{Job, OperationKind};
 
     fn reads() -> Workload {
         Workload::new("reads", "clients", Mix::single(OperationKind::Read))
     }
 
-    fn problems(workload: &Workload) -> Vec<(&'static str, &'static str)> {
-        workload
-            .validate()
-            .iter()
-            .map(|invalid| (invalid.field, invalid.problem.id()))
-            .collect()
+    fn problems(workload: &Workload) -> Vec<(String, &'static str)> {
+        ids(workload.validate())
     }
 
     #[test]
@@ -335,20 +285,20 @@ mod tests {
         };
         assert_eq!(
             problems(&bad),
-            [
-                ("id", "workload::empty"),
-                ("clients", "workload::empty"),
+            named(&[
                 ("io_size", "workload::not_positive"),
                 ("working_set", "workload::not_finite"),
                 ("threads_per_client", "workload::too_small"),
                 ("think_time", "workload::not_finite"),
-            ]
+                ("id", "workload::empty"),
+                ("clients", "workload::empty"),
+            ])
         );
         let fraction = Workload {
             io_size: Bytes::new(4096.5),
             ..reads()
         };
-        assert_eq!(problems(&fraction), [("io_size", "workload::not_whole")]);
+        assert_eq!(problems(&fraction), named(&[("io_size", "workload::not_whole")]));
         let huge = Workload {
             io_size: Bytes::new(2e9),
             working_set: Bytes::new(1e19),
@@ -356,10 +306,10 @@ mod tests {
         };
         assert_eq!(
             problems(&huge),
-            [
+            named(&[
                 ("io_size", "workload::too_large"),
                 ("working_set", "workload::too_large")
-            ]
+            ])
         );
     }
 
@@ -374,7 +324,7 @@ mod tests {
         assert_eq!(problems(&of(OperationKind::Read)), []);
         assert_eq!(
             problems(&of(OperationKind::Getattr)),
-            [("job", "workload::no_job_data")]
+            named(&[("job", "workload::no_job_data")])
         );
     }
 
@@ -392,7 +342,7 @@ mod tests {
         };
         assert_eq!(
             problems(&short),
-            [("working_set", "workload::larger_than_working_set")]
+            named(&[("working_set", "workload::larger_than_working_set")])
         );
         assert_eq!(
             short.validate()[0].to_string(),

@@ -200,7 +200,8 @@ impl Decoded {
         }
     }
 
-    /// The place of a field, given as a path (`memory.size`): of its value, or else of the nearest table around it.
+    /// The place of a field, given as a path (`memory.size`): of its value, or else of the nearest table
+    /// around it.
     pub fn place_of(&self, path: &str) -> Place {
         let (first, rest) = path
             .split_once('.')

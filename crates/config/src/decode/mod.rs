@@ -67,7 +67,8 @@ impl<'s> Decoder<'s> {
         decoded
     }
 
-    /// Reads some fields again, of a table that was read before without a problem, and in which these have changed since.
+    /// Reads some fields again, of a table that was read before without a problem, and in which these have
+    /// changed since.
     pub fn fields_again(&mut self, fields: &[&Field], table: &Table, decoded: &mut Decoded) {
         decoded.sound = true;
         for field in fields {
@@ -268,8 +269,8 @@ impl<'s> Decoder<'s> {
     }
 }
 
-/// The value of a default in its plainest forms, which nearly all are: a sweep reads every default at every point, and
-/// need not call the parser for that. `None` for any other.
+/// The value of a default in its plainest forms, which nearly all are: a sweep reads every default at every
+/// point, and need not call the parser for that. `None` for any other.
 fn default_value(text: &str) -> Option<Value> {
     if let Some(inside) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         return (!inside.contains(['\\', '"'])).then(|| Value::Text(inside.to_owned()));

@@ -168,7 +168,8 @@ impl Decoder<'_> {
     }
 }
 
-/// A bare number from here on is more likely to count single bytes than gigabytes: an MTU of 1500, a block of 8192.
+/// A bare number from here on is more likely to count single bytes than gigabytes: an MTU of 1500, a block of
+/// 8192.
 const LARGE: f64 = 512.0;
 
 /// The ways to make a quantity of a bare number.

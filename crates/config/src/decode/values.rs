@@ -79,7 +79,8 @@ impl Decoder<'_> {
         None
     }
 
-    /// The name of something else. Whether there is such a thing is checked later, but an empty name is wrong for sure.
+    /// The name of something else. Whether there is such a thing is checked later, but an empty name is wrong
+    /// for sure.
     pub fn reference(&mut self, name: &str, node: &Node) -> Option<String> {
         let text = self.text(name, node)?;
         if !text.trim().is_empty() {

@@ -1,8 +1,8 @@
 //! Laying one file over another.
 //!
-//! Tables are merged field by field, and the file on top wins. In an array of entries, an entry is merged with the
-//! one below it that has the same identity ([`Identity`]); an entry that is new is added at the end. An array of none takes
-//! away what is below.
+//! Tables are merged field by field, and the file on top wins. In an array of entries, an entry is merged
+//! with the one below it that has the same identity ([`Identity`]); an entry that is new is added at the end.
+//! An array of none takes away what is below.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::problems::Problems;
 
 /// What tells an entry apart from the others of its kind; `None` if it does not say.
 ///
-/// Several links may have the same ends, in either order, and are told apart by their number: see [`numbered`].
+/// Several links may have the same ends, in either order, and are told apart by their number: see
+/// [`numbered`].
 pub(crate) fn identity(kind: &Kind, entry: &Table) -> Option<String> {
     let text = |field: &str| Some(entry.get(field)?.node.text()?.to_owned());
     match kind.identity {
@@ -96,7 +97,8 @@ fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
     }
 }
 
-/// Refuses an identity that one file uses twice, and keeps the first of them so that the rest is still checked.
+/// Refuses an identity that one file uses twice, and keeps the first of them so that the rest is still
+/// checked.
 pub fn refuse_duplicates(kind: &Kind, table: &mut Table, problems: &mut Problems) {
     for (key, entry) in table {
         match (kind.field(key).map(|field| field.shape), &mut entry.node.value) {

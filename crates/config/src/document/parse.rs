@@ -35,8 +35,8 @@ pub fn parse_document(source: SourceId, sources: &Sources, problems: &mut Proble
     reader.table(parsed, problems)
 }
 
-/// Reads a single value that stands at `offset` of a source, as in `PATH=VALUE`. A text that is no TOML value stands
-/// for itself, unless it begins like one that has a beginning and an end.
+/// Reads a single value that stands at `offset` of a source, as in `PATH=VALUE`. A text that is no TOML value
+/// stands for itself, unless it begins like one that has a beginning and an end.
 pub fn parse_value(source: SourceId, text: &str, offset: usize, problems: &mut Problems) -> Node {
     let reader = Reader { source, text, offset };
     match DeValue::parse(text) {

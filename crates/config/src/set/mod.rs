@@ -1,8 +1,9 @@
 //! `--set PATH=VALUE`: one field of a scenario or topology, given on the command line.
 //!
 //! A path goes from the kind of an entry over its id to a field: `card.nic0.slot`, `socket.cpu0.memory.size`,
-//! `stack.instructions_per_byte`. A link is called by its ends in either order, the second of two parallel ones with
-//! `.b` behind (`link.cpu2-cpu3.b.part`). In the place of an id, `*` stands for any text: `link.*.part`.
+//! `stack.instructions_per_byte`. A link is called by its ends in either order, the second of two parallel
+//! ones with `.b` behind (`link.cpu2-cpu3.b.part`). In the place of an id, `*` stands for any text:
+//! `link.*.part`.
 //!
 //! The value is TOML if it reads as TOML, else a text, so that `part=ht3-x16` needs no quotes inside quotes.
 
@@ -59,7 +60,8 @@ impl Set {
 
     /// An override of `path`, a text that stands in a file at `place`, by a value of a file.
     pub fn of(path: &str, place: &Place, value: Node, problems: &mut Problems) -> Option<Self> {
-        // A text without escapes stands between its quotes letter for letter; of any other, the whole is pointed at.
+        // A text without escapes stands between its quotes letter for letter; of any other, the whole is
+        // pointed at.
         let plain = place.range.len() == path.len() + 2;
         let start = place.range.start + 1;
         let inside = |range: std::ops::Range<usize>| {
@@ -84,7 +86,8 @@ impl Set {
         first.text == list && !entries.iter().any(named)
     }
 
-    /// Whether this names the file that a kind of file has inside, and so has to be known before that file is read.
+    /// Whether this names the file that a kind of file has inside, and so has to be known before that file is
+    /// read.
     pub fn names_mounted_file(&self, kind: &Kind) -> bool {
         let Some((name, _)) = kind.mounted() else {
             return false;
@@ -118,7 +121,8 @@ impl Set {
         }
     }
 
-    /// Whether the path leads into the file that a kind of file has inside, such as the topology of a scenario.
+    /// Whether the path leads into the file that a kind of file has inside, such as the topology of a
+    /// scenario.
     pub fn is_in_mounted(&self, kind: &Kind) -> bool {
         let first = &self.path[0].text;
         let inside = |(name, inner): (&str, &Kind)| {
@@ -127,7 +131,8 @@ impl Set {
         kind.mounted().is_some_and(inside)
     }
 
-    /// The field of a kind of file that the path begins with; `None` for one that leads into the file inside, or nowhere.
+    /// The field of a kind of file that the path begins with; `None` for one that leads into the file inside,
+    /// or nowhere.
     pub fn first_field(&self, kind: &Kind) -> Option<&'static Field> {
         kind.field(&self.path[0].text)
             .filter(|_| !self.is_in_mounted(kind))

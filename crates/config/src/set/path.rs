@@ -13,7 +13,8 @@ pub(super) struct Segment {
     pub(super) place: Place,
 }
 
-/// The steps of a path, each at the place of its text; `None` if it is no path, which is then among the problems.
+/// The steps of a path, each at the place of its text; `None` if it is no path, which is then among the
+/// problems.
 pub(super) fn parse_path(
     text: &str,
     place: impl Fn(Range<usize>) -> Place,

@@ -146,7 +146,7 @@ impl Second {
 
 /// What the cache does for the metadata of a workload: blocks that are touched at random.
 pub(super) fn metadata_use(metadata: &Metadata, set: f64, first: f64, second: Second) -> CacheUse {
-    let (hit_rate, method) = match metadata.hit_rate {
+    let (hit_rate, method) = match metadata.metadata_hit_rate {
         Some(given) => (given.get(), HitRateMethod::Given),
         None if set <= 0.0 => (1.0, HitRateMethod::NoData),
         // Equal but for rounding is equal.
@@ -185,7 +185,10 @@ pub(super) fn use_of(
     policy: Replacement,
     jobs: f64,
 ) -> CacheUse {
-    let reuse = workload.job.as_ref().filter(|job| job.reuse.is_some());
+    let reuse = workload
+        .job
+        .as_ref()
+        .filter(|job| job.reuse.reuse_distance.is_some());
     let hit = |cache: f64| {
         let rate = reuse.and_then(|job| job.hit_rate(Bytes::new(cache / jobs)));
         rate.map_or(0.0, Fraction::get)

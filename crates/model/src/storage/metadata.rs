@@ -25,7 +25,7 @@ pub(super) fn set(workload: &Workload, costs: &StorageCosts, record: f64) -> f64
     }
     let of_files = |files: u64| files as f64 * costs.metadata_bytes_per_file + pointers(workload, record);
     let worked_out = || metadata.files.map_or(0.0, of_files);
-    metadata.working_set.map_or_else(worked_out, Bytes::get)
+    metadata.metadata_working_set.map_or_else(worked_out, Bytes::get)
 }
 
 /// Bytes of the pointers to the data of a workload that are in blocks of their own: that of a file of one record is beside
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(touches(&small, OperationKind::Read, &COSTS, RECORD), 1.0);
         let said = Workload {
             metadata: Metadata {
-                working_set: Some(Bytes::new(5e9)),
+                metadata_working_set: Some(Bytes::new(5e9)),
                 ..small.metadata
             },
             ..small.clone()

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use bandgraph_config::UnknownWord;
 use bandgraph_hardware::SsdPart;
 use bandgraph_units::{Bytes, Fraction};
-use bandgraph_workload::UnknownName;
 
 /// How a pool protects its data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,14 +83,14 @@ impl fmt::Display for PoolKind {
 
 /// Reads a [`name`](PoolKind::name); [`PoolKind::ALL`] has what would have been right.
 impl FromStr for PoolKind {
-    type Err = UnknownName;
+    type Err = UnknownWord;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
         Self::ALL
             .iter()
             .copied()
             .find(|kind| kind.name() == text)
-            .ok_or_else(|| UnknownName {
+            .ok_or_else(|| UnknownWord {
                 expected: "a kind of pool",
                 found: text.to_owned(),
             })

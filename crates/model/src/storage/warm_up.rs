@@ -11,6 +11,7 @@
 //!
 //! How fast bytes are touched follows from what the caches answer, so that both are found together, in steps that double.
 
+use bandgraph_config::words;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 use bandgraph_workload::AccessPattern;
 
@@ -25,27 +26,15 @@ const ROUNDS_MOST: usize = 24;
 /// Points of a step over which hits of cache devices are averaged.
 const POINTS: usize = 64;
 
-/// What the caches hold when a run starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CacheStart {
-    /// What they hold after a long time: warm-up is skipped.
-    #[default]
-    Warm,
-    /// Nothing: they fill by what is read.
-    Cold,
-}
-
-impl CacheStart {
-    /// The names that files use, in the order of declaration.
-    pub const WORDS: &'static [&'static str] = &["warm", "cold"];
-
-    /// The start of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "warm" => Some(Self::Warm),
-            "cold" => Some(Self::Cold),
-            _ => None,
-        }
+words! {
+    /// What the caches hold when a run starts.
+    #[derive(Default)]
+    pub enum CacheStart: "a start of caches" {
+        /// What they hold after a long time: warm-up is skipped.
+        #[default]
+        Warm = "warm",
+        /// Nothing: they fill by what is read.
+        Cold = "cold",
     }
 }
 
@@ -371,16 +360,6 @@ mod tests {
 
     fn close(found: f64, expected: f64, by: f64) {
         assert!((found - expected).abs() <= by, "{found}, not {expected}");
-    }
-
-    #[test]
-    fn words_read_back() {
-        let found = CacheStart::WORDS.iter().map(|word| CacheStart::from_name(word));
-        assert_eq!(
-            found.collect::<Vec<_>>(),
-            [Some(CacheStart::Warm), Some(CacheStart::Cold)]
-        );
-        assert_eq!(CacheStart::from_name("hot"), None);
     }
 
     /// The integral of 1 - exp(-x) over the window, by hand.

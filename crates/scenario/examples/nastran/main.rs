@@ -183,8 +183,7 @@ impl Figures {
         };
         job.data = Bytes::new((self.data * GB).round());
         job.memory = Bytes::new((self.memory * GIB).round());
-        let reuse = job.reuse.as_mut()?;
-        reuse.distance = Bytes::new((self.distance * GB).round());
+        job.reuse.reuse_distance = Some(Bytes::new((self.distance * GB).round()));
         scenario.workloads[0].threads_per_client = cores;
         let outcome = predict(&bind(&scenario).ok()?).ok()?;
         Some(outcome.elapsed?.get())

@@ -1,7 +1,6 @@
 //! What may stand in a file: a table of fields for every kind of entry.
 
 mod calibration;
-mod job;
 mod measured;
 mod scenario;
 mod storage;
@@ -51,11 +50,6 @@ const fn required(name: &'static str, of: Type, doc: &'static str) -> Field {
     let mut field = Field::new(name, of.shape, doc);
     field.range = of.range;
     field
-}
-
-/// A field that must be there where `other` is not.
-const fn required_without(other: &'static str, name: &'static str, of: Type, doc: &'static str) -> Field {
-    required(name, of, doc).required_without(other)
 }
 
 /// A field that may be left out.

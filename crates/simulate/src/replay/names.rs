@@ -23,7 +23,7 @@ pub(super) enum Names {
 impl Names {
     /// The metadata of a workload, of which the cache has so much, with so many bytes for a file. It is empty at first.
     pub(super) fn new(metadata: &Metadata, policy: Replacement, warm: &CacheUse, of_file: f64) -> Self {
-        match metadata.hit_rate {
+        match metadata.metadata_hit_rate {
             Some(rate) => Self::Known {
                 missed: 1.0 - rate.get(),
                 carried: 0.0,
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_known_share_is_missed_as_often() {
         let known = Metadata {
-            hit_rate: Some(Fraction::new(0.9)),
+            metadata_hit_rate: Some(Fraction::new(0.9)),
             ..Metadata::default()
         };
         let mut names = Names::new(&known, Replacement::Arc, &warm(1e6), 640.0);

@@ -88,11 +88,11 @@ fn a_job_that_reads_more_than_it_computes_takes_as_long_as_its_disks() {
     let mut scenario = local(8);
     *job(&mut scenario) = Job {
         compute: ComputeTimes::Any(Time::new(10.0)),
-        reuse: Some(Reuse {
-            distance: Bytes::new(1000.0 * GIB),
-            spread: ReuseSpread::Fixed,
+        reuse: Reuse {
+            reuse_distance: Some(Bytes::new(1000.0 * GIB)),
+            reuse_spread: ReuseSpread::Fixed,
             first_reads: Fraction::new(0.0),
-        }),
+        },
         ..job(&mut scenario).clone()
     };
     let (predicted, simulated) = both(&scenario);
@@ -111,11 +111,11 @@ fn a_job_has_the_cache_that_processes_leave() {
     let mut scenario = local(8);
     *job(&mut scenario) = Job {
         memory: Bytes::new(3.0 * GIB),
-        reuse: Some(Reuse {
-            distance: Bytes::new(50.0 * GIB),
-            spread: ReuseSpread::Uniform,
+        reuse: Reuse {
+            reuse_distance: Some(Bytes::new(50.0 * GIB)),
+            reuse_spread: ReuseSpread::Uniform,
             first_reads: Fraction::new(0.0),
-        }),
+        },
         ..job(&mut scenario).clone()
     };
     let cache = both(&scenario).0.workloads[0].cache;

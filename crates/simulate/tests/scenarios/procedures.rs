@@ -87,7 +87,7 @@ fn from_disks(operation: OperationKind, metadata: Metadata) -> Scenario {
 
 fn hit_rate(rate: f64) -> Metadata {
     Metadata {
-        hit_rate: Some(Fraction::new(rate)),
+        metadata_hit_rate: Some(Fraction::new(rate)),
         ..Metadata::default()
     }
 }
@@ -156,7 +156,7 @@ fn the_size_of_metadata_decides_what_is_cached() {
         1e-6,
     );
     // An explicit size counts, and a small one fits.
-    scenario.workloads[0].metadata.working_set = Some(Bytes::new(capacity));
+    scenario.workloads[0].metadata.metadata_working_set = Some(Bytes::new(capacity));
     let metadata = predicted(&scenario).workloads[0].metadata;
     assert_eq!(
         (metadata.hit_rate.get(), metadata.method),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::fields::{Cursor, lines_of};
-use crate::UnknownName;
+use bandgraph_config::UnknownWord;
 
 /// What a trace is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,14 +96,14 @@ impl fmt::Display for Format {
 
 /// Reads a [`name`](Format::name); [`Format::ALL`] has what would have been right.
 impl FromStr for Format {
-    type Err = UnknownName;
+    type Err = UnknownWord;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
         Self::ALL
             .iter()
             .copied()
             .find(|format| format.name() == text)
-            .ok_or_else(|| UnknownName {
+            .ok_or_else(|| UnknownWord {
                 expected: "a trace format",
                 found: text.to_owned(),
             })

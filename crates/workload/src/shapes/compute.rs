@@ -1,51 +1,49 @@
-//! From a decoded job to checked values.
+//! How long a job computes.
 
-use bandgraph_config::{Decoded, Problems};
+use std::any::Any;
+use std::sync::Arc;
+
+use bandgraph_config::{Custom, Decoded, Decoder, Field, Node};
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_units::{Bandwidth, Bytes, Fraction, QuantityKind, Time};
-use bandgraph_workload::{ComputeTimes, Job, Reuse, ReuseSpread};
+use bandgraph_units::{QuantityKind, Time};
+use serde_json::{Value as Json, json};
+
+use crate::ComputeTimes;
 
 /// Core counts that a job may have times for.
 const MAXIMUM_TIMES: usize = 1024;
 
-/// The job that a table describes.
-pub(crate) fn job(entry: &Decoded, problems: &mut Problems) -> Job {
-    let small = |field: &str| {
-        let count = entry.count(field).and_then(|count| u32::try_from(count).ok());
-        count.unwrap_or(1)
-    };
-    let text = entry.text_or_empty("compute");
-    let compute = compute_times(&text).unwrap_or_else(|problem| {
-        if entry.sound {
-            problems.push(
-                Diagnostic::error("scenario::compute", problem)
-                    .at(entry.place_of("compute").label("not understood"))
-                    .help("write one time, as \"20 min\", or one for each number of cores, as \"1: 884 s, 2: 583 s\""),
-            );
+/// One time, one for each number of cores, or one that is divided by them. Reads as [`ComputeTimes`].
+#[derive(Debug)]
+pub(crate) struct ComputeShape;
+
+impl Custom for ComputeShape {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        match compute_times(&decoder.text(field.name, node)?) {
+            Ok(times) => Some(Arc::new(times)),
+            Err(problem) => {
+                decoder.problems.push(
+                    Diagnostic::error("scenario::compute", problem)
+                        .at(node.place.clone().label("not understood"))
+                        .help("write one time, as \"20 min\", or one for each number of cores, as \"1: 884 s, 2: 583 s\""),
+                );
+                None
+            }
         }
-        ComputeTimes::Any(Time::ZERO)
-    });
-    let fraction = |field: &str| Fraction::new(entry.amount(field).unwrap_or(0.0));
-    let bytes = |field: &str| entry.amount(field).map(Bytes::new);
-    Job {
-        count: small("count"),
-        cores: small("cores"),
-        memory_bound: fraction("memory_bound"),
-        memory_rate: entry
-            .amount("memory_rate")
-            .map_or(Bandwidth::ZERO, Bandwidth::new),
-        memory: bytes("memory").unwrap_or(Bytes::ZERO),
-        reuse: bytes("reuse_distance").map(|distance| Reuse {
-            distance,
-            spread: entry
-                .text("reuse_spread")
-                .and_then(ReuseSpread::from_name)
-                .unwrap_or_default(),
-            first_reads: fraction("first_reads"),
-        }),
-        compute,
-        per_process: entry.flag("per_process").unwrap_or(false),
-        data: bytes("data").unwrap_or(Bytes::new(1.0)),
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "string" })
+    }
+
+    fn reference(&self) -> String {
+        "text".to_owned()
     }
 }
 

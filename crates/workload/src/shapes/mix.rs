@@ -3,14 +3,41 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use bandgraph_config::{Custom, Decoded, Decoder, Field, Node, Table, Value};
+use bandgraph_config::{
+    Custom, Decoded, Decoder, Field, FieldType, FieldValue, Node, Read, Shape, Table, Value,
+};
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_workload::{Mix, OperationKind};
+
 use serde_json::{Map, Value as Json, json};
+
+use crate::{Mix, OperationKind};
 
 /// A named mix, or a table of operations and their weights. Reads as a [`Mix`].
 #[derive(Debug)]
-pub(crate) struct MixShape;
+pub(super) struct MixShape;
+
+impl FieldType for Mix {
+    const SHAPE: Shape = Shape::Custom(&MixShape);
+
+    fn from_read(read: &Read) -> Option<Self> {
+        match read {
+            Read::Custom(mix) => mix.downcast_ref().cloned(),
+            _ => None,
+        }
+    }
+
+    fn placeholder() -> Self {
+        Self::single(OperationKind::Read)
+    }
+
+    fn to_value(&self) -> Option<FieldValue> {
+        None
+    }
+
+    fn from_value(_value: FieldValue) -> Option<Self> {
+        None
+    }
+}
 
 impl Custom for MixShape {
     fn read(
