@@ -42,6 +42,11 @@ impl Kind {
         self.fields().find(|field| field.name == name)
     }
 
+    /// Whether its described fields may say where they come from.
+    pub(crate) fn takes_figures(&self) -> bool {
+        self.described.is_some_and(Described::takes_figures)
+    }
+
     /// The field that holds a file of another kind, with that kind.
     pub fn mounted(&self) -> Option<(&'static str, &'static Kind)> {
         self.fields().find_map(|field| match field.shape {
@@ -80,6 +85,11 @@ pub trait Described: Debug + Sync {
 
     /// The paragraph of the reference page about them, in Markdown.
     fn reference(&self) -> String;
+
+    /// Whether each may be a [`Figure`](crate::Figure) that says where it comes from, in place of a value.
+    fn takes_figures(&self) -> bool {
+        false
+    }
 }
 
 /// A type of value that another crate reads.

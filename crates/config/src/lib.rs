@@ -14,6 +14,7 @@
 
 mod decode;
 mod document;
+mod figure;
 mod files;
 #[cfg(test)]
 mod fixture;
@@ -34,6 +35,7 @@ pub use decode::{Decoded, Decoder, Definitions, Found, MAXIMUM_CANDIDATES, Named
 pub use document::{
     Entry, Node, Table, Value, merge, parse_document, parse_value, refuse_duplicates, shortened,
 };
+pub use figure::{Figure, Status};
 pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, normal};
 pub use hash::{entry_bytes, input_hash, input_hash_of};
 pub use kind::{Custom, Described, Field, Identity, Kind, Presence, Shape};

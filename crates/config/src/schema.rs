@@ -164,6 +164,10 @@ fn described_properties(described: &dyn Described) -> Vec<(String, Value)> {
     let mut properties: Vec<(String, Vec<Value>)> = Vec::new();
     for field in described.fields().into_iter().flatten() {
         let mut schema = shape(field, &mut Map::new());
+        if described.takes_figures() {
+            let figure = json!({ "type": "object", "required": ["value"] });
+            schema = Map::from_iter([("anyOf".to_owned(), json!([schema, figure]))]);
+        }
         describe(&mut schema, field.doc);
         let schema = Value::Object(schema);
         match properties.iter_mut().find(|(name, _)| name == field.name) {

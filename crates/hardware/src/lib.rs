@@ -10,7 +10,8 @@
 //!   [`ethernet`] and [`infiniband`] (framing), [`memory`] (controllers), [`cpu`] (cycles and stalls),
 //!   [`sas`] (frames); methods of [`DiskPart`] and [`SsdPart`] (zones, seeks, commands). Each module names the source of its
 //!   formulas and says which figures are unknown; those are parameters.
-//! - **The catalogue** ([`catalogue`]): the parts by name, each with the source of its figures.
+//! - **The catalogue** ([`catalogue`]): the parts by name, as data (`parts/*.toml`), each figure with its status and the key of
+//!   its [`source`].
 //!
 //! ```
 //! use bandgraph_hardware::{PcieSlotSpec, catalogue, pcie::Link};
@@ -31,6 +32,7 @@
 mod catalogue;
 mod disk;
 mod drive;
+mod origin;
 mod part;
 mod part_fields;
 mod parts;
@@ -46,8 +48,9 @@ pub mod sas;
 
 pub use catalogue::{Catalogue, catalogue};
 pub use drive::DrivePart;
+pub use origin::{Origin, Source, source, sources};
 pub use part::{AnyPart, Part, PartKind};
-pub use part_fields::{OwnPartFields, OwnParts, PartFields, PartShape, PcieShape};
+pub use part_fields::{OWN_PART, OwnParts, PartFields, PartShape, PcieShape};
 pub use parts::{
     BridgePart, CardHeight, ChassisPart, DiskPart, HbaPart, JbodPart, LinkLayer, MemoryPart,
     NetworkSwitchPart, NicPart, PcieEndpoint, PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart,

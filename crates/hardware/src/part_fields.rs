@@ -4,12 +4,13 @@ use std::any::Any;
 use std::sync::Arc;
 
 use bandgraph_config::{
-    Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldValue, MAXIMUM_CANDIDATES, Node,
-    Table, Value, shortened,
+    Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldValue, Identity, Kind,
+    MAXIMUM_CANDIDATES, Node, Shape, Table, Value, shortened,
 };
 use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, one_of};
 use serde_json::{Value as Json, json};
 
+use crate::catalogue::{KIND, NAME, STATUS};
 use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
 
 /// The parts of one file: those that it defines, then those of the catalogue.
@@ -180,9 +181,35 @@ impl Described for PartFields {
     }
 }
 
+/// A part that a topology defines.
+pub static OWN_PART: Kind = Kind {
+    name: "part",
+    doc: "A part that the catalogue does not have, as another part with some fields changed. Entries name it like any \
+          part of the catalogue. A figure may say where it comes from: `clock = { value = \"2.3 GHz\", status = \"sourced\", \
+          source = \"its data sheet\", note = \"...\" }`, with a `range` around its value.",
+    identity: Identity::Field("name"),
+    groups: &[&[
+        NAME,
+        KIND,
+        Field::new(
+            "base",
+            Shape::Custom(&PartShape(PartKind::ALL)),
+            "The part that it is like: of the catalogue, or a `[[part]]` above this one. Without it, the fields that \
+             have no default must be given.",
+        )
+        .optional(),
+        STATUS,
+        Field::new("source", Shape::Text, "Where its figures come from."),
+    ]],
+    described: Some(&OwnPartFields { in_catalogue: false }),
+};
+
 /// The fields of a part that a file defines.
 #[derive(Debug)]
-pub struct OwnPartFields;
+pub(crate) struct OwnPartFields {
+    /// Whether the file is of the catalogue, whose shelves are checked by tests.
+    pub(crate) in_catalogue: bool,
+}
 
 impl Described for OwnPartFields {
     fn read(
@@ -193,7 +220,11 @@ impl Described for OwnPartFields {
         decoded: &mut Decoded,
     ) {
         let kind: Option<PartKind> = decoded.get("kind");
-        let base = decoded.custom::<AnyPart>("base").cloned();
+        let base = if self.in_catalogue {
+            None
+        } else {
+            decoded.custom::<AnyPart>("base").cloned()
+        };
         if let (Some(kind), Some(base)) = (kind, &base)
             && base.kind() != kind
         {
@@ -221,7 +252,12 @@ impl Described for OwnPartFields {
                 decoded.sound = false;
             }
         }
-        part.rename(&decoded.text_or_empty("name"), &decoded.text_or_empty("source"));
+        let source = decoded.text("source").unwrap_or("assumption");
+        part.rename(&decoded.text_or_empty("name"), source);
+        decoded.made = Some(Arc::new(part.clone()));
+        if self.in_catalogue {
+            return;
+        }
         check_disk(decoder, &part, decoded);
         decoder.definitions.insert(part.name().to_owned(), Arc::new(part));
     }
@@ -232,6 +268,10 @@ impl Described for OwnPartFields {
 
     fn reference(&self) -> String {
         "Besides these, the fields of its kind, as below.".to_owned()
+    }
+
+    fn takes_figures(&self) -> bool {
+        true
     }
 }
 

@@ -148,6 +148,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "The value is outside of what the field allows, which the message or the label says.",
     ),
     explanation(
+        "value::range_of_figure",
+        "a range without its value",
+        "A figure may say between which two values the true one is: `range = [1.0, 1.8]`. The lower comes first, the value \
+         is between them, and both have the unit of the value.",
+    ),
+    explanation(
         "value::unknown_choice",
         "not one of the choices",
         "The field takes one of a few words, and this is none of them.",

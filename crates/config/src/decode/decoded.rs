@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bandgraph_diagnostics::Place;
 
 use crate::document::Node;
+use crate::figure::Figure;
 use crate::kind::Kind;
 use crate::value::{FieldType, FieldValue};
 
@@ -21,6 +22,8 @@ pub struct Decoded {
     pub fields: BTreeMap<&'static str, Found>,
     /// Where the fields that come from a part or profile were given.
     pub described: BTreeMap<String, Place>,
+    /// Where the figures of those fields come from, of a table that says so.
+    pub figures: BTreeMap<String, Figure>,
     /// What the fields that come from elsewhere make, as their reader left it.
     pub made: Option<Arc<dyn Any + Send + Sync>>,
     /// Whether everything in it could be read, so that more can be said about it.
@@ -90,6 +93,7 @@ impl Decoded {
             place,
             fields: BTreeMap::new(),
             described: BTreeMap::new(),
+            figures: BTreeMap::new(),
             made: None,
             sound: true,
         }

@@ -38,10 +38,18 @@ impl Decoder<'_> {
                 continue;
             };
             decoded.described.insert((*key).clone(), entry.node.place.clone());
-            let Some(value) = self.single(field, &entry.node) else {
+            let read = if decoded.kind.takes_figures() {
+                self.figure(field, &entry.node)
+            } else {
+                self.single(field, &entry.node).map(|value| (value, None))
+            };
+            let Some((value, figure)) = read else {
                 decoded.sound = false;
                 continue;
             };
+            if decoded.kind.takes_figures() {
+                decoded.figures.insert((*key).clone(), figure.unwrap_or_default());
+            }
             // A value in range may still be refused, as a text that is no list of shares.
             if let Err(error) = set(key, value) {
                 decoded.sound = false;

@@ -1,7 +1,7 @@
 //! The JSON of catalogue parts.
 
-use bandgraph_config::{Field, FieldValue};
-use bandgraph_hardware::Part;
+use bandgraph_config::{Field, FieldValue, Status};
+use bandgraph_hardware::{Origin, Part, catalogue, source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct PartDocument {
     pub name: String,
     /// Kind of part.
     pub kind: String,
-    /// Where its figures come from.
+    /// Where its figures come from in general: a full reference, or `assumption`.
     pub source: String,
     /// Its fields, in documented order.
     pub fields: Vec<FieldDocument>,
@@ -40,6 +40,14 @@ pub struct FieldDocument {
     pub text: String,
     /// What the field means.
     pub description: String,
+    /// How the figure was found: `sourced`, `derived`, `fitted` or `assumed`.
+    pub status: String,
+    /// The full reference of its source; null where it is assumed.
+    pub source: Option<String>,
+    /// Between which values the true one is with 90 % belief, in `unit`; null where the figure does not say.
+    pub range: Option<[f64; 2]>,
+    /// How it follows from its source; null where the figure does not say.
+    pub note: Option<String>,
 }
 
 /// Several parts as JSON.
@@ -55,20 +63,27 @@ pub fn part_json(part: &dyn Part) -> String {
     super::pretty(&document(part))
 }
 
+/// The full reference of a source of the bibliography; a key that it does not have stays as it is.
+fn reference(key: &str) -> String {
+    source(key).map_or_else(|| key.to_owned(), ToString::to_string)
+}
+
 fn document(part: &dyn Part) -> PartDocument {
+    let origin = catalogue().origin(part.name());
     PartDocument {
         name: part.name().to_owned(),
         kind: part.kind().as_str().to_owned(),
-        source: part.source().to_owned(),
+        source: reference(part.source()),
         fields: part
             .fields()
             .iter()
-            .filter_map(|info| Some(field(info, &part.get(info.name)?)))
+            .filter_map(|info| Some(field(info, &part.get(info.name)?, origin)))
             .collect(),
     }
 }
 
-fn field(info: &Field, value: &FieldValue) -> FieldDocument {
+fn field(info: &Field, value: &FieldValue, origin: Option<&Origin>) -> FieldDocument {
+    let figure = origin.map(|origin| origin.figure(info.name)).unwrap_or_default();
     FieldDocument {
         name: info.name.to_owned(),
         value: match value {
@@ -80,5 +95,9 @@ fn field(info: &Field, value: &FieldValue) -> FieldDocument {
         unit: info.quantity().map(|kind| kind.base_unit().to_owned()),
         text: value.display(info),
         description: info.doc.to_owned(),
+        status: figure.status.unwrap_or(Status::Assumed).as_str().to_owned(),
+        source: figure.source.as_deref().map(reference),
+        range: figure.range,
+        note: figure.note,
     }
 }

@@ -1,6 +1,7 @@
 //! Catalogue parts, for people.
 
-use bandgraph_hardware::{Part, PartKind};
+use bandgraph_config::{Field, Figure, Status};
+use bandgraph_hardware::{Part, PartKind, Source, catalogue, source};
 
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
@@ -38,18 +39,55 @@ fn salient(part: &dyn Part) -> String {
     figures.join(", ")
 }
 
-/// One part with all of its fields, what they mean, and where its figures come from.
+/// One part with all of its fields: what they mean, how each figure was found, and the full references of the sources.
 pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.toned(Tone::Heading, &format!("{} ({})", part.name(), part.kind()));
-    page.paragraph(&format!("Source: {}", part.source()));
     page.blank();
+    let origin = catalogue().origin(part.name());
+    let mut keys = Vec::new();
     for info in part.fields() {
         let Some(value) = part.get(info.name) else {
             continue;
         };
         page.toned(Tone::Plain, &format!("{} = {}", info.name, value.display(info)));
         page.paragraph(info.doc);
+        if let Some(figure) = origin.map(|origin| origin.figure(info.name)) {
+            page.paragraph(&found(&figure, info));
+            keys.extend(figure.source);
+        }
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    let documents: Vec<&Source> = keys.iter().filter_map(|key| source(key)).collect();
+    if !documents.is_empty() {
+        page.heading("Sources");
+        for document in documents {
+            page.paragraph(&format!("{}: {document}. {}", document.key, document.says));
+        }
     }
     page.finish()
+}
+
+/// How a figure was found: `derived from hw-update-2009, 1 to 1.8 (from the published CPI)`.
+fn found(figure: &Figure, field: &Field) -> String {
+    let status = figure.status.unwrap_or(Status::Assumed);
+    let mut text = match (status, &figure.source) {
+        (status, None) => status.to_string(),
+        (Status::Sourced, Some(key)) => format!("sourced: {key}"),
+        (Status::Derived, Some(key)) => format!("derived from {key}"),
+        (Status::Fitted, Some(key)) => format!("fitted to {key}"),
+        (Status::Assumed, Some(key)) => format!("assumed, after {key}"),
+    };
+    if let Some([low, high]) = figure.range {
+        let show = |number: f64| match field.quantity() {
+            Some(kind) => kind.format(number),
+            None => bandgraph_units::significant(number, 6),
+        };
+        text.push_str(&format!(", {} to {}", show(low), show(high)));
+    }
+    if let Some(note) = &figure.note {
+        text.push_str(&format!(" ({note})"));
+    }
+    text
 }

@@ -1,7 +1,7 @@
 //! The fields of a topology file.
 
 use bandgraph_config::FieldType;
-use bandgraph_hardware::{CardHeight, OwnPartFields, PartFields, PartKind, PartShape, PcieShape};
+use bandgraph_hardware::{CardHeight, OWN_PART, PartFields, PartKind, PartShape, PcieShape};
 use bandgraph_units::QuantityKind;
 
 use super::{Field, Identity, Kind, Shape, Type, count, of, optional, positive, required, with_default};
@@ -37,7 +37,7 @@ pub(crate) static TOPOLOGY: Kind = Kind {
         optional("source", of(Shape::Text), "Where its description comes from."),
         optional(
             "part",
-            of(Shape::Entries(&PART)),
+            of(Shape::Entries(&OWN_PART)),
             "Parts that the catalogue does not have.",
         ),
         optional(
@@ -308,23 +308,4 @@ static ROUTE: Kind = Kind {
         ),
     ]],
     described: None,
-};
-
-static PART: Kind = Kind {
-    name: "part",
-    doc: "A part that the catalogue does not have, as another part with some fields changed. Entries name it like any \
-          part of the catalogue.",
-    identity: Identity::Field("name"),
-    groups: &[&[
-        required("name", of(Shape::Id), "The name that entries use."),
-        required("kind", of(PartKind::SHAPE), "What kind of part it is."),
-        optional(
-            "base",
-            of(Shape::Custom(&PartShape(PartKind::ALL))),
-            "The part that it is like: of the catalogue, or a `[[part]]` above this one. Without it, the fields that \
-             have no default must be given.",
-        ),
-        required("source", of(Shape::Text), "Where its figures come from."),
-    ]],
-    described: Some(&OwnPartFields),
 };

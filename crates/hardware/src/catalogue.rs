@@ -1,60 +1,99 @@
-//! The part catalogue: parts by name, each with the source of its figures.
+//! The part catalogue: parts by name, read from `parts/*.toml` in this crate. A new part is a new entry there.
 //!
-//! One file per family, each a list of entries. A new part is a new entry.
+//! The files have the format of a topology's own `[[part]]` entries and are read by the same code.
 
-mod bridges;
-mod chassis;
-mod memories;
-mod nics;
-mod nvme;
-mod slots;
-mod socket_links;
-mod sockets;
-mod storage;
-mod switches;
-
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use bandgraph_config::{Field, FieldType, Identity, Kind, Shape, Status};
+
+use crate::origin::{Origin, read};
 use crate::part::{AnyPart, Part, PartKind};
+use crate::part_fields::OwnPartFields;
 use crate::parts::{
     BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
     PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
+};
+
+/// Declares the files of the catalogue, in documented order.
+macro_rules! files {
+    ($($name:literal)+) => {
+        &[$((concat!("parts/", $name, ".toml"), include_str!(concat!("../parts/", $name, ".toml")))),+]
+    };
+}
+
+const FILES: &[(&str, &str)] = files! {
+    "sockets" "memories" "socket-links" "bridges" "pcie-slots" "pcie-switches" "nics" "hbas" "jbods" "disks" "ssds"
+    "network-switches" "chassis"
+};
+
+/// The name of a part.
+pub(crate) const NAME: Field = Field::new("name", Shape::Id, "The name that entries use.");
+/// The kind of a part.
+pub(crate) const KIND: Field = Field::new("kind", PartKind::SHAPE, "What kind of part it is.");
+/// How the figures of a part were found.
+pub(crate) const STATUS: Field = Field::new(
+    "status",
+    Status::SHAPE,
+    "How its figures were found: in a source, by calculation from published figures, by a fit, or not at all. A figure may say \
+     otherwise of itself.",
+)
+.default("\"assumed\"");
+
+static PART: Kind = Kind {
+    name: "part",
+    doc: "A part of the catalogue.",
+    identity: Identity::Field("name"),
+    groups: &[&[
+        NAME,
+        KIND,
+        STATUS,
+        Field::new("source", Shape::Id, "The key of the source of its figures.").optional(),
+    ]],
+    described: Some(&OwnPartFields { in_catalogue: true }),
+};
+
+static PARTS: Kind = Kind {
+    name: "catalogue",
+    doc: "Parts of the catalogue.",
+    identity: Identity::Single,
+    groups: &[&[Field::new("part", Shape::Entries(&PART), "The parts.")]],
+    described: None,
 };
 
 /// Parts by name, in documented order.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     parts: Vec<AnyPart>,
+    origins: BTreeMap<String, Origin>,
 }
 
 /// The catalogue.
 pub fn catalogue() -> &'static Catalogue {
-    static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| Catalogue {
-        parts: [
-            any(sockets::entries()),
-            any(memories::entries()),
-            any(socket_links::entries()),
-            any(bridges::entries()),
-            any(slots::entries()),
-            any(switches::pcie()),
-            any(nics::entries()),
-            any(storage::hbas()),
-            any(nvme::hbas()),
-            any(storage::jbods()),
-            any(nvme::jbods()),
-            any(storage::disks()),
-            any(storage::ssds()),
-            any(nvme::ssds()),
-            any(switches::network()),
-            any(chassis::entries()),
-        ]
-        .concat(),
+    static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+        let mut catalogue = Catalogue {
+            parts: Vec::new(),
+            origins: BTreeMap::new(),
+        };
+        for (name, text) in FILES {
+            read(&PARTS, name, text, |file| {
+                for entry in file.entries("part") {
+                    let Some(part) = entry.made_as::<AnyPart>() else {
+                        continue;
+                    };
+                    let origin = Origin {
+                        status: entry.get("status").unwrap_or(Status::Assumed),
+                        source: entry.get("source"),
+                        figures: entry.figures.clone(),
+                    };
+                    catalogue.origins.insert(part.name().to_owned(), origin);
+                    catalogue.parts.push(part.clone());
+                }
+            });
+        }
+        catalogue
     });
     &CATALOGUE
-}
-
-fn any<P: Into<AnyPart>>(parts: Vec<P>) -> Vec<AnyPart> {
-    parts.into_iter().map(Into::into).collect()
 }
 
 /// Declares a look-up for one kind of part.
@@ -109,6 +148,11 @@ impl Catalogue {
         self.parts.iter().find(|part| part.name() == name)
     }
 
+    /// Where the figures of the part of that name come from.
+    pub fn origin(&self, name: &str) -> Option<&Origin> {
+        self.origins.get(name)
+    }
+
     /// Every part, in documented order: by kind, then as listed.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &AnyPart> {
         self.parts.iter()
@@ -126,8 +170,10 @@ impl Catalogue {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use bandgraph_config::FieldValue;
+
+    use super::*;
+    use crate::origin::{source, sources};
     use std::collections::BTreeSet;
 
     #[test]
@@ -142,12 +188,74 @@ mod tests {
                 "{}",
                 part.name()
             );
-            assert!(part.source().len() > 10, "{} has no source", part.name());
+            let origin = catalogue().origin(part.name()).expect("every part has an origin");
+            for info in part.fields() {
+                let figure = origin.figure(info.name);
+                let of = format!("{} of {}", info.name, part.name());
+                if let Some(key) = &figure.source {
+                    assert!(source(key).is_some(), "{of}: `{key}` is not in docs/sources.toml");
+                }
+                // What is said to be published says where.
+                assert!(
+                    figure.source.is_some() || figure.status == Some(Status::Assumed),
+                    "{of} has no source"
+                );
+            }
             for info in part.fields() {
                 let value = part.get(info.name).expect("every listed field can be read");
                 assert_eq!(info.check(&value), Ok(()), "{} {}", part.name(), info.name);
             }
         }
+    }
+
+    #[test]
+    fn shelves_hold_disks_of_the_catalogue() {
+        for part in catalogue().iter() {
+            if let AnyPart::Jbod(shelf) = part {
+                let disk = catalogue().get(&shelf.disk).map(Part::kind);
+                assert!(
+                    matches!(disk, Some(PartKind::Disk | PartKind::Ssd)),
+                    "{}",
+                    shelf.name
+                );
+            }
+        }
+    }
+
+    /// Every document of the bibliography has an entry of its own, and says something.
+    #[test]
+    fn the_bibliography_is_whole() {
+        let mut keys = BTreeSet::new();
+        for document in sources() {
+            assert!(keys.insert(&document.key), "{} is there twice", document.key);
+            for text in [&document.title, &document.author, &document.says, &document.found] {
+                assert!(!text.is_empty(), "{}", document.key);
+            }
+        }
+    }
+
+    /// A figure says what it is; one that is plain is as its part, and one that is left out is assumed.
+    #[test]
+    fn figures_have_a_status_and_a_source() {
+        let figure = |part: &str, field: &str| {
+            let figure = catalogue().origin(part).expect("in the catalogue").figure(field);
+            (figure.status, figure.source)
+        };
+        let published = Some("hw-update-2009".to_owned());
+        assert_eq!(
+            figure("opteron-8356", "cores"),
+            (Some(Status::Sourced), published.clone())
+        );
+        assert_eq!(
+            figure("opteron-8356", "base_cpi"),
+            (Some(Status::Derived), published)
+        );
+        assert_eq!(
+            figure("opteron-8356", "idle_power"),
+            (Some(Status::Assumed), None)
+        );
+        assert_eq!(figure("sun-netra-x4250", "idle_power").0, Some(Status::Fitted));
+        assert_eq!(figure("mcp55", "idle_power"), (Some(Status::Assumed), None));
     }
 
     #[test]
@@ -228,5 +336,38 @@ mod tests {
         assert_eq!(shown("cores"), "4");
         assert_eq!(shown("probe_filter"), "false");
         assert_eq!(part.get("line_size"), Some(FieldValue::Quantity(64.0)));
+    }
+
+    #[test]
+    fn slots_have_the_raw_rates_of_their_generations() {
+        for (name, gigabytes) in [
+            ("pcie-gen1-x8", 2.0),
+            ("pcie-gen2-x8", 4.0),
+            ("pcie-gen3-x8", 7.877),
+            ("pcie-gen4-x8", 15.754),
+            ("pcie-gen5-x8", 31.508),
+            ("pcie-gen6-x8", 59.0),
+        ] {
+            let slot = catalogue().pcie_slot(name).expect("it is in the catalogue");
+            let rate = slot.spec().raw_bandwidth().get() / 1e9;
+            assert!((rate / gigabytes - 1.0).abs() < 1e-3, "{name}: {rate}");
+        }
+    }
+
+    /// QPI is 12.8 GB/s each way, and a line of 64 bytes takes nine flits: one for its header.
+    #[test]
+    fn packets_fill_whole_units_of_their_link() {
+        let qpi = catalogue().socket_link("qpi-6400").expect("in the catalogue");
+        assert_eq!(qpi.raw_bandwidth().get(), 12.8e9);
+        for (packet, bytes) in [(8.0, 8.0), (4.0, 8.0), (68.0, 72.0), (72.0, 72.0)] {
+            assert_eq!(qpi.packet_bytes(packet), bytes);
+        }
+        let xgmi = catalogue().socket_link("xgmi3-x16").expect("in the catalogue");
+        assert_eq!(xgmi.raw_bandwidth().get(), 64e9);
+        let retried = catalogue().socket_link("ht3-x16").expect("in the catalogue");
+        assert_eq!(
+            (retried.packet_bytes(4.0), retried.packet_bytes(68.0)),
+            (8.0, 72.0)
+        );
     }
 }
