@@ -74,13 +74,13 @@ impl RunReport {
             seed: loaded.scenario.run.seed,
             input_hash: loaded.input_hash.clone(),
             explained,
-            prediction,
             measured: loaded
                 .measured
                 .iter()
                 .map(|row| comparison(row, &outcome))
                 .collect(),
-            warnings: warnings(loaded, &outcome),
+            warnings: warnings(loaded, &outcome, prediction.as_ref()),
+            prediction,
             replay: None,
             timeline: None,
             expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),

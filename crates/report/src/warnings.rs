@@ -1,17 +1,29 @@
-//! What to know before relying on a result: windows that are too short, loads that the server does not keep up with, and loads
-//! that are not there all the time.
+//! What to know before relying on a result: windows that are too short, simulations that disagree with the prediction, loads that
+//! the server does not keep up with, and loads that are not there all the time.
 
 use bandgraph_scenario::Loaded;
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
 use bandgraph_workload::Workload;
 
-use crate::text::count_rate;
+use crate::run_report::relative;
+use crate::text::{count_rate, signed_percent};
 
-/// The warnings of an outcome: of the run, then in the order of the workloads.
-pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
+/// The relative difference in throughput between a simulation and the prediction above which they disagree.
+const DISAGREEMENT: f64 = 0.1;
+
+/// The warnings of an outcome, which may have a prediction beside it: of the run, then in the order of the workloads.
+pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&Outcome>) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(run) = &outcome.simulated {
-        warnings.extend(run.short.map(|short| too_short(run, &short)));
+        let of_prediction = prediction.filter(|prediction| is_comparable(loaded, outcome, prediction));
+        warnings.extend(match (run.short, of_prediction) {
+            (Some(short), _) => Some(too_short(run, &short)),
+            (None, Some(prediction)) => {
+                let operations = |of: &Outcome| of.throughput.operations.get();
+                disagreement(operations(outcome), operations(prediction), run.measured.get())
+            }
+            (None, None) => None,
+        });
     }
     for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
@@ -41,6 +53,31 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
          `run.duration` a run takes what it needs",
         run.warm_up, run.measured, run.operations, short.warm_up, short.measured,
     )
+}
+
+/// Whether a simulation is of a steady state. There is none where a load exceeds the capacity, nor where it is not there all
+/// the time.
+fn is_comparable(loaded: &Loaded, outcome: &Outcome, prediction: &Outcome) -> bool {
+    let mut workloads = loaded.scenario.workloads.iter();
+    let mut found = outcome.workloads.iter().chain(&prediction.workloads);
+    workloads.all(|workload| workload.schedule.is_constant())
+        && !found.any(|found| found.offered.is_some_and(|offered| offered.saturated))
+}
+
+/// A simulation of so many seconds whose operations per second differ from the predicted ones by more than chance.
+fn disagreement(found: f64, predicted: f64, seconds: f64) -> Option<String> {
+    let difference = relative(found, predicted)?;
+    // The number of operations that come at random is hardly ever more than three standard deviations from its mean.
+    let chance = 3.0 / (predicted * seconds).sqrt();
+    (difference.abs() > DISAGREEMENT.max(chance)).then(|| {
+        format!(
+            "the simulation comes to {}, and the steady-state prediction is {}: they differ by {}, and neither figure is more \
+             exact than that",
+            count_rate(found),
+            count_rate(predicted),
+            signed_percent(difference),
+        )
+    })
 }
 
 fn saturated(id: &str, offered: &Offered, served: f64, outcome: &Outcome) -> String {
@@ -83,4 +120,20 @@ fn partly_there(workload: &Workload, outcome: &Outcome) -> Option<String> {
             schedule.start, stop
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_chance_does_not_explain_is_a_disagreement() {
+        assert_eq!(disagreement(1099.0, 1000.0, 10.0), None);
+        assert_eq!(disagreement(880.0, 1000.0, 0.1), None);
+        assert_eq!(disagreement(880.0, 0.0, 10.0), None);
+        let text = disagreement(880.0, 1000.0, 10.0).expect("12 % of 10,000 operations");
+        for figure in ["880 ops/s", "1,000 ops/s", "-12.0 %"] {
+            assert!(text.contains(figure), "{text}");
+        }
+    }
 }
