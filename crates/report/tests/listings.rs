@@ -40,7 +40,7 @@ fn a_part_is_shown_with_values_meanings_and_source() {
         "opteron-8356 (socket)",
         "cores = 4",
         "clock = 2.3 GHz",
-        "Source: ",
+        "sourced: hw-update-2009",
     ] {
         assert!(text.contains(words), "{words} is missing in\n{text}");
     }
