@@ -72,22 +72,23 @@ pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
 /// How a figure was found: `derived from hw-update-2009, 1 to 1.8 (from the published CPI)`.
 fn found(figure: &Figure, field: &Field) -> String {
     let status = figure.status.unwrap_or(Status::Assumed);
-    let mut text = match (status, &figure.source) {
+    let text = match (status, &figure.source) {
         (status, None) => status.to_string(),
         (Status::Sourced, Some(key)) => format!("sourced: {key}"),
         (Status::Derived, Some(key)) => format!("derived from {key}"),
         (Status::Fitted, Some(key)) => format!("fitted to {key}"),
         (Status::Assumed, Some(key)) => format!("assumed, after {key}"),
     };
-    if let Some([low, high]) = figure.range {
+    let range = figure.range.map_or_else(String::new, |[low, high]| {
         let show = |number: f64| match field.quantity() {
             Some(kind) => kind.format(number),
             None => bandgraph_units::significant(number, 6),
         };
-        text.push_str(&format!(", {} to {}", show(low), show(high)));
-    }
-    if let Some(note) = &figure.note {
-        text.push_str(&format!(" ({note})"));
-    }
-    text
+        format!(", {} to {}", show(low), show(high))
+    });
+    let note = figure
+        .note
+        .as_ref()
+        .map_or_else(String::new, |note| format!(" ({note})"));
+    text + &range + &note
 }

@@ -145,11 +145,10 @@ fn bottlenecks(placement: &RankedPlacement) -> String {
     let mut all: Vec<String> = Vec::new();
     for placed in &placement.scenarios {
         let limit = &placed.answer.explained.bottleneck;
-        let words = limit
-            .resources
-            .first()
-            .map(|resource| resource.id.clone())
-            .unwrap_or_else(|| kind_in_words(limit.kind.as_str()).to_owned());
+        let words = limit.resources.first().map_or_else(
+            || kind_in_words(limit.kind.as_str()).to_owned(),
+            |resource| resource.id.clone(),
+        );
         if !all.contains(&words) {
             all.push(words);
         }
