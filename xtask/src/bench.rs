@@ -101,7 +101,12 @@ fn count(workload: &str) -> Outcome<u64> {
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(format!("{folder}/{program}"))
         .args(words);
-    let log = String::from_utf8(finished(&mut valgrind)?.stderr)?;
+    let output = valgrind.output()?;
+    let log = String::from_utf8(output.stderr)?;
+    // Other values than a scenario expects end with 1, and count as well.
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        return Err(format!("`{workload}`: {}\n{log}", output.status).into());
+    }
     let line = log.lines().find(|line| line.contains("refs:"));
     let count = line.and_then(|line| line.rsplit("refs:").next()?.trim().replace(',', "").parse().ok());
     count.ok_or_else(|| format!("valgrind counted nothing for `{workload}`:\n{log}").into())
