@@ -44,6 +44,9 @@ struct Arguments {
     /// Threads to use at most; results do not depend on it [default: as many as there are cores]
     #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Let files name others outside their project and the current folder, in `include` and the like
+    #[arg(long, global = true)]
+    allow_outside: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -70,6 +73,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     };
     let terminal = Terminal {
         quiet: arguments.quiet,
+        allow_outside: arguments.allow_outside,
     };
     guarded(|| start(&arguments, terminal)).unwrap_or_else(|failure| {
         Terminal::failure(&failure);

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 
 use bandgraph_report::NARROWEST;
+use bandgraph_scenario::{DiskFiles, DiskFilesAnywhere, Files};
 
 use crate::failure::Failure;
 
@@ -13,14 +14,25 @@ const DEFAULT_WIDTH: usize = 80;
 /// Wider pages are harder to read, not easier.
 const WIDEST: usize = 120;
 
-/// Where results and notes go.
+/// Where results and notes go, and which files may be read on the way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Terminal {
     /// No notes and no progress; errors are still told.
     pub(crate) quiet: bool,
+    /// Files may name others anywhere.
+    pub(crate) allow_outside: bool,
 }
 
 impl Terminal {
+    /// The files that a command reads.
+    pub(crate) fn files(self) -> &'static (dyn Files + Sync) {
+        if self.allow_outside {
+            &DiskFilesAnywhere
+        } else {
+            &DiskFiles
+        }
+    }
+
     /// Whether text on stdout may have colours: a terminal, and `NO_COLOR` not set.
     pub(crate) fn colour() -> bool {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never

@@ -38,11 +38,53 @@ pub trait Files {
     /// A path that is equal for two spellings of the same file, so that `a.toml` and `./x/../a.toml` are
     /// known to be one. Needs not exist.
     fn identity(&self, path: &Path) -> PathBuf;
+
+    /// Whether a file may name files that lie neither in its project nor in the current folder.
+    fn allows_outside(&self) -> bool {
+        false
+    }
 }
 
-/// The file system.
+/// The file system. Files name only others in their own project or below the current folder.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
+
+/// The file system, where files may name any other: `--allow-outside`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskFilesAnywhere;
+
+impl Files for DiskFilesAnywhere {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        DiskFiles.read(path)
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        DiskFiles.names(folder)
+    }
+
+    fn identity(&self, path: &Path) -> PathBuf {
+        DiskFiles.identity(path)
+    }
+
+    fn allows_outside(&self) -> bool {
+        true
+    }
+}
+
+/// Opens a file for a reader that streams it: a trace, a journal, a baseline. Pipes are fine.
+///
+/// # Errors
+///
+/// Those of the system, and files that the kernel makes while they are read (`/proc/kmsg`): they look like
+/// regular files without content, and reading them may never end.
+#[expect(clippy::disallowed_methods, reason = "this is the place that reads files")]
+pub fn open_file(path: &Path) -> std::io::Result<std::fs::File> {
+    let metadata = std::fs::metadata(path)?;
+    if metadata.is_file() && metadata.len() == 0 && DiskFiles.identity(path).starts_with("/proc") {
+        return Err(std::io::Error::other("not a file on a disk"));
+    }
+    std::fs::File::open(path)
+}
 
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads files")]
 impl Files for DiskFiles {
@@ -58,7 +100,7 @@ impl Files for DiskFiles {
         if !metadata.is_file() {
             return Err(ReadError::Unreadable("not a regular file".to_owned()));
         }
-        let file = std::fs::File::open(path).map_err(|error| unreadable(&error))?;
+        let file = open_file(path).map_err(|error| unreadable(&error))?;
         let mut bytes = Vec::new();
         // One byte more than allowed tells a file that is too large from one that just fits, even while it
         // grows.
@@ -91,7 +133,16 @@ impl Files for DiskFiles {
     }
 
     fn identity(&self, path: &Path) -> PathBuf {
-        std::fs::canonicalize(path).unwrap_or_else(|_| normal(path))
+        // What is missing is where its folder is.
+        let missing = || {
+            let folder = std::fs::canonicalize(path.parent()?).ok()?;
+            Some(folder.join(path.file_name()?))
+        };
+        std::fs::canonicalize(path)
+            .ok()
+            .or_else(missing)
+            .or_else(|| std::path::absolute(path).ok())
+            .map_or_else(|| normal(path), |path| normal(&path))
     }
 }
 
@@ -181,6 +232,21 @@ mod tests {
         assert_eq!(files.read(Path::new("a")), Err(ReadError::Folder));
         assert_eq!(files.read(Path::new("a/../a/b.toml")), Ok(b"x".to_vec()));
         assert_eq!(files.names(Path::new("./a")), ["b.toml"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_that_the_kernel_makes_are_refused() {
+        // `kmsg` would wait for the next message of the kernel.
+        for path in ["/proc/kmsg", "/proc/self/environ", "/proc/self/../cpuinfo"] {
+            assert!(
+                matches!(
+                    DiskFiles.read(Path::new(path)),
+                    Err(ReadError::Unreadable(_) | ReadError::Missing)
+                ),
+                "{path}"
+            );
+        }
     }
 
     #[test]

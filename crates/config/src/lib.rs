@@ -36,7 +36,9 @@ pub use document::{
     Entry, Node, Table, Value, merge, parse_document, parse_value, refuse_duplicates, shortened,
 };
 pub use figure::{Figure, Status};
-pub use files::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, normal};
+pub use files::{
+    DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, normal, open_file,
+};
 pub use hash::{entry_bytes, input_hash, input_hash_of};
 pub use kind::{Custom, Described, Field, Identity, Kind, Presence, Shape};
 pub use problems::Problems;

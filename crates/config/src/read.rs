@@ -26,6 +26,8 @@ pub struct Reader<'l> {
     pub problems: Problems,
     /// Where each file is, for paths that are relative to it.
     paths: BTreeMap<SourceId, PathBuf>,
+    /// The folder of the first file that the user named: what it names lies there or in the current folder.
+    home: Option<PathBuf>,
     total_size: usize,
 }
 
@@ -57,6 +59,7 @@ impl<'l> Reader<'l> {
             sources,
             problems: Problems::new(),
             paths: BTreeMap::new(),
+            home: None,
             total_size: 0,
         }
     }
@@ -151,6 +154,15 @@ impl<'l> Reader<'l> {
 
     /// The text of a file, or a problem.
     fn text(&mut self, path: &Path, name: &str, asked_at: Option<&Place>) -> Option<String> {
+        // What the user names on the command line, in an override too, may lie anywhere.
+        let namer = asked_at.filter(|place| self.paths.contains_key(&place.source));
+        if asked_at.is_none() {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            self.home = Some(self.files.identity(folder.unwrap_or(Path::new("."))));
+        } else if namer.is_some() && !self.may_be_named(path) {
+            self.report_outside(name, asked_at);
+            return None;
+        }
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -178,6 +190,32 @@ impl<'l> Reader<'l> {
                 None
             }
         }
+    }
+
+    /// Whether a file may name the file at `path`: it lies, links followed, in the folder of the first file, in the project
+    /// of that folder, or in the current folder; or the user allows all.
+    fn may_be_named(&self, path: &Path) -> bool {
+        let identity = self.files.identity(path);
+        let inside = |folder: &Path| {
+            let rest = identity.strip_prefix(folder).ok();
+            rest.is_some_and(|rest| rest.is_relative() && !rest.starts_with(".."))
+        };
+        let Some(home) = self.home.as_deref() else {
+            return true;
+        };
+        self.files.allows_outside()
+            || inside(home)
+            || inside(&self.files.identity(Path::new(".")))
+            || self.project(home).is_some_and(inside)
+    }
+
+    /// The closest folder above that holds a folder of topologies or a repository.
+    fn project<'h>(&self, home: &'h Path) -> Option<&'h Path> {
+        let is_project = |folder: &&Path| {
+            let names = self.files.names(folder);
+            [".git", "topologies"].iter().any(|mark| names.iter().any(|name| name == mark))
+        };
+        home.ancestors().find(is_project)
     }
 
     /// The first thing in a file, to point at when something is missing from it.
@@ -218,6 +256,17 @@ impl<'l> Reader<'l> {
             }
         };
         self.report(diagnostic, asked_at);
+    }
+
+    /// Nothing of the file is shown, not even whether it exists.
+    fn report_outside(&mut self, name: &str, asked_at: Option<&Place>) {
+        let message = format!(
+            "`{}` lies outside the project of this file and outside the current folder",
+            shortened(name)
+        );
+        let help =
+            "run from a folder that holds both, or allow it with `--allow-outside` if you trust this file";
+        self.report(Diagnostic::error("file::outside", message).help(help), asked_at);
     }
 
     /// Files beside a missing one that have almost its name, or the same name without its ending.

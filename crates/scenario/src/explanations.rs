@@ -40,6 +40,14 @@ pub const EXPLANATIONS: &[Explanation] = &[
          read: no devices, no pipes.",
     ),
     explanation(
+        "file::outside",
+        "a file outside the folder",
+        "A scenario names other files: `include`, `topology`, job files. Files of strangers could name any file of \
+         yours, and an error would show its lines. So what a file names lies in the same folder, in the same project (the \
+         closest folder above that holds `topologies` or a repository), or below the current folder; links are followed \
+         first. Run from a folder that holds both, or, if you trust the file, add `--allow-outside`.",
+    ),
+    explanation(
         "file::not_utf8",
         "not UTF-8",
         "TOML files are text in UTF-8. The place is that of the first byte that is none. Editors can save a file in \

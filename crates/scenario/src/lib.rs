@@ -46,7 +46,9 @@ mod storage_file;
 mod sweep_file;
 mod topology_file;
 
-pub use bandgraph_config::{DiskFiles, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError};
+pub use bandgraph_config::{
+    DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, open_file,
+};
 pub use calibration_file::{
     CalibrationData, CalibrationFile, Parameter, load_calibration, load_calibration_with,
 };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_report::{CalibrateReport, calibrate_json, calibrate_markdown, calibrate_text};
-use bandgraph_scenario::{CalibrationFile, ProfileValue, load_calibration, profile_file};
+use bandgraph_scenario::{CalibrationFile, ProfileValue, load_calibration_with, profile_file};
 use bandgraph_study::{CalibrateError, Calibration, Fit};
 use clap::{Args, ValueEnum};
 
@@ -66,7 +66,7 @@ impl Arguments {
     /// Fits and writes the report, and the profile if it is asked for.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let mut sources = Sources::new();
-        let file = match load_calibration(&self.path, &mut sources) {
+        let file = match load_calibration_with(terminal.files(), &self.path, &mut sources) {
             Ok(file) => file,
             Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
         };
@@ -101,7 +101,7 @@ fn calibrated(
     terminal: Terminal,
     mut sources: Sources,
 ) -> Result<CalibrateReport, Failure> {
-    let calibration = match Calibration::new(file, &mut sources) {
+    let calibration = match Calibration::with_files(terminal.files(), file, &mut sources) {
         Ok(calibration) => calibration,
         Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
     };

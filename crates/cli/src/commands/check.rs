@@ -40,14 +40,14 @@ enum Format {
 
 impl Arguments {
     /// Checks all files and prints what was found in any of them.
-    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let mut sources = Sources::new();
         let files: Vec<CheckedFile> = self
             .paths
             .iter()
             .map(|path| CheckedFile {
                 path: path.display().to_string(),
-                diagnostics: bandgraph_scenario::check(path, &mut sources),
+                diagnostics: bandgraph_scenario::check_with(terminal.files(), path, &mut sources),
             })
             .collect();
         let all = || -> Vec<Diagnostic> {

@@ -38,7 +38,12 @@ impl Arguments {
     /// Climbs the ladder and writes it.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let mut sources = Sources::new();
-        let loaded = match bandgraph_scenario::load(&self.path, self.sets.as_slice(), &mut sources) {
+        let loaded = match bandgraph_scenario::load_with(
+            terminal.files(),
+            &self.path,
+            self.sets.as_slice(),
+            &mut sources,
+        ) {
             Ok(loaded) => loaded,
             Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
         };

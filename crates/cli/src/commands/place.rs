@@ -125,7 +125,7 @@ impl Arguments {
         let mut sources = Sources::new();
         let (mut questions, mut errors, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         for (index, path) in self.paths.iter().enumerate() {
-            match bandgraph_scenario::load(path, self.sets.as_slice(), &mut sources) {
+            match bandgraph_scenario::load_with(terminal.files(), path, self.sets.as_slice(), &mut sources) {
                 Ok(loaded) => {
                     warnings.extend(loaded.warnings);
                     questions.push(WeightedQuestion {

@@ -70,10 +70,11 @@ impl Arguments {
     /// Runs the scenario and writes the report.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let mut sources = Sources::new();
-        let loaded = match bandgraph_scenario::load(&self.path, &self.sets(), &mut sources) {
-            Ok(loaded) => loaded,
-            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-        };
+        let loaded =
+            match bandgraph_scenario::load_with(terminal.files(), &self.path, &self.sets(), &mut sources) {
+                Ok(loaded) => loaded,
+                Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+            };
         if !loaded.warnings.is_empty() {
             terminal.note(&render::full(&loaded.warnings, &sources, false));
         }

@@ -17,7 +17,7 @@ mod whole;
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_scenario::{SweepFile, load_sweep};
+use bandgraph_scenario::{SweepFile, load_sweep_with};
 use clap::{Args, Subcommand};
 
 use crate::arguments::SetArguments;
@@ -104,7 +104,7 @@ impl SweepArguments {
     /// Reads the sweep, and notes what is doubtful about it.
     pub(crate) fn load(&self, terminal: Terminal) -> Result<LoadedSweep, Failure> {
         let mut sources = Sources::new();
-        match load_sweep(self.path()?, &self.sets(), &mut sources) {
+        match load_sweep_with(terminal.files(), self.path()?, &self.sets(), &mut sources) {
             Ok(sweep) => {
                 if !sweep.warnings.is_empty() {
                     terminal.note(&render::full(&sweep.warnings, &sources, false));

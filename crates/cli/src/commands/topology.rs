@@ -61,20 +61,20 @@ struct Input {
 
 impl Arguments {
     /// Prints what was asked for.
-    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
             Action::Show {
                 input,
                 format,
                 output,
             } => {
-                let topology = input.load()?;
+                let topology = input.load(terminal)?;
                 output.write(&match format {
                     ShowFormat::Text => topology_text(&topology, &output.text_options()),
                     ShowFormat::Json => topology_json(&topology),
                 })?;
             }
-            Action::Dot { input, output } => output.write(&input.load()?.to_dot())?,
+            Action::Dot { input, output } => output.write(&input.load(terminal)?.to_dot())?,
         }
         Ok(Exit::Fine)
     }
@@ -82,13 +82,14 @@ impl Arguments {
 
 impl Input {
     /// The topology of the file, or that of the scenario that the file turns out to be.
-    fn load(&self) -> Result<Topology, Failure> {
+    fn load(&self, terminal: Terminal) -> Result<Topology, Failure> {
         let mut sources = Sources::new();
         let sets = self.sets.as_slice();
-        let diagnostics = match bandgraph_scenario::load_topology(&self.path, sets, &mut sources) {
-            Ok(loaded) => return Ok(loaded.topology),
-            Err(diagnostics) => diagnostics,
-        };
+        let diagnostics =
+            match bandgraph_scenario::load_topology_with(terminal.files(), &self.path, sets, &mut sources) {
+                Ok(loaded) => return Ok(loaded.topology),
+                Err(diagnostics) => diagnostics,
+            };
         if !diagnostics
             .iter()
             .any(|diagnostic| diagnostic.id == IS_A_SCENARIO)
@@ -96,7 +97,7 @@ impl Input {
             return Err(Failure::Input { diagnostics, sources });
         }
         let mut sources = Sources::new();
-        match bandgraph_scenario::load(&self.path, sets, &mut sources) {
+        match bandgraph_scenario::load_with(terminal.files(), &self.path, sets, &mut sources) {
             Ok(loaded) => Ok(loaded.scenario.topology),
             Err(diagnostics) => Err(Failure::Input { diagnostics, sources }),
         }

@@ -71,7 +71,12 @@ impl Arguments {
 
     fn report(&self, terminal: Terminal) -> Result<ValidateReport, Failure> {
         let mut sources = Sources::new();
-        let set = match ValidationSet::load(&self.path, self.sets.as_slice(), &mut sources) {
+        let set = match ValidationSet::load_with(
+            terminal.files(),
+            &self.path,
+            self.sets.as_slice(),
+            &mut sources,
+        ) {
             Ok(set) => set,
             Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
         };

@@ -68,7 +68,13 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let variants = self.variants()?;
         let mut sources = Sources::new();
-        let what_if = match WhatIf::load(&self.path, &self.base_sets, &variants, &mut sources) {
+        let what_if = match WhatIf::load_with(
+            terminal.files(),
+            &self.path,
+            &self.base_sets,
+            &variants,
+            &mut sources,
+        ) {
             Ok(what_if) => what_if,
             Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
         };

@@ -36,6 +36,35 @@ fn problems_of_whole_files() {
     );
 }
 
+/// A file of a stranger reaches neither the lines nor the existence of files elsewhere.
+#[test]
+fn files_outside_are_not_read() {
+    let include = |path: &str| {
+        let text = format!("include = [\"{path}\"]\n{SCENARIO}");
+        let files = scenario_files(SCENARIO)
+            .with("work/reads.toml", text.as_str())
+            .with("../secret", "password = hunter2")
+            .with("/etc/secret", "password = hunter2");
+        problems(&files, "work/reads.toml")
+    };
+    for path in [
+        "../../secret",
+        "/etc/secret",
+        "x/../../../secret",
+        "../../no-such-file",
+    ] {
+        let found = include(path);
+        assert!(
+            found.iter().any(|(problem, _)| problem.id == "file::outside"),
+            "{path}"
+        );
+        assert!(!format!("{found:?}").contains("hunter2"), "{path}");
+    }
+    // Beside the folder of the file, and below the current one.
+    let found = include("../base.toml");
+    assert!(found.iter().any(|(problem, _)| problem.id == "file::missing"));
+}
+
 /// Whoever asks for a scenario is told the same of an empty file as whoever asks what it is.
 #[test]
 fn an_empty_file_is_an_empty_file() {

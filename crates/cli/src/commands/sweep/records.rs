@@ -4,10 +4,11 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_report::sweep::{JournalError, JournalHeader};
+use bandgraph_scenario::open_file;
 use bandgraph_study::{Design, Record};
 
 use super::journal::{Places, read_records, unusable, warnings};
@@ -61,7 +62,7 @@ impl Records {
                     twice.push((known, place));
                 }
             };
-            let (_, faulty) = read(path)
+            let (_, faulty) = open_file(path)
                 .map_err(JournalError::from)
                 .and_then(|file| read_records(&file, &records.header, loaded, design, &mut show))
                 .map_err(|error| unusable(path, &error))?;
@@ -133,7 +134,7 @@ impl Records {
         let (reader, at) = match &mut self.open {
             Some((open, reader, at)) if *open == index => (reader, at),
             slot => {
-                let (_, reader, at) = slot.insert((index, BufReader::new(read(&self.paths[index])?), 0));
+                let (_, reader, at) = slot.insert((index, BufReader::new(open_file(&self.paths[index])?), 0));
                 (reader, at)
             }
         };
@@ -143,12 +144,4 @@ impl Records {
         *at = offset + reader.read_until(b'\n', &mut line)? as u64;
         Ok(line)
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a journal may be larger than memory: it is read by lines"
-)]
-fn read(path: &Path) -> io::Result<File> {
-    File::open(path)
 }

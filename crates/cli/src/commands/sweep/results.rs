@@ -1,7 +1,6 @@
 //! What a sweep leaves behind: reports on stdout and in files, and an exit code.
 
-use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
@@ -10,7 +9,7 @@ use bandgraph_report::sweep::{
     SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit, sweep_markdown, sweep_text,
 };
 use bandgraph_report::{PictureError, SweepTable};
-use bandgraph_scenario::{Metric, SweepFile};
+use bandgraph_scenario::{Metric, SweepFile, open_file};
 use bandgraph_study::{Baseline, Design, Drift, Gate, SweepSummary, SweepVerdict};
 use bandgraph_units::QuantityKind;
 use clap::{Args, ValueEnum};
@@ -29,7 +28,7 @@ use crate::picture_format::PictureFormat;
 use crate::terminal::Terminal;
 
 /// The largest baseline that is read, in bytes.
-const LARGEST_BASELINE: u64 = 4 << 30;
+const LARGEST_BASELINE: u64 = 512 << 20;
 /// Points that are named where points are missing.
 const NAMED: usize = 5;
 
@@ -381,13 +380,18 @@ fn all_there(design: &Design<'_>, records: &Records) -> Result<(), Failure> {
     })
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a baseline is larger than the files that `scenario` reads"
-)]
 fn text_of(path: &Path) -> Result<String, Failure> {
     let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(LARGEST_BASELINE).read_to_string(&mut text));
+    let read = open_file(path).and_then(|file| {
+        // The size first: what is too large is not read.
+        if file.metadata()?.len() > LARGEST_BASELINE {
+            return Err(io::Error::other(format!(
+                "it is larger than {} MiB",
+                LARGEST_BASELINE >> 20
+            )));
+        }
+        file.take(LARGEST_BASELINE).read_to_string(&mut text)
+    });
     match read {
         Ok(_) => Ok(text),
         Err(error) => Err(usage(format!("failed to read {}: {error}", path.display()), None)),

@@ -43,7 +43,8 @@ impl Arguments {
     /// Replays the trace, fits a load to it, simulates that too, and writes the file.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let mut sources = Sources::new();
-        let loaded = match bandgraph_scenario::load(&self.scenario, &[], &mut sources) {
+        let loaded = match bandgraph_scenario::load_with(terminal.files(), &self.scenario, &[], &mut sources)
+        {
             Ok(loaded) => loaded,
             Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
         };

@@ -1,10 +1,10 @@
 //! Where a trace comes from, and how it is to be read.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_scenario::open_file;
 use bandgraph_simulate::ReplayError;
 use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, TraceError};
 use clap::{Args, ValueEnum};
@@ -111,11 +111,7 @@ impl SourceArguments {
         let reader = if self.is_stdin() {
             Reader::open(io::stdin(), options)
         } else {
-            #[expect(
-                clippy::disallowed_methods,
-                reason = "a trace is streamed, not loaded as the files that `scenario` reads are"
-            )]
-            File::open(&self.path)
+            open_file(&self.path)
                 .map_err(TraceError::Source)
                 .and_then(|file| Reader::open(file, options))
         };
