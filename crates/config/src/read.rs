@@ -213,7 +213,9 @@ impl<'l> Reader<'l> {
     fn project<'h>(&self, home: &'h Path) -> Option<&'h Path> {
         let is_project = |folder: &&Path| {
             let names = self.files.names(folder);
-            [".git", "topologies"].iter().any(|mark| names.iter().any(|name| name == mark))
+            [".git", "topologies"]
+                .iter()
+                .any(|mark| names.iter().any(|name| name == mark))
         };
         home.ancestors().find(is_project)
     }
