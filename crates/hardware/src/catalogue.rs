@@ -8,24 +8,8 @@ use std::sync::LazyLock;
 use bandgraph_config::{Field, FieldType, Identity, Kind, Shape, Status};
 
 use crate::origin::{Origin, read};
-use crate::part::{AnyPart, Part, PartKind};
+use crate::part::{AnyPart, FILES, Part, PartKind};
 use crate::part_fields::OwnPartFields;
-use crate::parts::{
-    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
-    PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
-};
-
-/// Declares the files of the catalogue, in documented order.
-macro_rules! files {
-    ($($name:literal)+) => {
-        &[$((concat!("parts/", $name, ".toml"), include_str!(concat!("../parts/", $name, ".toml")))),+]
-    };
-}
-
-const FILES: &[(&str, &str)] = files! {
-    "sockets" "memories" "socket-links" "bridges" "pcie-slots" "pcie-switches" "nics" "hbas" "jbods" "disks" "ssds"
-    "network-switches" "chassis"
-};
 
 /// The name of a part.
 pub(crate) const NAME: Field = Field::new("name", Shape::Id, "The name that entries use.");
@@ -96,52 +80,6 @@ pub fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
-/// Declares a look-up for one kind of part.
-macro_rules! lookup {
-    ($($(#[$doc:meta])* $method:ident: $kind:ident($part:ident);)+) => {
-        impl Catalogue {
-            $(
-                $(#[$doc])*
-                pub fn $method(&self, name: &str) -> Option<&$part> {
-                    match self.get(name)? {
-                        AnyPart::$kind(part) => Some(part),
-                        _ => None,
-                    }
-                }
-            )+
-        }
-    };
-}
-
-lookup! {
-    /// The socket of that name; `None` if there is no part of that name or it is no socket.
-    socket: Socket(SocketPart);
-    /// The memory of that name; `None` if there is no part of that name or it is no memory.
-    memory: Memory(MemoryPart);
-    /// The link of that name; `None` if there is no part of that name or it is no link between sockets.
-    socket_link: SocketLink(SocketLinkPart);
-    /// The bridge of that name; `None` if there is no part of that name or it is no bridge.
-    bridge: Bridge(BridgePart);
-    /// The PCIe slot of that name; `None` if there is no part of that name or it is no PCIe slot.
-    pcie_slot: PcieSlot(PcieSlotPart);
-    /// The PCIe switch of that name; `None` if there is no part of that name or it is no PCIe switch.
-    pcie_switch: PcieSwitch(PcieSwitchPart);
-    /// The network card of that name; `None` if there is no part of that name or it is no network card.
-    nic: Nic(NicPart);
-    /// The SAS adapter of that name; `None` if there is no part of that name or it is no SAS adapter.
-    hba: Hba(HbaPart);
-    /// The shelf of that name; `None` if there is no part of that name or it is no shelf of disks.
-    jbod: Jbod(JbodPart);
-    /// The disk of that name; `None` if there is no part of that name or it is no disk.
-    disk: Disk(DiskPart);
-    /// The SSD of that name; `None` if there is no part of that name or it is no SSD.
-    ssd: Ssd(SsdPart);
-    /// The network switch of that name; `None` if there is no part of that name or it is no network switch.
-    network_switch: NetworkSwitch(NetworkSwitchPart);
-    /// The chassis of that name; `None` if there is no part of that name or it is no chassis.
-    chassis: Chassis(ChassisPart);
-}
-
 impl Catalogue {
     /// The part of that name, of whatever kind.
     pub fn get(&self, name: &str) -> Option<&AnyPart> {
@@ -173,6 +111,7 @@ mod tests {
     use bandgraph_config::FieldValue;
 
     use super::*;
+    use crate::card::Card;
     use crate::origin::{source, sources};
     use std::collections::BTreeSet;
 

@@ -2,6 +2,8 @@
 
 use bandgraph_config::{Field, FieldError, FieldValue};
 
+use crate::card::cards;
+use crate::catalogue::Catalogue;
 use crate::parts::{
     BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
     PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
@@ -95,9 +97,27 @@ macro_rules! part {
 
 pub(crate) use part;
 
-/// Declares the kinds of parts and the enum that holds any of them.
+/// Declares the kinds of parts with their look-ups in the catalogue and their files in `parts/`, and the enum that holds
+/// a part of any kind.
 macro_rules! part_kinds {
-    ($($(#[doc = $doc:literal])* $kind:ident($part:ident) = $text:literal;)+) => {
+    ($($(#[doc = $doc:literal])* $kind:ident($part:ident) = $text:literal, $method:ident in $file:literal;)+) => {
+        /// The files of the catalogue, in documented order.
+        pub(crate) const FILES: &[(&str, &str)] = &[
+            $((concat!("parts/", $file, ".toml"), include_str!(concat!("../parts/", $file, ".toml")))),+
+        ];
+
+        impl Catalogue {
+            $(
+                #[doc = concat!("The part of that name; `None` if there is none of kind `", $text, "`.")]
+                pub fn $method(&self, name: &str) -> Option<&$part> {
+                    match self.get(name)? {
+                        AnyPart::$kind(part) => Some(part),
+                        _ => None,
+                    }
+                }
+            )+
+        }
+
         bandgraph_config::words! {
             /// A kind of part.
             pub enum PartKind: "a kind of part" {
@@ -153,31 +173,38 @@ macro_rules! part_kinds {
 
 part_kinds! {
     /// A processor with its cores and its coherence.
-    Socket(SocketPart) = "socket";
+    Socket(SocketPart) = "socket", socket in "sockets";
     /// Memory modules, as one channel of a memory controller sees them.
-    Memory(MemoryPart) = "memory";
+    Memory(MemoryPart) = "memory", memory in "memories";
     /// A link between sockets, or between a socket and a bridge.
-    SocketLink(SocketLinkPart) = "socket-link";
+    SocketLink(SocketLinkPart) = "socket-link", socket_link in "socket-links";
     /// An I/O bridge: a link to a socket on one side, PCIe slots on the other.
-    Bridge(BridgePart) = "bridge";
+    Bridge(BridgePart) = "bridge", bridge in "bridges";
     /// A PCI Express switch between a bridge and slots.
-    PcieSwitch(PcieSwitchPart) = "pcie-switch";
+    PcieSwitch(PcieSwitchPart) = "pcie-switch", pcie_switch in "pcie-switches";
     /// A PCI Express slot.
-    PcieSlot(PcieSlotPart) = "pcie-slot";
+    PcieSlot(PcieSlotPart) = "pcie-slot", pcie_slot in "pcie-slots";
     /// A network card.
-    Nic(NicPart) = "nic";
+    Nic(NicPart) = "nic", nic in "nics";
     /// A SAS host bus adapter.
-    Hba(HbaPart) = "hba";
+    Hba(HbaPart) = "hba", hba in "hbas";
     /// A shelf of disks.
-    Jbod(JbodPart) = "jbod";
+    Jbod(JbodPart) = "jbod", jbod in "jbods";
     /// A disk.
-    Disk(DiskPart) = "disk";
+    Disk(DiskPart) = "disk", disk in "disks";
     /// A solid-state device for a log or a read cache.
-    Ssd(SsdPart) = "ssd";
+    Ssd(SsdPart) = "ssd", ssd in "ssds";
     /// A network switch between clients and the server.
-    NetworkSwitch(NetworkSwitchPart) = "network-switch";
+    NetworkSwitch(NetworkSwitchPart) = "network-switch", network_switch in "network-switches";
     /// The case of a server with its board, fans and power supplies.
-    Chassis(ChassisPart) = "chassis";
+    Chassis(ChassisPart) = "chassis", chassis in "chassis";
+}
+
+cards! {
+    /// A network card.
+    Nic(NicPart);
+    /// A SAS host bus adapter.
+    Hba(HbaPart);
 }
 
 impl Part for AnyPart {

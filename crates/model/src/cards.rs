@@ -14,9 +14,7 @@ use std::sync::Arc;
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
 use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
-use bandgraph_topology::{
-    CardPart, PortResource, Resource, ResourceTable, Role, SlotResource, Topology, Unit,
-};
+use bandgraph_topology::{PortResource, Resource, ResourceTable, Role, SlotResource, Topology, Unit};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Direction, Exchange, Packets};
 
@@ -150,12 +148,10 @@ impl<'a> Cards<'a> {
         }
     }
 
-    /// Bytes of commands and status that a disk adapter moves for each command; `None` for another card.
+    /// Bytes of commands and status that a card moves for each command to a disk; `None` if there are none.
     pub(crate) fn command_bytes(&self, card: usize) -> Option<f64> {
-        match &self.topology.cards()[card].part {
-            CardPart::Hba(hba) => Some(hba.command_bytes.get()).filter(|&bytes| bytes > 0.0),
-            CardPart::Nic(_) => None,
-        }
+        let bytes = self.topology.cards()[card].part.command_bytes().get();
+        (bytes > 0.0).then_some(bytes)
     }
 
     /// Books what one operation moves through a port, its card, slot and bridge. `homes` are the shares of the
@@ -169,7 +165,6 @@ impl<'a> Cards<'a> {
         homes: &[f64],
     ) {
         let port = &self.topology.ports()[port_index];
-        let card = &self.topology.cards()[port.card];
         let framing = Framing::of(self.topology, port_index);
         let to_client = framing.wire_bytes(&exchange.to_client);
         let to_server = framing.wire_bytes(&exchange.to_server);
@@ -178,8 +173,7 @@ impl<'a> Cards<'a> {
         if let Some(both) = self.table.both[port_index] {
             ledger.units[both] += to_client + to_server;
         }
-        let CardPart::Nic(nic) = &card.part else { return };
-        let descriptor = nic.descriptor_bytes.get();
+        let descriptor = port.kind.descriptor_bytes.get();
         for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
             for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
                 let transfers = [
@@ -200,14 +194,12 @@ impl<'a> Cards<'a> {
 
     /// What the card of a port says of how it is used.
     pub(crate) fn port_use(&self, port: usize) -> PortUse {
-        match &self.topology.cards()[self.topology.ports()[port].card].part {
-            CardPart::Nic(nic) => PortUse {
-                rings: nic.transmit_rings,
-                interrupt_interval: nic.interrupt_interval.get(),
-                interrupt_frames: nic.interrupt_frames as f64,
-                ..PortUse::default()
-            },
-            CardPart::Hba(_) => PortUse::default(),
+        let kind = &self.topology.ports()[port].kind;
+        PortUse {
+            rings: kind.transmit_rings,
+            interrupt_interval: kind.interrupt_interval.get(),
+            interrupt_frames: kind.interrupt_frames as f64,
+            ..PortUse::default()
         }
     }
 }
@@ -244,11 +236,8 @@ impl Direct {
 /// Adds the resource of what both directions of a port share, if they do.
 fn both_directions(topology: &Topology, index: usize, resources: &mut ResourceTable) -> Option<usize> {
     let port = &topology.ports()[index];
-    let CardPart::Nic(nic) = &topology.cards()[port.card].part else {
-        return None;
-    };
-    let together = nic.duplex_rate.get();
-    if !(together > 0.0 && together < 2.0 * nic.port_rate.get()) {
+    let together = port.kind.duplex_rate.get();
+    if !(together > 0.0 && together < 2.0 * port.kind.rate.get()) {
         return None;
     }
     let out = &topology[port.outbound];
@@ -333,10 +322,7 @@ pub(crate) struct Framing(LinkLayer);
 impl Framing {
     /// That of a port of the server.
     pub(crate) fn of(topology: &Topology, port: usize) -> Self {
-        Self(match &topology.cards()[topology.ports()[port].card].part {
-            CardPart::Nic(nic) => nic.link_layer,
-            CardPart::Hba(_) => LinkLayer::Ethernet,
-        })
+        Self(topology.ports()[port].kind.link_layer)
     }
 
     /// Bytes that one operation occupies on the wire in one direction, gaps included.

@@ -10,7 +10,7 @@
 
 use bandgraph_hardware::NetworkSwitchPart;
 use bandgraph_topology::{
-    CardPart, ClientResource, Direction, NetworkResource, Resource, ResourceTable, Role, Topology, Unit,
+    ClientResource, Direction, NetworkResource, Resource, ResourceTable, Role, Topology, Unit,
 };
 use bandgraph_workload::{ClientGroup, Medium, Workload};
 
@@ -391,10 +391,8 @@ pub(crate) fn delay(
 /// more frames than those of one operation of each can be there: with fewer than it takes, the time decides, with more
 /// it shrinks in proportion.
 fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -> f64 {
-    let CardPart::Nic(nic) = &topology.cards()[topology.ports()[port].card].part else {
-        return 0.0;
-    };
-    let limit = nic.interrupt_frames as f64;
+    let kind = &topology.ports()[port].kind;
+    let limit = kind.interrupt_frames as f64;
     let outstanding = frames * threads;
     let share = if limit == 0.0 {
         0.5
@@ -403,16 +401,13 @@ fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -
     } else {
         1.0
     };
-    nic.interrupt_interval.get() * share
+    kind.interrupt_interval.get() * share
 }
 
 /// Refuses a protocol on a port that does not speak its network.
 pub(crate) fn check_medium(topology: &Topology, workload: &Workload, port: usize) -> Result<(), BindError> {
     let port = &topology.ports()[port];
-    let CardPart::Nic(nic) = &topology.cards()[port.card].part else {
-        return Ok(());
-    };
-    let spoken = nic.link_layer.as_str();
+    let spoken = port.kind.link_layer.as_str();
     let needed = match workload.protocol.medium() {
         medium @ (Medium::Ethernet | Medium::Infiniband) => medium.as_str(),
         Medium::None => return Ok(()),

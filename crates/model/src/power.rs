@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use bandgraph_hardware::PartKind;
-use bandgraph_topology::{CardPart, Resource, Role, Topology};
+use bandgraph_topology::{Resource, ResourceId, Role, Topology};
 use bandgraph_units::Power;
 
 use crate::Scenario;
@@ -142,27 +142,28 @@ impl PowerModel {
             self.add(PartKind::Bridge, 1, watts, links, supply);
         }
         for (index, card) in topology.cards().iter().enumerate() {
-            match &card.part {
-                CardPart::Nic(nic) => {
-                    let ports = topology.ports()[card.ports.clone()].iter();
-                    let both = ports.flat_map(|port| [port.inbound.index(), port.outbound.index()]);
-                    let watts = [nic.idle_power, nic.active_power];
-                    self.add(PartKind::Nic, 1, watts, both.collect(), supply);
-                }
-                CardPart::Hba(hba) => {
-                    let ports = topology.sas_ports().iter().filter(|port| port.card == index);
-                    let both = ports.flat_map(|port| [port.inbound.index(), port.outbound.index()]);
-                    let watts = [hba.idle_power, hba.active_power];
-                    self.add(PartKind::Hba, 1, watts, both.collect(), supply);
-                }
-            }
+            let ports = topology.ports()[card.ports.clone()].iter();
+            let ports = ports.flat_map(|port| [port.inbound, port.outbound]);
+            let sas_ports = topology.sas_ports().iter().filter(|port| port.card == index);
+            let sas_ports = sas_ports.flat_map(|port| [port.inbound, port.outbound]);
+            let drives = topology.jbods().iter().filter(|jbod| jbod.card() == Some(index));
+            let drives = drives.flat_map(|drive| drive.disks.iter().copied());
+            let resources = ports.chain(sas_ports).chain(drives).map(ResourceId::index);
+            self.add(
+                card.part.kind(),
+                1,
+                card.part.power(),
+                resources.collect(),
+                supply,
+            );
         }
     }
 
     fn enclosures(&mut self, topology: &Topology, supply: f64) {
         for (index, jbod) in topology.jbods().iter().enumerate() {
+            let Some(part) = &jbod.part else { continue };
             let efficiency = efficiency_in(topology, index, supply);
-            let watts = [jbod.part.idle_power; 2];
+            let watts = [part.idle_power; 2];
             self.add(PartKind::Jbod, 1, watts, Vec::new(), efficiency);
             let watts = jbod.disk.power();
             let disks = jbod.disks.iter().map(|disk| disk.index()).collect();
@@ -256,8 +257,8 @@ impl Component {
 
 /// Share of what is drawn for an enclosure that reaches it: by its own supplies, or by those of the server.
 fn efficiency_in(topology: &Topology, jbod: usize, supply: f64) -> f64 {
-    match topology.jbods()[jbod].part.supply_efficiency.get() {
-        own if own > 0.0 => own,
+    match &topology.jbods()[jbod].part {
+        Some(part) if part.supply_efficiency.get() > 0.0 => part.supply_efficiency.get(),
         _ => supply,
     }
 }

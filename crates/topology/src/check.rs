@@ -9,7 +9,7 @@ use bandgraph_units::Bytes;
 use petgraph::unionfind::UnionFind;
 
 use crate::resolve::{Place, References};
-use crate::spec::{CardPart, SlotSpec, TopologySpec};
+use crate::spec::{SlotSpec, TopologySpec};
 use crate::{ElementKind, ElementRef, TopologyError};
 use crate::{MAX_CHAIN, MAX_ELEMENTS, MAX_LANES, MAX_SOCKETS};
 
@@ -87,10 +87,7 @@ pub(crate) fn values(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
         }
     }
     for (index, card) in spec.cards.iter().enumerate() {
-        match &card.part {
-            CardPart::Nic(nic) => fields(nic, ElementKind::Card, index, errors),
-            CardPart::Hba(hba) => fields(hba, ElementKind::Card, index, errors),
-        }
+        fields(&*card.part, ElementKind::Card, index, errors);
     }
     for (index, jbod) in spec.jbods.iter().enumerate() {
         fields(&jbod.part, ElementKind::Jbod, index, errors);
@@ -271,7 +268,7 @@ fn wide_enough(spec: &TopologySpec, width: u32) -> Vec<String> {
 /// are not too long.
 pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
     let adapters: Arc<[String]> = (spec.cards.iter())
-        .filter(|card| matches!(card.part, CardPart::Hba(_)))
+        .filter(|card| card.part.wide_ports().is_some())
         .map(|card| card.id.clone())
         .collect();
     let mut chains: BTreeMap<(usize, u32), usize> = BTreeMap::new();
@@ -291,7 +288,7 @@ pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut V
             let Some(card_index) = *card else { continue };
             let card = &spec.cards[card_index];
             let [hba_field, port_field] = fields;
-            let CardPart::Hba(hba) = &card.part else {
+            let Some(ports) = card.part.wide_ports() else {
                 let (card, known) = (card.id.clone(), Arc::clone(&adapters));
                 errors.push(TopologyError::NotAnHba {
                     at: at(hba_field),
@@ -302,12 +299,12 @@ pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut V
                 break;
             };
             let name = card.id.clone();
-            if u64::from(port) >= hba.ports {
+            if u64::from(port) >= ports.count {
                 errors.push(TopologyError::NoSuchPort {
                     at: at(port_field),
                     card: name,
                     port,
-                    ports: hba.ports,
+                    ports: ports.count,
                 });
                 continue;
             }

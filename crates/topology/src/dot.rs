@@ -6,7 +6,6 @@ use bandgraph_units::Bandwidth;
 use petgraph::visit::EdgeRef;
 
 use crate::graph::{Edge, Node, NodeKind};
-use crate::spec::CardPart;
 use crate::topology::Topology;
 
 /// The graph in the DOT language: an undirected graph, nodes and edges in the order of the topology. The same
@@ -81,10 +80,7 @@ fn label(topology: &Topology, node: &Node) -> String {
         NodeKind::Switch => topology.switches()[node.index].part.name.clone(),
         NodeKind::Slot => topology.slots()[node.index].pcie.to_string(),
         NodeKind::Card => topology.cards()[node.index].part.name().to_owned(),
-        NodeKind::Port => match &topology.cards()[topology.ports()[node.index].card].part {
-            CardPart::Nic(nic) => nic.port_rate.to_string(),
-            CardPart::Hba(hba) => hba.port_rate().to_string(),
-        },
+        NodeKind::Port => topology.ports()[node.index].kind.rate.to_string(),
         NodeKind::Jbod => {
             let jbod = &topology.jbods()[node.index];
             format!("{} x {}", jbod.disks.len(), jbod.disk.part().name())

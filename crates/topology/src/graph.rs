@@ -106,7 +106,12 @@ pub(crate) fn build(table: &Table) -> Graph {
     let jbods = nodes(
         &mut graph,
         NodeKind::Jbod,
-        &mut table.jbods.iter().map(|jbod| jbod.id.clone()),
+        // Drives that are cards come last, and have the nodes of their cards.
+        &mut table
+            .jbods
+            .iter()
+            .filter(|jbod| jbod.part.is_some())
+            .map(|jbod| jbod.id.clone()),
     );
 
     for link in &table.links {

@@ -73,16 +73,17 @@ mod spec;
 mod table;
 mod topology;
 
+pub use bandgraph_hardware::CardPart;
 pub use element::{ElementKind, ElementRef};
 pub use error::TopologyError;
 pub use explanations::EXPLANATIONS;
 pub use graph::{Edge, Graph, Node, NodeKind};
-pub use model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
+pub use model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
 pub use resource::{Resource, ResourceId, ResourceKind, ResourceTable, Unit};
 pub use role::{ClientResource, Direction, NetworkResource, PortResource, Role, SlotResource};
 pub use spec::{
-    BridgeSpec, CardPart, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath,
-    SlotSpec, SocketSpec, SwitchSpec, TopologySpec,
+    BridgeSpec, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,
+    SocketSpec, SwitchSpec, TopologySpec,
 };
 pub use topology::Topology;
 

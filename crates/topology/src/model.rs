@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use bandgraph_hardware::{
-    BridgePart, DrivePart, JbodPart, PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
+    BridgePart, CardPart, DrivePart, JbodPart, NetworkPorts, PcieSlotSpec, PcieSwitchPart, SocketLinkPart,
+    SocketPart,
 };
 use bandgraph_units::Bytes;
 
 use crate::resource::ResourceId;
-use crate::spec::{CardPart, MemorySpec};
+use crate::spec::MemorySpec;
 
 /// A processor socket.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +96,7 @@ pub struct Slot {
     pub card: Option<usize>,
 }
 
-/// A network card or host bus adapter.
+/// A card.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {
     /// Its id.
@@ -108,7 +109,7 @@ pub struct Card {
     pub socket: usize,
     /// Its place in a slot; `None` for ports that sit on the bridge itself.
     pub seated: Option<Seated>,
-    /// Its network ports, as a range of [`Topology::ports`](crate::Topology::ports); empty for an adapter.
+    /// Its network ports, as a range of [`Topology::ports`](crate::Topology::ports); empty for other cards.
     pub ports: Range<usize>,
 }
 
@@ -134,6 +135,8 @@ pub struct Port {
     pub card: usize,
     /// Its number on the card, from 0.
     pub number: u32,
+    /// What it is, as all ports of its card.
+    pub kind: NetworkPorts,
     /// The resource of what it receives, `port.<id>.in`.
     pub inbound: ResourceId,
     /// The resource of what it sends, `port.<id>.out`.
@@ -157,19 +160,45 @@ pub struct SasPort {
     pub outbound: ResourceId,
 }
 
-/// A disk enclosure.
+/// How drives are reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrivePath {
+    /// Over a SAS port, as an index into [`Topology::sas_ports`](crate::Topology::sas_ports).
+    Sas(usize),
+    /// The drive is a card itself, as an index.
+    Card(usize),
+}
+
+/// A disk enclosure, or a drive that is a card itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jbod {
-    /// Its id.
+    /// Its id; that of the card for a drive that is one.
     pub id: String,
-    /// The enclosure.
-    pub part: JbodPart,
+    /// The enclosure; `None` for a drive that is a card.
+    pub part: Option<JbodPart>,
     /// What fills it.
     pub disk: DrivePart,
-    /// The SAS port of each of its one or two paths, as indices into
-    /// [`Topology::sas_ports`](crate::Topology::sas_ports).
-    pub sas_ports: Vec<usize>,
+    /// Its one or two paths, over which data is spread evenly.
+    pub paths: Vec<DrivePath>,
     /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second at their fastest, on the
-    /// outermost tracks.
+    /// outermost tracks. `disk.<id>` of a drive that is a card.
     pub disks: Vec<ResourceId>,
+}
+
+impl Jbod {
+    /// The SAS ports of its paths, as indices.
+    pub fn sas_ports(&self) -> impl Iterator<Item = usize> {
+        self.paths.iter().filter_map(|path| match path {
+            DrivePath::Sas(port) => Some(*port),
+            DrivePath::Card(_) => None,
+        })
+    }
+
+    /// The card that the drive is, as an index; `None` for an enclosure.
+    pub fn card(&self) -> Option<usize> {
+        self.paths.iter().find_map(|path| match path {
+            DrivePath::Card(card) => Some(*card),
+            DrivePath::Sas(_) => None,
+        })
+    }
 }

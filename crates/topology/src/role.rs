@@ -121,7 +121,7 @@ pub enum Role {
     },
     /// A disk of an enclosure.
     Disk {
-        /// The enclosure.
+        /// The enclosure, or the drive that is a card.
         jbod: usize,
         /// The number of the disk in it, from 0.
         number: usize,

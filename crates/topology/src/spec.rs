@@ -1,8 +1,8 @@
 //! What a topology is built from: elements that name each other, not checked yet.
 
 use bandgraph_hardware::{
-    BridgePart, CardHeight, ChassisPart, DrivePart, HbaPart, JbodPart, MemoryPart, NicPart, PcieEndpoint,
-    PcieGeneration, PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
+    BridgePart, CardHeight, CardPart, ChassisPart, DrivePart, JbodPart, MemoryPart, PcieGeneration,
+    PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_units::Bytes;
 use thiserror::Error;
@@ -24,7 +24,7 @@ pub struct TopologySpec {
     pub switches: Vec<SwitchSpec>,
     /// PCI Express slots.
     pub slots: Vec<SlotSpec>,
-    /// Network cards and host bus adapters.
+    /// Cards of all kinds.
     pub cards: Vec<CardSpec>,
     /// Disk enclosures.
     pub jbods: Vec<JbodSpec>,
@@ -141,49 +141,6 @@ pub struct CardSpec {
     pub part: CardPart,
     /// Where it sits.
     pub seat: Seat,
-}
-
-/// What a card is.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CardPart {
-    /// A network card.
-    Nic(NicPart),
-    /// A SAS host bus adapter.
-    Hba(HbaPart),
-}
-
-impl CardPart {
-    /// The name of the part.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Nic(nic) => &nic.name,
-            Self::Hba(hba) => &hba.name,
-        }
-    }
-
-    /// What a slot sees of the card; `None` if it sits on the bridge itself.
-    pub fn endpoint(&self) -> Option<PcieEndpoint> {
-        match self {
-            Self::Nic(nic) => nic.endpoint(),
-            Self::Hba(hba) => hba.endpoint(),
-        }
-    }
-
-    /// The height of the card.
-    pub const fn height(&self) -> CardHeight {
-        match self {
-            Self::Nic(nic) => nic.height,
-            Self::Hba(hba) => hba.height,
-        }
-    }
-
-    /// Network or SAS ports on the card.
-    pub const fn ports(&self) -> u64 {
-        match self {
-            Self::Nic(nic) => nic.ports,
-            Self::Hba(hba) => hba.ports,
-        }
-    }
 }
 
 /// Where a card sits.

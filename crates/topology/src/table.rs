@@ -6,11 +6,11 @@ use bandgraph_hardware::{LinkLayer, PcieSlotSpec, SocketLinkPart};
 
 use crate::MAX_RESOURCES;
 use crate::check::connector_lanes;
-use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
+use crate::model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
 use crate::resolve::{Above, Place, Resolved};
 use crate::resource::{Resource, ResourceId, ResourceKind, ResourceTable, Unit};
 use crate::role::{Direction, PortResource, Role, SlotResource};
-use crate::spec::{CardPart, TopologySpec};
+use crate::spec::TopologySpec;
 use crate::{ElementKind, ElementRef, TopologyError};
 
 /// Everything that has resources, and the resources.
@@ -31,10 +31,11 @@ pub(crate) struct Table {
 
 /// How many resources a specification asks for, at most.
 pub(crate) fn resource_count(spec: &TopologySpec) -> u64 {
-    let ports = spec
-        .cards
-        .iter()
-        .map(|card| card.part.ports().saturating_mul(2).saturating_add(2));
+    // Two directions of each port and of the slot, and the drive.
+    let ports = spec.cards.iter().map(|card| {
+        let drives = u64::from(card.part.drive().is_some());
+        card.part.ports().saturating_mul(2).saturating_add(2 + drives)
+    });
     let disks = spec.jbods.iter().map(|jbod| jbod.part.disks);
     let fixed = 2 * (spec.links.len() + spec.sockets.len() + spec.bridges.len() + spec.switches.len()) as u64;
     ports.chain(disks).fold(fixed, u64::saturating_add)
@@ -64,6 +65,7 @@ pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, V
     builder.ports();
     builder.sas_ports();
     builder.disks();
+    builder.drives();
     if builder.errors.is_empty() {
         Ok(builder.table)
     } else {
@@ -321,9 +323,9 @@ impl Builder<'_> {
 
     fn ports(&mut self) {
         for (card, spec) in self.spec.cards.iter().enumerate() {
-            let CardPart::Nic(nic) = &spec.part else { continue };
+            let Some(kind) = spec.part.network() else { continue };
             let first = self.table.ports.len();
-            for number in 0..nic.ports as u32 {
+            for number in 0..kind.count as u32 {
                 let id = format!("{}.{number}", spec.id);
                 let port = self.table.ports.len();
                 let role = |direction| Role::Port {
@@ -333,7 +335,7 @@ impl Builder<'_> {
                 let (inbound, outbound) = self.add_in_and_out(
                     ElementRef::new(ElementKind::Card, card, "part"),
                     Resource {
-                        kind: match nic.link_layer {
+                        kind: match kind.link_layer {
                             LinkLayer::Ethernet => ResourceKind::Port,
                             LinkLayer::Infiniband => ResourceKind::Infiniband,
                         },
@@ -341,9 +343,9 @@ impl Builder<'_> {
                             format!("port.{id}"),
                             role(Direction::Out),
                             [&spec.id, "network"],
-                            nic.port_rate.get(),
+                            kind.rate.get(),
                             Unit::BytesPerSecond,
-                            &nic.name,
+                            spec.part.name(),
                         )
                     },
                     role,
@@ -352,6 +354,7 @@ impl Builder<'_> {
                     id,
                     card,
                     number,
+                    kind,
                     inbound,
                     outbound,
                 });
@@ -369,7 +372,9 @@ impl Builder<'_> {
         }
         for ((card, number), jbods) in chains {
             let spec = &self.spec.cards[card];
-            let CardPart::Hba(hba) = &spec.part else { continue };
+            let Some(kind) = spec.part.wide_ports() else {
+                continue;
+            };
             let id = format!("{}.{number}", spec.id);
             let port = self.table.sas_ports.len();
             let role = |direction| Role::Sas { port, direction };
@@ -379,9 +384,9 @@ impl Builder<'_> {
                     format!("sas.{id}"),
                     role(Direction::Out),
                     [&spec.id, &self.spec.jbods[jbods[0]].id],
-                    hba.port_rate().get(),
+                    kind.rate.get(),
                     Unit::BytesPerSecond,
-                    &hba.name,
+                    spec.part.name(),
                 ),
                 role,
             );
@@ -403,7 +408,7 @@ impl Builder<'_> {
             .collect();
         for (index, (jbod, cards)) in self.spec.jbods.iter().zip(&self.resolved.jbods).enumerate() {
             let paths = cards.iter().copied().zip(jbod.ports());
-            let sas_ports = paths.map(|path| ports[&path]).collect();
+            let paths = paths.map(|path| DrivePath::Sas(ports[&path])).collect();
             let at = ElementRef::new(ElementKind::Disk, index, "outer_rate");
             let disks = (0..jbod.part.disks)
                 .map(|number| {
@@ -425,10 +430,39 @@ impl Builder<'_> {
                 .collect();
             self.table.jbods.push(Jbod {
                 id: jbod.id.clone(),
-                part: jbod.part.clone(),
+                part: Some(jbod.part.clone()),
                 disk: jbod.disk.clone(),
-                sas_ports,
+                paths,
                 disks,
+            });
+        }
+    }
+
+    /// The drives that are cards.
+    fn drives(&mut self) {
+        for (index, card) in self.spec.cards.iter().enumerate() {
+            let Some(disk) = card.part.drive() else { continue };
+            let role = Role::Disk {
+                jbod: self.table.jbods.len(),
+                number: 0,
+            };
+            let resource = self.add(
+                ElementRef::new(ElementKind::Card, index, "part"),
+                Resource::new(
+                    format!("disk.{}", card.id),
+                    role,
+                    [&card.id; 2],
+                    disk.fastest_rate().get(),
+                    Unit::BytesPerSecond,
+                    card.part.name(),
+                ),
+            );
+            self.table.jbods.push(Jbod {
+                id: card.id.clone(),
+                part: None,
+                disk,
+                paths: vec![DrivePath::Card(index)],
+                disks: vec![resource],
             });
         }
     }

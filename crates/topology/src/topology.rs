@@ -173,7 +173,7 @@ impl Topology {
         &self.table.sas_ports
     }
 
-    /// Disk enclosures, in file order.
+    /// Disk enclosures, in file order, then the drives that are cards, in the order of the cards.
     pub fn jbods(&self) -> &[Jbod] {
         &self.table.jbods
     }

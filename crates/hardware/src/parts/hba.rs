@@ -3,6 +3,7 @@
 use bandgraph_units::{Bandwidth, Bytes, Power};
 
 use super::{CardHeight, PcieEndpoint};
+use crate::card::{Card, WidePorts};
 use crate::part::part;
 use crate::pcie::{PcieGeneration, PcieSlotSpec};
 
@@ -45,9 +46,10 @@ impl HbaPart {
     pub fn port_rate(&self) -> Bandwidth {
         self.lane_rate * self.lanes_per_port as f64
     }
+}
 
-    /// What a slot sees of the card; `None` if it sits on the bridge.
-    pub fn endpoint(&self) -> Option<PcieEndpoint> {
+impl Card for HbaPart {
+    fn endpoint(&self) -> Option<PcieEndpoint> {
         (!self.integrated).then_some(PcieEndpoint {
             connector: PcieSlotSpec {
                 generation: self.pcie_generation,
@@ -57,6 +59,29 @@ impl HbaPart {
             maximum_read_request: self.maximum_read_request,
             address_bits: self.address_bits,
             outstanding_reads: self.outstanding_reads,
+        })
+    }
+
+    fn height(&self) -> CardHeight {
+        self.height
+    }
+
+    fn power(&self) -> [Power; 2] {
+        [self.idle_power, self.active_power]
+    }
+
+    fn rate(&self) -> Bandwidth {
+        self.port_rate()
+    }
+
+    fn command_bytes(&self) -> Bytes {
+        self.command_bytes
+    }
+
+    fn wide_ports(&self) -> Option<WidePorts> {
+        Some(WidePorts {
+            count: self.ports,
+            rate: self.port_rate(),
         })
     }
 }

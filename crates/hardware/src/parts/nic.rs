@@ -3,6 +3,7 @@
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
 use super::{CardHeight, LinkLayer, PcieEndpoint};
+use crate::card::{Card, NetworkPorts};
 use crate::part::part;
 use crate::pcie::{PcieGeneration, PcieSlotSpec};
 
@@ -50,9 +51,8 @@ part! {
     }
 }
 
-impl NicPart {
-    /// What a slot sees of the card; `None` if it sits on the bridge.
-    pub fn endpoint(&self) -> Option<PcieEndpoint> {
+impl Card for NicPart {
+    fn endpoint(&self) -> Option<PcieEndpoint> {
         (!self.integrated).then_some(PcieEndpoint {
             connector: PcieSlotSpec {
                 generation: self.pcie_generation,
@@ -62,6 +62,31 @@ impl NicPart {
             maximum_read_request: self.maximum_read_request,
             address_bits: self.address_bits,
             outstanding_reads: self.outstanding_reads,
+        })
+    }
+
+    fn height(&self) -> CardHeight {
+        self.height
+    }
+
+    fn power(&self) -> [Power; 2] {
+        [self.idle_power, self.active_power]
+    }
+
+    fn rate(&self) -> Bandwidth {
+        self.port_rate
+    }
+
+    fn network(&self) -> Option<NetworkPorts> {
+        Some(NetworkPorts {
+            count: self.ports,
+            rate: self.port_rate,
+            duplex_rate: self.duplex_rate,
+            link_layer: self.link_layer,
+            descriptor_bytes: self.descriptor_bytes,
+            interrupt_interval: self.interrupt_interval,
+            interrupt_frames: self.interrupt_frames,
+            transmit_rings: self.transmit_rings,
         })
     }
 }

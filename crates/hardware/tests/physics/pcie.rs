@@ -1,7 +1,9 @@
 //! PCIe: published figures, and what must hold for any link.
 
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Traffic};
-use bandgraph_hardware::{NicPart, PcieEndpoint, PcieGeneration, PcieSlotSpec, PcieSwitchPart, catalogue};
+use bandgraph_hardware::{
+    Card, NicPart, PcieEndpoint, PcieGeneration, PcieSlotSpec, PcieSwitchPart, catalogue,
+};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 use proptest::prelude::*;
 

@@ -5,7 +5,7 @@
 //! with its own share of the load and its own capacity, and the answer is the same as with each of them.
 
 use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
-use bandgraph_topology::{Resource, ResourceTable, Role, Topology, Unit};
+use bandgraph_topology::{DrivePath, Resource, ResourceTable, Role, Topology, Unit};
 use bandgraph_units::Bytes;
 
 use super::case::{Transfer, Work};
@@ -25,8 +25,7 @@ pub struct Alike {
 /// A path to the disks of a pool in one enclosure. One with two paths spreads commands evenly over both.
 #[derive(Clone, Debug)]
 struct ShelfPath {
-    /// The SAS port, as an index.
-    sas_port: usize,
+    path: DrivePath,
     /// Share of the pool's data that goes this way.
     share: f64,
 }
@@ -79,9 +78,8 @@ impl Disks {
             spares -= idle;
             let used = (asked - idle) as usize;
             count += used;
-            let paths = jbod.sas_ports.len();
-            let each = used as f64 / paths as f64;
-            shelves.extend(jbod.sas_ports.iter().map(|&port| (port, each)));
+            let each = used as f64 / jbod.paths.len() as f64;
+            shelves.extend(jbod.paths.iter().map(|&path| (path, each)));
             let resources = jbod.disks[..used].iter().map(|disk| disk.index());
             match kin.iter_mut().find(|(part, _)| *part == jbod.disk) {
                 Some((_, disks)) => disks.extend(resources),
@@ -105,8 +103,8 @@ impl Disks {
         Ok(Self {
             count: count as f64,
             shelves: shelves
-                .map(|(sas_port, used)| ShelfPath {
-                    sas_port,
+                .map(|(path, used)| ShelfPath {
+                    path,
                     share: used / count as f64,
                 })
                 .collect(),
@@ -158,8 +156,8 @@ struct Device {
 /// How an SSD is reached.
 #[derive(Clone, Debug)]
 enum DeviceRoute {
-    /// Over the SAS ports of its enclosure, evenly.
-    Sas(Vec<usize>),
+    /// As the drives of its enclosure, evenly.
+    Shelf(Vec<DrivePath>),
     /// Over its bridge alone.
     Bridge(usize),
 }
@@ -193,7 +191,7 @@ impl Paths {
                 SsdSeat::Jbod(jbod) => {
                     let found = topology.jbods().iter().find(|other| other.id == *jbod);
                     let found = found.ok_or_else(|| unknown(jbod, "jbod"))?;
-                    (DeviceRoute::Sas(found.sas_ports.clone()), jbod)
+                    (DeviceRoute::Shelf(found.paths.clone()), jbod)
                 }
                 SsdSeat::Bridge(bridge) => {
                     let found = topology.bridge_index(bridge);
@@ -230,9 +228,9 @@ impl Paths {
                     let device = &self.devices[*ssd];
                     booking.ledger.units[device.resource] += seconds * device.per_second;
                     match &device.route {
-                        DeviceRoute::Sas(ports) => {
-                            for &port in ports {
-                                booking.sas(port, transfer, 1.0 / ports.len() as f64);
+                        DeviceRoute::Shelf(paths) => {
+                            for &path in paths {
+                                booking.path(path, transfer, 1.0 / paths.len() as f64);
                             }
                         }
                         DeviceRoute::Bridge(bridge) => booking.bridge(*bridge, transfer),
@@ -251,7 +249,7 @@ impl Paths {
             }
         }
         for path in &disks.shelves {
-            booking.sas(path.sas_port, transfer, path.share);
+            booking.path(path.path, transfer, path.share);
         }
     }
 }
@@ -266,36 +264,42 @@ pub(super) struct Booking<'a, 'b> {
 }
 
 impl Booking<'_, '_> {
-    /// A share of a transfer over a SAS port: its lanes, the adapter, its slot and bridge.
-    fn sas(&mut self, port: usize, transfer: &Transfer, share: f64) {
+    /// A share of a transfer over the lanes of a SAS port, if there is one, the card, its slot and bridge.
+    fn path(&mut self, path: DrivePath, transfer: &Transfer, share: f64) {
         let (bytes, commands) = (transfer.bytes * share, transfer.commands * share);
         if commands <= 0.0 {
             return;
         }
-        let port = &self.topology.sas_ports()[port];
-        let lanes = if transfer.write {
-            port.outbound
-        } else {
-            port.inbound
+        let card = match path {
+            DrivePath::Card(card) => card,
+            DrivePath::Sas(port) => {
+                let port = &self.topology.sas_ports()[port];
+                let lanes = if transfer.write {
+                    port.outbound
+                } else {
+                    port.inbound
+                };
+                self.ledger.units[lanes.index()] += sas::wire_bytes(Bytes::new(bytes), commands).get();
+                port.card
+            }
         };
-        self.ledger.units[lanes.index()] += sas::wire_bytes(Bytes::new(bytes), commands).get();
         // What comes from a disk, the adapter writes to memory.
         let write = !transfer.write;
         let each = bytes / commands;
         self.cards.book_transfers(
             self.ledger,
             self.coherence,
-            port.card,
+            card,
             write,
             each,
             commands,
             self.homes,
         );
-        if let Some(command) = self.cards.command_bytes(port.card) {
+        if let Some(command) = self.cards.command_bytes(card) {
             self.cards.book_transfers(
                 self.ledger,
                 self.coherence,
-                port.card,
+                card,
                 false,
                 command,
                 commands,

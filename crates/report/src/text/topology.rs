@@ -190,7 +190,7 @@ fn cards(page: &mut Page, topology: &Topology) {
 }
 
 fn jbods(page: &mut Page, topology: &Topology) {
-    if topology.jbods().is_empty() {
+    if topology.spec().jbods.is_empty() {
         return;
     }
     page.heading("Disk enclosures");
@@ -201,12 +201,13 @@ fn jbods(page: &mut Page, topology: &Topology) {
         .column("disk", Side::Left)
         .column("on", Side::Left);
     for jbod in topology.jbods() {
-        let ports = jbod.sas_ports.iter().map(|&port| &*topology.sas_ports()[port].id);
+        let Some(part) = &jbod.part else { continue };
+        let ports = jbod.sas_ports().map(|port| &*topology.sas_ports()[port].id);
         table.row(
             Tone::Plain,
             [
                 jbod.id.clone(),
-                jbod.part.name.clone(),
+                part.name.clone(),
                 jbod.disks.len().to_string(),
                 jbod.disk.part().name().to_owned(),
                 ports.collect::<Vec<_>>().join(" and "),

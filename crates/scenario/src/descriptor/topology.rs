@@ -1,7 +1,7 @@
 //! The fields of a topology file.
 
 use bandgraph_config::FieldType;
-use bandgraph_hardware::{CardHeight, OWN_PART, PartFields, PartKind, PartShape, PcieShape};
+use bandgraph_hardware::{CardHeight, CardPart, OWN_PART, PartFields, PartKind, PartShape, PcieShape};
 use bandgraph_units::QuantityKind;
 
 use super::{Field, Identity, Kind, Shape, Type, count, of, optional, positive, required, with_default};
@@ -239,7 +239,7 @@ static CARD: Kind = Kind {
         ID,
         required(
             "part",
-            of(Shape::Custom(&PartShape(&[PartKind::Nic, PartKind::Hba]))),
+            of(Shape::Custom(&PartShape(CardPart::KINDS))),
             "The kind of card.",
         ),
         optional("slot", of(Shape::Reference("slot")), "The slot that it sits in."),
@@ -249,7 +249,7 @@ static CARD: Kind = Kind {
             "The bridge of a card that is soldered to the board.",
         ),
     ]],
-    described: Some(&PartFields(&[PartKind::Nic, PartKind::Hba])),
+    described: Some(&PartFields(CardPart::KINDS)),
 };
 
 static JBOD: Kind = Kind {

@@ -214,18 +214,14 @@ fn switch(entry: &Decoded) -> SwitchSpec {
 }
 
 fn card(entry: &Decoded) -> CardSpec {
-    let part = match entry.made_as() {
-        Some(AnyPart::Nic(part)) => CardPart::Nic(part.clone()),
-        Some(AnyPart::Hba(part)) => CardPart::Hba(part.clone()),
-        _ => CardPart::Nic(NicPart::default()),
-    };
+    let part = entry.made_as().and_then(CardPart::of);
     let seat = match (entry.text("slot"), entry.text("bridge")) {
         (None, Some(bridge)) => Seat::Bridge(bridge.to_owned()),
         (slot, _) => Seat::Slot(slot.unwrap_or_default().to_owned()),
     };
     CardSpec {
         id: entry.text_or_empty("id"),
-        part,
+        part: part.unwrap_or_else(|| NicPart::default().into()),
         seat,
     }
 }

@@ -1,9 +1,9 @@
 //! What the catalogue has against full slots, ports and bridges: faster slots, faster cards, more cards.
 
-use bandgraph_hardware::{AnyPart, NicPart, PcieSlotSpec, catalogue};
+use bandgraph_hardware::{CardPart, PcieSlotSpec};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
-use bandgraph_topology::{Bridge, CardPart, CardSpec, ResourceId, Role, Seat, Topology};
+use bandgraph_topology::{Bridge, CardSpec, ResourceId, Role, Seat, Topology};
 
 use super::options::{Options, free_id, slowest};
 
@@ -140,10 +140,13 @@ fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge
     )
 }
 
-/// The network cards that the limit is about: those in its slots, behind its bridges or with its ports.
+/// The cards with ports or drives of their own that the limit is about: those in its slots, behind its bridges, with its
+/// ports or its drives.
 fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
     let topology = &scenario.topology;
     let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);
+    let drives = topology.jbods().iter();
+    let drives: Vec<(Option<usize>, ResourceId)> = drives.map(|jbod| (jbod.card(), jbod.disks[0])).collect();
     (0..topology.cards().len())
         .filter(|&index| {
             let card = &topology.cards()[index];
@@ -153,43 +156,44 @@ fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
             let of_port = topology.ports()[card.ports.clone()]
                 .iter()
                 .any(|port| is_full(port.inbound) || is_full(port.outbound));
-            of_slot || of_port || is_about_bridge(limit, card.bridge)
+            let mut drives = drives.iter().filter(|(on, _)| *on == Some(index));
+            let of_drive = drives.any(|(_, drive)| is_full(*drive));
+            let serves = card.part.network().is_some() || card.part.drive().is_some();
+            serves && (of_slot || of_port || of_drive || is_about_bridge(limit, card.bridge))
         })
         .collect()
 }
 
-/// One more card of the kind that is full, in each free slot that takes it; clients use it as they use its like.
+/// One more card of the kind that is full, in each free slot that takes it; clients and pools use it as they use its like.
 pub(super) fn more_cards(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
-    let mut kinds: Vec<(&str, &NicPart)> = Vec::new();
+    let mut kinds: Vec<(&str, &CardPart)> = Vec::new();
     for index in cards_of(scenario, limit) {
         let card = &topology.cards()[index];
-        if let (CardPart::Nic(part), Some(_)) = (&card.part, &card.seated)
-            && !kinds.iter().any(|(_, known)| *known == part)
-        {
-            kinds.push((&card.id, part));
+        if card.seated.is_some() && !kinds.iter().any(|(_, known)| **known == card.part) {
+            kinds.push((&card.id, &card.part));
         }
     }
     for (like, part) in kinds {
         let id = free_id(topology, like);
         for slot in free_slots(topology, options) {
-            let change = format!("one more {} ({id}) in slot {slot}", part.name);
+            let change = format!("one more {} ({id}) in slot {slot}", part.name());
             let upgraded = options.offer(scenario, change, Vec::new(), |spec| {
                 spec.cards.push(CardSpec {
                     id: id.clone(),
-                    part: CardPart::Nic(part.clone()),
+                    part: part.clone(),
                     seat: Seat::Slot(slot.to_owned()),
                 });
             });
             if let Some(upgraded) = upgraded {
-                use_ports_like(upgraded, like, &id);
+                use_like(upgraded, like, &id);
             }
         }
     }
 }
 
-/// Lets the clients that name a port of one card also use those of another that is its like.
-fn use_ports_like(scenario: &mut Scenario, like: &str, id: &str) {
+/// Lets the clients that name a port of one card, and the pools that name it as a drive, also use another that is its like.
+fn use_like(scenario: &mut Scenario, like: &str, id: &str) {
     let topology = &scenario.topology;
     let ports_of = |card: &str| -> Vec<String> {
         let ports = topology.ports().iter();
@@ -202,37 +206,36 @@ fn use_ports_like(scenario: &mut Scenario, like: &str, id: &str) {
             group.ports.extend(more.iter().cloned());
         }
     }
+    for pool in &mut scenario.storage.pools {
+        if pool.jbods.iter().any(|jbod| jbod == like) {
+            pool.jbods.push(id.to_owned());
+        }
+    }
 }
 
-/// Faster cards in place of the slowest that sit in slots.
-pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options) {
-    let speed = |part: &NicPart| part.port_rate.get();
+/// Faster cards in place of the slowest that sit in slots, of those that the limit can be about.
+pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned: fn(&CardPart) -> bool) {
     let spec = scenario.topology.spec();
     let seated = spec
         .cards
         .iter()
         .filter(|card| matches!(card.seat, Seat::Slot(_)));
-    let nics = seated.filter_map(|card| match &card.part {
-        CardPart::Nic(part) => Some(part),
-        CardPart::Hba(_) => None,
-    });
-    let Some(now) = slowest(nics, speed) else { return };
-    let all = catalogue().iter().filter_map(|part| match part {
-        AnyPart::Nic(part) => Some(part),
-        _ => None,
-    });
-    for faster in all.filter(|part| !part.integrated && part.ports == now.ports && speed(part) > speed(now)) {
-        let change = format!("every {} becomes {}", now.name, faster.name);
-        let slower = |card: &CardSpec| matches!(&card.part, CardPart::Nic(part) if part == now);
+    let cards = seated.map(|card| &card.part).filter(|part| concerned(part));
+    let Some(now) = slowest(cards, |part| part.rate().get()) else {
+        return;
+    };
+    for faster in now.faster() {
+        let change = format!("every {} becomes {}", now.name(), faster.name());
+        let slower = |card: &CardSpec| card.part == *now;
         let sets = spec
             .cards
             .iter()
             .filter(|card| slower(card))
-            .map(|card| format!("card.{}.part={}", card.id, faster.name))
+            .map(|card| format!("card.{}.part={}", card.id, faster.name()))
             .collect();
         options.offer(scenario, change, sets, |spec| {
             for card in spec.cards.iter_mut().filter(|card| slower(card)) {
-                card.part = CardPart::Nic(faster.clone());
+                card.part = faster.clone();
             }
         });
     }

@@ -136,12 +136,14 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             spread_enclosures(scenario, limit, &mut options);
         }
         LimitKind::Resource(ResourceKind::Port | ResourceKind::Infiniband) => {
-            faster_cards(scenario, &mut options);
+            faster_cards(scenario, &mut options, |card| card.network().is_some());
             more_cards(scenario, limit, &mut options);
         }
         LimitKind::Resource(ResourceKind::Sas) => spread_enclosures(scenario, limit, &mut options),
         LimitKind::Resource(ResourceKind::Disk) => {
             other_disks(scenario, limit, &mut options);
+            faster_cards(scenario, &mut options, |card| card.drive().is_some());
+            more_cards(scenario, limit, &mut options);
             more_enclosures(scenario, limit, &mut options);
         }
         LimitKind::Resource(ResourceKind::Client | ResourceKind::Network)

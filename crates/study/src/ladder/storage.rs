@@ -3,7 +3,7 @@
 use bandgraph_hardware::{AnyPart, DrivePart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
-use bandgraph_topology::{CardPart, CardSpec, JbodSpec, ResourceId, Role, Seat, Topology};
+use bandgraph_topology::{CardSpec, JbodSpec, ResourceId, Role, Seat, Topology};
 use bandgraph_units::Bytes;
 
 use super::cards::{free_slots, is_about_slot};
@@ -71,13 +71,10 @@ struct WidePort {
 /// All wide ports of all adapters, in their order.
 fn wide_ports(topology: &Topology) -> Vec<WidePort> {
     let adapters = topology.cards().iter().enumerate();
-    let adapters = adapters.filter_map(|(card, adapter)| match &adapter.part {
-        CardPart::Hba(part) => Some((card, part)),
-        CardPart::Nic(_) => None,
-    });
+    let adapters = adapters.filter_map(|(card, adapter)| Some((card, adapter.part.wide_ports()?)));
     adapters
-        .flat_map(|(card, part)| {
-            (0..part.ports as u32).map(move |number| {
+        .flat_map(|(card, ports)| {
+            (0..ports.count as u32).map(move |number| {
                 let mut used = topology.sas_ports().iter();
                 let used = used.find(|port| (port.card, port.number) == (card, number));
                 WidePort {
@@ -149,7 +146,7 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
             .step_by(2)
             .map(|&jbod| &topology.jbods()[jbod])
             // One with two paths is spread already.
-            .filter(|jbod| jbod.sas_ports.len() == 1)
+            .filter(|jbod| jbod.paths.len() == 1)
             .map(|jbod| jbod.id.as_str())
             .collect();
         if moving.is_empty() {
@@ -180,7 +177,6 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
             }
             None => options.rule_out(format!("{} has no unused port.", card.id)),
         }
-        let CardPart::Hba(part) = &card.part else { continue };
         if card.seated.is_none() {
             continue;
         }
@@ -188,12 +184,12 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
         for slot in free_slots(topology, options) {
             let change = format!(
                 "one more {} ({id}) in slot {slot}, with {enclosures} on it",
-                part.name
+                card.part.name()
             );
             options.offer(scenario, change, Vec::new(), |spec| {
                 spec.cards.push(CardSpec {
                     id: id.clone(),
-                    part: CardPart::Hba(part.clone()),
+                    part: card.part.clone(),
                     seat: Seat::Slot(slot.to_owned()),
                 });
                 for jbod in spec

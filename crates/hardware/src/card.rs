@@ -1,0 +1,141 @@
+//! Cards: what every kind of card is to the rest of the program.
+//!
+//! A kind of card is one file in `parts/`, which says through [`Card`] what a slot, the network, disks, power and
+//! upgrades see of it. The graph, the demands, the ladder and the reports ask for these sides of a card and never for
+//! its kind.
+
+use bandgraph_units::{Bandwidth, Bytes, Power, Time};
+
+use crate::part::{CardPart, Part};
+use crate::parts::{CardHeight, LinkLayer, PcieEndpoint};
+use crate::{DrivePart, catalogue};
+
+/// The sides of a card. Those that a kind of card does not have are `None`.
+pub trait Card: Part {
+    /// What a slot sees of the card; `None` if it is part of the board and sits on its bridge.
+    fn endpoint(&self) -> Option<PcieEndpoint>;
+
+    /// The height of the card.
+    fn height(&self) -> CardHeight;
+
+    /// Power when idle, and when fully used; unknown if both are zero.
+    fn power(&self) -> [Power; 2];
+
+    /// What one port of the card, or its drive, carries at best: faster cards of a kind carry more.
+    fn rate(&self) -> Bandwidth;
+
+    /// Bytes of commands and status that it moves over the bus for a command to a disk, besides the data.
+    fn command_bytes(&self) -> Bytes {
+        Bytes::ZERO
+    }
+
+    /// Its network ports.
+    fn network(&self) -> Option<NetworkPorts> {
+        None
+    }
+
+    /// Its SAS ports.
+    fn wide_ports(&self) -> Option<WidePorts> {
+        None
+    }
+
+    /// The drive that the card is.
+    fn drive(&self) -> Option<DrivePart> {
+        None
+    }
+
+    /// Network or SAS ports on the card.
+    fn ports(&self) -> u64 {
+        let network = self.network().map(|ports| ports.count);
+        network
+            .or(self.wide_ports().map(|ports| ports.count))
+            .unwrap_or(0)
+    }
+}
+
+/// The network ports of a card; all of them are equal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NetworkPorts {
+    /// How many.
+    pub count: u64,
+    /// Rate of one port in each direction, on the wire.
+    pub rate: Bandwidth,
+    /// What both directions of a port can carry together; zero if they share nothing.
+    pub duplex_rate: Bandwidth,
+    /// The network that they speak.
+    pub link_layer: LinkLayer,
+    /// Bytes of descriptors and status for a frame or a work request, besides its data.
+    pub descriptor_bytes: Bytes,
+    /// Shortest time between two interrupts of a port.
+    pub interrupt_interval: Time,
+    /// Frames received after which a port interrupts before that time is over; zero: never before.
+    pub interrupt_frames: u64,
+    /// Transmit rings of a port.
+    pub transmit_rings: u64,
+}
+
+/// The SAS wide ports of a card; all of them are equal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WidePorts {
+    /// How many.
+    pub count: u64,
+    /// Data rate of one in each direction.
+    pub rate: Bandwidth,
+}
+
+/// Declares the kinds of cards: their kinds of parts.
+macro_rules! cards {
+    ($($(#[doc = $doc:literal])+ $kind:ident($part:ident);)+) => {
+        /// A card of any kind; see [`Card`](crate::Card) for what can be asked of it.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum CardPart {
+            $($(#[doc = $doc])+ $kind($part),)+
+        }
+
+        impl CardPart {
+            /// The kinds of parts that are cards.
+            pub const KINDS: &'static [PartKind] = &[$(PartKind::$kind),+];
+
+            /// The card that a part is; `None` if parts of its kind are no cards.
+            pub fn of(part: &AnyPart) -> Option<Self> {
+                match part {
+                    $(AnyPart::$kind(part) => Some(Self::$kind(part.clone())),)+
+                    _ => None,
+                }
+            }
+        }
+
+        impl std::ops::Deref for CardPart {
+            type Target = dyn $crate::card::Card;
+
+            fn deref(&self) -> &Self::Target {
+                match self {
+                    $(Self::$kind(part) => part,)+
+                }
+            }
+        }
+
+        $(
+            impl From<$part> for CardPart {
+                fn from(part: $part) -> Self {
+                    Self::$kind(part)
+                }
+            }
+        )+
+    };
+}
+
+pub(crate) use cards;
+
+impl CardPart {
+    /// The cards of the catalogue that do what this one does and carry more, in its order: of the same kind, for a slot,
+    /// with as many ports.
+    pub fn faster(&self) -> impl Iterator<Item = Self> {
+        let all = catalogue().iter().filter_map(Self::of);
+        all.filter(|other| {
+            (other.kind(), other.ports()) == (self.kind(), self.ports())
+                && other.endpoint().is_some()
+                && other.rate() > self.rate()
+        })
+    }
+}
