@@ -37,8 +37,9 @@ pub use comparison::{Comparison, Verdict};
 pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};
 pub use json::{
-    RunDocument, json_text, ladder_json, ladder_schema, part_json, parts_json, place_json, place_schema,
-    run_json, run_schema, topology_json, trace_json, trace_schema, whatif_json, whatif_schema,
+    MachineDocument, RunDocument, json_text, ladder_json, ladder_schema, machine_json, machine_schema,
+    part_json, parts_json, place_json, place_schema, run_json, run_schema, topology_json, trace_json,
+    trace_schema, whatif_json, whatif_schema,
 };
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use picture::{PictureError, PictureKind, PictureWish, SweepTable, picture};

@@ -7,6 +7,7 @@ mod calibrate;
 mod check;
 mod completions;
 mod explain;
+mod import;
 mod ladder;
 mod parts;
 mod place;
@@ -54,6 +55,7 @@ commands! {
     calibrate Calibrate;
     plot Plot;
     check Check;
+    import Import;
     sweep Sweep;
     topology Topology;
     trace Trace;

@@ -1,8 +1,8 @@
 //! `bandgraph schema`.
 
 use bandgraph_report::{
-    calibrate_schema, json_text, ladder_schema, place_schema, run_schema, trace_schema, validate_schema,
-    whatif_schema,
+    calibrate_schema, json_text, ladder_schema, machine_schema, place_schema, run_schema, trace_schema,
+    validate_schema, whatif_schema,
 };
 use bandgraph_scenario::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
@@ -47,6 +47,8 @@ enum Subject {
     Validate,
     /// What `calibrate --format json` prints
     Calibrate,
+    /// What `import --format json` and `inspect --format json` print
+    Import,
 }
 
 /// The names that the command takes.
@@ -72,6 +74,7 @@ impl Arguments {
             Subject::TraceStat => trace_schema(),
             Subject::Validate => validate_schema(),
             Subject::Calibrate => calibrate_schema(),
+            Subject::Import => machine_schema(),
         };
         self.output.write(&json_text(&schema))?;
         Ok(Exit::Fine)

@@ -1,6 +1,7 @@
 //! JSON for programs: stable, versioned, with a published schema.
 
 mod ladder;
+mod machine;
 mod parts;
 mod place;
 mod power;
@@ -14,6 +15,11 @@ mod workload;
 pub use ladder::{
     EndDocument, EndReasonDocument, GroupGainDocument, LADDER_SCHEMA_VERSION, LadderDocument, NeedDocument,
     ReliefDocument, ResourceGainDocument, RungDocument, StepDocument, ladder_json, ladder_schema,
+};
+pub use machine::{
+    FindingDocument, FindingPlaceDocument, MACHINE_SCHEMA_VERSION, MachineCardDocument, MachineDocument,
+    MachineMemoryDocument, MachinePcieDocument, MachineSlotDocument, MachineSocketDocument, machine_json,
+    machine_schema,
 };
 pub use parts::{FieldDocument, PartDocument, PartsDocument, part_json, parts_json};
 pub use place::{

@@ -1,0 +1,276 @@
+//! The intermediate record: what files say of a machine, each value with its origin.
+//!
+//! A field is one line in `facts!`. From it follow the struct, and how two records of one thing are laid over
+//! each other.
+
+use crate::origin::{Fact, Origin};
+use crate::pci::PciAddress;
+
+/// Two files that contradict each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conflict {
+    /// The field: `"numa_node"`.
+    pub field: &'static str,
+    /// The value that is kept, as text, and who said it.
+    pub kept: (String, Origin),
+    /// The value that is dropped, as text, and who said it.
+    pub dropped: (String, Origin),
+}
+
+/// Declares records whose fields are all facts.
+macro_rules! facts {
+    ($($(#[$about:meta])* $record:ident { $($(#[$doc:meta])* $field:ident: $type:ty,)+ })+) => {
+        $(
+            $(#[$about])*
+            #[derive(Clone, Debug, Default, PartialEq)]
+            pub struct $record { $($(#[$doc])* pub $field: Fact<$type>,)+ }
+
+            impl $record {
+                /// Takes what is unknown here from `other`, and notes where both know and differ.
+                pub(crate) fn complete(&mut self, other: Self, conflicts: &mut Vec<Conflict>) {
+                    $(match (&self.$field, other.$field) {
+                        (Some(kept), Some(dropped)) if kept.value != dropped.value => {
+                            conflicts.push(Conflict {
+                                field: stringify!($field),
+                                kept: (format!("{:?}", kept.value), kept.at),
+                                dropped: (format!("{:?}", dropped.value), dropped.at),
+                            });
+                        }
+                        (None, Some(said)) => self.$field = Some(said),
+                        _ => {}
+                    })+
+                }
+            }
+        )+
+    };
+}
+
+facts! {
+    /// What is said of the machine as a whole.
+    System {
+        /// Maker.
+        maker: String,
+        /// Product name.
+        product: String,
+        /// Whether it is a virtual machine.
+        is_virtual: bool,
+        /// Populated sockets.
+        sockets: u32,
+        /// Cores of the machine.
+        cores: u32,
+        /// NUMA nodes.
+        numa_nodes: u32,
+        /// Memory of the machine in bytes.
+        memory_bytes: u64,
+        /// Distances between NUMA nodes as ACPI's SLIT gives them, row by row, in the order of the nodes.
+        distances: Vec<Vec<u32>>,
+    }
+
+    /// A populated socket.
+    Processor {
+        /// What the board calls it.
+        designation: String,
+        /// Maker's name of the processor.
+        name: String,
+        /// Family as CPUID gives it.
+        family: u32,
+        /// Model as CPUID gives it.
+        model: u32,
+        /// Cores.
+        cores: u32,
+        /// Threads of all cores.
+        threads: u32,
+        /// What firmware calls the external clock, in MHz. What is meant differs by maker.
+        external_clock_mhz: f64,
+    }
+
+    /// A place for a memory module, empty ones included.
+    Dimm {
+        /// What the board calls the place.
+        locator: String,
+        /// What firmware calls the bank.
+        bank: String,
+        /// Handle of the memory array that it belongs to.
+        array: String,
+        /// Socket, from 0, where the program says it.
+        socket: u32,
+        /// Channel of the socket, from 0, where the program says it.
+        channel: u32,
+        /// Bytes; 0 where the place is empty.
+        size_bytes: u64,
+        /// Technology: `DDR4`.
+        technology: String,
+        /// Rated transfers per second, in MT/s.
+        rate: f64,
+        /// Transfers per second that it runs at, in MT/s.
+        configured_rate: f64,
+    }
+
+    /// A NUMA node.
+    Node {
+        /// Number; numbers may have gaps.
+        number: u32,
+        /// Memory in bytes.
+        memory_bytes: u64,
+        /// Socket, from 0.
+        socket: u32,
+    }
+
+    /// A PCI function.
+    Device {
+        /// Address.
+        address: PciAddress,
+        /// Class, subclass and programming interface in 24 bits.
+        class: u32,
+        /// Id of the vendor.
+        vendor: u16,
+        /// Id of the device.
+        device: u16,
+        /// Id of the maker of the board.
+        subsystem_vendor: u16,
+        /// Id of the board.
+        subsystem: u16,
+        /// Name of the device.
+        name: String,
+        /// Driver in use.
+        driver: String,
+        /// What it is in the tree of PCI Express.
+        kind: PortKind,
+        /// Lanes in use.
+        lanes: u8,
+        /// Lanes that it can use.
+        lanes_capable: u8,
+        /// Generation in use.
+        generation: u8,
+        /// Highest generation that it can use.
+        generation_capable: u8,
+        /// What the link carries per direction in bytes/s, where a program says only that.
+        link_bytes_per_s: f64,
+        /// Largest payload in use, in bytes.
+        payload: u32,
+        /// Largest payload that it can use, in bytes.
+        payload_capable: u32,
+        /// Largest read request in use, in bytes.
+        read_request: u32,
+        /// NUMA node.
+        numa_node: u32,
+        /// Name of the slot that it is in.
+        slot: String,
+        /// Bridge above it.
+        parent: PciAddress,
+        /// Bus below it, of bridges.
+        secondary_bus: u8,
+        /// Highest bus below it, of bridges.
+        subordinate_bus: u8,
+        /// Whether it is a virtual function of another device.
+        is_virtual: bool,
+        /// Virtual functions in use: their number, the offset of the first and the stride, in routing ids.
+        virtual_functions: (u16, u16, u16),
+        /// Whether a PCI-X or PCI link joins it, instead of PCI Express.
+        is_conventional: bool,
+    }
+
+    /// A slot, as firmware lists it.
+    Slot {
+        /// What is printed at it.
+        name: String,
+        /// Lanes that are wired.
+        lanes: u8,
+        /// Lanes of the connector.
+        connector_lanes: u8,
+        /// Generation.
+        generation: u8,
+        /// Whether firmware says that a card is in it.
+        in_use: bool,
+        /// Address of the first function of the card in it.
+        address: PciAddress,
+        /// Socket, from 0, where the program says it.
+        socket: u32,
+    }
+
+    /// A network or fabric interface.
+    Interface {
+        /// Name of the operating system.
+        name: String,
+        /// Address of its function.
+        address: PciAddress,
+        /// Negotiated rate in bit/s.
+        rate: f64,
+        /// Highest rate in bit/s.
+        rate_capable: f64,
+    }
+
+    /// A disk as the operating system sees it.
+    Disk {
+        /// Name of the operating system.
+        name: String,
+        /// Model.
+        model: String,
+        /// Bytes.
+        size_bytes: u64,
+        /// Whether it rotates.
+        rotates: bool,
+        /// How it is attached: `sata`, `sas`, `nvme`.
+        transport: String,
+        /// Address of its controller.
+        controller: PciAddress,
+    }
+
+    /// A HyperTransport link as one end sees it.
+    HyperTransportLink {
+        /// Function whose capability it is.
+        address: PciAddress,
+        /// Offset of the capability in the configuration space, and the link of a capability with two.
+        capability: (u16, u8),
+        /// Whether it is the host's end.
+        is_host: bool,
+        /// Whether it is initialised and has a partner.
+        is_up: bool,
+        /// Bits in use.
+        width: u8,
+        /// Clock in Hz; two transfers per cycle.
+        clock_hz: f64,
+    }
+}
+
+/// What a function is in the tree of PCI Express.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PortKind {
+    /// A device at the end of a link.
+    Endpoint,
+    /// A device inside a root complex: its link is not a real one.
+    Integrated,
+    /// A port of the root complex.
+    RootPort,
+    /// The port of a switch toward the root complex.
+    Upstream,
+    /// A port of a switch away from the root complex.
+    Downstream,
+    /// A bridge to PCI or PCI-X, or back.
+    Bridge,
+}
+
+/// All that one file says, or all files of a machine after [`merge`](crate::merge).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// The machine as a whole.
+    pub system: System,
+    /// Sockets, in the order in which the program prints them.
+    pub processors: Vec<Processor>,
+    /// Places for memory modules.
+    pub dimms: Vec<Dimm>,
+    /// NUMA nodes.
+    pub nodes: Vec<Node>,
+    /// PCI functions.
+    pub devices: Vec<Device>,
+    /// Slots.
+    pub slots: Vec<Slot>,
+    /// Network and fabric interfaces.
+    pub interfaces: Vec<Interface>,
+    /// Disks.
+    pub disks: Vec<Disk>,
+    /// HyperTransport links.
+    pub hypertransport: Vec<HyperTransportLink>,
+    /// Contradictions.
+    pub conflicts: Vec<Conflict>,
+}

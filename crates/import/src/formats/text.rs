@@ -1,0 +1,94 @@
+//! A text of a program, line by line, each with its origin.
+
+use bandgraph_diagnostics::SourceId;
+
+use crate::origin::{Origin, Said};
+
+/// The text of a file.
+pub(crate) struct Text<'a> {
+    /// The file.
+    pub source: SourceId,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// A line of a text, without its terminator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line<'a> {
+    /// The characters.
+    pub text: &'a str,
+    /// Where they are.
+    pub at: Origin,
+}
+
+impl<'a> Text<'a> {
+    /// The lines, in order.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Line<'a>> {
+        let source = self.source;
+        let mut start = 0;
+        self.text.split('\n').map(move |text| {
+            let begin = start;
+            start += text.len() + 1;
+            let text = text.strip_suffix('\r').unwrap_or(text);
+            let trimmed = text.trim_start();
+            let at = Origin {
+                source,
+                start: begin + (text.len() - trimmed.len()),
+                end: begin + text.trim_end().len().max(text.len() - trimmed.len()),
+            };
+            Line { text, at }
+        })
+    }
+}
+
+impl<'a> Line<'a> {
+    /// Key and value of `key: value`, both trimmed.
+    pub(crate) fn key_value(self) -> Option<(&'a str, &'a str)> {
+        let (key, value) = self.text.split_once(':')?;
+        Some((key.trim(), value.trim()))
+    }
+
+    /// Whether the line begins with white space.
+    pub(crate) fn is_indented(self) -> bool {
+        self.text.starts_with([' ', '\t'])
+    }
+
+    /// `value`, said by this line.
+    pub(crate) fn says<T>(self, value: T) -> Option<Said<T>> {
+        Some(self.at.says(value))
+    }
+
+    /// `value` if there is one, said by this line.
+    pub(crate) fn may_say<T>(self, value: Option<T>) -> Option<Said<T>> {
+        value.map(|value| self.at.says(value))
+    }
+}
+
+/// The number that a text begins with: `16 GB` is 16.
+pub(crate) fn leading_number(text: &str) -> Option<f64> {
+    let end = text
+        .find(|character: char| !character.is_ascii_digit() && character != '.')
+        .unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// The number after a word: 128 in `MaxPayload 128 bytes` after `MaxPayload `.
+pub(crate) fn number_after(text: &str, word: &str) -> Option<f64> {
+    leading_number(&text[text.find(word)? + word.len()..])
+}
+
+/// Bytes of a size in binary units: `16384 MB`, `4096 kB`, `32 GB`, `1 TB`.
+pub(crate) fn binary_size(text: &str) -> Option<u64> {
+    let number = leading_number(text)?;
+    let unit = text.split_whitespace().nth(1)?;
+    let shift = match unit.to_ascii_lowercase().as_str() {
+        "bytes" | "b" => 0,
+        "kb" | "kib" => 10,
+        "mb" | "mib" => 20,
+        "gb" | "gib" => 30,
+        "tb" | "tib" => 40,
+        _ => return None,
+    };
+    let bytes = number * (1_u64 << shift) as f64;
+    (bytes < 1e18).then_some(bytes as u64)
+}

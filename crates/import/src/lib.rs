@@ -1,0 +1,51 @@
+//! What outside programs wrote about a machine: recognised, read, merged, resolved and inspected.
+//!
+//! The pipeline:
+//!
+//! 1. [`gather`] reads files and folders; the format of a file is recognised by its content.
+//! 2. One reader per format turns a text into [`Facts`]: values with the [`Origin`] that said them. What a
+//!    file does not say is absent, never a default.
+//! 3. [`merge`] lays the facts of all files of one machine over each other. The reader that comes first in the
+//!    registry takes precedence; where two readers contradict each other, a [`Conflict`] is kept.
+//! 4. [`resolve`] makes a [`Machine`] of the merged facts: sockets with their memory, slots, and cards.
+//! 5. [`inspect`] says what is wrong with the machine, or wasted.
+//!
+//! [`import`] does steps 1, 3 and 4 for files on a disk.
+//!
+//! # How a reader is added
+//!
+//! A reader is one file in `src/formats` with two functions: `recognises(text)`, which looks for what only this
+//! program prints, and `read(&Text, &mut Facts)`, which adds what it finds. It is registered by one line in
+//! `READERS` of `src/formats/mod.rs`; the place of the line is its precedence. A reader
+//!
+//! - adds only what the text says, at the [`Origin`] of the line or attribute that says it;
+//! - leaves out what the program prints for "unknown" (`<OUT OF SPEC>`, 0.0, an empty string, -1);
+//! - prefers the value in force to the value that is possible, and keeps both where both are printed;
+//! - adds a new field to the records in `src/facts.rs` if there is none for what it reads: one line there;
+//! - never fails: what it cannot read, it skips.
+//!
+//! Readers of whole trees (archives of `sysfs`) take several files at once and are registered in `TREES`.
+//!
+//! Nothing here knows the model of a storage server, and nothing is executed that a file says.
+
+mod facts;
+mod formats;
+mod gather;
+mod inspect;
+mod merge;
+mod origin;
+mod pci;
+mod resolve;
+mod table;
+
+pub use facts::{
+    Conflict, Device, Dimm, Disk, Facts, HyperTransportLink, Interface, Node, PortKind, Processor, Slot,
+    System,
+};
+pub use formats::format_names;
+pub use gather::{Gathered, gather, import};
+pub use inspect::{Finding, inspect};
+pub use merge::merge;
+pub use origin::{Fact, Origin, Said};
+pub use pci::PciAddress;
+pub use resolve::{Card, CardKind, Machine, Memory, PcieLink, Socket, resolve};

@@ -1,0 +1,203 @@
+//! Memory modules to sockets and channels, by the names that boards give to their places.
+
+use super::Socket;
+use crate::facts::{Dimm, Facts};
+use crate::formats::number_after;
+use crate::origin::Said;
+
+/// The socket and channel of a place, as far as its name tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Seat {
+    socket: Option<usize>,
+    channel: Option<u32>,
+}
+
+/// Fills in what the modules say of each socket's memory.
+pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
+    let channels = sockets
+        .first()
+        .and_then(|socket| socket.memory.channels.as_ref())
+        .map(|channels| channels.value);
+    let seats = seats(&facts.dimms, sockets.len(), channels);
+    for (index, socket) in sockets.iter_mut().enumerate() {
+        let mine: Vec<(&Dimm, Seat)> = facts
+            .dimms
+            .iter()
+            .zip(seats.iter().copied())
+            .filter(|(_, seat)| seat.socket == Some(index))
+            .collect();
+        let filled: Vec<(&Dimm, Seat, &Said<u64>)> = mine
+            .iter()
+            .filter_map(|&(dimm, seat)| {
+                let size = dimm.size_bytes.as_ref().filter(|size| size.value > 0)?;
+                Some((dimm, seat, size))
+            })
+            .collect();
+        let memory = &mut socket.memory;
+        if let Some(first) = mine.first().and_then(|(dimm, _)| dimm.size_bytes.as_ref()) {
+            let total = filled.iter().map(|(.., size)| size.value).sum();
+            let at = filled.first().map_or(first.at, |(.., size)| size.at);
+            memory.size_bytes = Some(at.says(total));
+            let seats: Vec<Seat> = filled.iter().map(|&(_, seat, _)| seat).collect();
+            memory.channels_used = used(&seats, mine.len(), channels).map(|used| at.says(used));
+        }
+    }
+    // Speeds are those of the slowest module of the machine: all run at one rate.
+    let slowest = |rate: fn(&Dimm) -> Option<&Said<f64>>| {
+        let filled = facts
+            .dimms
+            .iter()
+            .filter(|dimm| dimm.size_bytes.as_ref().is_some_and(|size| size.value > 0));
+        filled.filter_map(rate).min_by(|a, b| a.value.total_cmp(&b.value))
+    };
+    let per_second = |said: &Said<f64>| said.at.says(said.value * 1e6);
+    let configured = slowest(|dimm| dimm.configured_rate.as_ref()).map(per_second);
+    let rated = slowest(|dimm| dimm.rate.as_ref()).map(per_second);
+    let technology = facts.dimms.iter().find_map(|dimm| {
+        dimm.size_bytes
+            .as_ref()
+            .filter(|size| size.value > 0)
+            .and(dimm.technology.clone())
+    });
+    for socket in sockets {
+        socket.memory.rate = configured.clone().or_else(|| rated.clone());
+        socket.memory.rate_capable.clone_from(&rated);
+        socket.memory.technology.clone_from(&technology);
+    }
+}
+
+/// Channels with a module: by their names, or where these do not tell, by what follows from the numbers alone.
+fn used(filled: &[Seat], places: usize, channels: Option<u32>) -> Option<u32> {
+    let named: Option<Vec<u32>> = filled.iter().map(|seat| seat.channel).collect();
+    if let Some(mut named) = named {
+        named.sort_unstable();
+        named.dedup();
+        return Some(named.len() as u32);
+    }
+    if filled.len() == 1 {
+        return Some(1);
+    }
+    // More modules than fit on all channels but one use all of them.
+    let channels = channels.filter(|&channels| channels > 0 && places.is_multiple_of(channels as usize))?;
+    let depth = places / channels as usize;
+    (filled.len() > depth * (channels as usize - 1)).then_some(channels)
+}
+
+fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
+    let named: Vec<Option<(usize, Option<u32>)>> =
+        dimms.iter().map(|dimm| named(dimm, channels, sockets)).collect();
+    // Boards number sockets from 0 or from 1.
+    let first = named
+        .iter()
+        .flatten()
+        .map(|&(socket, _)| socket)
+        .min()
+        .unwrap_or(0);
+    let arrays: Vec<&str> = {
+        let mut arrays: Vec<&str> = Vec::new();
+        for array in dimms.iter().filter_map(|dimm| dimm.array.as_ref()) {
+            if !arrays.contains(&array.value.as_str()) {
+                arrays.push(&array.value);
+            }
+        }
+        arrays
+    };
+    // A letter that counts channels over all sockets: the socket's first letter is its channel 0.
+    let base = |socket: usize| {
+        let mine = named.iter().flatten().filter(|&&(other, _)| other == socket);
+        mine.filter_map(|&(_, channel)| channel).min().unwrap_or(0)
+    };
+    dimms
+        .iter()
+        .zip(&named)
+        .map(|(dimm, named)| {
+            let seat = match *named {
+                Some((socket, channel)) => Seat {
+                    socket: Some(socket - first),
+                    channel: channel.map(|channel| {
+                        let wide = channels.is_some_and(|channels| channel >= channels);
+                        if wide { channel - base(socket) } else { channel }
+                    }),
+                },
+                // One array per socket.
+                None if arrays.len() == sockets => Seat {
+                    socket: dimm
+                        .array
+                        .as_ref()
+                        .and_then(|array| arrays.iter().position(|&one| one == array.value)),
+                    channel: None,
+                },
+                None => Seat::default(),
+            };
+            Seat {
+                socket: dimm
+                    .socket
+                    .as_ref()
+                    .map(|said| said.value as usize)
+                    .or(seat.socket)
+                    .or((sockets == 1).then_some(0))
+                    .filter(|&socket| socket < sockets),
+                channel: dimm.channel.as_ref().map(|said| said.value).or(seat.channel),
+            }
+        })
+        .collect()
+}
+
+/// Socket, as the board numbers it, and channel of a place.
+fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, Option<u32>)> {
+    let text = |fact: &Option<Said<String>>| fact.as_ref().map_or(String::new(), |said| said.value.clone());
+    let (locator, bank) = (text(&dimm.locator), text(&dimm.bank));
+    let number = |text: &str, word: &str| number_after(text, word).map(|number| number as usize);
+    // `P0_Node0_Channel2_Dimm0` (Supermicro), `NODE 1`.
+    if let Some(channel) = number(&bank, "_Channel") {
+        return Some((number(&bank, "P")?, Some(channel as u32)));
+    }
+    // `P0 CHANNEL L` (EPYC).
+    if let Some(at) = bank.find("CHANNEL ") {
+        let letter = bank[at + 8..].bytes().next().filter(u8::is_ascii_uppercase)?;
+        return Some((number(&bank, "P")?, Some(u32::from(letter - b'A'))));
+    }
+    // `/SYS/MB/P0` with `D5` (Sun): three places a channel.
+    if let Some(socket) = number(&bank, "/SYS/MB/P") {
+        let place = number(&locator, "D");
+        return Some((
+            socket,
+            place
+                .filter(|_| channels == Some(3))
+                .map(|place| place as u32 / 3),
+        ));
+    }
+    // `P1-DIMMA1`, `P1_DIMMA1`, `P1-DIMM1A` (Supermicro).
+    if let (true, Some(at)) = (locator.starts_with('P'), locator.find("DIMM")) {
+        return Some((number(&locator, "P")?, letter_or_number(&locator[at + 4..])));
+    }
+    // `P1_1A` (Supermicro with four sockets).
+    if let Some((socket, place)) = locator.split_once('_').filter(|(socket, _)| socket.len() == 2) {
+        if let Some(socket) = number(socket, "P") {
+            return Some((socket, letter_or_number(place)));
+        }
+    }
+    // `CPU0_DIMM3`, or `CPU0` with `DIMM3` as bank.
+    if let Some(socket) = number(&locator, "CPU") {
+        return Some((socket, None));
+    }
+    // `A1`, `DIMM_A1`, `DIMM A1` (Dell): the letter is the socket; numbers go round the channels.
+    let place = locator.trim_start_matches("DIMM").trim_start_matches([' ', '_']);
+    let letter = place.bytes().next().filter(u8::is_ascii_uppercase)?;
+    let number: u32 = place[1..].parse().ok().filter(|&number| number > 0)?;
+    let index = usize::from(letter - b'A');
+    if sockets == 1 {
+        return None;
+    }
+    (index < sockets).then(|| (index, channels.map(|channels| (number - 1) % channels)))
+}
+
+/// The channel of `A1`, `1A` or `F2`: the letter in the first form, the number in the second.
+fn letter_or_number(text: &str) -> Option<u32> {
+    let first = text.bytes().next()?;
+    match first {
+        b'A'..=b'Z' => Some(u32::from(first - b'A')),
+        b'1'..=b'9' if text.len() == 2 => Some(u32::from(first - b'1')),
+        _ => None,
+    }
+}

@@ -1,0 +1,195 @@
+//! From merged facts to a machine: sockets with their memory, slots, and cards.
+
+mod cards;
+mod memory;
+mod place;
+
+use crate::facts::{Facts, Slot};
+use crate::origin::Fact;
+use crate::pci::PciAddress;
+use crate::table;
+
+/// A machine, as far as its files describe it.
+#[derive(Clone, Debug, Default)]
+pub struct Machine {
+    /// Maker and product.
+    pub name: Fact<String>,
+    /// Populated sockets.
+    pub sockets: Vec<Socket>,
+    /// NUMA nodes.
+    pub numa_nodes: Fact<u32>,
+    /// Network cards, host adapters and drives with a PCI address of their own.
+    pub cards: Vec<Card>,
+    /// Slots of firmware's tables.
+    pub slots: Vec<Slot>,
+    /// The facts that it was made of.
+    pub facts: Facts,
+}
+
+/// A populated socket with the memory of its controllers.
+#[derive(Clone, Debug, Default)]
+pub struct Socket {
+    /// Maker's name of the processor.
+    pub name: Fact<String>,
+    /// Cores.
+    pub cores: Fact<u32>,
+    /// Entry of the catalogue.
+    pub part: Option<&'static str>,
+    /// Its memory.
+    pub memory: Memory,
+}
+
+/// The memory of a socket.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// Channels with a module.
+    pub channels_used: Fact<u32>,
+    /// Channels of the socket.
+    pub channels: Fact<u32>,
+    /// Bytes.
+    pub size_bytes: Fact<u64>,
+    /// Technology: `DDR4`.
+    pub technology: Fact<String>,
+    /// Transfers per second in force.
+    pub rate: Fact<f64>,
+    /// Transfers per second that the modules are rated for.
+    pub rate_capable: Fact<f64>,
+}
+
+/// What a card is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CardKind {
+    /// A network or fabric card.
+    Nic,
+    /// A storage host adapter: SAS, Fibre Channel, RAID, SATA.
+    Hba,
+    /// An NVMe drive.
+    Nvme,
+    /// A graphics card or accelerator.
+    Gpu,
+}
+
+impl CardKind {
+    /// The word for it, in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nic => "nic",
+            Self::Hba => "hba",
+            Self::Nvme => "nvme",
+            Self::Gpu => "gpu",
+        }
+    }
+}
+
+/// The PCI Express link of a card.
+#[derive(Clone, Debug, Default)]
+pub struct PcieLink {
+    /// Lanes in force.
+    pub lanes: Fact<u8>,
+    /// Generation in force.
+    pub generation: Fact<u8>,
+    /// Lanes of the card.
+    pub lanes_capable: Fact<u8>,
+    /// Generation of the card.
+    pub generation_capable: Fact<u8>,
+    /// Payload in force, in bytes.
+    pub payload: Fact<u32>,
+    /// Largest payload of the card, in bytes.
+    pub payload_capable: Fact<u32>,
+    /// Largest read request in force, in bytes.
+    pub read_request: Fact<u32>,
+}
+
+/// A card: all functions of one device.
+#[derive(Clone, Debug)]
+pub struct Card {
+    /// Address of its first function.
+    pub address: PciAddress,
+    /// What it is for.
+    pub kind: CardKind,
+    /// Vendor and device id.
+    pub ids: Fact<(u16, u16)>,
+    /// Name.
+    pub name: Fact<String>,
+    /// Entry of the catalogue.
+    pub part: Option<&'static str>,
+    /// Ports.
+    pub ports: Fact<u32>,
+    /// Rate of a port in bit/s.
+    pub port_rate: Fact<f64>,
+    /// Whether it is inside a chipset, behind a link that is not real.
+    pub internal: bool,
+    /// Its link.
+    pub pcie: PcieLink,
+    /// Number of its socket, from 0.
+    pub socket: Fact<u32>,
+    /// Name of its slot.
+    pub slot: Fact<String>,
+}
+
+/// The machine that merged facts describe.
+pub fn resolve(facts: Facts) -> Machine {
+    let mut sockets: Vec<Socket> = facts
+        .processors
+        .iter()
+        .map(|processor| {
+            let known = processor
+                .name
+                .as_ref()
+                .and_then(|name| table::processor(&name.value));
+            Socket {
+                name: processor.name.clone(),
+                cores: processor.cores.clone(),
+                part: known.and_then(|known| known.part),
+                memory: Memory {
+                    channels: processor
+                        .name
+                        .as_ref()
+                        .and_then(|name| Some(name.at.says(known?.channels?))),
+                    ..Memory::default()
+                },
+            }
+        })
+        .collect();
+    memory::fill(&mut sockets, &facts);
+    let numa_nodes = numa_nodes(&facts);
+    let places = place::Places::of(&facts, sockets.len());
+    let cards = cards::cards(&facts, &places);
+    Machine {
+        name: product(&facts),
+        sockets,
+        numa_nodes,
+        cards,
+        slots: facts.slots.clone(),
+        facts,
+    }
+}
+
+fn product(facts: &Facts) -> Fact<String> {
+    let product = facts.system.product.as_ref()?;
+    let maker = facts.system.maker.as_ref().map_or("", |maker| &maker.value);
+    Some(
+        product
+            .at
+            .says(format!("{maker} {}", product.value).trim().to_owned()),
+    )
+}
+
+/// Nodes as a system counts them; else the northbridges of AMD families where each die has its own memory.
+fn numa_nodes(facts: &Facts) -> Fact<u32> {
+    if let Some(first) = facts.nodes.first().and_then(|node| node.number.as_ref()) {
+        return Some(first.at.says(facts.nodes.len() as u32));
+    }
+    if facts.system.numa_nodes.is_some() {
+        return facts.system.numa_nodes.clone();
+    }
+    // Ids of function 0 of the northbridges of families 0Fh, 10h, 15h and 17h model 1.
+    let northbridges = [0x1100, 0x1200, 0x1600, 0x1400, 0x1460];
+    let mut found = facts.devices.iter().filter(|device| {
+        let is =
+            |fact: &Fact<u16>, wanted: &[u16]| fact.as_ref().is_some_and(|said| wanted.contains(&said.value));
+        is(&device.vendor, &[0x1022]) && is(&device.device, &northbridges)
+    });
+    let first = found.next()?.address.as_ref()?;
+    Some(first.at.says(found.count() as u32 + 1))
+}

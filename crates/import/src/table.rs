@@ -1,0 +1,162 @@
+//! Tables of known devices and processors: data in `data/*.csv`.
+
+use std::sync::LazyLock;
+
+/// A PCI device by its ids.
+pub(crate) struct KnownDevice {
+    /// Vendor and device.
+    pub ids: (u16, u16),
+    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a network port inside a chipset, `virtual` for a virtual function.
+    pub kind: &'static str,
+    /// Name.
+    pub name: &'static str,
+    /// Ports of a function.
+    pub ports: Option<u32>,
+    /// Rate of a port in bit/s.
+    pub port_rate: Option<f64>,
+    /// Lanes of the connector.
+    pub lanes: Option<u8>,
+    /// Generation of the connector.
+    pub generation: Option<u8>,
+    /// Entry of the catalogue.
+    pub part: Option<&'static str>,
+}
+
+/// A family of processors.
+pub(crate) struct KnownProcessor {
+    pattern: &'static str,
+    /// Memory channels of a socket.
+    pub channels: Option<u32>,
+    /// Northbridges of a socket.
+    pub dies: Option<u32>,
+    /// Entry of the catalogue.
+    pub part: Option<&'static str>,
+}
+
+/// The rows of a table without its comments and its header.
+fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    text.lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .skip(1)
+        .map(|line| line.split(',').map(str::trim).collect())
+}
+
+fn text(row: &[&'static str], column: usize) -> Option<&'static str> {
+    row.get(column).copied().filter(|text| !text.is_empty())
+}
+
+/// All known devices, sorted by ids.
+fn devices() -> &'static [KnownDevice] {
+    static DEVICES: LazyLock<Vec<KnownDevice>> = LazyLock::new(|| {
+        let mut devices: Vec<KnownDevice> = rows(include_str!("../data/pci-devices.csv"))
+            .filter_map(|row| {
+                let hex = |text| u16::from_str_radix(text, 16).ok();
+                let (vendor, device) = row[0].split_once(':')?;
+                Some(KnownDevice {
+                    ids: (hex(vendor)?, hex(device)?),
+                    kind: text(&row, 1)?,
+                    name: text(&row, 2)?,
+                    ports: text(&row, 3).and_then(|ports| ports.parse().ok()),
+                    port_rate: text(&row, 4)
+                        .and_then(|rate| rate.parse().ok())
+                        .map(|rate: f64| rate * 1e9),
+                    lanes: text(&row, 5).and_then(|lanes| lanes.parse().ok()),
+                    generation: text(&row, 6).and_then(|generation| generation.parse().ok()),
+                    part: text(&row, 7),
+                })
+            })
+            .collect();
+        devices.sort_by_key(|device| device.ids);
+        devices
+    });
+    &DEVICES
+}
+
+/// The device with these ids.
+pub(crate) fn device(vendor: u16, device: u16) -> Option<&'static KnownDevice> {
+    let all = devices();
+    let at = all
+        .binary_search_by_key(&(vendor, device), |known| known.ids)
+        .ok()?;
+    Some(&all[at])
+}
+
+/// The family of a processor of this name.
+pub(crate) fn processor(name: &str) -> Option<&'static KnownProcessor> {
+    static PROCESSORS: LazyLock<Vec<KnownProcessor>> = LazyLock::new(|| {
+        let number = |row: &[&'static str], column| text(row, column).and_then(|number| number.parse().ok());
+        rows(include_str!("../data/processors.csv"))
+            .map(|row| KnownProcessor {
+                pattern: row[0],
+                channels: number(&row, 1),
+                dies: number(&row, 2),
+                part: text(&row, 3),
+            })
+            .collect()
+    });
+    // Names end in padding; a blank at the end lets `*X55?? *` match a name that ends with the number.
+    let name = format!("{} ", name.trim());
+    PROCESSORS
+        .iter()
+        .find(|known| matches(known.pattern.as_bytes(), name.as_bytes()))
+}
+
+/// Whether a pattern with `*`, `?` and `[...]` covers the whole of a text.
+fn matches(pattern: &[u8], text: &[u8]) -> bool {
+    match pattern {
+        [] => text.is_empty(),
+        [b'*', rest @ ..] => (0..=text.len()).any(|at| matches(rest, &text[at..])),
+        [b'[', rest @ ..] => {
+            let Some(end) = rest.iter().position(|&byte| byte == b']') else {
+                return false;
+            };
+            text.split_first()
+                .is_some_and(|(first, after)| rest[..end].contains(first) && matches(&rest[end + 1..], after))
+        }
+        [wanted, rest @ ..] => text
+            .split_first()
+            .is_some_and(|(first, after)| (*wanted == b'?' || wanted == first) && matches(rest, after)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read_and_every_part_is_in_the_catalogue() {
+        let count = rows(include_str!("../data/pci-devices.csv")).count();
+        assert_eq!(devices().len(), count);
+        assert!(
+            devices().windows(2).all(|pair| pair[0].ids < pair[1].ids),
+            "an id is there twice"
+        );
+        let parts = devices().iter().filter_map(|device| device.part);
+        let sockets = rows(include_str!("../data/processors.csv")).filter_map(|row| text(&row, 3));
+        for part in parts.chain(sockets) {
+            assert!(bandgraph_hardware::catalogue().get(part).is_some(), "{part}");
+        }
+    }
+
+    #[test]
+    fn processors_are_found_by_name() {
+        let channels = |name| processor(name).and_then(|known| known.channels);
+        assert_eq!(
+            channels("AMD EPYC 7601 32-Core Processor                "),
+            Some(8)
+        );
+        assert_eq!(
+            channels("AMD Opteron(tm) Processor 6380                 "),
+            Some(4)
+        );
+        assert_eq!(channels("Dual-Core AMD Opteron(tm) Processor 2218"), Some(2));
+        assert_eq!(
+            channels("Intel(R) Xeon(R) CPU           X5680  @ 3.33GHz"),
+            Some(3)
+        );
+        assert_eq!(channels("Intel(R) Xeon(R) CPU           X5460  @ 3.16GHz"), None);
+        assert_eq!(channels("Intel(R) Xeon(R) Gold 6126 CPU @ 2.60GHz"), Some(6));
+        assert_eq!(channels("AMD EPYC 9454P 48-Core Processor"), Some(12));
+        assert_eq!(channels("a processor of tomorrow"), None);
+    }
+}

@@ -1,0 +1,241 @@
+//! The JSON of an imported machine and of what `inspect` found.
+
+use bandgraph_diagnostics::{Severity, Sources};
+use bandgraph_import::{Card, Fact, Finding, Machine, Origin, PcieLink, Slot, Socket};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of the format; goes up when a field changes its meaning or leaves.
+pub const MACHINE_SCHEMA_VERSION: u32 = 1;
+
+/// A machine as its files describe it. What no file says is null.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineDocument {
+    /// Version of this format.
+    pub schema: u32,
+    /// Maker and product.
+    pub name: Option<String>,
+    /// Populated sockets.
+    pub sockets: Vec<MachineSocketDocument>,
+    /// NUMA nodes.
+    pub numa_nodes: Option<u32>,
+    /// Network cards, host adapters, NVMe drives and accelerators, by address.
+    pub cards: Vec<MachineCardDocument>,
+    /// Slots as firmware lists them.
+    pub slots: Vec<MachineSlotDocument>,
+    /// What is wrong or wasted, the costliest first.
+    pub findings: Vec<FindingDocument>,
+}
+
+/// A populated socket.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineSocketDocument {
+    /// Maker's name of the processor.
+    pub name: Option<String>,
+    /// Cores.
+    pub cores: Option<u32>,
+    /// Name of the part in the catalogue.
+    pub part: Option<String>,
+    /// Its memory.
+    pub memory: MachineMemoryDocument,
+}
+
+/// The memory of a socket.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineMemoryDocument {
+    /// Channels with a module.
+    pub channels_used: Option<u32>,
+    /// Channels of the socket.
+    pub channels: Option<u32>,
+    /// Bytes.
+    pub size_bytes: Option<u64>,
+    /// Transfers a second in force: 2133000000.0 for 2133 MT/s.
+    pub rate: Option<f64>,
+    /// Transfers a second that the modules are rated for.
+    pub rate_capable: Option<f64>,
+}
+
+/// A card: all functions of one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineCardDocument {
+    /// PCI address of its first function, such as `81:00.0`.
+    pub address: String,
+    /// `nic`, `hba`, `nvme` or `gpu`.
+    pub kind: String,
+    /// Name of the device.
+    pub name: Option<String>,
+    /// Name of the part in the catalogue.
+    pub part: Option<String>,
+    /// Ports of the card.
+    pub ports: Option<u32>,
+    /// Rate of a port in bit/s: 10000000000.0 for 10 Gbit/s.
+    pub port_rate: Option<f64>,
+    /// Whether it is inside a chipset: the link that it shows is not a real one, and left out.
+    pub internal: bool,
+    /// Its link.
+    pub pcie: MachinePcieDocument,
+    /// Number of its socket, from 0.
+    pub socket: Option<u32>,
+    /// Name of its slot.
+    pub slot: Option<String>,
+}
+
+/// The PCI Express link of a card.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachinePcieDocument {
+    /// Lanes in force.
+    pub lanes: Option<u8>,
+    /// Generation in force.
+    pub generation: Option<u8>,
+    /// Lanes that the card has.
+    pub lanes_capable: Option<u8>,
+    /// Highest generation that the card has.
+    pub generation_capable: Option<u8>,
+    /// Largest payload of a packet in force, in bytes.
+    pub payload_bytes: Option<u32>,
+    /// Largest payload of a packet that the card has, in bytes.
+    pub payload_capable_bytes: Option<u32>,
+    /// Largest read request in force, in bytes.
+    pub read_request_bytes: Option<u32>,
+}
+
+/// A slot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineSlotDocument {
+    /// What is printed at it.
+    pub name: Option<String>,
+    /// Lanes that are wired.
+    pub lanes: Option<u8>,
+    /// Generation.
+    pub generation: Option<u8>,
+    /// Whether firmware says that a card is in it.
+    pub in_use: Option<bool>,
+    /// PCI address of the card in it.
+    pub address: Option<String>,
+    /// Number of its socket, from 0, where its name tells.
+    pub socket: Option<u32>,
+}
+
+/// One thing that is wrong or wasted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FindingDocument {
+    /// The kind of finding, stable over versions.
+    pub id: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// What is wrong, and where.
+    pub message: String,
+    /// What it costs, in bytes/s; null where no rate follows.
+    pub costs_bytes_per_s: Option<f64>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The lines that say so.
+    pub places: Vec<FindingPlaceDocument>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FindingPlaceDocument {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// The machine and its findings as JSON.
+pub fn machine_json(machine: &Machine, findings: &[Finding], sources: &Sources) -> String {
+    super::pretty(&MachineDocument::new(machine, findings, sources))
+}
+
+/// The JSON Schema of [`machine_json`].
+pub fn machine_schema() -> serde_json::Value {
+    super::schema_of::<MachineDocument>()
+}
+
+fn value<T: Clone>(fact: &Fact<T>) -> Option<T> {
+    fact.as_ref().map(|said| said.value.clone())
+}
+
+impl MachineDocument {
+    /// The document of a machine.
+    pub fn new(machine: &Machine, findings: &[Finding], sources: &Sources) -> Self {
+        Self {
+            schema: MACHINE_SCHEMA_VERSION,
+            name: value(&machine.name),
+            sockets: machine.sockets.iter().map(socket).collect(),
+            numa_nodes: value(&machine.numa_nodes),
+            cards: machine.cards.iter().map(card).collect(),
+            slots: machine.slots.iter().map(slot).collect(),
+            findings: findings.iter().map(|one| finding(one, sources)).collect(),
+        }
+    }
+}
+
+fn socket(socket: &Socket) -> MachineSocketDocument {
+    let memory = &socket.memory;
+    MachineSocketDocument {
+        name: value(&socket.name),
+        cores: value(&socket.cores),
+        part: socket.part.map(str::to_owned),
+        memory: MachineMemoryDocument {
+            channels_used: value(&memory.channels_used),
+            channels: value(&memory.channels),
+            size_bytes: value(&memory.size_bytes),
+            rate: value(&memory.rate),
+            rate_capable: value(&memory.rate_capable),
+        },
+    }
+}
+
+fn card(card: &Card) -> MachineCardDocument {
+    MachineCardDocument {
+        address: card.address.to_string(),
+        kind: card.kind.as_str().to_owned(),
+        name: value(&card.name),
+        part: card.part.map(str::to_owned),
+        ports: value(&card.ports),
+        port_rate: value(&card.port_rate),
+        internal: card.internal,
+        pcie: pcie(&card.pcie),
+        socket: value(&card.socket),
+        slot: value(&card.slot),
+    }
+}
+
+fn pcie(link: &PcieLink) -> MachinePcieDocument {
+    MachinePcieDocument {
+        lanes: value(&link.lanes),
+        generation: value(&link.generation),
+        lanes_capable: value(&link.lanes_capable),
+        generation_capable: value(&link.generation_capable),
+        payload_bytes: value(&link.payload),
+        payload_capable_bytes: value(&link.payload_capable),
+        read_request_bytes: value(&link.read_request),
+    }
+}
+
+fn slot(slot: &Slot) -> MachineSlotDocument {
+    MachineSlotDocument {
+        name: value(&slot.name),
+        lanes: value(&slot.lanes),
+        generation: value(&slot.generation),
+        in_use: value(&slot.in_use),
+        address: value(&slot.address).map(|address| address.to_string()),
+        socket: value(&slot.socket),
+    }
+}
+
+fn finding(finding: &Finding, sources: &Sources) -> FindingDocument {
+    let place = |at: &Origin| FindingPlaceDocument {
+        file: sources.name(at.source).to_owned(),
+        line: sources.line_column(at.source, at.start).line,
+    };
+    FindingDocument {
+        id: finding.id.to_owned(),
+        severity: Severity::name(finding.severity).to_owned(),
+        message: finding.message.clone(),
+        costs_bytes_per_s: finding.costs_bytes_per_s,
+        help: finding.help.clone(),
+        places: finding.at.iter().map(place).collect(),
+    }
+}
