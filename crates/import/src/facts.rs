@@ -17,17 +17,35 @@ pub struct Conflict {
     pub dropped: (String, Origin),
 }
 
-/// Declares records whose fields are all facts.
+/// A record that a second record of the same thing can complete.
+pub(crate) trait Complete {
+    /// Takes what is unknown here from `other`, and notes where both know and differ.
+    fn complete(&mut self, other: Self, conflicts: &mut Vec<Conflict>);
+}
+
+/// A record that one of its fields identifies.
+pub(crate) trait Keyed: Complete {
+    /// Type of that field.
+    type Key: PartialEq;
+
+    /// The field.
+    fn key(&self) -> Option<&Self::Key>;
+}
+
+/// Declares records whose fields are all facts. `by` names the field that identifies a thing.
 macro_rules! facts {
-    ($($(#[$about:meta])* $record:ident { $($(#[$doc:meta])* $field:ident: $type:ty,)+ })+) => {
+    ($(
+        $(#[$about:meta])* $record:ident $(by $key:ident: $key_type:ty,)? {
+            $($(#[$doc:meta])* $field:ident: $type:ty,)+
+        }
+    )+) => {
         $(
             $(#[$about])*
             #[derive(Clone, Debug, Default, PartialEq)]
             pub struct $record { $($(#[$doc])* pub $field: Fact<$type>,)+ }
 
-            impl $record {
-                /// Takes what is unknown here from `other`, and notes where both know and differ.
-                pub(crate) fn complete(&mut self, other: Self, conflicts: &mut Vec<Conflict>) {
+            impl Complete for $record {
+                fn complete(&mut self, other: Self, conflicts: &mut Vec<Conflict>) {
                     $(match (&self.$field, other.$field) {
                         (Some(kept), Some(dropped)) if kept.value != dropped.value => {
                             conflicts.push(Conflict {
@@ -41,6 +59,14 @@ macro_rules! facts {
                     })+
                 }
             }
+
+            $(impl Keyed for $record {
+                type Key = $key_type;
+
+                fn key(&self) -> Option<&$key_type> {
+                    self.$key.as_ref().map(|said| &said.value)
+                }
+            })?
         )+
     };
 }
@@ -107,7 +133,7 @@ facts! {
     }
 
     /// A NUMA node.
-    Node {
+    Node by number: u32, {
         /// Number; numbers may have gaps.
         number: u32,
         /// Memory in bytes.
@@ -117,7 +143,7 @@ facts! {
     }
 
     /// A PCI function.
-    Device {
+    Device by address: PciAddress, {
         /// Address.
         address: PciAddress,
         /// Class, subclass and programming interface in 24 bits.
@@ -171,7 +197,7 @@ facts! {
     }
 
     /// A slot, as firmware lists it.
-    Slot {
+    Slot by name: String, {
         /// What is printed at it.
         name: String,
         /// Lanes that are wired.
@@ -189,7 +215,7 @@ facts! {
     }
 
     /// A network or fabric interface.
-    Interface {
+    Interface by name: String, {
         /// Name of the operating system.
         name: String,
         /// Address of its function.
@@ -201,7 +227,7 @@ facts! {
     }
 
     /// A disk as the operating system sees it.
-    Disk {
+    Disk by name: String, {
         /// Name of the operating system.
         name: String,
         /// Model.

@@ -1,7 +1,6 @@
 //! The facts of all files of one machine, laid over each other.
 
-use crate::facts::{Conflict, Facts};
-use crate::origin::Fact;
+use crate::facts::{Complete, Conflict, Facts, Keyed};
 
 /// One record of all that was read. Each entry comes with the place of its reader in the registry: lower ranks take
 /// precedence, and among equals the file that was named first.
@@ -24,41 +23,11 @@ pub fn merge(mut all: Vec<(usize, Facts)>) -> Facts {
         if merged.dimms.is_empty() {
             merged.dimms = facts.dimms;
         }
-        join(
-            &mut merged.nodes,
-            facts.nodes,
-            |node| &node.number,
-            |a, b, c| a.complete(b, c),
-            conflicts,
-        );
-        join(
-            &mut merged.devices,
-            facts.devices,
-            |device| &device.address,
-            |a, b, c| a.complete(b, c),
-            conflicts,
-        );
-        join(
-            &mut merged.slots,
-            facts.slots,
-            |slot| &slot.name,
-            |a, b, c| a.complete(b, c),
-            conflicts,
-        );
-        join(
-            &mut merged.interfaces,
-            facts.interfaces,
-            |one| &one.name,
-            |a, b, c| a.complete(b, c),
-            conflicts,
-        );
-        join(
-            &mut merged.disks,
-            facts.disks,
-            |disk| &disk.name,
-            |a, b, c| a.complete(b, c),
-            conflicts,
-        );
+        join(&mut merged.nodes, facts.nodes, conflicts);
+        join(&mut merged.devices, facts.devices, conflicts);
+        join(&mut merged.slots, facts.slots, conflicts);
+        join(&mut merged.interfaces, facts.interfaces, conflicts);
+        join(&mut merged.disks, facts.disks, conflicts);
         if merged.hypertransport.is_empty() {
             merged.hypertransport = facts.hypertransport;
         }
@@ -74,21 +43,12 @@ pub fn merge(mut all: Vec<(usize, Facts)>) -> Facts {
 }
 
 /// Completes the entries of `into` with those of `from` that have the same key, and appends the others.
-fn join<T, K: PartialEq>(
-    into: &mut Vec<T>,
-    from: Vec<T>,
-    key: impl Fn(&T) -> &Fact<K>,
-    complete: impl Fn(&mut T, T, &mut Vec<Conflict>),
-    conflicts: &mut Vec<Conflict>,
-) {
+fn join<T: Keyed>(into: &mut Vec<T>, from: Vec<T>, conflicts: &mut Vec<Conflict>) {
     let known = into.len();
     for other in from {
-        let same = |one: &&mut T| match (key(one), key(&other)) {
-            (Some(one), Some(other)) => one.value == other.value,
-            _ => false,
-        };
+        let same = |one: &&mut T| one.key().is_some() && one.key() == other.key();
         match into[..known].iter_mut().find(same) {
-            Some(one) => complete(one, other, conflicts),
+            Some(one) => one.complete(other, conflicts),
             None => into.push(other),
         }
     }

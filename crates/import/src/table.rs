@@ -27,8 +27,6 @@ pub(crate) struct KnownProcessor {
     pattern: &'static str,
     /// Memory channels of a socket.
     pub channels: Option<u32>,
-    /// Northbridges of a socket.
-    pub dies: Option<u32>,
     /// Entry of the catalogue.
     pub part: Option<&'static str>,
 }
@@ -89,8 +87,7 @@ pub(crate) fn processor(name: &str) -> Option<&'static KnownProcessor> {
             .map(|row| KnownProcessor {
                 pattern: row[0],
                 channels: number(&row, 1),
-                dies: number(&row, 2),
-                part: text(&row, 3),
+                part: text(&row, 2),
             })
             .collect()
     });
@@ -132,7 +129,7 @@ mod tests {
             "an id is there twice"
         );
         let parts = devices().iter().filter_map(|device| device.part);
-        let sockets = rows(include_str!("../data/processors.csv")).filter_map(|row| text(&row, 3));
+        let sockets = rows(include_str!("../data/processors.csv")).filter_map(|row| text(&row, 2));
         for part in parts.chain(sockets) {
             assert!(bandgraph_hardware::catalogue().get(part).is_some(), "{part}");
         }

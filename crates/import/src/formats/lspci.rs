@@ -2,7 +2,7 @@
 
 use super::text::number_after;
 use super::{Line, Reader, Text, config_space};
-use crate::facts::{Device, Facts, HyperTransportLink, PortKind};
+use crate::facts::{Complete, Device, Facts, HyperTransportLink, PortKind};
 use crate::origin::Origin;
 use crate::pci::{PciAddress, generation_of, lanes_of};
 
@@ -39,13 +39,26 @@ struct Open {
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
     let mut open: Option<Open> = None;
+    let mut torn: Option<(PciAddress, String)> = None;
     for line in text.lines() {
-        if let Some(address) = address_of(line.text) {
+        if let Some((address, begin)) = torn.take() {
+            let whole = format!("{begin}{}", line.text);
+            let whole = Line {
+                text: &whole,
+                at: line.at,
+            };
+            close(open.replace(header(whole, address)), facts);
+            continue;
+        }
+        // An error message can be printed in the middle of a device line, which ends on the next line.
+        if let (Some(address), Some(at)) = (address_of(line.text), line.text.find("pcilib: ")) {
+            torn = Some((address, line.text[..at].to_owned()));
+        } else if let Some(address) = address_of(line.text) {
             close(open.replace(header(line, address)), facts);
-        } else if let Some(open) = &mut open {
-            if !hex_line(line.text, &mut open.bytes) {
-                detail(line, open);
-            }
+        } else if let Some(open) = &mut open
+            && !hex_line(line.text, &mut open.bytes)
+        {
+            detail(line, open);
         }
     }
     close(open, facts);

@@ -54,6 +54,7 @@ impl<'a> Line<'a> {
     }
 
     /// `value`, said by this line.
+    #[expect(clippy::unnecessary_wraps, reason = "what is said is assigned to a fact")]
     pub(crate) fn says<T>(self, value: T) -> Option<Said<T>> {
         Some(self.at.says(value))
     }

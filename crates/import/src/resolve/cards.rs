@@ -9,11 +9,13 @@ use crate::origin::{Fact, Origin};
 use crate::pci::PciAddress;
 use crate::table::{self, KnownDevice};
 
+/// A function with what is known of its ids.
+type Function<'a> = (&'a Device, Option<&'static KnownDevice>);
+
 /// The cards of a machine, by address.
 pub(super) fn cards(facts: &Facts, places: &Places) -> Vec<Card> {
     let virtual_functions = virtual_functions(facts);
-    let mut groups: BTreeMap<(PciAddress, CardKind), Vec<(&Device, Option<&'static KnownDevice>)>> =
-        BTreeMap::new();
+    let mut groups: BTreeMap<(PciAddress, CardKind), Vec<Function<'_>>> = BTreeMap::new();
     for device in &facts.devices {
         let Some(address) = device.address.as_ref().map(|said| said.value) else {
             continue;
@@ -100,7 +102,7 @@ fn bridges(facts: &Facts) -> BTreeMap<(u32, u8), &Device> {
 fn card(
     address: PciAddress,
     kind: CardKind,
-    functions: &[(&Device, Option<&'static KnownDevice>)],
+    functions: &[Function<'_>],
     facts: &Facts,
     places: &Places,
     parents: &BTreeMap<(u32, u8), &Device>,
@@ -108,6 +110,7 @@ fn card(
     let &(first, known) = functions.first()?;
     let at = first.address.as_ref()?.at;
     let bridge = parents.get(&(address.domain, address.bus)).copied();
+    let shown = first.address.as_ref()?.value;
     let internal = known.is_some_and(|known| known.kind == "internal")
         || first
             .kind
@@ -123,11 +126,8 @@ fn card(
         .as_ref()
         .and_then(|slot| facts.slots.iter().find(|one| one.name.as_ref() == Some(slot)))
         .and_then(|slot| slot.socket.clone())
-        .or_else(|| places.socket(address, &first.numa_node, at))
-        .or_else(|| {
-            let node = bridge.map(|bridge| &bridge.numa_node)?;
-            places.socket(address, node, at)
-        });
+        .or_else(|| places.socket(address, first.numa_node.as_ref(), at))
+        .or_else(|| places.socket(address, bridge?.numa_node.as_ref(), at));
     let interfaces: Vec<_> = facts
         .interfaces
         .iter()
@@ -155,7 +155,7 @@ fn card(
             }),
     };
     Some(Card {
-        address,
+        address: shown,
         kind,
         ids: first
             .vendor

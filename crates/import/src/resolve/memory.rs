@@ -5,7 +5,7 @@ use crate::facts::{Dimm, Facts};
 use crate::formats::number_after;
 use crate::origin::Said;
 
-/// The socket and channel of a place, as far as its name tells.
+/// The socket and channel of a place, as far as its name tells. Numbers of channels tell two apart, no more.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Seat {
     socket: Option<usize>,
@@ -102,11 +102,6 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
         }
         arrays
     };
-    // A letter that counts channels over all sockets: the socket's first letter is its channel 0.
-    let base = |socket: usize| {
-        let mine = named.iter().flatten().filter(|&&(other, _)| other == socket);
-        mine.filter_map(|&(_, channel)| channel).min().unwrap_or(0)
-    };
     dimms
         .iter()
         .zip(&named)
@@ -114,10 +109,7 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
             let seat = match *named {
                 Some((socket, channel)) => Seat {
                     socket: Some(socket - first),
-                    channel: channel.map(|channel| {
-                        let wide = channels.is_some_and(|channels| channel >= channels);
-                        if wide { channel - base(socket) } else { channel }
-                    }),
+                    channel,
                 },
                 // One array per socket.
                 None if arrays.len() == sockets => Seat {
@@ -150,7 +142,9 @@ fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, O
     let number = |text: &str, word: &str| number_after(text, word).map(|number| number as usize);
     // `P0_Node0_Channel2_Dimm0` (Supermicro), `NODE 1`.
     if let Some(channel) = number(&bank, "_Channel") {
-        return Some((number(&bank, "P")?, Some(channel as u32)));
+        // A socket with two memory controllers numbers its channels in each.
+        let controller = number(&bank, "_Node").unwrap_or(0);
+        return Some((number(&bank, "P")?, Some((controller * 64 + channel) as u32)));
     }
     // `P0 CHANNEL L` (EPYC).
     if let Some(at) = bank.find("CHANNEL ") {
@@ -172,10 +166,10 @@ fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, O
         return Some((number(&locator, "P")?, letter_or_number(&locator[at + 4..])));
     }
     // `P1_1A` (Supermicro with four sockets).
-    if let Some((socket, place)) = locator.split_once('_').filter(|(socket, _)| socket.len() == 2) {
-        if let Some(socket) = number(socket, "P") {
-            return Some((socket, letter_or_number(place)));
-        }
+    if let Some((socket, place)) = locator.split_once('_').filter(|(socket, _)| socket.len() == 2)
+        && let Some(socket) = number(socket, "P")
+    {
+        return Some((socket, letter_or_number(place)));
     }
     // `CPU0_DIMM3`, or `CPU0` with `DIMM3` as bank.
     if let Some(socket) = number(&locator, "CPU") {

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::facts::{Facts, PortKind};
-use crate::origin::{Fact, Origin};
+use crate::origin::{Fact, Origin, Said};
 use crate::pci::PciAddress;
 
 /// Buses and their sockets.
 pub(super) struct Places {
     sockets: usize,
-    /// First bus of each socket that has buses, with its socket and what says so.
-    ranges: Vec<(u8, u32, Origin)>,
+    /// First buses of root complexes, each with its socket, where that is known, and what says so.
+    ranges: Vec<(u8, Option<u32>, Origin)>,
     /// Socket of each node.
     nodes: BTreeMap<u32, u32>,
 }
@@ -31,7 +31,7 @@ impl Places {
     }
 
     /// The socket of a function, by its node if a system says one, else by its bus.
-    pub(super) fn socket(&self, address: PciAddress, node: &Fact<u32>, at: Origin) -> Fact<u32> {
+    pub(super) fn socket(&self, address: PciAddress, node: Option<&Said<u32>>, at: Origin) -> Fact<u32> {
         if self.sockets == 1 {
             return Some(at.says(0));
         }
@@ -50,54 +50,62 @@ impl Places {
             .iter()
             .rev()
             .find(|(first, ..)| *first <= address.bus)?;
-        Some(range.2.says(range.1))
+        Some(range.2.says(range.1?))
     }
 }
 
-/// Processors of Intel have devices of their own on the last bus of each socket (uncore). EPYC has root complexes
-/// that divide evenly. Older machines have hubs, and which socket a hub hangs on no bus number tells.
-fn ranges(facts: &Facts, sockets: usize) -> Vec<(u8, u32, Origin)> {
+/// Each root bus with root ports belongs to one hub or root complex. Where there are as many as sockets, each socket
+/// has one; those of EPYC divide evenly; Xeons with several root complexes begin the second socket at bus 80. The first
+/// chain of an Opteron hangs on the bootstrap processor. One hub that all sockets share belongs to none.
+fn ranges(facts: &Facts, sockets: usize) -> Vec<(u8, Option<u32>, Origin)> {
+    let below: Vec<u8> = facts
+        .devices
+        .iter()
+        .filter_map(|device| device.secondary_bus.as_ref().map(|bus| bus.value))
+        .collect();
     let mut roots: Vec<(u8, Origin)> = Vec::new();
-    let mut uncore: Vec<u8> = Vec::new();
     for device in &facts.devices {
         let Some(address) = device.address.as_ref().filter(|said| said.value.domain == 0) else {
             continue;
         };
         let bus = address.value.bus;
-        let kind = device.kind.as_ref().map(|said| said.value);
-        if kind == Some(PortKind::RootPort) && !roots.iter().any(|(root, _)| *root == bus) {
+        let is_root = match &device.kind {
+            Some(kind) => kind.value == PortKind::RootPort,
+            None => device.secondary_bus.is_some() && !below.contains(&bus),
+        };
+        if is_root && !roots.iter().any(|(root, _)| *root == bus) {
             roots.push((bus, address.at));
-        }
-        let vendor = device.vendor.as_ref().map(|said| said.value);
-        if vendor == Some(0x8086) && bus > 0 && bus & 0x3f == 0x3f && !uncore.contains(&bus) {
-            uncore.push(bus);
         }
     }
     roots.sort_unstable_by_key(|(bus, _)| *bus);
-    uncore.sort_unstable();
-    let is_epyc = facts.processors.iter().any(|processor| {
-        processor
-            .name
-            .as_ref()
-            .is_some_and(|name| name.value.contains("EPYC"))
-    });
-    if is_epyc && sockets > 1 && roots.len().is_multiple_of(sockets) {
-        let share = roots.len() / sockets;
-        return roots
-            .chunks(share.max(1))
+    let is = |word: &str| {
+        facts.processors.iter().any(|processor| {
+            let name = processor.name.as_ref();
+            name.is_some_and(|name| name.value.contains(word))
+        })
+    };
+    let numbered = |roots: &[(u8, Origin)], share: usize| -> Vec<(u8, Option<u32>, Origin)> {
+        let firsts = roots.chunks(share).filter_map(|chunk| chunk.first());
+        firsts
             .zip(0..)
-            .filter_map(|(chunk, socket)| chunk.first().map(|&(bus, at)| (bus, socket, at)))
+            .map(|(&(bus, at), socket)| (bus, Some(socket), at))
+            .collect()
+    };
+    if sockets < 2 || roots.is_empty() {
+        return Vec::new();
+    }
+    if roots.len() == sockets || (is("EPYC") && roots.len().is_multiple_of(sockets)) {
+        return numbered(&roots, roots.len() / sockets);
+    }
+    if is("Opteron") {
+        let chains = roots.iter().enumerate();
+        return chains
+            .map(|(index, &(bus, at))| (bus, (index == 0).then_some(0), at))
             .collect();
     }
-    if uncore.len() == sockets && sockets > 1 {
-        let first = std::iter::once(0).chain(uncore.iter().map(|&bus| bus.saturating_add(1)));
-        return first
-            .zip(0..sockets as u32)
-            .filter_map(|(bus, socket)| {
-                let at = roots.iter().find(|(root, _)| *root >= bus)?.1;
-                Some((bus, socket, at))
-            })
-            .collect();
+    let second = roots.iter().find(|(bus, _)| *bus >= 0x80);
+    match second {
+        Some(&(_, at)) if sockets == 2 => vec![(0, Some(0), roots[0].1), (0x80, Some(1), at)],
+        _ => Vec::new(),
     }
-    Vec::new()
 }
