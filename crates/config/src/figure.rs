@@ -3,11 +3,14 @@
 //! A field may be written as its value, `base_cpi = 1.4`, or as a figure: `base_cpi = { value = 1.4, range = [1.0, 1.8],
 //! status = "derived", source = "hw-update-2009", note = "from the published CPI" }`.
 
-use bandgraph_diagnostics::Diagnostic;
+use std::collections::BTreeMap;
 
-use crate::decode::Decoder;
-use crate::document::{Node, Table, Value};
-use crate::kind::{Field, Shape};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, render};
+
+use crate::decode::{Decoded, Decoder};
+use crate::document::{Node, Table, Value, parse_document};
+use crate::kind::{Field, Kind, Shape};
+use crate::problems::Problems;
 use crate::value::{FieldType, FieldValue};
 
 crate::words! {
@@ -24,6 +27,23 @@ crate::words! {
     }
 }
 
+impl Status {
+    /// Half the width of the range of a figure that gives none, as a share of its value.
+    ///
+    /// Sourced figures are rated values, and products deviate from them by rounding, firmware and tolerances.
+    /// Derived figures combine two or three others, each with the error of a measurement. Fitted figures carry the
+    /// errors of the model as well. Of the assumed figures that were published later (latencies of memory, command
+    /// times of drives, what controllers sustain), most were within a third of the assumption.
+    pub const fn spread(self) -> f64 {
+        match self {
+            Self::Sourced => 0.02,
+            Self::Derived => 0.1,
+            Self::Fitted => 0.15,
+            Self::Assumed => 0.3,
+        }
+    }
+}
+
 /// Where a figure comes from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
@@ -35,6 +55,143 @@ pub struct Figure {
     pub range: Option<[f64; 2]>,
     /// How it follows from its source, and what else is to be known.
     pub note: Option<String>,
+}
+
+/// A figure with all that is known of it.
+#[derive(Clone, Debug)]
+pub struct KnownFigure {
+    /// Its field.
+    pub field: &'static Field,
+    /// Its value.
+    pub value: FieldValue,
+    /// Between which values the true one is with 90 % belief, in base units. `None` for what is not uncertain:
+    /// counts, words and fields that are [`exact`](Field::exact), unless the figure gives a range.
+    pub range: Option<[f64; 2]>,
+    /// How it was found.
+    pub status: Status,
+    /// The key of its source in the bibliography.
+    pub source: Option<String>,
+    /// How it follows from its source, and what else is to be known.
+    pub note: Option<String>,
+}
+
+impl KnownFigure {
+    /// A figure as its table gives it; one without a status is assumed.
+    pub fn new(field: &'static Field, value: FieldValue, figure: Figure) -> Self {
+        let status = figure.status.unwrap_or(Status::Assumed);
+        Self {
+            range: figure.range.or_else(|| default_range(field, &value, status)),
+            field,
+            value,
+            status,
+            source: figure.source,
+            note: figure.note,
+        }
+    }
+}
+
+/// The range of a figure that gives none: by its status, within what its field takes.
+fn default_range(field: &Field, value: &FieldValue, status: Status) -> Option<[f64; 2]> {
+    let (FieldValue::Quantity(number) | FieldValue::Number(number)) = value else {
+        return None;
+    };
+    let half = number.abs() * status.spread();
+    (!field.exact).then(|| {
+        [
+            (number - half).max(field.range.minimum),
+            (number + half).min(field.range.maximum),
+        ]
+    })
+}
+
+/// How the figures of a table were found, where they do not say otherwise.
+pub const STATUS: Field = Field::new(
+    "status",
+    Status::SHAPE,
+    "How its figures were found: in a source, by calculation from published figures, by a fit, or not at all. A figure may say \
+     otherwise of itself.",
+)
+.default("\"assumed\"");
+/// What is to be known of the figures of a table, where they do not say otherwise.
+pub const NOTE: Field = Field::new(
+    "note",
+    Shape::Text,
+    "How its figures follow from their source, and why they may be off. A figure may say otherwise of itself.",
+)
+.optional();
+
+/// Where the figures of a part or a profile come from, by field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Origin {
+    /// The key of the source of its figures in general; `None` if they are assumed.
+    pub source: Option<String>,
+    figures: BTreeMap<String, Figure>,
+}
+
+impl Origin {
+    /// The origin of the figures that a table with [`STATUS`], `source` and [`NOTE`] gives, and of those that it takes
+    /// over from another.
+    pub fn of(table: &Decoded, base: Option<&Self>) -> Self {
+        let status: Status = table.get("status").unwrap_or(Status::Assumed);
+        let source = table.text("source").map(str::to_owned);
+        let note = table.text("note").map(str::to_owned);
+        let mut origin = base.cloned().unwrap_or_default();
+        for (field, given) in &table.figures {
+            // What the table says in general is said of figures of its own status.
+            let general = given.status.is_none_or(|own| own == status);
+            let or_general = |own: &Option<String>, general_text: &Option<String>| {
+                own.clone().or_else(|| general_text.clone().filter(|_| general))
+            };
+            let figure = Figure {
+                status: Some(given.status.unwrap_or(status)),
+                source: or_general(&given.source, &source),
+                range: given.range,
+                note: or_general(&given.note, &note),
+            };
+            origin.figures.insert(field.clone(), figure);
+        }
+        origin.source = source;
+        origin
+    }
+
+    /// Where one figure comes from. One that the table leaves out is the default of its kind, and assumed.
+    pub fn figure(&self, field: &'static Field, value: FieldValue) -> KnownFigure {
+        let figure = self.figures.get(field.name).cloned().unwrap_or_else(|| Figure {
+            note: Some("the default of its kind".to_owned()),
+            ..Figure::default()
+        });
+        KnownFigure::new(field, value, figure)
+    }
+
+    /// The fields of these names have another value now, which a file gives without saying more.
+    pub fn overridden<'n>(&mut self, fields: impl Iterator<Item = &'n str>) {
+        for field in fields {
+            let figure = Figure {
+                note: Some("set where the part is used".to_owned()),
+                ..Figure::default()
+            };
+            self.figures.insert(field.to_owned(), figure);
+        }
+    }
+}
+
+/// Reads a file that is part of the program.
+///
+/// # Panics
+///
+/// If the file is wrong, which a test of each such file rules out.
+pub fn read_embedded<T>(kind: &'static Kind, name: &str, text: &str, take: impl FnOnce(&Decoded) -> T) -> T {
+    let mut texts = Sources::new();
+    let mut problems = Problems::new();
+    let source = texts.add(name, text.to_owned());
+    let table = parse_document(source, &texts, &mut problems);
+    let decoded = Decoder::new(&texts, &mut problems).table(kind, &table, &Place::new(source, 0..0));
+    assert!(
+        !problems.has_errors(),
+        "a file of the program is right; tests read every one of them: {}",
+        render::full(&problems.into_sorted(), &texts, false)
+    );
+    take(&decoded)
 }
 
 /// What a figure may say in addition to its value.
@@ -132,5 +289,50 @@ impl Decoder<'_> {
                 Err(())
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_units::QuantityKind;
+
+    use super::*;
+
+    #[test]
+    fn a_figure_without_a_range_has_that_of_its_status() {
+        const SHARE: Field = Field::new("share", Shape::Number, "A share.").at_most(1.0);
+        for (status, expected) in [
+            (Status::Sourced, [0.784, 0.816]),
+            (Status::Derived, [0.72, 0.88]),
+            (Status::Fitted, [0.68, 0.92]),
+            // 1.04 is more than the field takes.
+            (Status::Assumed, [0.56, 1.0]),
+        ] {
+            let figure = Figure {
+                status: Some(status),
+                ..Figure::default()
+            };
+            let [low, high] = KnownFigure::new(&SHARE, FieldValue::Number(0.8), figure)
+                .range
+                .expect("a number");
+            assert!((low - expected[0]).abs() < 1e-12 && (high - expected[1]).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_range_of_its_own_wins_and_what_is_exact_has_none() {
+        const SIZE: Field = Field::new("size", Shape::Quantity(QuantityKind::Bytes), "A size.").exact();
+        const COUNT: Field = Field::new("count", Shape::Count, "A count.");
+        let own = Figure {
+            range: Some([64.0, 256.0]),
+            ..Figure::default()
+        };
+        let known = |field, value, figure| KnownFigure::new(field, value, figure).range;
+        assert_eq!(
+            known(&SIZE, FieldValue::Quantity(128.0), own),
+            Some([64.0, 256.0])
+        );
+        assert_eq!(known(&SIZE, FieldValue::Quantity(128.0), Figure::default()), None);
+        assert_eq!(known(&COUNT, FieldValue::Count(4), Figure::default()), None);
     }
 }

@@ -126,6 +126,9 @@ pub struct Field {
     pub range: Range,
     /// Whether it must be there, and what holds if it is not.
     pub presence: Presence,
+    /// Whether a number in it is what it is by design, as a line rate or a size of packets, so that only a figure
+    /// that gives a range is uncertain.
+    pub exact: bool,
     /// Its meaning, in a sentence or two.
     pub doc: &'static str,
 }
@@ -138,6 +141,7 @@ impl Field {
             shape,
             range: Range::NOT_NEGATIVE,
             presence: Presence::Required,
+            exact: false,
             doc,
         }
     }
@@ -194,6 +198,12 @@ impl Field {
     #[must_use]
     pub const fn or_empty(self) -> Self {
         self.default("{}")
+    }
+
+    /// A number in it is what it is by design: without a range of its own it is not uncertain.
+    #[must_use]
+    pub const fn exact(self) -> Self {
+        Self { exact: true, ..self }
     }
 
     /// Refuses zero.

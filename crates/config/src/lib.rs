@@ -35,7 +35,7 @@ pub use decode::{Decoded, Decoder, Definitions, Found, MAXIMUM_CANDIDATES, Named
 pub use document::{
     Entry, Node, Table, Value, merge, parse_document, parse_value, refuse_duplicates, shortened,
 };
-pub use figure::{Figure, Status};
+pub use figure::{Figure, KnownFigure, NOTE, Origin, STATUS, Status, read_embedded};
 pub use files::{
     DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, normal, open_file,
 };

@@ -2,12 +2,10 @@
 //!
 //! The files have the format of a topology's own `[[part]]` entries and are read by the same code.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use bandgraph_config::{Field, FieldType, Identity, Kind, Shape, Status};
+use bandgraph_config::{Field, FieldType, Identity, Kind, NOTE, STATUS, Shape, read_embedded};
 
-use crate::origin::{Origin, read};
 use crate::part::{AnyPart, FILES, Part, PartKind};
 use crate::part_fields::OwnPartFields;
 
@@ -15,15 +13,6 @@ use crate::part_fields::OwnPartFields;
 pub(crate) const NAME: Field = Field::new("name", Shape::Id, "The name that entries use.");
 /// The kind of a part.
 pub(crate) const KIND: Field = Field::new("kind", PartKind::SHAPE, "What kind of part it is.");
-/// How the figures of a part were found.
-pub(crate) const STATUS: Field = Field::new(
-    "status",
-    Status::SHAPE,
-    "How its figures were found: in a source, by calculation from published figures, by a fit, or not at all. A figure may say \
-     otherwise of itself.",
-)
-.default("\"assumed\"");
-
 static PART: Kind = Kind {
     name: "part",
     doc: "A part of the catalogue.",
@@ -31,8 +20,15 @@ static PART: Kind = Kind {
     groups: &[&[
         NAME,
         KIND,
+        Field::new(
+            "base",
+            Shape::Id,
+            "The part above this one in the file that it is like.",
+        )
+        .optional(),
         STATUS,
         Field::new("source", Shape::Id, "The key of the source of its figures.").optional(),
+        NOTE,
     ]],
     described: Some(&OwnPartFields { in_catalogue: true }),
 };
@@ -49,33 +45,22 @@ static PARTS: Kind = Kind {
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     parts: Vec<AnyPart>,
-    origins: BTreeMap<String, Origin>,
 }
 
 /// The catalogue.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-        let mut catalogue = Catalogue {
-            parts: Vec::new(),
-            origins: BTreeMap::new(),
-        };
+        let mut parts = Vec::new();
         for (name, text) in FILES {
-            read(&PARTS, name, text, |file| {
-                for entry in file.entries("part") {
-                    let Some(part) = entry.made_as::<AnyPart>() else {
-                        continue;
-                    };
-                    let origin = Origin {
-                        status: entry.get("status").unwrap_or(Status::Assumed),
-                        source: entry.get("source"),
-                        figures: entry.figures.clone(),
-                    };
-                    catalogue.origins.insert(part.name().to_owned(), origin);
-                    catalogue.parts.push(part.clone());
-                }
+            read_embedded(&PARTS, name, text, |file| {
+                let made = file
+                    .entries("part")
+                    .iter()
+                    .filter_map(|entry| entry.made_as::<AnyPart>());
+                parts.extend(made.cloned());
             });
         }
-        catalogue
+        Catalogue { parts }
     });
     &CATALOGUE
 }
@@ -84,11 +69,6 @@ impl Catalogue {
     /// The part of that name, of whatever kind.
     pub fn get(&self, name: &str) -> Option<&AnyPart> {
         self.parts.iter().find(|part| part.name() == name)
-    }
-
-    /// Where the figures of the part of that name come from.
-    pub fn origin(&self, name: &str) -> Option<&Origin> {
-        self.origins.get(name)
     }
 
     /// Every part, in documented order: by kind, then as listed.
@@ -108,11 +88,11 @@ impl Catalogue {
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_config::FieldValue;
+    use bandgraph_config::{FieldValue, Status};
 
     use super::*;
+    use crate::bibliography::{source, sources};
     use crate::card::Card;
-    use crate::origin::{source, sources};
     use std::collections::BTreeSet;
 
     #[test]
@@ -127,18 +107,22 @@ mod tests {
                 "{}",
                 part.name()
             );
-            let origin = catalogue().origin(part.name()).expect("every part has an origin");
-            for info in part.fields() {
-                let figure = origin.figure(info.name);
-                let of = format!("{} of {}", info.name, part.name());
+            for figure in part.figures() {
+                let of = format!("{} of {}", figure.field.name, part.name());
                 if let Some(key) = &figure.source {
                     assert!(source(key).is_some(), "{of}: `{key}` is not in docs/sources.toml");
                 }
-                // What is said to be published says where.
-                assert!(
-                    figure.source.is_some() || figure.status == Some(Status::Assumed),
-                    "{of} has no source"
-                );
+                match figure.status {
+                    // What is said to be published says where.
+                    Status::Assumed => {
+                        let explained = figure.range.is_none() || figure.note.is_some();
+                        assert!(explained, "{of} does not say why it lies in its range");
+                    }
+                    _ => assert!(figure.source.is_some(), "{of} has no source"),
+                }
+                if let (Some([low, high]), Some(value)) = (figure.range, figure.value.number()) {
+                    assert!(low <= value && value <= high, "{of}: {low} <= {value} <= {high}");
+                }
             }
             for info in part.fields() {
                 let value = part.get(info.name).expect("every listed field can be read");
@@ -177,31 +161,30 @@ mod tests {
     #[test]
     fn figures_have_a_status_and_a_source() {
         let figure = |part: &str, field: &str| {
-            let figure = catalogue().origin(part).expect("in the catalogue").figure(field);
+            let part = catalogue().get(part).expect("in the catalogue");
+            let found = part
+                .figures()
+                .into_iter()
+                .find(|figure| figure.field.name == field);
+            let figure = found.expect("a field");
             (figure.status, figure.source)
         };
         let published = Some("hw-update-2009".to_owned());
         assert_eq!(
             figure("opteron-8356", "cores"),
-            (Some(Status::Sourced), published.clone())
+            (Status::Sourced, published.clone())
         );
-        assert_eq!(
-            figure("opteron-8356", "base_cpi"),
-            (Some(Status::Derived), published)
-        );
-        assert_eq!(
-            figure("opteron-8356", "idle_power"),
-            (Some(Status::Assumed), None)
-        );
-        assert_eq!(figure("sun-netra-x4250", "idle_power").0, Some(Status::Fitted));
-        assert_eq!(figure("mcp55", "idle_power"), (Some(Status::Assumed), None));
+        assert_eq!(figure("opteron-8356", "base_cpi"), (Status::Derived, published));
+        assert_eq!(figure("opteron-8356", "idle_power"), (Status::Assumed, None));
+        assert_eq!(figure("sun-netra-x4250", "idle_power").0, Status::Fitted);
+        assert_eq!(figure("mcp55", "idle_power"), (Status::Assumed, None));
     }
 
     #[test]
     fn every_field_of_every_entry_can_be_set_to_what_it_is() {
         for part in catalogue().iter() {
             let mut copy = part.kind().default_part();
-            copy.rename(part.name(), part.source());
+            copy.rename(part.name(), part.origin().clone());
             for info in part.fields() {
                 let value = part.get(info.name).expect("every listed field can be read");
                 copy.set(info.name, value).expect("the value is in use already");

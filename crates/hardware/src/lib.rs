@@ -29,11 +29,11 @@
 //!
 //! Nothing here reads a clock, the environment or a file; `clippy.toml` bans the methods.
 
+mod bibliography;
 mod card;
 mod catalogue;
 mod disk;
 mod drive;
-mod origin;
 mod part;
 mod part_fields;
 mod parts;
@@ -47,10 +47,10 @@ pub mod memory;
 pub mod pcie;
 pub mod sas;
 
+pub use bibliography::{Source, source, sources};
 pub use card::{Card, NetworkPorts, WidePorts};
 pub use catalogue::{Catalogue, catalogue};
 pub use drive::DrivePart;
-pub use origin::{Origin, Source, source, sources};
 pub use part::{AnyPart, CardPart, Part, PartKind};
 pub use part_fields::{OWN_PART, OwnParts, PartFields, PartShape, PcieShape};
 pub use parts::*;

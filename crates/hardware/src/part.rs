@@ -1,6 +1,6 @@
 //! Parts: what a topology is assembled from.
 
-use bandgraph_config::{Field, FieldError, FieldValue};
+use bandgraph_config::{Field, FieldError, FieldValue, KnownFigure, Origin};
 
 use crate::card::cards;
 use crate::catalogue::Catalogue;
@@ -17,10 +17,10 @@ pub trait Part {
     /// The name in the catalogue or in the file that defines it.
     fn name(&self) -> &str;
 
-    /// Where its figures come from: a document, or `"assumption: ..."`.
-    fn source(&self) -> &str;
+    /// Where its figures come from.
+    fn origin(&self) -> &Origin;
 
-    /// Every field, in documented order. The name and the source are not among them.
+    /// Every field, in documented order. The name and the origin are not among them.
     fn fields(&self) -> &'static [Field];
 
     /// The value of a field; `None` if there is no field of that name.
@@ -34,10 +34,16 @@ pub trait Part {
     fn set(&mut self, field: &str, value: FieldValue) -> Result<(), FieldError>;
 
     /// Names the part, and says where its figures come from.
-    fn rename(&mut self, name: &str, source: &str);
+    fn rename(&mut self, name: &str, origin: Origin);
+
+    /// Every field with its value and where that comes from, in documented order.
+    fn figures(&self) -> Vec<KnownFigure> {
+        let known = |field| Some(self.origin().figure(field, self.get(field.name)?));
+        self.fields().iter().filter_map(known).collect()
+    }
 }
 
-/// Declares a kind of part: [`settings!`](bandgraph_config::settings) with a name and a source, seen as a [`Part`].
+/// Declares a kind of part: [`settings!`](bandgraph_config::settings) with a name and an origin, seen as a [`Part`].
 macro_rules! part {
     (
         $(#[doc = $doc:literal])+
@@ -52,8 +58,8 @@ macro_rules! part {
                 own {
                     /// The name in the catalogue or in the file that defines it.
                     name: String = String::new();
-                    /// Where the figures come from: a document, or `"assumption: ..."`.
-                    source: String = "assumption: defaults".to_owned();
+                    /// Where the figures come from.
+                    origin: std::sync::Arc<bandgraph_config::Origin> = std::sync::Arc::default();
                 }
             }
         }
@@ -67,8 +73,8 @@ macro_rules! part {
                 &self.name
             }
 
-            fn source(&self) -> &str {
-                &self.source
+            fn origin(&self) -> &bandgraph_config::Origin {
+                &self.origin
             }
 
             fn fields(&self) -> &'static [bandgraph_config::Field] {
@@ -87,9 +93,9 @@ macro_rules! part {
                 Self::set(self, field, value)
             }
 
-            fn rename(&mut self, name: &str, source: &str) {
+            fn rename(&mut self, name: &str, origin: bandgraph_config::Origin) {
                 name.clone_into(&mut self.name);
-                source.clone_into(&mut self.source);
+                self.origin = std::sync::Arc::new(origin);
             }
         }
     };
@@ -216,8 +222,8 @@ impl Part for AnyPart {
         self.inner().name()
     }
 
-    fn source(&self) -> &str {
-        self.inner().source()
+    fn origin(&self) -> &Origin {
+        self.inner().origin()
     }
 
     fn fields(&self) -> &'static [Field] {
@@ -232,8 +238,8 @@ impl Part for AnyPart {
         self.inner_mut().set(field, value)
     }
 
-    fn rename(&mut self, name: &str, source: &str) {
-        self.inner_mut().rename(name, source);
+    fn rename(&mut self, name: &str, origin: Origin) {
+        self.inner_mut().rename(name, origin);
     }
 }
 
@@ -245,7 +251,7 @@ mod tests {
     #[test]
     fn fields_are_read_and_set_by_name() {
         let mut part = PartKind::Socket.default_part();
-        part.rename("mine", "assumption: a test");
+        part.rename("mine", Origin::default());
         part.set("clock", FieldValue::Quantity(3e9))
             .expect("3 GHz is a clock");
         assert_eq!(part.get("clock"), Some(FieldValue::Quantity(3e9)));
@@ -254,7 +260,7 @@ mod tests {
             unreachable!("the default socket is a socket")
         };
         assert_eq!(socket.clock, Frequency::new(3e9));
-        assert_eq!((part.name(), part.source()), ("mine", "assumption: a test"));
+        assert_eq!(part.name(), "mine");
     }
 
     #[test]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use bandgraph_config::{
     Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldValue, Identity, Kind,
-    MAXIMUM_CANDIDATES, Node, Shape, Table, Value, shortened,
+    MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, shortened,
 };
 use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, one_of};
 use serde_json::{Value as Json, json};
 
-use crate::catalogue::{KIND, NAME, STATUS};
+use crate::catalogue::{KIND, NAME};
 use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
 
 /// The parts of one file: those that it defines, then those of the catalogue.
@@ -163,6 +163,12 @@ impl Described for PartFields {
         };
         let mut part = part.clone();
         decoder.set_fields(given, part.fields(), decoded, |name, value| part.set(name, value));
+        if !given.is_empty() {
+            let mut origin = part.origin().clone();
+            origin.overridden(given.iter().map(|(name, _)| name.as_str()));
+            let name = part.name().to_owned();
+            part.rename(&name, origin);
+        }
         check_disk(decoder, &part, decoded);
         decoded.made = Some(Arc::new(part));
     }
@@ -200,6 +206,7 @@ pub static OWN_PART: Kind = Kind {
         .optional(),
         STATUS,
         Field::new("source", Shape::Text, "Where its figures come from."),
+        NOTE,
     ]],
     described: Some(&OwnPartFields { in_catalogue: false }),
 };
@@ -221,7 +228,10 @@ impl Described for OwnPartFields {
     ) {
         let kind: Option<PartKind> = decoded.get("kind");
         let base = if self.in_catalogue {
-            None
+            let defined = decoded
+                .text("base")
+                .and_then(|base| decoder.definitions.get(base));
+            defined.and_then(|part| part.downcast_ref::<AnyPart>()).cloned()
         } else {
             decoded.custom::<AnyPart>("base").cloned()
         };
@@ -240,6 +250,7 @@ impl Described for OwnPartFields {
             );
         }
         let has_base = table.contains_key("base");
+        let of_base = base.as_ref().map(|base| base.origin().clone());
         let Some(mut part) = base.or_else(|| kind.filter(|_| !has_base).map(PartKind::default_part)) else {
             decoded.sound = false;
             return;
@@ -252,13 +263,14 @@ impl Described for OwnPartFields {
                 decoded.sound = false;
             }
         }
-        let source = decoded.text("source").unwrap_or("assumption");
-        part.rename(&decoded.text_or_empty("name"), source);
+        part.rename(
+            &decoded.text_or_empty("name"),
+            Origin::of(decoded, of_base.as_ref()),
+        );
         decoded.made = Some(Arc::new(part.clone()));
-        if self.in_catalogue {
-            return;
+        if !self.in_catalogue {
+            check_disk(decoder, &part, decoded);
         }
-        check_disk(decoder, &part, decoded);
         decoder.definitions.insert(part.name().to_owned(), Arc::new(part));
     }
 

@@ -46,7 +46,7 @@ fn a_part_is_shown_with_values_meanings_and_source() {
     }
     let document = json(&part_json(part));
     // The part has the key of its source, the document the full reference.
-    assert_eq!(part.source(), "hw-update-2009");
+    assert_eq!(part.origin().source.as_deref(), Some("hw-update-2009"));
     let reference = document["source"].as_str().expect("a reference");
     assert!(reference.starts_with("Brendan Gregg"), "{reference}");
     let fields = document["fields"].as_array().expect("a list");

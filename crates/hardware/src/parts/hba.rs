@@ -17,15 +17,15 @@ part! {
         /// SAS lanes of a wide port.
         lanes_per_port: u64 = 4, positive, at_most(64.0);
         /// Data rate of one SAS lane in each direction, line coding taken off.
-        lane_rate: Bandwidth = "300 MB/s", required, positive, at_least(1e3), at_most(1e12);
+        lane_rate: Bandwidth = "300 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
         /// PCIe generation of the card.
         pcie_generation: PcieGeneration = "gen1";
         /// PCIe lanes of the card.
         pcie_lanes: u64 = 8, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.
-        maximum_payload: Bytes = "128 B", at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0);
         /// Largest read from memory it requests at once.
-        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
+        maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0);
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
         address_bits: u64 = 64, at_least(32.0), at_most(64.0);
         /// Reads from memory that it keeps under way.

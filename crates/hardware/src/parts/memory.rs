@@ -8,7 +8,7 @@ part! {
     /// The memory modules on one channel.
     MemoryPart, Memory = "memory" {
         /// Peak transfer rate of one channel.
-        transfer_rate: Bandwidth = "1 GB/s", required, positive, at_least(1e6), at_most(1e13);
+        transfer_rate: Bandwidth = "1 GB/s", exact, required, positive, at_least(1e6), at_most(1e13);
         /// Share of the peak rate that a controller sustains under a mix of reads and writes: refresh, turn-around
         /// between reading and writing, and row misses take the rest.
         sustainable: Fraction = "80 %", positive, at_least(0.01), at_most(1.0);

@@ -13,7 +13,7 @@ part! {
         /// Ports on the card.
         ports: u64 = 1, required, positive, at_most(64.0);
         /// Rate of one port in each direction, on the wire.
-        port_rate: Bandwidth = "125 MB/s", required, positive, at_least(1e3), at_most(1e12);
+        port_rate: Bandwidth = "125 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
         /// What both directions of a port can carry together: less than twice its rate where they share something, as
         /// a bus or an engine. Zero: they share nothing.
         duplex_rate: Bandwidth = "0 B/s", at_most(2e12);
@@ -26,9 +26,9 @@ part! {
         /// PCIe lanes of the card.
         pcie_lanes: u64 = 8, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.
-        maximum_payload: Bytes = "128 B", at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0);
         /// Largest read from memory it requests at once.
-        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
+        maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0);
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
         address_bits: u64 = 64, at_least(32.0), at_most(64.0);
         /// Reads from memory that it keeps under way.

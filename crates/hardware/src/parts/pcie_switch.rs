@@ -11,7 +11,7 @@ part! {
         /// Fastest PCIe generation that its ports speak.
         generation: PcieGeneration = "gen1", required;
         /// Largest payload of a packet that it passes on.
-        maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "256 B", exact, at_least(128.0), at_most(4096.0);
         /// Time from the first bit of a packet on one port to its first bit on the other, one way, without the
         /// packet's own time on the link.
         latency: Time = "150 ns", at_most(1e-3);

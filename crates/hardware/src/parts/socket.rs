@@ -27,11 +27,11 @@ part! {
         /// Whether a probe filter (HT Assist) saves the broadcast of probes.
         probe_filter: bool = false;
         /// Size of a cache line, the unit of coherent transfers.
-        line_size: Bytes = "64 B", positive, at_least(16.0), at_most(4096.0);
+        line_size: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);
         /// Ports for links to other sockets and to bridges.
         link_ports: u64 = 3, at_most(64.0);
         /// Size of the last-level cache.
-        l3: Bytes = "0 B";
+        l3: Bytes = "0 B", exact;
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6);
         /// Power when all cores are busy. In between, power follows utilisation.

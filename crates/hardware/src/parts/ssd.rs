@@ -8,7 +8,7 @@ part! {
     /// A solid-state device: a pool's log, its second-level read cache, or what fills a shelf in place of disks.
     SsdPart, Ssd = "ssd" {
         /// Capacity.
-        capacity: Bytes = "100 GB", required, positive, at_most(1e18);
+        capacity: Bytes = "100 GB", exact, required, positive, at_most(1e18);
         /// Rate of long reads.
         read_rate: Bandwidth = "200 MB/s", required, positive, at_least(1e3), at_most(1e12);
         /// Rate of long writes.

@@ -1,7 +1,7 @@
 //! The JSON of catalogue parts.
 
-use bandgraph_config::{Field, FieldValue, Status};
-use bandgraph_hardware::{Origin, Part, catalogue, source};
+use bandgraph_config::{FieldValue, KnownFigure};
+use bandgraph_hardware::{Part, source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,8 @@ pub struct FieldDocument {
     pub status: String,
     /// The full reference of its source; null where it is assumed.
     pub source: Option<String>,
-    /// Between which values the true one is with 90 % belief, in `unit`; null where the figure does not say.
+    /// Between which values the true one is with 90 % belief, in `unit`; null for what is not
+    /// uncertain, as a count or a word.
     pub range: Option<[f64; 2]>,
     /// How it follows from its source; null where the figure does not say.
     pub note: Option<String>,
@@ -69,33 +70,32 @@ fn reference(key: &str) -> String {
 }
 
 fn document(part: &dyn Part) -> PartDocument {
-    let origin = catalogue().origin(part.name());
     PartDocument {
         name: part.name().to_owned(),
         kind: part.kind().as_str().to_owned(),
-        source: reference(part.source()),
-        fields: part
-            .fields()
-            .iter()
-            .filter_map(|info| Some(field(info, &part.get(info.name)?, origin)))
-            .collect(),
+        source: part
+            .origin()
+            .source
+            .as_deref()
+            .map_or_else(|| "assumption".to_owned(), reference),
+        fields: part.figures().into_iter().map(field).collect(),
     }
 }
 
-fn field(info: &Field, value: &FieldValue, origin: Option<&Origin>) -> FieldDocument {
-    let figure = origin.map(|origin| origin.figure(info.name)).unwrap_or_default();
+fn field(figure: KnownFigure) -> FieldDocument {
+    let info = figure.field;
     FieldDocument {
         name: info.name.to_owned(),
-        value: match value {
-            FieldValue::Quantity(number) | FieldValue::Number(number) => (*number).into(),
-            FieldValue::Count(count) => (*count).into(),
-            FieldValue::Flag(flag) => (*flag).into(),
-            FieldValue::Text(text) => text.as_str().into(),
-        },
         unit: info.quantity().map(|kind| kind.base_unit().to_owned()),
-        text: value.display(info),
+        text: figure.value.display(info),
+        value: match figure.value {
+            FieldValue::Quantity(number) | FieldValue::Number(number) => number.into(),
+            FieldValue::Count(count) => count.into(),
+            FieldValue::Flag(flag) => flag.into(),
+            FieldValue::Text(text) => text.into(),
+        },
         description: info.doc.to_owned(),
-        status: figure.status.unwrap_or(Status::Assumed).as_str().to_owned(),
+        status: figure.status.as_str().to_owned(),
         source: figure.source.as_deref().map(reference),
         range: figure.range,
         note: figure.note,

@@ -1,7 +1,7 @@
 //! Catalogue parts, for people.
 
-use bandgraph_config::{Field, Figure, Status};
-use bandgraph_hardware::{Part, PartKind, Source, catalogue, source};
+use bandgraph_config::{KnownFigure, Status};
+use bandgraph_hardware::{Part, PartKind, Source, source};
 
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
@@ -44,18 +44,13 @@ pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.toned(Tone::Heading, &format!("{} ({})", part.name(), part.kind()));
     page.blank();
-    let origin = catalogue().origin(part.name());
     let mut keys = Vec::new();
-    for info in part.fields() {
-        let Some(value) = part.get(info.name) else {
-            continue;
-        };
-        page.toned(Tone::Plain, &format!("{} = {}", info.name, value.display(info)));
-        page.paragraph(info.doc);
-        if let Some(figure) = origin.map(|origin| origin.figure(info.name)) {
-            page.paragraph(&found(&figure, info));
-            keys.extend(figure.source);
-        }
+    for figure in part.figures() {
+        let (field, value) = (figure.field, &figure.value);
+        page.toned(Tone::Plain, &format!("{} = {}", field.name, value.display(field)));
+        page.paragraph(field.doc);
+        page.paragraph(&found(&figure));
+        keys.extend(figure.source);
     }
     keys.sort_unstable();
     keys.dedup();
@@ -70,9 +65,8 @@ pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
 }
 
 /// How a figure was found: `derived from hw-update-2009, 1 to 1.8 (from the published CPI)`.
-fn found(figure: &Figure, field: &Field) -> String {
-    let status = figure.status.unwrap_or(Status::Assumed);
-    let text = match (status, &figure.source) {
+fn found(figure: &KnownFigure) -> String {
+    let text = match (figure.status, &figure.source) {
         (status, None) => status.to_string(),
         (Status::Sourced, Some(key)) => format!("sourced: {key}"),
         (Status::Derived, Some(key)) => format!("derived from {key}"),
@@ -80,7 +74,7 @@ fn found(figure: &Figure, field: &Field) -> String {
         (Status::Assumed, Some(key)) => format!("assumed, after {key}"),
     };
     let range = figure.range.map_or_else(String::new, |[low, high]| {
-        let show = |number: f64| match field.quantity() {
+        let show = |number: f64| match figure.field.quantity() {
             Some(kind) => kind.format(number),
             None => bandgraph_units::significant(number, 6),
         };
