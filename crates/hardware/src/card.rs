@@ -64,6 +64,8 @@ pub struct NetworkPorts {
     pub duplex_rate: Bandwidth,
     /// The network that they speak.
     pub link_layer: LinkLayer,
+    /// Whether they do RDMA.
+    pub rdma: bool,
     /// Bytes of descriptors and status for a frame or a work request, besides its data.
     pub descriptor_bytes: Bytes,
     /// Shortest time between two interrupts of a port.

@@ -341,15 +341,15 @@ impl Framing {
         }
     }
 
-    /// Bytes of a packet in memory. An Ethernet frame has its header there, and no preamble, check sequence or gap;
-    /// `InfiniBand` adapters make all headers by themselves.
+    /// Bytes of a packet in memory. An Ethernet frame of software has its header there, and no preamble, check sequence or
+    /// gap; adapters for RDMA make all headers by themselves.
     fn stored_bytes(self, packets: &Packets) -> f64 {
         match self.0 {
-            LinkLayer::Ethernet => {
+            LinkLayer::Ethernet if packets.headers_are_of_software() => {
                 ethernet::counted_bytes(Bytes::new(packets.stored_bytes_each)).get()
                     - ethernet::CHECK_SEQUENCE
             }
-            LinkLayer::Infiniband => packets.stored_bytes_each,
+            _ => packets.stored_bytes_each,
         }
     }
 }

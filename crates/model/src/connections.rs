@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_workload::{ClientGroup, Medium, ProtocolKind, Workload};
+use bandgraph_workload::{ClientGroup, Medium, Workload};
 
 /// Connections of a workload through one client NIC that runs so many of its threads. Unless the clients say
 /// otherwise, an NFS client has one to a server for all its threads; a benchmark of bare TCP one for each.
@@ -19,9 +19,10 @@ pub(crate) fn through_nic(workload: &Workload, group: &ClientGroup, threads: u32
     if workload.protocol.medium() == Medium::None {
         return 0;
     }
-    match (group.nics.connections, workload.protocol) {
-        (0, ProtocolKind::TcpStream) => threads,
-        (0, _) => threads.min(1),
+    let each = workload.protocol.has_connection_per_thread();
+    match (group.nics.connections, each) {
+        (0, true) => threads,
+        (0, false) => threads.min(1),
         (given, _) => threads.min(given),
     }
 }

@@ -8,7 +8,7 @@
 //! An operation also waits outside of all resources: on the way, in switches, for the interrupt that announces its call,
 //! and for the client's own work on it, of which a thread does one thing at a time.
 
-use bandgraph_hardware::NetworkSwitchPart;
+use bandgraph_hardware::{LinkLayer, NetworkSwitchPart};
 use bandgraph_topology::{
     ClientResource, Direction, NetworkResource, Resource, ResourceTable, Role, Topology, Unit,
 };
@@ -407,19 +407,22 @@ fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -
 /// Refuses a protocol on a port that does not speak its network.
 pub(crate) fn check_medium(topology: &Topology, workload: &Workload, port: usize) -> Result<(), BindError> {
     let port = &topology.ports()[port];
-    let spoken = port.kind.link_layer.as_str();
-    let needed = match workload.protocol.medium() {
-        medium @ (Medium::Ethernet | Medium::Infiniband) => medium.as_str(),
-        Medium::None => return Ok(()),
+    let spoken = port.kind.link_layer;
+    let medium = workload.protocol.medium();
+    let speaks = match medium {
+        Medium::Ethernet => spoken == LinkLayer::Ethernet,
+        Medium::Infiniband => spoken == LinkLayer::Infiniband,
+        Medium::Rdma => port.kind.rdma,
+        Medium::None => true,
     };
-    if spoken == needed {
+    if speaks {
         return Ok(());
     }
     Err(BindError::WrongMedium {
         workload: workload.id.clone(),
         protocol: workload.protocol.name(),
-        needed,
+        needed: medium.as_str(),
         port: port.id.clone(),
-        spoken,
+        spoken: spoken.as_str(),
     })
 }

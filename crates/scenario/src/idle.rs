@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_topology::Topology;
-use bandgraph_workload::{ProtocolKind, Workload};
+use bandgraph_workload::{Medium, Workload};
 
 /// Clients whose workloads all run on the server itself have no network in between, nor processors of their own.
 pub(crate) fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
@@ -14,7 +14,7 @@ pub(crate) fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problem
             .iter()
             .filter(|workload| entry.text("id") == Some(&workload.clients))
             .peekable();
-        if theirs.peek().is_none() || theirs.any(|workload| workload.protocol != ProtocolKind::Host) {
+        if theirs.peek().is_none() || theirs.any(|workload| workload.protocol.medium() != Medium::None) {
             continue;
         }
         for field in ["nics", "processors", "network", "ports"] {

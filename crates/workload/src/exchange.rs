@@ -27,6 +27,11 @@ impl Packets {
         }
     }
 
+    /// Whether software makes their headers, so that all of each lies in memory.
+    pub fn headers_are_of_software(&self) -> bool {
+        self.stored_bytes_each >= self.ip_bytes_each
+    }
+
     /// Bytes of all of them together.
     pub fn ip_bytes(&self) -> f64 {
         self.count * self.ip_bytes_each
@@ -99,6 +104,8 @@ pub struct Exchange {
     pub payload_read: f64,
     /// File data from the client to the server, in bytes.
     pub payload_written: f64,
+    /// Calls that the operation takes: more than 1 where the protocol cuts it into requests; 0 where nothing is sent.
+    pub calls: f64,
     /// Bytes of the call as the transport sees it: data, file protocol, RPC and record mark.
     pub call_bytes: f64,
     /// Bytes of the reply as the transport sees it.

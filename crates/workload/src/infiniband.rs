@@ -10,12 +10,16 @@
 //! Adapters make all of this themselves: only data lies in memory. A message is one work request, and so is
 //! one entry in a completion queue.
 //!
+//! RDMA on Ethernet (RoCE version 2, annex A17 of the specification) has the same packets behind headers of IPv4 and UDP,
+//! 28 bytes. Its packets carry as much as the largest `InfiniBand` MTU for which the Ethernet MTU leaves room: drivers
+//! take 84 bytes off for all headers that there can be, so that 1500 is 1024 and 9000 is 4096.
+//!
 //! Source: `InfiniBand` Architecture Specification, volume 1, release 1.2, chapter 9.
 
 use bandgraph_units::Bytes;
 
-use crate::NetworkSettings;
 use crate::exchange::Packets;
+use crate::{INFINIBAND_MTUS, NetworkSettings};
 
 /// Base transport header.
 const BASE: f64 = 12.0;
@@ -27,19 +31,30 @@ const DATAGRAM: f64 = 8.0;
 const ACKNOWLEDGEMENT: f64 = 4.0;
 /// Invariant checksum.
 const CHECKSUM: f64 = 4.0;
+/// Headers of IPv4 and UDP, on Ethernet.
+const ROCE: f64 = 20.0 + 8.0;
+/// What drivers take off an Ethernet MTU for headers: a global route header, a base transport header, and the longest
+/// extensions (`iboe_get_mtu` of Linux).
+const ROCE_RESERVED: f64 = 84.0;
 
 /// Sizes that the packets of one message have, at most.
 pub(crate) type Message = [Packets; 3];
 
 /// Data of a packet at most. At least 1, whatever the settings.
 fn mtu(settings: &NetworkSettings) -> f64 {
+    if settings.roce {
+        let room = settings.mtu.get() - ROCE_RESERVED;
+        let fitting = INFINIBAND_MTUS.into_iter().rev().find(|mtu| mtu.get() <= room);
+        return fitting.unwrap_or(INFINIBAND_MTUS[0]).get();
+    }
     settings.infiniband_mtu.get().floor().max(1.0)
 }
 
-fn packet(count: f64, headers: f64, data: f64, requests: f64) -> Packets {
+fn packet(count: f64, headers: f64, data: f64, requests: f64, settings: &NetworkSettings) -> Packets {
+    let outer = if settings.roce { ROCE } else { 0.0 };
     Packets {
         count,
-        ip_bytes_each: BASE + headers + (data / 4.0).ceil() * 4.0 + CHECKSUM,
+        ip_bytes_each: outer + BASE + headers + (data / 4.0).ceil() * 4.0 + CHECKSUM,
         stored_bytes_each: data,
         requests_each: requests,
     }
@@ -47,37 +62,38 @@ fn packet(count: f64, headers: f64, data: f64, requests: f64) -> Packets {
 
 /// A message of `bytes` whose first packet, middle packets and last packet have these headers; `only` is that
 /// of a message of one packet.
-fn message(bytes: f64, mtu: f64, first: f64, last: f64, only: f64) -> Message {
+fn message(bytes: f64, settings: &NetworkSettings, first: f64, last: f64, only: f64) -> Message {
+    let mtu = mtu(settings);
     let full = (bytes / mtu).floor();
     let rest = bytes - full * mtu;
     let packets = full + if rest > 0.0 { 1.0 } else { 0.0 };
     if packets <= 1.0 {
-        let whole = packet(1.0, only, bytes, 1.0);
+        let whole = packet(1.0, only, bytes, 1.0, settings);
         return [whole, Packets::default(), Packets::default()];
     }
     let last_data = if rest > 0.0 { rest } else { mtu };
     [
-        packet(1.0, first, mtu, 1.0),
-        packet(packets - 2.0, 0.0, mtu, 0.0),
-        packet(1.0, last, last_data, 0.0),
+        packet(1.0, first, mtu, 1.0, settings),
+        packet(packets - 2.0, 0.0, mtu, 0.0, settings),
+        packet(1.0, last, last_data, 0.0, settings),
     ]
 }
 
 /// A message into a buffer that the receiver has posted.
 pub(crate) fn send(bytes: Bytes, settings: &NetworkSettings) -> Message {
-    message(bytes.get(), mtu(settings), 0.0, 0.0, 0.0)
+    message(bytes.get(), settings, 0.0, 0.0, 0.0)
 }
 
 /// Data into the other side's memory.
 pub(crate) fn rdma_write(bytes: Bytes, settings: &NetworkSettings) -> Message {
-    message(bytes.get(), mtu(settings), RDMA_ADDRESS, 0.0, RDMA_ADDRESS)
+    message(bytes.get(), settings, RDMA_ADDRESS, 0.0, RDMA_ADDRESS)
 }
 
 /// The request for data out of the other side's memory.
-pub(crate) fn rdma_read_request() -> Packets {
+pub(crate) fn rdma_read_request(settings: &NetworkSettings) -> Packets {
     Packets {
         stored_bytes_each: 0.0,
-        ..packet(1.0, RDMA_ADDRESS, 0.0, 1.0)
+        ..packet(1.0, RDMA_ADDRESS, 0.0, 1.0, settings)
     }
 }
 
@@ -86,7 +102,7 @@ pub(crate) fn rdma_read_request() -> Packets {
 pub(crate) fn rdma_read_response(bytes: Bytes, settings: &NetworkSettings) -> Message {
     message(
         bytes.get(),
-        mtu(settings),
+        settings,
         ACKNOWLEDGEMENT,
         ACKNOWLEDGEMENT,
         ACKNOWLEDGEMENT,
@@ -98,16 +114,16 @@ pub(crate) fn rdma_read_response(bytes: Bytes, settings: &NetworkSettings) -> Me
 }
 
 /// Acknowledgements of so many messages. The adapter makes them without memory.
-pub(crate) fn acknowledgements(messages: f64) -> Packets {
+pub(crate) fn acknowledgements(messages: f64, settings: &NetworkSettings) -> Packets {
     Packets {
         requests_each: 0.0,
-        ..packet(messages, ACKNOWLEDGEMENT, 0.0, 0.0)
+        ..packet(messages, ACKNOWLEDGEMENT, 0.0, 0.0, settings)
     }
 }
 
 /// A datagram for each of these packets.
-pub(crate) fn datagrams(packets: Packets) -> Packets {
-    packet(packets.count, DATAGRAM, packets.ip_bytes_each, 1.0)
+pub(crate) fn datagrams(packets: Packets, settings: &NetworkSettings) -> Packets {
+    packet(packets.count, DATAGRAM, packets.ip_bytes_each, 1.0, settings)
 }
 
 #[cfg(test)]
@@ -148,9 +164,28 @@ mod tests {
         // Two packets exactly, each of which acknowledges.
         let response = rdma_read_response(Bytes::new(8192.0), &settings);
         assert_eq!(total(&response), (2.0, 8192.0 + 2.0 * 20.0, 8192.0));
-        assert_eq!(rdma_read_request().ip_bytes(), 32.0);
-        assert_eq!(acknowledgements(2.0).ip_bytes(), 40.0);
-        let datagram = datagrams(Packets::of_software(3.0, 100.0));
+        assert_eq!(rdma_read_request(&settings).ip_bytes(), 32.0);
+        assert_eq!(acknowledgements(2.0, &settings).ip_bytes(), 40.0);
+        let datagram = datagrams(Packets::of_software(3.0, 100.0), &settings);
         assert_eq!((datagram.ip_bytes_each, datagram.count), (124.0, 3.0));
+    }
+
+    /// By hand: with an Ethernet MTU of 1500 packets carry 1024 bytes, behind 28 of IP and UDP; with 9000, 4096.
+    #[test]
+    fn packets_on_ethernet_by_hand() {
+        for (ethernet, packets) in [(1500.0, 64.0), (2200.0, 32.0), (4200.0, 16.0), (9000.0, 16.0)] {
+            let settings = NetworkSettings {
+                mtu: Bytes::new(ethernet),
+                roce: true,
+                ..NetworkSettings::default()
+            };
+            let write = rdma_write(Bytes::new(65_536.0), &settings);
+            assert_eq!(
+                total(&write),
+                (packets, 65_536.0 + packets * (28.0 + 16.0) + 16.0, 65_536.0)
+            );
+            let largest = write.iter().map(|group| group.ip_bytes_each).fold(0.0, f64::max);
+            assert!(largest <= ethernet, "{largest}");
+        }
     }
 }

@@ -19,6 +19,17 @@ pub enum DataDirection {
     Write,
 }
 
+impl DataDirection {
+    /// Of so many bytes of data, those that are read, and those that are written.
+    pub fn bytes(self, bytes: f64) -> [f64; 2] {
+        match self {
+            Self::Read => [bytes, 0.0],
+            Self::Write => [0.0, bytes],
+            Self::None => [0.0, 0.0],
+        }
+    }
+}
+
 /// Declares the kinds with the names that files and reports use.
 macro_rules! operation_kinds {
     ($($(#[$doc:meta])* $kind:ident => $name:literal),+ $(,)?) => {

@@ -37,6 +37,11 @@ trait Protocol {
     /// Whether the protocol has this kind of operation.
     fn has(&self, kind: OperationKind) -> bool;
 
+    /// Whether a client keeps a connection for each of its threads, unless it says otherwise; one for all of them if not.
+    fn has_connection_per_thread(&self) -> bool {
+        false
+    }
+
     /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND; 1 where a
     /// call is one.
     fn steps(&self, _kind: OperationKind) -> f64 {
@@ -54,6 +59,8 @@ pub enum Medium {
     Ethernet,
     /// `InfiniBand`.
     Infiniband,
+    /// RDMA: `InfiniBand`, or Ethernet as RoCE.
+    Rdma,
     /// None: what is asked for never leaves the server.
     None,
 }
@@ -64,59 +71,59 @@ impl Medium {
         match self {
             Self::Ethernet => "ethernet",
             Self::Infiniband => "infiniband",
+            Self::Rdma => "rdma",
             Self::None => "none",
         }
     }
 }
 
-/// A protocol between clients and the server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ProtocolKind {
+/// Declares the protocols, each with what implements it.
+macro_rules! protocols {
+    ($($(#[$attribute:meta])+ $kind:ident = $protocol:expr;)+) => {
+        /// A protocol between clients and the server.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ProtocolKind {
+            $($(#[$attribute])+ $kind,)+
+        }
+
+        impl ProtocolKind {
+            /// Every protocol, in order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),+];
+
+            fn protocol(self) -> &'static dyn Protocol {
+                match self {
+                    $(Self::$kind => &$protocol,)+
+                }
+            }
+        }
+    };
+}
+
+protocols! {
     /// NFS version 3 (RFC 1813) over ONC RPC (RFC 5531) over TCP.
     #[default]
-    Nfs3Tcp,
-    /// NFS version 3 over RPC over RDMA (RFC 5666, RFC 5667), on `InfiniBand`.
-    Nfs3Rdma,
+    Nfs3Tcp = nfs3_tcp::Nfs3Tcp;
+    /// NFS version 3 over RPC over RDMA (RFC 5666, RFC 5667), on `InfiniBand` or Ethernet.
+    Nfs3Rdma = nfs3_rdma::Nfs3Rdma;
     /// NFS version 3 over TCP over IP over `InfiniBand` (RFC 4391, RFC 4755).
-    Nfs3Ipoib,
+    Nfs3Ipoib = nfs3_ipoib::Nfs3Ipoib;
     /// NFS version 4.0 (RFC 7530) over ONC RPC over TCP.
-    Nfs4Tcp,
+    Nfs4Tcp = nfs4_tcp::NFS4_TCP;
     /// NFS version 4.1 (RFC 8881), with sessions, over ONC RPC over TCP.
-    Nfs41Tcp,
+    Nfs41Tcp = nfs4_tcp::NFS41_TCP;
+    /// NFS version 4.2 (RFC 7862) over ONC RPC over TCP.
+    Nfs42Tcp = nfs4_tcp::NFS42_TCP;
+    /// NFS version 4.1 over RPC over RDMA (RFC 8166, RFC 8267).
+    Nfs41Rdma = nfs3_rdma::Nfs41Rdma;
     /// TCP without a file protocol.
-    TcpStream,
+    TcpStream = tcp_stream::TcpStream;
     /// No protocol: threads on the server itself.
-    Host,
+    Host = host::Host;
     /// The text protocol of memcached over TCP: a `read` is a `get`, a `write` a `set`.
-    Memcached,
+    Memcached = memcached::Memcached;
 }
 
 impl ProtocolKind {
-    /// Every protocol, in order of declaration.
-    pub const ALL: &'static [Self] = &[
-        Self::Nfs3Tcp,
-        Self::Nfs3Rdma,
-        Self::Nfs3Ipoib,
-        Self::Nfs4Tcp,
-        Self::Nfs41Tcp,
-        Self::TcpStream,
-        Self::Host,
-        Self::Memcached,
-    ];
-
-    fn protocol(self) -> &'static dyn Protocol {
-        match self {
-            Self::Nfs3Tcp => &nfs3_tcp::Nfs3Tcp,
-            Self::Nfs3Rdma => &nfs3_rdma::Nfs3Rdma,
-            Self::Nfs3Ipoib => &nfs3_ipoib::Nfs3Ipoib,
-            Self::Nfs4Tcp => &nfs4_tcp::NFS4_TCP,
-            Self::Nfs41Tcp => &nfs4_tcp::NFS41_TCP,
-            Self::TcpStream => &tcp_stream::TcpStream,
-            Self::Host => &host::Host,
-            Self::Memcached => &memcached::Memcached,
-        }
-    }
-
     /// The name in files and reports: `"nfs3-tcp"`.
     pub fn name(self) -> &'static str {
         self.protocol().name()
@@ -130,6 +137,11 @@ impl ProtocolKind {
     /// Whether the server keeps files for it, or only moves bytes.
     pub fn serves_files(self) -> bool {
         self.protocol().serves_files()
+    }
+
+    /// Whether a client keeps a connection for each of its threads, unless it says otherwise; one for all of them if not.
+    pub fn has_connection_per_thread(self) -> bool {
+        self.protocol().has_connection_per_thread()
     }
 
     /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND of NFS

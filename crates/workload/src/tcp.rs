@@ -14,7 +14,7 @@
 use bandgraph_units::Bytes;
 
 use crate::NetworkSettings;
-use crate::exchange::{Direction, Packets};
+use crate::exchange::{Direction, Exchange, Packets};
 
 /// IPv4 header without options, in bytes.
 const IP_HEADER: f64 = 20.0;
@@ -56,18 +56,59 @@ fn send(message: Bytes, settings: &NetworkSettings) -> Sent {
     }
 }
 
-/// What a call and its reply send to the server, and to the client.
-pub(crate) fn call_and_reply(
-    call: Bytes,
-    reply: Bytes,
-    settings: &NetworkSettings,
-) -> (Direction, Direction) {
-    let call = send(call, settings);
-    let reply = send(reply, settings);
-    (
-        Direction::of(&[call.full, call.last], reply.acknowledgements),
-        Direction::of(&[reply.full, reply.last], call.acknowledgements),
-    )
+/// Calls of one size, each answered by one message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Call {
+    /// How many per operation.
+    pub(crate) count: f64,
+    /// Bytes of each, data included.
+    pub(crate) bytes: f64,
+    /// Bytes of the reply to each, data included.
+    pub(crate) reply: f64,
+}
+
+impl Call {
+    /// An operation that is one call.
+    pub(crate) fn once(call: f64, reply: f64) -> Self {
+        Self {
+            count: 1.0,
+            bytes: call,
+            reply,
+        }
+    }
+}
+
+/// The exchange of an operation that is these calls, and that reads and writes so many bytes of data. At most three sizes
+/// of calls.
+pub(crate) fn exchange(calls: &[Call], [read, written]: [f64; 2], settings: &NetworkSettings) -> Exchange {
+    let mut exchange = Exchange {
+        payload_read: read,
+        payload_written: written,
+        ..Exchange::default()
+    };
+    let (mut sent, mut received) = (Vec::new(), Vec::new());
+    let (mut acknowledged_calls, mut acknowledged_replies) = (0.0, 0.0);
+    for one in calls {
+        let times = |packets: Packets| Packets {
+            count: packets.count * one.count,
+            ..packets
+        };
+        let (call, reply) = (
+            send(Bytes::new(one.bytes), settings),
+            send(Bytes::new(one.reply), settings),
+        );
+        sent.extend([times(call.full), times(call.last)]);
+        received.extend([times(reply.full), times(reply.last)]);
+        acknowledged_calls += one.count * call.acknowledgements.count;
+        acknowledged_replies += one.count * reply.acknowledgements.count;
+        exchange.calls += one.count;
+        exchange.call_bytes += one.count * one.bytes;
+        exchange.reply_bytes += one.count * one.reply;
+    }
+    let acknowledgements = |count| Packets::of_software(count, headers(settings));
+    exchange.to_server = Direction::of(&sent, acknowledgements(acknowledged_replies));
+    exchange.to_client = Direction::of(&received, acknowledgements(acknowledged_calls));
+    exchange
 }
 
 /// What `bytes` of an endless stream send along with it, and against it: full segments alone, and the
@@ -146,8 +187,13 @@ mod tests {
 
     #[test]
     fn acknowledgements_travel_against_the_data() {
-        let (to_server, to_client) =
-            call_and_reply(Bytes::new(100.0), Bytes::new(100_000.0), &settings(1500.0, true));
+        let Exchange {
+            to_server, to_client, ..
+        } = exchange(
+            &[Call::once(100.0, 100_000.0)],
+            [100_000.0, 0.0],
+            &settings(1500.0, true),
+        );
         // 69 full segments of 1448, and 88 bytes more.
         assert_eq!(to_client.data_segments(), 70.0);
         assert_eq!(to_server.acknowledgements(), 34.0);

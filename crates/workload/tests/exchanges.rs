@@ -91,6 +91,7 @@ proptest! {
             ipoib_connected: tcp_timestamps,
             memcached_key: Bytes::new(io_size),
             directory_entries: 30,
+            roce: !tcp_timestamps,
         };
         for protocol in ProtocolKind::ALL {
             let exchange = exchange(*protocol, kind, Bytes::new(io_size), &settings);

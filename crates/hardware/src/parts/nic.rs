@@ -19,6 +19,8 @@ part! {
         duplex_rate: Bandwidth = "0 B/s", at_most(2e12);
         /// The network that its ports speak.
         link_layer: LinkLayer = "ethernet";
+        /// Whether ports for Ethernet do RDMA over it (RoCE version 2). Ports for InfiniBand always do RDMA.
+        rdma: bool = false;
         /// Whether the ports sit on the bridge itself and take no slot. The PCIe fields then do not matter.
         integrated: bool = false;
         /// PCIe generation of the card.
@@ -83,6 +85,7 @@ impl Card for NicPart {
             rate: self.port_rate,
             duplex_rate: self.duplex_rate,
             link_layer: self.link_layer,
+            rdma: self.rdma || self.link_layer == LinkLayer::Infiniband,
             descriptor_bytes: self.descriptor_bytes,
             interrupt_interval: self.interrupt_interval,
             interrupt_frames: self.interrupt_frames,

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use bandgraph_hardware::LinkLayer;
 use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exchange};
 
@@ -64,11 +65,15 @@ impl Binding<'_> {
             let workload = workload.as_ref();
             let settings = NetworkSettings {
                 directory_entries: workload.metadata.directory_entries,
+                roce: port
+                    .is_some_and(|port| self.topology.ports()[port].kind.link_layer == LinkLayer::Ethernet),
                 ..self.scenario.run.network
             };
             let exchange = exchange(workload.protocol, operation, workload.io_size, &settings);
             let entries = f64::from(workload.metadata.directory_entries);
-            let relative = self.scenario.stack.procedures.work(operation, entries);
+            // Every request of an operation that is cut into several costs as much as one that is whole.
+            let calls = exchange.calls.max(1.0);
+            let relative = calls * self.scenario.stack.procedures.work(operation, entries);
             let framing = port.map(|port| Framing::of(self.topology, port));
             let wire = |direction| {
                 framing

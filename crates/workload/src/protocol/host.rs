@@ -8,7 +8,7 @@
 use bandgraph_units::Bytes;
 
 use super::{Medium, Protocol};
-use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
+use crate::{Exchange, NetworkSettings, OperationKind};
 
 pub(super) struct Host;
 
@@ -26,17 +26,11 @@ impl Protocol for Host {
     }
 
     fn exchange(&self, kind: OperationKind, io_size: Bytes, _: &NetworkSettings) -> Exchange {
-        let nothing = Exchange::default();
-        match kind.data() {
-            DataDirection::Read => Exchange {
-                payload_read: io_size.get(),
-                ..nothing
-            },
-            DataDirection::Write => Exchange {
-                payload_written: io_size.get(),
-                ..nothing
-            },
-            DataDirection::None => nothing,
+        let [payload_read, payload_written] = kind.data().bytes(io_size.get());
+        Exchange {
+            payload_read,
+            payload_written,
+            ..Exchange::default()
         }
     }
 }

@@ -11,7 +11,8 @@
 use bandgraph_units::Bytes;
 
 use super::{Medium, Protocol};
-use crate::{DataDirection, Exchange, NetworkSettings, OperationKind, tcp};
+use crate::tcp::{self, Call};
+use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
 const LINE_END: f64 = 2.0;
 /// `STORED` and the end of its line.
@@ -49,15 +50,7 @@ impl Protocol for Memcached {
             DataDirection::Write => (set + data, STORED, 0.0, value),
             DataDirection::None => return Exchange::default(),
         };
-        let (to_server, to_client) = tcp::call_and_reply(Bytes::new(call), Bytes::new(reply), settings);
-        Exchange {
-            to_server,
-            to_client,
-            payload_read: read,
-            payload_written: written,
-            call_bytes: call,
-            reply_bytes: reply,
-        }
+        tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
     }
 }
 

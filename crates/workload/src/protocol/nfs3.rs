@@ -10,7 +10,7 @@
 
 use bandgraph_units::Bytes;
 
-use crate::{DataDirection, NetworkSettings, OperationKind};
+use crate::{NetworkSettings, OperationKind};
 
 /// A call and its reply.
 pub(super) struct Messages {
@@ -26,22 +26,13 @@ pub(super) struct Messages {
 
 /// The messages of one operation.
 pub(super) fn messages(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Messages {
-    let (read, written) = file_data(kind, io_size);
+    let [read, written] = kind.data().bytes(io_size.get());
     let body = body(kind, f64::from(settings.directory_entries));
     Messages {
         call: call_header(settings) + body.call,
         reply: reply_header() + body.reply,
         written,
         read,
-    }
-}
-
-/// File data that an operation reads, and that it writes.
-pub(super) fn file_data(kind: OperationKind, io_size: Bytes) -> (f64, f64) {
-    match kind.data() {
-        DataDirection::Read => (io_size.get(), 0.0),
-        DataDirection::Write => (0.0, io_size.get()),
-        DataDirection::None => (0.0, 0.0),
     }
 }
 

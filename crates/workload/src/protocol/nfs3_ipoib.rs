@@ -44,7 +44,10 @@ impl Protocol for Nfs3Ipoib {
                 connected(&ip.to_client, acknowledged[1], settings),
             ]
         } else {
-            [datagrams(&ip.to_server), datagrams(&ip.to_client)]
+            [
+                datagrams(&ip.to_server, settings),
+                datagrams(&ip.to_client, settings),
+            ]
         };
         Exchange {
             to_server,
@@ -59,10 +62,10 @@ fn encapsulated(packets: Packets) -> Packets {
     Packets::of_software(packets.count, packets.ip_bytes_each + IPOIB_HEADER)
 }
 
-fn datagrams(ip: &Direction) -> Direction {
+fn datagrams(ip: &Direction, settings: &NetworkSettings) -> Direction {
     let packets = ip
         .packets
-        .map(|packets| infiniband::datagrams(encapsulated(packets)));
+        .map(|packets| infiniband::datagrams(encapsulated(packets), settings));
     Direction::of(&packets[..PACKET_GROUPS - 1], packets[PACKET_GROUPS - 1])
 }
 
@@ -87,7 +90,7 @@ fn connected(ip: &Direction, acknowledged: f64, settings: &NetworkSettings) -> D
             }
         }
     }
-    Direction::of(&groups, infiniband::acknowledgements(acknowledged))
+    Direction::of(&groups, infiniband::acknowledgements(acknowledged, settings))
 }
 
 /// Two groups of packets of the same size.

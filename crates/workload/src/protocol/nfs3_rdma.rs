@@ -1,4 +1,4 @@
-//! NFS version 3 over RDMA on InfiniBand.
+//! NFS over RDMA, on `InfiniBand` or as RoCE: version 3, and version 4.1 with its COMPOUNDs of [`nfs4`].
 //!
 //! Calls and replies are messages with an RPC-over-RDMA header (RFC 5666, section 4): 28 bytes without
 //! chunks. File data stays out of them: for a READ the client offers a write chunk, and the server writes the
@@ -9,7 +9,10 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol, nfs3};
+use super::nfs3::{self, Messages};
+use super::nfs4::{self, Minor};
+use super::nfs4_tcp::NFS41_TCP;
+use super::{Medium, Protocol};
 use crate::exchange::Direction;
 use crate::infiniband::{acknowledgements, rdma_read_request, rdma_read_response, rdma_write, send};
 use crate::{Exchange, NetworkSettings, OperationKind};
@@ -35,7 +38,7 @@ impl Protocol for Nfs3Rdma {
     }
 
     fn medium(&self) -> Medium {
-        Medium::Infiniband
+        Medium::Rdma
     }
 
     fn has(&self, _kind: OperationKind) -> bool {
@@ -43,34 +46,62 @@ impl Protocol for Nfs3Rdma {
     }
 
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let messages = nfs3::messages(kind, io_size, settings);
-        let long_reply = HEADER + messages.reply > INLINE;
-        let chunks =
-            if messages.read > 0.0 { WRITE_CHUNK } else { 0.0 } + if long_reply { REPLY_CHUNK } else { 0.0 };
-        let read_chunk = if messages.written > 0.0 { READ_CHUNK } else { 0.0 };
-        let call = HEADER + chunks + read_chunk + messages.call;
-        // A long reply leaves the header alone behind.
-        let reply = HEADER + chunks + if long_reply { 0.0 } else { messages.reply };
+        over_rdma(&nfs3::messages(kind, io_size, settings), settings)
+    }
+}
 
-        let mut to_server = send(Bytes::new(call), settings).to_vec();
-        let mut to_client = send(Bytes::new(reply), settings).to_vec();
-        let written_by_server = messages.read + if long_reply { messages.reply } else { 0.0 };
-        if written_by_server > 0.0 {
-            to_client.extend(rdma_write(Bytes::new(written_by_server), settings));
-        }
-        if messages.written > 0.0 {
-            to_client.push(rdma_read_request());
-            to_server.extend(rdma_read_response(Bytes::new(messages.written), settings));
-        }
-        Exchange {
-            // The call and the reply are acknowledged, and with the reply what was written before it.
-            to_server: Direction::of(&to_server, acknowledgements(1.0)),
-            to_client: Direction::of(&to_client, acknowledgements(1.0)),
-            payload_read: messages.read,
-            payload_written: messages.written,
-            call_bytes: call + messages.written,
-            reply_bytes: reply + written_by_server,
-        }
+pub(super) struct Nfs41Rdma;
+
+impl Protocol for Nfs41Rdma {
+    fn name(&self) -> &'static str {
+        "nfs41-rdma"
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Rdma
+    }
+
+    fn has(&self, kind: OperationKind) -> bool {
+        NFS41_TCP.has(kind)
+    }
+
+    fn steps(&self, kind: OperationKind) -> f64 {
+        NFS41_TCP.steps(kind)
+    }
+
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+        over_rdma(&nfs4::messages(kind, Minor::One, io_size, settings), settings)
+    }
+}
+
+fn over_rdma(messages: &Messages, settings: &NetworkSettings) -> Exchange {
+    let long_reply = HEADER + messages.reply > INLINE;
+    let chunks =
+        if messages.read > 0.0 { WRITE_CHUNK } else { 0.0 } + if long_reply { REPLY_CHUNK } else { 0.0 };
+    let read_chunk = if messages.written > 0.0 { READ_CHUNK } else { 0.0 };
+    let call = HEADER + chunks + read_chunk + messages.call;
+    // A long reply leaves the header alone behind.
+    let reply = HEADER + chunks + if long_reply { 0.0 } else { messages.reply };
+
+    let mut to_server = send(Bytes::new(call), settings).to_vec();
+    let mut to_client = send(Bytes::new(reply), settings).to_vec();
+    let written_by_server = messages.read + if long_reply { messages.reply } else { 0.0 };
+    if written_by_server > 0.0 {
+        to_client.extend(rdma_write(Bytes::new(written_by_server), settings));
+    }
+    if messages.written > 0.0 {
+        to_client.push(rdma_read_request(settings));
+        to_server.extend(rdma_read_response(Bytes::new(messages.written), settings));
+    }
+    Exchange {
+        // The call and the reply are acknowledged, and with the reply what was written before it.
+        to_server: Direction::of(&to_server, acknowledgements(1.0, settings)),
+        to_client: Direction::of(&to_client, acknowledgements(1.0, settings)),
+        payload_read: messages.read,
+        payload_written: messages.written,
+        calls: 1.0,
+        call_bytes: call + messages.written,
+        reply_bytes: reply + written_by_server,
     }
 }
 

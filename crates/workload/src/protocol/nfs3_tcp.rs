@@ -2,12 +2,13 @@
 
 use bandgraph_units::Bytes;
 
-use super::nfs3::{self, padded};
+use super::nfs3::{self, Messages, padded};
 use super::{Medium, Protocol};
-use crate::{Exchange, NetworkSettings, OperationKind, tcp};
+use crate::tcp::{self, Call};
+use crate::{Exchange, NetworkSettings, OperationKind};
 
 /// Length and last-fragment flag before each message on a stream.
-pub(super) const RECORD_MARK: f64 = 4.0;
+const RECORD_MARK: f64 = 4.0;
 
 pub(super) struct Nfs3Tcp;
 
@@ -25,19 +26,19 @@ impl Protocol for Nfs3Tcp {
     }
 
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let messages = nfs3::messages(kind, io_size, settings);
-        let call = RECORD_MARK + messages.call + padded(messages.written);
-        let reply = RECORD_MARK + messages.reply + padded(messages.read);
-        let (to_server, to_client) = tcp::call_and_reply(Bytes::new(call), Bytes::new(reply), settings);
-        Exchange {
-            to_server,
-            to_client,
-            payload_read: messages.read,
-            payload_written: messages.written,
-            call_bytes: call,
-            reply_bytes: reply,
-        }
+        over_tcp(&nfs3::messages(kind, io_size, settings), settings)
     }
+}
+
+/// Messages with their data, each behind a record mark.
+pub(super) fn over_tcp(messages: &Messages, settings: &NetworkSettings) -> Exchange {
+    let call = RECORD_MARK + messages.call + padded(messages.written);
+    let reply = RECORD_MARK + messages.reply + padded(messages.read);
+    tcp::exchange(
+        &[Call::once(call, reply)],
+        [messages.read, messages.written],
+        settings,
+    )
 }
 
 #[cfg(test)]

@@ -20,7 +20,10 @@
 //! owners are names of 16 bytes, states 16 bytes, the tag is empty, and all is answered with success
 //! (assumptions).
 
-use crate::OperationKind;
+use bandgraph_units::Bytes;
+
+use super::nfs3::{Messages, call_header, reply_header};
+use crate::{NetworkSettings, OperationKind};
 
 /// An integer, enumeration, boolean, or the length of what follows.
 const WORD: f64 = 4.0;
@@ -122,6 +125,23 @@ impl Compound {
             reply: self.reply + other.reply,
             operations: self.operations + other.operations,
         }
+    }
+}
+
+/// The messages of one operation, RPC headers included.
+pub(super) fn messages(
+    kind: OperationKind,
+    minor: Minor,
+    io_size: Bytes,
+    settings: &NetworkSettings,
+) -> Messages {
+    let compound = compound(kind, minor, f64::from(settings.directory_entries));
+    let [read, written] = kind.data().bytes(io_size.get());
+    Messages {
+        call: call_header(settings) + compound.call,
+        reply: reply_header() + compound.reply,
+        written,
+        read,
     }
 }
 

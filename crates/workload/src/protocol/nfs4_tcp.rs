@@ -2,11 +2,9 @@
 
 use bandgraph_units::Bytes;
 
-use super::nfs3::{call_header, file_data, padded, reply_header};
-use super::nfs3_tcp::RECORD_MARK;
 use super::nfs4::{self, Minor};
-use super::{Medium, Protocol};
-use crate::{Exchange, NetworkSettings, OperationKind, tcp};
+use super::{Medium, Protocol, nfs3_tcp};
+use crate::{Exchange, NetworkSettings, OperationKind};
 
 /// Version 4 with one of its minor versions.
 pub(super) struct Nfs4Tcp {
@@ -23,6 +21,11 @@ pub(super) const NFS4_TCP: Nfs4Tcp = Nfs4Tcp {
 pub(super) const NFS41_TCP: Nfs4Tcp = Nfs4Tcp {
     minor: Minor::One,
     name: "nfs41-tcp",
+};
+/// Minor version 2, RFC 7862: what it adds to version 4.1 is optional, and its clients read and write as those of 4.1.
+pub(super) const NFS42_TCP: Nfs4Tcp = Nfs4Tcp {
+    minor: Minor::One,
+    name: "nfs42-tcp",
 };
 
 impl Protocol for Nfs4Tcp {
@@ -43,19 +46,7 @@ impl Protocol for Nfs4Tcp {
     }
 
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let compound = nfs4::compound(kind, self.minor, f64::from(settings.directory_entries));
-        let (read, written) = file_data(kind, io_size);
-        let call = RECORD_MARK + call_header(settings) + compound.call + padded(written);
-        let reply = RECORD_MARK + reply_header() + compound.reply + padded(read);
-        let (to_server, to_client) = tcp::call_and_reply(Bytes::new(call), Bytes::new(reply), settings);
-        Exchange {
-            to_server,
-            to_client,
-            payload_read: read,
-            payload_written: written,
-            call_bytes: call,
-            reply_bytes: reply,
-        }
+        nfs3_tcp::over_tcp(&nfs4::messages(kind, self.minor, io_size, settings), settings)
     }
 }
 

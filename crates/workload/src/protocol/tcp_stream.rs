@@ -28,6 +28,10 @@ impl Protocol for TcpStream {
         false
     }
 
+    fn has_connection_per_thread(&self) -> bool {
+        true
+    }
+
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
         let (along, against) = tcp::stream(io_size, settings);
         let nothing = Exchange::default();
@@ -36,6 +40,7 @@ impl Protocol for TcpStream {
                 to_client: along,
                 to_server: against,
                 payload_read: io_size.get(),
+                calls: 1.0,
                 reply_bytes: io_size.get(),
                 ..nothing
             },
@@ -43,6 +48,7 @@ impl Protocol for TcpStream {
                 to_server: along,
                 to_client: against,
                 payload_written: io_size.get(),
+                calls: 1.0,
                 call_bytes: io_size.get(),
                 ..nothing
             },

@@ -121,9 +121,10 @@ fn without_names(spec: &TopologySpec, way: &[usize]) -> BTreeMap<String, Vec<Str
                 .filter(|jbod| jbod.hba == card.id && jbod.port == port);
             on.count()
         };
-        let role = match card.part {
-            CardPart::Nic(_) => "nic".to_owned(),
-            CardPart::Hba(_) => format!("hba with {}", enclosures(0) + enclosures(1)),
+        let role = if card.part.wide_ports().is_some() {
+            format!("hba with {}", enclosures(0) + enclosures(1))
+        } else {
+            "nic".to_owned()
         };
         kinds
             .entry(format!(
