@@ -8,6 +8,7 @@ mod nfs3_rdma;
 mod nfs3_tcp;
 mod nfs4;
 mod nfs4_tcp;
+mod smb2;
 mod tcp_stream;
 
 use std::fmt;
@@ -115,6 +116,10 @@ protocols! {
     Nfs42Tcp = nfs4_tcp::NFS42_TCP;
     /// NFS version 4.1 over RPC over RDMA (RFC 8166, RFC 8267).
     Nfs41Rdma = nfs3_rdma::Nfs41Rdma;
+    /// SMB 2 or 3 over TCP (MS-SMB2).
+    Smb2 = smb2::PLAIN;
+    /// SMB 3 over TCP with every message encrypted.
+    Smb3Encrypted = smb2::ENCRYPTED;
     /// TCP without a file protocol.
     TcpStream = tcp_stream::TcpStream;
     /// No protocol: threads on the server itself.

@@ -76,6 +76,22 @@ impl Call {
             reply,
         }
     }
+
+    /// The calls of an operation of `io_size` bytes where one call moves `largest` at most: full ones, and one for the
+    /// rest. `sizes` has the bytes of a call and its reply for the data that they move.
+    pub(crate) fn split(io_size: f64, largest: f64, sizes: impl Fn(f64) -> (f64, f64)) -> Vec<Self> {
+        let full = (io_size / largest).floor();
+        let rest = io_size - full * largest;
+        let last = if rest > 0.0 || full == 0.0 { 1.0 } else { 0.0 };
+        [(full, largest), (last, rest)]
+            .into_iter()
+            .filter(|&(count, _)| count > 0.0)
+            .map(|(count, bytes)| {
+                let (bytes, reply) = sizes(bytes);
+                Self { count, bytes, reply }
+            })
+            .collect()
+    }
 }
 
 /// The exchange of an operation that is these calls, and that reads and writes so many bytes of data. At most three sizes
@@ -202,5 +218,21 @@ mod tests {
         assert_eq!(to_server.ip_bytes, 152.0 + 34.0 * 52.0);
         assert_eq!(to_client.ip_bytes, 100_000.0 + 70.0 * 52.0);
         assert_eq!(to_client.bytes_with(18.0), 100_000.0 + 70.0 * 70.0);
+    }
+
+    /// By hand: 130 bytes in calls of 60 are two full ones and one of 10; 120 bytes are two.
+    #[test]
+    fn large_operations_are_cut_into_calls() {
+        let calls = |bytes| Call::split(bytes, 60.0, |data| (8.0, 16.0 + data));
+        let sizes = |calls: Vec<Call>| -> Vec<(f64, f64)> {
+            calls.iter().map(|call| (call.count, call.reply)).collect()
+        };
+        assert_eq!(sizes(calls(130.0)), [(2.0, 76.0), (1.0, 26.0)]);
+        assert_eq!(sizes(calls(120.0)), [(2.0, 76.0)]);
+        assert_eq!(sizes(calls(0.0)), [(1.0, 16.0)]);
+        let whole = exchange(&calls(130.0), [130.0, 0.0], &settings(1500.0, true));
+        assert_eq!(whole.reply_bytes, 3.0 * 16.0 + 130.0);
+        assert_eq!((whole.to_client.frames, whole.to_server.frames), (3.0, 3.0));
+        assert_eq!(whole.to_client.ip_bytes, whole.reply_bytes + 3.0 * 52.0);
     }
 }
