@@ -1,6 +1,8 @@
 //! The protocols that operations can be said in. Each is one file below this one.
 
 mod host;
+mod http;
+mod iscsi;
 mod memcached;
 mod nfs3;
 mod nfs3_ipoib;
@@ -8,8 +10,12 @@ mod nfs3_rdma;
 mod nfs3_tcp;
 mod nfs4;
 mod nfs4_tcp;
+mod nvme_rdma;
+mod nvme_tcp;
+mod smb1;
 mod smb2;
 mod tcp_stream;
+mod tls;
 
 use std::fmt;
 use std::str::FromStr;
@@ -116,10 +122,26 @@ protocols! {
     Nfs42Tcp = nfs4_tcp::NFS42_TCP;
     /// NFS version 4.1 over RPC over RDMA (RFC 8166, RFC 8267).
     Nfs41Rdma = nfs3_rdma::Nfs41Rdma;
+    /// SMB 1 over TCP (MS-CIFS), in requests of at most 60 KiB.
+    Smb1 = smb1::Smb1;
     /// SMB 2 or 3 over TCP (MS-SMB2).
     Smb2 = smb2::PLAIN;
     /// SMB 3 over TCP with every message encrypted.
     Smb3Encrypted = smb2::ENCRYPTED;
+    /// HTTP/1.1 (RFC 9112) over TCP: a `read` is a GET, a `write` a PUT.
+    Http = http::HTTP;
+    /// HTTP/1.1 over TLS (RFC 8446).
+    Https = http::HTTPS;
+    /// The object protocol S3 over TCP: a `read` is a GET, a `write` a PUT.
+    S3 = http::S3;
+    /// S3 over TLS.
+    S3Tls = http::S3_TLS;
+    /// iSCSI (RFC 7143) over TCP.
+    Iscsi = iscsi::Iscsi;
+    /// `NVMe` over Fabrics on TCP.
+    NvmeTcp = nvme_tcp::NvmeTcp;
+    /// `NVMe` over Fabrics on RDMA.
+    NvmeRdma = nvme_rdma::NvmeRdma;
     /// TCP without a file protocol.
     TcpStream = tcp_stream::TcpStream;
     /// No protocol: threads on the server itself.

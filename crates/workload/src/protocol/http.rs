@@ -1,0 +1,178 @@
+//! HTTP/1.1 (RFC 9110, RFC 9112) and the object protocol S3 on it, plain and over TLS: a `read` is a GET of an object or a
+//! range of it, a `write` a PUT, a `getattr` a HEAD, a `remove` a DELETE. Every operation is one request and its response on
+//! a connection that is kept; each thread of a client has one.
+//!
+//! The sizes are those of the texts below: what widespread servers and clients send, with paths of 32 characters
+//! (assumption). Numbers of bytes have as many digits as they need. Requests of S3 are signed by version 4 in headers; their
+//! data are not signed in chunks, which clients leave out over TLS.
+
+use bandgraph_units::Bytes;
+
+use super::{Medium, Protocol, tls};
+use crate::tcp::{self, Call};
+use crate::{Exchange, NetworkSettings, OperationKind};
+
+/// HTTP or S3, over TCP or TLS.
+pub(super) struct Http {
+    name: &'static str,
+    texts: Texts,
+    sealed: bool,
+}
+
+/// What requests and responses say besides their first line and lengths.
+struct Texts {
+    request: &'static str,
+    response: &'static str,
+}
+
+const WEB: Texts = Texts {
+    request: "Host: storage.example.com\r\nUser-Agent: client/1.0.0\r\nAccept: */*\r\n\r\n",
+    response: "Server: server/1.0.0\r\n\
+               Date: Thu, 01 Jan 2026 00:00:00 GMT\r\n\
+               Content-Type: application/octet-stream\r\n\
+               Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\n\
+               Connection: keep-alive\r\n\
+               ETag: \"0123456789abcdef0123456789abcdef\"\r\n\
+               Accept-Ranges: bytes\r\n\r\n",
+};
+
+const OBJECTS: Texts = Texts {
+    request: "Host: bucket.s3.example.com\r\nUser-Agent: client/1.0.0\r\nAccept-Encoding: identity\r\n\
+              X-Amz-Date: 20260101T000000Z\r\n\
+              X-Amz-Content-SHA256: UNSIGNED-PAYLOAD\r\n\
+              Authorization: AWS4-HMAC-SHA256 Credential=ABCDEFGHIJKLMNOPQRST/20260101/us-east-1/s3/aws4_request, \
+              SignedHeaders=host;x-amz-content-sha256;x-amz-date, \
+              Signature=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\r\n\r\n",
+    response: "Server: server/1.0.0\r\n\
+               Date: Thu, 01 Jan 2026 00:00:00 GMT\r\n\
+               Content-Type: binary/octet-stream\r\n\
+               Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\n\
+               ETag: \"0123456789abcdef0123456789abcdef\"\r\n\
+               Accept-Ranges: bytes\r\n\
+               X-Amz-Request-Id: 0123456789ABCDEF\r\n\
+               X-Amz-Id-2: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\r\n\r\n",
+};
+
+/// The path of an object.
+const PATH: &str = "/0123456789abcdef/0123456789abcde";
+
+const fn protocol(name: &'static str, texts: Texts, sealed: bool) -> Http {
+    Http { name, texts, sealed }
+}
+
+/// HTTP/1.1 over TCP.
+pub(super) const HTTP: Http = protocol("http", WEB, false);
+/// HTTP/1.1 over TLS.
+pub(super) const HTTPS: Http = protocol("https", WEB, true);
+/// S3 over TCP.
+pub(super) const S3: Http = protocol("s3", OBJECTS, false);
+/// S3 over TLS.
+pub(super) const S3_TLS: Http = protocol("s3-tls", OBJECTS, true);
+
+/// A header that tells the length of the data.
+fn content_length(data: f64) -> f64 {
+    format!("Content-Length: {data:.0}\r\n").len() as f64
+}
+
+impl Protocol for Http {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Ethernet
+    }
+
+    fn has_connection_per_thread(&self) -> bool {
+        true
+    }
+
+    fn has(&self, kind: OperationKind) -> bool {
+        use OperationKind::{Getattr, Read, Remove, Write};
+        matches!(kind, Read | Write | Getattr | Remove)
+    }
+
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+        let [read, written] = kind.data().bytes(io_size.get());
+        let (method, status) = match kind {
+            OperationKind::Write => ("PUT", "200 OK"),
+            OperationKind::Getattr => ("HEAD", "200 OK"),
+            OperationKind::Remove => ("DELETE", "204 No Content"),
+            _ => ("GET", "200 OK"),
+        };
+        let first_lines = (
+            format!("{method} {PATH} HTTP/1.1\r\n").len() as f64,
+            format!("HTTP/1.1 {status}\r\n").len() as f64,
+        );
+        let mut request = first_lines.0 + self.texts.request.len() as f64 + written;
+        if kind == OperationKind::Write {
+            request += content_length(written);
+        }
+        let response = first_lines.1 + content_length(read) + self.texts.response.len() as f64 + read;
+        let on_wire = |message: f64| {
+            if self.sealed {
+                tls::sealed(message)
+            } else {
+                message
+            }
+        };
+        let call = Call::once(on_wire(request), on_wire(response));
+        tcp::exchange(&[call], [read, written], settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Exchange, NetworkSettings, OperationKind, ProtocolKind, exchange};
+    use bandgraph_units::Bytes;
+
+    fn http(protocol: ProtocolKind, kind: OperationKind, bytes: f64) -> Exchange {
+        exchange(protocol, kind, Bytes::new(bytes), &NetworkSettings::default())
+    }
+
+    /// Written out in full, and counted.
+    #[test]
+    fn a_get_is_as_long_as_its_text() {
+        let request = "GET /0123456789abcdef/0123456789abcde HTTP/1.1\r\nHost: storage.example.com\r\n\
+                       User-Agent: client/1.0.0\r\nAccept: */*\r\n\r\n";
+        let response = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nServer: server/1.0.0\r\n\
+                        Date: Thu, 01 Jan 2026 00:00:00 GMT\r\nContent-Type: application/octet-stream\r\n\
+                        Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\nConnection: keep-alive\r\n\
+                        ETag: \"0123456789abcdef0123456789abcdef\"\r\nAccept-Ranges: bytes\r\n\r\n";
+        let get = http(ProtocolKind::Http, OperationKind::Read, 1000.0);
+        assert_eq!(get.call_bytes, request.len() as f64);
+        assert_eq!(get.reply_bytes, response.len() as f64 + 1000.0);
+    }
+
+    /// An object of 1 MiB and its headers are 65 records.
+    #[test]
+    fn tls_adds_22_bytes_for_each_record() {
+        let mib = 1_048_576.0;
+        for (plain, sealed) in [
+            (ProtocolKind::Http, ProtocolKind::Https),
+            (ProtocolKind::S3, ProtocolKind::S3Tls),
+        ] {
+            let difference = |kind, bytes: fn(&Exchange) -> f64| {
+                bytes(&http(sealed, kind, mib)) - bytes(&http(plain, kind, mib))
+            };
+            assert_eq!(
+                difference(OperationKind::Read, |get| get.reply_bytes),
+                65.0 * 22.0
+            );
+            assert_eq!(difference(OperationKind::Read, |get| get.call_bytes), 22.0);
+            assert_eq!(
+                difference(OperationKind::Write, |put| put.call_bytes),
+                65.0 * 22.0
+            );
+            assert_eq!(http(sealed, OperationKind::Write, mib).payload_written, mib);
+        }
+    }
+
+    #[test]
+    fn a_head_has_no_data_and_names_are_not_looked_up() {
+        let head = http(ProtocolKind::S3, OperationKind::Getattr, 0.0);
+        assert_eq!(head.payload(), 0.0);
+        assert!(head.reply_bytes < 500.0 && head.call_bytes < 600.0);
+        assert!(!ProtocolKind::S3.has(OperationKind::Lookup));
+    }
+}

@@ -1,0 +1,79 @@
+//! iSCSI (RFC 7143) over TCP: block reads and writes.
+//!
+//! Every PDU has a header of 48 bytes; data are filled up to a multiple of 4; digests are off. The keys are those that
+//! Linux negotiates with Linux: data segments and bursts of 256 KiB (`MaxRecvDataSegmentLength`, `MaxBurstLength`), the
+//! first 64 KiB of a write without being asked for (`FirstBurstLength`, `ImmediateData`).
+//!
+//! * A read is a SCSI Command, Data-In PDUs, the last of which carries the status.
+//! * A write is a SCSI Command with the first data, then for every burst an R2T and a Data-Out, and a SCSI Response. The
+//!   time that an R2T takes is not modelled, its bytes are.
+//! * A commit is SYNCHRONIZE CACHE, `null` a NOP.
+
+use bandgraph_units::Bytes;
+
+use super::{Medium, Protocol};
+use crate::tcp::{self, Call};
+use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
+
+const HEADER: f64 = 48.0;
+/// The most data of a PDU and of a burst.
+const SEGMENT: f64 = 262_144.0;
+/// Data of a write that the target does not ask for.
+const UNSOLICITED: f64 = 65_536.0;
+
+pub(super) struct Iscsi;
+
+impl Protocol for Iscsi {
+    fn name(&self) -> &'static str {
+        "iscsi"
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Ethernet
+    }
+
+    fn has(&self, kind: OperationKind) -> bool {
+        use OperationKind::{Commit, Null, Read, Write};
+        matches!(kind, Read | Write | Commit | Null)
+    }
+
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+        let moved = kind.data();
+        let [read, written] = moved.bytes(io_size.get());
+        let padded = |data: f64| (data / 4.0).ceil() * 4.0;
+        let (call, reply) = match moved {
+            DataDirection::Read => {
+                let segments = (read / SEGMENT).ceil().max(1.0);
+                (HEADER, segments * HEADER + padded(read))
+            }
+            DataDirection::Write => {
+                let bursts = ((written - UNSOLICITED) / SEGMENT).ceil().max(0.0);
+                ((1.0 + bursts) * HEADER + padded(written), (1.0 + bursts) * HEADER)
+            }
+            DataDirection::None => (HEADER, HEADER),
+        };
+        tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
+    use bandgraph_units::Bytes;
+
+    /// By hand: 1 MiB comes in 4 PDUs; of 1 MiB written, 64 KiB go at once, and 960 KiB in 4 bursts that are asked for.
+    #[test]
+    fn pdus_by_hand() {
+        let mib = 1_048_576.0;
+        let sizes = |kind, bytes| {
+            let settings = NetworkSettings::default();
+            let exchange = exchange(ProtocolKind::Iscsi, kind, Bytes::new(bytes), &settings);
+            (exchange.call_bytes, exchange.reply_bytes)
+        };
+        assert_eq!(sizes(OperationKind::Read, mib), (48.0, 4.0 * 48.0 + mib));
+        assert_eq!(sizes(OperationKind::Write, mib), (5.0 * 48.0 + mib, 5.0 * 48.0));
+        assert_eq!(sizes(OperationKind::Write, 4096.0), (48.0 + 4096.0, 48.0));
+        assert_eq!(sizes(OperationKind::Read, 1.0), (48.0, 52.0));
+        assert_eq!(sizes(OperationKind::Commit, 0.0), (48.0, 48.0));
+    }
+}

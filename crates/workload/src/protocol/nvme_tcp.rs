@@ -1,0 +1,78 @@
+//! `NVMe` over Fabrics on TCP (NVM Express TCP Transport Specification, revision 1.0, section 3.6): block reads and writes.
+//!
+//! A command is a capsule: 8 bytes of common header and an entry of 64. Data travel in PDUs with 24 bytes of header, one
+//! for each transfer; a completion is a capsule of 8 + 16. A write of up to 16 KiB has its data in the capsule, as the Linux
+//! target offers; for a larger one the target sends an R2T of 24, whose bytes are modelled and whose time is not. Digests
+//! are off. A commit is a Flush. Hosts have a queue, and so a connection, for each processor that uses it: each thread has
+//! one.
+
+use bandgraph_units::Bytes;
+
+use super::{Medium, Protocol};
+use crate::tcp::{self, Call};
+use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
+
+/// A command: common header and submission queue entry.
+const COMMAND: f64 = 8.0 + 64.0;
+/// A completion: common header and completion queue entry.
+const RESPONSE: f64 = 8.0 + 16.0;
+/// The header of a PDU with data, and a request for data.
+const DATA_HEADER: f64 = 24.0;
+/// The most data of a command's capsule.
+const IN_CAPSULE: f64 = 16_384.0;
+
+pub(super) struct NvmeTcp;
+
+impl Protocol for NvmeTcp {
+    fn name(&self) -> &'static str {
+        "nvme-tcp"
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::Ethernet
+    }
+
+    fn has_connection_per_thread(&self) -> bool {
+        true
+    }
+
+    fn has(&self, kind: OperationKind) -> bool {
+        use OperationKind::{Commit, Read, Write};
+        matches!(kind, Read | Write | Commit)
+    }
+
+    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+        let moved = kind.data();
+        let [read, written] = moved.bytes(io_size.get());
+        let (call, reply) = match moved {
+            DataDirection::Read => (COMMAND, DATA_HEADER + read + RESPONSE),
+            DataDirection::Write if written > IN_CAPSULE => {
+                (COMMAND + DATA_HEADER + written, DATA_HEADER + RESPONSE)
+            }
+            DataDirection::Write | DataDirection::None => (COMMAND + written, RESPONSE),
+        };
+        tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
+    use bandgraph_units::Bytes;
+
+    #[test]
+    fn pdus_by_hand() {
+        let sizes = |kind, bytes| {
+            let settings = NetworkSettings::default();
+            let exchange = exchange(ProtocolKind::NvmeTcp, kind, Bytes::new(bytes), &settings);
+            (exchange.call_bytes, exchange.reply_bytes)
+        };
+        assert_eq!(sizes(OperationKind::Read, 4096.0), (72.0, 24.0 + 4096.0 + 24.0));
+        assert_eq!(sizes(OperationKind::Write, 4096.0), (72.0 + 4096.0, 24.0));
+        assert_eq!(
+            sizes(OperationKind::Write, 131_072.0),
+            (72.0 + 24.0 + 131_072.0, 24.0 + 24.0)
+        );
+        assert_eq!(sizes(OperationKind::Commit, 0.0), (72.0, 24.0));
+    }
+}
