@@ -75,6 +75,16 @@ impl<'l> Reader<'l> {
         })
     }
 
+    /// The tables of all files that a part of a file includes, in the order in which they are laid over each other.
+    pub fn gather_included(&mut self, table: &Table) -> Vec<Table> {
+        let mut descent = Descent::default();
+        for (include, place) in self.includes(table) {
+            let path = self.beside(&place, &include);
+            self.descend(&path, Some(&place), &mut descent);
+        }
+        descent.documents
+    }
+
     /// The path that a text in a file stands for.
     pub fn beside(&self, place: &Place, path: &str) -> PathBuf {
         let folder = self.paths.get(&place.source).and_then(|path| path.parent());

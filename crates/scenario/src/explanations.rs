@@ -40,6 +40,17 @@ pub const EXPLANATIONS: &[Explanation] = &[
          read: no devices, no pipes.",
     ),
     explanation(
+        "file::cases",
+        "a file with several scenarios",
+        "The file has `[[case]]` entries, each a scenario of its own. Commands that take one scenario need the name of \
+         one, after a `#`: `nastran.toml#getrag-1-hdd2-24gb`. `check` and `validate` take all cases of a file.",
+    ),
+    explanation(
+        "file::no_such_case",
+        "no such case",
+        "What follows the `#` of a path is the `id` of a `[[case]]` entry of the file, and it has none of that name.",
+    ),
+    explanation(
         "file::outside",
         "a file outside the folder",
         "A scenario names other files: `include`, `topology`, job files. Files of strangers could name any file of \

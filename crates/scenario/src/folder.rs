@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 
+use crate::cases::{self, NO_CASE_NAMED};
 use crate::{Loaded, load_with};
 
 /// What tells that a file is well, and no scenario.
@@ -41,13 +42,13 @@ pub fn load_folder_with(
     sources: &mut Sources,
 ) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
     if files.read(path) != Err(ReadError::Folder) {
-        return load_with(files, path, sets, sources).map(|loaded| vec![loaded]);
+        return load_cases(files, path, sets, sources);
     }
     let mut scenarios = Vec::new();
     let mut problems = Vec::new();
     for file in toml_files(files, path) {
-        match load_with(files, &file, sets, sources) {
-            Ok(loaded) => scenarios.push(loaded),
+        match load_cases(files, &file, sets, sources) {
+            Ok(loaded) => scenarios.extend(loaded),
             Err(diagnostics) if diagnostics.iter().all(|one| OTHER_KINDS.contains(&one.id)) => {}
             Err(diagnostics) => problems.extend(diagnostics),
         }
@@ -56,6 +57,33 @@ pub fn load_folder_with(
         Ok(scenarios)
     } else {
         Err(problems)
+    }
+}
+
+/// The scenario of a file, or those of all its cases.
+fn load_cases(
+    files: &dyn Files,
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
+    match load_with(files, path, sets, sources) {
+        Ok(loaded) => Ok(vec![loaded]),
+        Err(problems) if problems.iter().any(|one| one.id == NO_CASE_NAMED) => {
+            let (mut scenarios, mut problems) = (Vec::new(), Vec::new());
+            for case in cases::names(files, path) {
+                match load_with(files, &cases::path_of(path, &case), sets, sources) {
+                    Ok(loaded) => scenarios.push(loaded),
+                    Err(of_case) => problems.extend(of_case),
+                }
+            }
+            if problems.is_empty() {
+                Ok(scenarios)
+            } else {
+                Err(problems)
+            }
+        }
+        Err(problems) => Err(problems),
     }
 }
 

@@ -25,6 +25,7 @@
 //! bounded in size and number, values in depth, and diagnostics in number.
 
 mod calibration_file;
+mod cases;
 mod descriptor;
 mod explanations;
 mod fitted_file;

@@ -5,6 +5,7 @@ use std::path::Path;
 use bandgraph_config::{Entry, Kind, Node, Reader, Table, Value, merge, refuse_duplicates, unknown_version};
 use bandgraph_diagnostics::{Diagnostic, Place};
 
+use crate::cases;
 use crate::descriptor::{CALIBRATION, SCENARIO, SWEEP, TOPOLOGY};
 
 /// What a file turned out to describe.
@@ -76,7 +77,8 @@ pub(crate) fn document(
     asked_at: Option<&Place>,
     expected: Option<FileKind>,
 ) -> Option<Document> {
-    let gathered = loader.gather(path, asked_at)?;
+    let (file, case) = cases::split(path);
+    let mut gathered = loader.gather(&file, asked_at)?;
     let syntax_errors = loader.problems.has_errors();
     let is_empty = gathered.documents.iter().all(Table::is_empty);
     let kind = FileKind::of(&gathered.documents).or(expected.filter(|_| !is_empty));
@@ -88,6 +90,9 @@ pub(crate) fn document(
         && expected != kind
     {
         report_other_kind(loader, kind, &gathered.place, asked_at);
+        return None;
+    }
+    if kind == FileKind::Scenario && !cases::choose(loader, &mut gathered.documents, case, &gathered.place) {
         return None;
     }
     let mut table = Table::new();

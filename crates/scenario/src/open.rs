@@ -6,6 +6,7 @@ use bandgraph_config::{
 };
 use bandgraph_model::{BindError, Bound, Scenario};
 use bandgraph_solve::bind;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
@@ -13,6 +14,7 @@ use bandgraph_hardware::OwnParts;
 use bandgraph_topology::Topology;
 
 use crate::calibration_file::check_calibration;
+use crate::cases::{self, NO_CASE_NAMED};
 use crate::descriptor::{SCENARIO, TOPOLOGY};
 use crate::load::{Document, FileKind, document, normalise_topology};
 use crate::sweep_file::check_sweep;
@@ -120,14 +122,29 @@ pub fn load_topology_with(
     })
 }
 
-/// Everything that is wrong or doubtful about a file, which may be a topology or a scenario. Empty if all is well.
+/// Everything that is wrong or doubtful about a file of any kind, and about each of its cases. Empty if all is well.
 pub fn check(path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
     check_with(&DiskFiles, path, sources)
 }
 
 /// [`check`] with files from elsewhere.
 pub fn check_with(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
-    open(files, path, &[], sources, None).0.into_sorted()
+    let problems = open(files, path, &[], sources, None).0.into_sorted();
+    if !problems.iter().any(|one| one.id == NO_CASE_NAMED) {
+        return problems;
+    }
+    // What is wrong with the common part shows in every case: once is enough.
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    for case in cases::names(files, path) {
+        let found = open(files, &cases::path_of(path, &case), &[], sources, None).0;
+        all.extend(found.into_sorted().into_iter().filter(|one| {
+            let place = one.primary.as_ref();
+            let place = place.map(|place| (sources.name(place.source).to_owned(), place.range.start));
+            seen.insert((one.id, one.message.clone(), place))
+        }));
+    }
+    all
 }
 
 /// What a file turned out to be, if nothing kept it from being used.

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_scenario::{Loaded, Measured, Metric, check, load, load_topology};
+use bandgraph_scenario::{Loaded, Measured, Metric, check, load, load_folder, load_topology};
 use bandgraph_solve::predict;
 use bandgraph_topology::Topology;
 use bandgraph_units::Bandwidth;
@@ -36,6 +36,11 @@ fn files(folder: &str) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// Every scenario of the project, of a file with cases each of them.
+fn shipped() -> Vec<Loaded> {
+    load_folder(&root().join("scenarios"), &[], &mut Sources::new()).expect("they load without an error")
 }
 
 fn scenario(name: &str, sets: &[&str]) -> Loaded {
@@ -200,9 +205,8 @@ fn measurements_are_as_published() {
     let published = published();
     assert_eq!(published.len(), 65);
     let mut all: Vec<Measured> = Vec::new();
-    for path in files("scenarios") {
-        let loaded = load(&path, &[], &mut Sources::new());
-        all.extend(loaded.expect("it loads without an error").measured);
+    for loaded in shipped() {
+        all.extend(loaded.measured);
     }
     for [id, metric, value, unit, statistic, source] in &published {
         let found: Vec<&Measured> = all.iter().filter(|measured| measured.id == *id).collect();
@@ -246,17 +250,14 @@ fn measurements_are_as_published() {
 /// than the scenarios say.
 #[test]
 fn jobs_on_local_disks_are_as_published() {
-    let table = include_str!("../examples/nastran/measured.csv");
+    let table = include_str!("nastran.csv");
     let columns = ["hdd2-48gb", "hdd2-24gb", "hdd1-24gb", "ssd2-48gb", "ssd2-24gb"];
     let mut found = BTreeSet::new();
-    let all = files("scenarios");
-    let nastran = all
-        .iter()
-        .filter(|path| path.to_string_lossy().contains("nastran"));
-    for path in nastran {
-        let loaded = load(path, &[], &mut Sources::new()).expect("it loads without an error");
+    let suite = root().join("scenarios/x2270-nastran.toml");
+    let cases = load_folder(&suite, &[], &mut Sources::new()).expect("it loads without an error");
+    for loaded in cases {
         let [measured] = &loaded.measured[..] else {
-            panic!("one measurement in {path:?}")
+            panic!("one measurement in {}", loaded.name)
         };
         let [_, test, cores, disks, memory] = measured.id.split('-').collect::<Vec<_>>()[..] else {
             panic!("{} has five words", measured.id)
@@ -319,8 +320,7 @@ fn counters_are_the_means_of_the_published_samples() {
     // The second link between cpu2 and cpu3 is not there on the first machine.
     expected.retain(|_, samples| samples.iter().any(|sample| *sample > 0.0));
     let mut found = 0;
-    for path in files("scenarios") {
-        let loaded = load(&path, &[], &mut Sources::new()).expect("it loads without an error");
+    for loaded in shipped() {
         for link in &loaded.measured_links {
             let samples = &expected[&(link.run.clone(), link.link.clone())];
             let mean = samples.iter().sum::<f64>() / samples.len() as f64;

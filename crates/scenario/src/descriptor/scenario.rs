@@ -13,6 +13,7 @@ use bandgraph_workload::{
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
 use super::storage::{CACHE, POOL, SSD};
 use super::{Field, Identity, Kind, Shape, TOPOLOGY, Type, of, optional, positive, required, with_default};
+use crate::cases::Cases;
 use crate::shapes::StackFields;
 
 pub(super) const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
@@ -100,6 +101,12 @@ pub(crate) static SCENARIO: Kind = Kind {
             "expect",
             of(Shape::Entries(&EXPECT)),
             "Bounds that results must keep: a gate for CI.",
+        ),
+        optional(
+            "case",
+            of(Shape::Custom(&Cases)),
+            "Scenarios that differ little from each other: each entry is laid over the rest of the file, after what it \
+             includes itself. `FILE.toml#ID` names one; `check` and `validate` take all.",
         ),
     ]],
     described: None,
