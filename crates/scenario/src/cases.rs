@@ -17,8 +17,11 @@ pub(crate) const NO_CASE_NAMED: &str = "file::cases";
 /// The path of a file, and the case in it that the path names.
 pub(crate) fn split(path: &Path) -> (PathBuf, Option<&str>) {
     let parts = path.to_str().and_then(|text| text.rsplit_once('#'));
+    let parts = parts.map(|(file, case)| (Path::new(file), case));
     match parts {
-        Some((file, case)) if file.ends_with(".toml") && !case.is_empty() => (file.into(), Some(case)),
+        Some((file, case)) if file.extension().is_some_and(|end| end == "toml") && !case.is_empty() => {
+            (file.to_owned(), Some(case))
+        }
         _ => (path.to_owned(), None),
     }
 }
