@@ -78,14 +78,14 @@ fn spread(connections: u32, cores: usize) -> Vec<u32> {
     let n = f64::from(connections);
     let mut counts = Vec::with_capacity(cores);
     // Logarithms: the chance that a core has none of many connections is below what a float holds.
-    let mut logarithm = n * (others / cores as f64).ln();
-    let (mut below, mut count) = (logarithm.exp(), 0_u32);
+    let mut logarithm = n * libm::log(others / cores as f64);
+    let (mut below, mut count) = (libm::exp(logarithm), 0_u32);
     for core in 0..cores {
         let quantile = (core as f64 + 0.5) / cores as f64;
         while below < quantile && count < connections {
-            logarithm += ((n - f64::from(count)) / (f64::from(count) + 1.0) / others).ln();
+            logarithm += libm::log((n - f64::from(count)) / (f64::from(count) + 1.0) / others);
             count += 1;
-            below += logarithm.exp();
+            below += libm::exp(logarithm);
         }
         counts.push(count);
     }

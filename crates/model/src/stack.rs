@@ -413,7 +413,7 @@ impl Stack {
         } else {
             1.0
         };
-        self.misses_per_operation * self.migration() * ratio.powf(self.cache_exponent)
+        self.misses_per_operation * self.migration() * libm::pow(ratio, self.cache_exponent)
     }
 
     fn migration(&self) -> f64 {

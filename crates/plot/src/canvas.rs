@@ -184,7 +184,7 @@ impl<DB: Surface> Canvas<DB> {
         colour: RGBColor,
     ) -> Result<(), PlotError> {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
-        let length = dx.hypot(dy);
+        let length = libm::hypot(dx, dy);
         let period = dash.on + dash.off;
         let place = |along: f64| at(from.x + along / length * dx, from.y + along / length * dy);
         let mut start = -(before % period);

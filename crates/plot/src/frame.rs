@@ -132,7 +132,7 @@ impl Frame<'_> {
                 Some(dash) => canvas.dashes((from, to), before, dash, stroke.width, stroke.colour)?,
                 None => canvas.line(&[from, to], stroke.width, stroke.colour)?,
             }
-            before += (to.x - from.x).hypot(to.y - from.y);
+            before += libm::hypot(to.x - from.x, to.y - from.y);
         }
         Ok(())
     }

@@ -422,16 +422,16 @@ impl<'a> Iteration<'a> {
 
     /// What is iterated: logarithms of the populations and of the miss latencies.
     fn point(&self) -> Vec<f64> {
-        let flows = self.fair.iter().map(|fair| fair.flows.ln());
+        let flows = self.fair.iter().map(|fair| libm::log(fair.flows));
         flows
-            .chain(self.miss_latencies.iter().map(|latency| latency.ln()))
+            .chain(self.miss_latencies.iter().map(|latency| libm::log(*latency)))
             .collect()
     }
 
     fn move_to(&mut self, point: &[f64]) {
         let flows = self.fair.iter_mut().map(|fair| &mut fair.flows);
         for (value, logarithm) in flows.chain(&mut self.miss_latencies).zip(point) {
-            *value = logarithm.exp();
+            *value = libm::exp(logarithm);
         }
     }
 
@@ -502,7 +502,7 @@ impl<'a> Iteration<'a> {
             let throughput = lump.throughput(in_flight);
             for class in classes {
                 class.throughput = throughput * class.share;
-                image.push((class.throughput / class.rate).ln());
+                image.push(libm::log(class.throughput / class.rate));
             }
         }
         for &resource in &self.waited_for {
@@ -515,7 +515,7 @@ impl<'a> Iteration<'a> {
         }
         let (times, loaded) = (&mut self.times, &mut self.loaded);
         self.fabric.loaded_latencies(&self.resource_rates, times, loaded);
-        image.extend(loaded.iter().map(|latency| latency.ln()));
+        image.extend(loaded.iter().map(|latency| libm::log(*latency)));
     }
 
     fn finish(self) -> SteadyState {

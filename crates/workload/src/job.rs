@@ -204,7 +204,7 @@ impl Reuse {
     pub fn hit_rate(&self, cache: Bytes) -> Option<Fraction> {
         let ratio = (cache.get() / self.reuse_distance?.get()).max(0.0);
         let near = match self.reuse_spread {
-            ReuseSpread::Exponential => -(-ratio).exp_m1(),
+            ReuseSpread::Exponential => -libm::expm1(-ratio),
             ReuseSpread::Uniform => (ratio / 2.0).min(1.0),
             // Equal but for rounding is equal.
             ReuseSpread::Fixed => f64::from(ratio >= 1.0 - 1e-12),

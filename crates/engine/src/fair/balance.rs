@@ -302,7 +302,7 @@ impl Balance {
             let new = self.filling_level(tank);
             let both_finite = old < f64::INFINITY && new < f64::INFINITY;
             self.tanks[tank].level = if both_finite && damping > 0.0 {
-                old.powf(damping) * new.powf(1.0 - damping)
+                libm::pow(old, damping) * libm::pow(new, 1.0 - damping)
             } else {
                 new
             };

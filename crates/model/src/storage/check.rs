@@ -92,7 +92,7 @@ pub(super) fn check_pools_of(workloads: &[Workload], storage: &Storage) -> Resul
 
 fn check_sizes(pool: &Pool) -> Result<(), StorageError> {
     let record = pool.record_size.get();
-    if !(512.0..=1_048_576.0).contains(&record) || record.log2().fract() != 0.0 {
+    if !(512.0..=1_048_576.0).contains(&record) || libm::log2(record).fract() != 0.0 {
         return Err(StorageError::RecordSize {
             pool: pool.id.clone(),
             record_size: pool.record_size.to_string(),

@@ -124,7 +124,7 @@ impl Missed {
     pub(super) fn of(touched: f64, cache: &CacheUse) -> Self {
         let missed = 1.0 - cache.hit_rate.get();
         let devices = cache.second_level_hit_rate.get().min(missed);
-        let none = (1.0 - missed).powf(touched.floor()) * (1.0 - touched.fract() * missed);
+        let none = libm::pow(1.0 - missed, touched.floor()) * (1.0 - touched.fract() * missed);
         let share = 1.0 - none;
         let each = |rate: f64| if share > 0.0 { touched * rate / share } else { 0.0 };
         Self {

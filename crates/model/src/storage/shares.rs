@@ -186,7 +186,7 @@ fn split(sets: Sets, rates: Sets, capacity: f64, limit: f64) -> Sets {
 /// What is there of sets that do not fit: what was touched within the time for which the cache remembers.
 fn remembered(sets: Sets, rates: Sets, capacity: f64) -> Sets {
     let within = |time: f64| {
-        let there = |set: f64, rate: f64| -set * (-rate * time).exp_m1();
+        let there = |set: f64, rate: f64| -set * libm::expm1(-rate * time);
         Sets {
             data: there(sets.data, rates.data),
             metadata: there(sets.metadata, rates.metadata),

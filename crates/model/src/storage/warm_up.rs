@@ -135,7 +135,7 @@ impl Filling {
 
     /// Share of the set that has been seen when so many bytes have been touched at random.
     fn seen(&self, touched: f64) -> f64 {
-        -(-touched / self.warm.working_set.get()).exp_m1()
+        -libm::expm1(-touched / self.warm.working_set.get())
     }
 
     /// Bytes touched at random until the DRAM is full.
@@ -144,7 +144,7 @@ impl Filling {
         if capacity >= set {
             f64::INFINITY
         } else {
-            -set * (-capacity / set).ln_1p()
+            -set * libm::log1p(-capacity / set)
         }
     }
 
@@ -155,7 +155,7 @@ impl Filling {
             Order::Random => {
                 let filling = touched.min(self.full_at());
                 let rest = touched - filling;
-                filling + set * (-filling / set).exp_m1() + rest * self.warm.hit_rate.get()
+                filling + set * libm::expm1(-filling / set) + rest * self.warm.hit_rate.get()
             }
             Order::Loop { passes, later } => {
                 let mut left = touched;

@@ -114,7 +114,7 @@ impl Axis {
                 scale,
             } => {
                 let step = step.min(size - 1) as f64;
-                scale.value(start * ratio.powf(step / intervals))
+                scale.value(start * libm::pow(ratio, step / intervals))
             }
             Steps::Between { start, scale, .. } => scale.value(*start),
         }
@@ -143,7 +143,7 @@ impl Axis {
                 stop,
                 logarithmic: true,
                 scale,
-            } => scale.value(start * (stop / start).powf(share)),
+            } => scale.value(start * libm::pow(stop / start, share)),
             _ => {
                 let size = self.size().unwrap_or(1);
                 self.value((share * size as f64) as u64)

@@ -206,7 +206,7 @@ fn logarithmic(range: &Decoded, sampled: bool, problems: &mut Problems) -> Optio
     let (ratio, intervals, size) = match (range.count("count"), range.count("per_decade")) {
         (Some(count), None) => (stop / start, (count - 1) as f64, count),
         (None, Some(per_decade)) => {
-            let steps = ((stop / start).log10() * per_decade as f64 + SLACK).floor();
+            let steps = (libm::log10(stop / start) * per_decade as f64 + SLACK).floor();
             (10.0, per_decade as f64, steps as u64 + 1)
         }
         (None, None) if sampled => {
@@ -261,7 +261,7 @@ fn distinct(steps: Steps) -> Steps {
         };
     }
     let mut values: Vec<AxisValue> = (0..size)
-        .map(|step| scale.value(start * ratio.powf(step as f64 / intervals)))
+        .map(|step| scale.value(start * libm::pow(ratio, step as f64 / intervals)))
         .collect();
     values.dedup_by(|one, other| one.text == other.text);
     for (ordinal, value) in values.iter_mut().enumerate() {

@@ -95,7 +95,7 @@ impl Feedback {
         intervals: f64,
         done: impl Iterator<Item = (usize, f64)>,
     ) -> bool {
-        let kept = (1.0 - SMOOTHING).powf(intervals);
+        let kept = libm::pow(1.0 - SMOOTHING, intervals);
         for (class, done) in done {
             self.alike[self.alike_of[class]].done_now += done;
         }

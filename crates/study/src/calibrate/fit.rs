@@ -49,7 +49,7 @@ impl Range {
     }
 
     fn value(self, u: f64) -> f64 {
-        (self.low + self.width() * 0.5 * (1.0 + u.sin())).clamp(self.low, self.high)
+        (self.low + self.width() * 0.5 * (1.0 + libm::sin(u))).clamp(self.low, self.high)
     }
 
     fn unbounded(self, value: f64) -> f64 {
@@ -59,7 +59,7 @@ impl Range {
     }
 
     fn slope(self, u: f64) -> f64 {
-        self.width() * 0.5 * u.cos()
+        self.width() * 0.5 * libm::cos(u)
     }
 }
 

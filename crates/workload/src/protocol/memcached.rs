@@ -56,7 +56,7 @@ impl Protocol for Memcached {
 
 /// Digits of a whole number.
 fn digits(number: f64) -> f64 {
-    number.max(1.0).log10().floor() + 1.0
+    libm::log10(number.max(1.0)).floor() + 1.0
 }
 
 #[cfg(test)]

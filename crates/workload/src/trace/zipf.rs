@@ -34,16 +34,16 @@ impl Zipf {
     }
 
     fn density(&self, x: f64) -> f64 {
-        (-self.exponent * x.ln()).exp()
+        libm::exp(-self.exponent * libm::log(x))
     }
 
     /// The integral of the density from 1 to `x`.
     fn integral(&self, x: f64) -> f64 {
-        let logarithm = x.ln();
+        let logarithm = libm::log(x);
         let slope = (1.0 - self.exponent) * logarithm;
         // (x^(1−s) − 1) / (1 − s), which is ln x where s is 1.
         if slope.abs() > 1e-8 {
-            slope.exp_m1() / slope * logarithm
+            libm::expm1(slope) / slope * logarithm
         } else {
             logarithm * (1.0 + slope / 2.0)
         }
@@ -53,9 +53,9 @@ impl Zipf {
     fn inverse(&self, y: f64) -> f64 {
         let slope = (y * (1.0 - self.exponent)).max(-1.0);
         if slope.abs() > 1e-8 {
-            (slope.ln_1p() / slope * y).exp()
+            libm::exp(libm::log1p(slope) / slope * y)
         } else {
-            (y * (1.0 - slope / 2.0)).exp()
+            libm::exp(y * (1.0 - slope / 2.0))
         }
     }
 

@@ -109,7 +109,7 @@ impl WorkingSet {
             self.mark(before, false);
             if read {
                 let distance = since as f64 * self.scale();
-                let point = distance.log2().ceil().max(0.0) as usize;
+                let point = libm::log2(distance).ceil().max(0.0) as usize;
                 self.distances[point.min(POINTS - 1)] += self.scale();
             }
         } else {
