@@ -431,7 +431,7 @@ impl<'a> Iteration<'a> {
     fn move_to(&mut self, point: &[f64]) {
         let flows = self.fair.iter_mut().map(|fair| &mut fair.flows);
         for (value, logarithm) in flows.chain(&mut self.miss_latencies).zip(point) {
-            *value = libm::exp(logarithm);
+            *value = libm::exp(*logarithm);
         }
     }
 

@@ -369,7 +369,7 @@ mod tests {
         let fits = warm(random, 1000.0, 2000.0, 1.0, 0.0);
         let policy = Replacement::Arc;
         let found = steadily(fits, random, policy, [50.0, 150.0]);
-        let mean = 1.0 - ((-0.5_f64).exp() - (-2.0_f64).exp()) / 1.5;
+        let mean = 1.0 - (libm::exp(-0.5) - libm::exp(-2.0)) / 1.5;
         close(found.hit_rate.get(), mean, 1e-9);
         assert_eq!(found.method, HitRateMethod::ColdRandom);
         // A quarter fits: full once ln(4/3) sets have been touched, which is 28.8 s, and the steady state from then on.
@@ -379,7 +379,7 @@ mod tests {
             0.25,
             1e-9,
         );
-        let full = (4.0_f64 / 3.0).ln();
+        let full = libm::log(4.0 / 3.0);
         let hits = full - 0.25 + (1.0 - full) * 0.25;
         close(
             steadily(quarter, random, policy, [0.0, 100.0]).hit_rate.get(),
@@ -461,7 +461,7 @@ mod tests {
         let random = AccessPattern::Random;
         let quarter = warm(random, 1000.0, 250.0, 0.25, 500.0);
         let at = |window| steadily(quarter, random, Replacement::Arc, window);
-        let full = 100.0 * (4.0_f64 / 3.0).ln();
+        let full = 100.0 * libm::log(4.0 / 3.0);
         let fed = |time: f64| 5.0 * full + 2.0 * (time - full);
         // 100 to 120 s: what they have been fed is less than what has been seen.
         let found = at([100.0, 20.0]);

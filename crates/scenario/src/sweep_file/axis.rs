@@ -114,7 +114,7 @@ impl Axis {
                 scale,
             } => {
                 let step = step.min(size - 1) as f64;
-                scale.value(start * libm::pow(ratio, step / intervals))
+                scale.value(start * libm::pow(*ratio, step / intervals))
             }
             Steps::Between { start, scale, .. } => scale.value(*start),
         }

@@ -180,7 +180,7 @@ fn metadata_fills_an_empty_cache() {
     // Of 640 MB, 16 KiB with each operation.
     let touched = |seconds: f64| rate * seconds * 16_384.0 / (files * 640.0);
     let (begin, end) = (touched(5.0), touched(15.0));
-    let mean = 1.0 - ((-begin).exp() - (-end).exp()) / (end - begin);
+    let mean = 1.0 - (libm::exp(-begin) - libm::exp(-end)) / (end - begin);
     let metadata = predicted(&scenario).workloads[0].metadata;
     assert_close(metadata.hit_rate.get(), mean, 1e-5);
     assert_eq!(metadata.method, HitRateMethod::ColdRandom);

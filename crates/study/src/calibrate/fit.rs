@@ -260,7 +260,10 @@ mod tests {
         // y = a exp(−b t), without noise: a and b come back.
         let times: Vec<f64> = (0..8).map(f64::from).collect();
         let model = |values: &[f64]| -> Vec<f64> {
-            times.iter().map(|t| values[0] * (-values[1] * t).exp()).collect()
+            times
+                .iter()
+                .map(|t| values[0] * libm::exp(-values[1] * t))
+                .collect()
         };
         let made = model(&[3.0, 0.4]);
         let residuals = |values: &[f64]| {

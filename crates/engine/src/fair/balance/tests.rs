@@ -28,7 +28,7 @@ impl Random {
     }
 
     fn magnitude(&mut self, decades: f64) -> f64 {
-        10_f64.powf((self.share() - 0.5) * decades)
+        libm::pow(10.0, (self.share() - 0.5) * decades)
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {

@@ -351,7 +351,7 @@ mod tests {
         assert!((latency.mean_ns / 1e6 - 1.0).abs() < 0.02);
         // The median of an exponential distribution is ln 2 of its mean; percentiles are good to 1 %.
         assert!((latency.p50_ns as f64 / 1e6 / std::f64::consts::LN_2 - 1.0).abs() < 0.03);
-        assert!((latency.p99_ns as f64 / 1e6 / 100_f64.ln() - 1.0).abs() < 0.06);
+        assert!((latency.p99_ns as f64 / 1e6 / libm::log(100.0) - 1.0).abs() < 0.06);
         // Of 128 blocks to a file, one in 128 sequential steps goes on in the next; reads and writes of a
         // client share its position.
         let sequential = found.sequential_reads.share.expect("reads");
