@@ -102,6 +102,7 @@ fn exit_2_when_usage_is_wrong() {
         vec!["run", ""],
         vec!["parts", "show", "opteron-8357"],
         vec!["parts", "list", "--kind", "wheel"],
+        vec!["stacks", "show", "fishworks-2019"],
         vec!["explain", "topology::nothing"],
         vec![],
     ] {
@@ -123,6 +124,11 @@ fn a_near_miss_is_answered_with_what_was_meant() {
         run(["parts", "show", "opteron-8357"])
             .stderr
             .contains("did you mean `opteron-8356`?")
+    );
+    assert!(
+        run(["stacks", "show", "fishworks-2019"])
+            .stderr
+            .contains("did you mean `fishworks-2009`?")
     );
     assert!(
         run(["explain", "topology::unknown_sockt"])
@@ -574,6 +580,31 @@ fn parts_are_listed_and_shown() {
     let part = run(["parts", "show", "opteron-8356", "--format", "json"]);
     let part: Value = serde_json::from_str(&part.stdout).expect("valid JSON");
     assert_eq!(part["kind"], "socket");
+}
+
+#[test]
+fn stacks_are_listed_and_shown() {
+    let list = run(["stacks", "list"]);
+    assert!(list.stdout.contains("fishworks-2009-rdma") && list.stdout.contains("2008 to 2010"));
+    let text = run(["stacks", "show", "fishworks-2009"]).stdout;
+    for words in [
+        "fitted to hw-update-2009",
+        "Brendan Gregg, \"7410 hardware update",
+    ] {
+        assert!(text.contains(words), "{words} is missing in\n{text}");
+    }
+    let stack = run(["stacks", "show", "fishworks-2009-rdma", "--format", "json"]);
+    let stack: Value = serde_json::from_str(&stack.stdout).expect("valid JSON");
+    let fields = stack["fields"].as_array().expect("its figures");
+    let figure = |name: &str| {
+        fields
+            .iter()
+            .find(|field| field["name"] == name)
+            .expect("a figure")
+    };
+    assert_eq!(figure("misses_per_byte")["status"], "fitted");
+    // Of the stack that it is based on.
+    assert_eq!(figure("instructions_per_operation")["status"], "derived");
 }
 
 #[test]

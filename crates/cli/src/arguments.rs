@@ -88,6 +88,16 @@ pub(crate) enum ShowFormat {
     Json,
 }
 
+/// How and where to show something.
+#[derive(Debug, Args)]
+pub(crate) struct Shown {
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ShowFormat,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
 /// A metric by its name, for arguments.
 pub(crate) fn metric(text: &str) -> Result<Metric, String> {
     Metric::from_name(text).ok_or_else(|| {

@@ -115,6 +115,21 @@ pub trait Custom: Debug + Sync {
     }
 }
 
+/// A text with a format of its own, which a type reads: [`parsed_text!`](crate::parsed_text) makes one.
+#[derive(Debug)]
+pub struct ParsedText {
+    /// Says what is wrong with a text that the type cannot read.
+    pub check: fn(&str) -> Result<(), String>,
+    /// The id of the error of such a text.
+    pub id: &'static str,
+    /// What would be right, as help beside that error.
+    pub help: &'static str,
+    /// What the reference page says it takes.
+    pub takes: &'static str,
+    /// A regular expression that right texts match, for the schema.
+    pub pattern: Option<&'static str>,
+}
+
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
@@ -315,6 +330,8 @@ pub enum Shape {
     Entries(&'static Kind),
     /// The path of a file of this kind, or a table that is one or overrides one.
     Mounted(&'static Kind),
+    /// A text with a format of its own.
+    Parsed(&'static ParsedText),
     /// A value that another crate reads.
     Custom(&'static dyn Custom),
 }

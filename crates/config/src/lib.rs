@@ -40,7 +40,7 @@ pub use files::{
     DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, normal, open_file,
 };
 pub use hash::{entry_bytes, input_hash, input_hash_of};
-pub use kind::{Custom, Described, Field, Identity, Kind, Presence, Shape};
+pub use kind::{Custom, Described, Field, Identity, Kind, ParsedText, Presence, Shape};
 pub use problems::Problems;
 pub use range::{OutOfRange, Range, printed};
 pub use read::{Gathered, Reader};

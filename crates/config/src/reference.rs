@@ -97,6 +97,7 @@ pub fn value(field: &Field) -> String {
         Shape::Table(_) => "table".to_owned(),
         Shape::Mounted(_) => "path or table".to_owned(),
         Shape::Entries(_) => "entries".to_owned(),
+        Shape::Parsed(format) => format.takes.to_owned(),
         Shape::Custom(custom) => custom.reference(),
     }
 }

@@ -6,7 +6,7 @@
 use bandgraph_units::QuantityKind;
 use serde_json::{Map, Value, json};
 
-use crate::kind::{Described, Field, Identity, Kind, Presence, Shape};
+use crate::kind::{Described, Field, Identity, Kind, ParsedText, Presence, Shape};
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const ID_PATTERN: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$";
@@ -99,7 +99,9 @@ fn default_value(toml: &str) -> Option<Value> {
 fn shape(field: &Field, definitions: &mut Map<String, Value>) -> Map<String, Value> {
     let value = match field.shape {
         Shape::Schema => json!({ "const": 1 }),
-        Shape::Text | Shape::Reference(_) => json!({ "type": "string" }),
+        Shape::Text | Shape::Reference(_) | Shape::Parsed(ParsedText { pattern: None, .. }) => {
+            json!({ "type": "string" })
+        }
         Shape::Id => json!({ "type": "string", "pattern": ID_PATTERN }),
         Shape::Flag => json!({ "type": "boolean" }),
         Shape::Count | Shape::Number => bounds(field),
@@ -113,6 +115,10 @@ fn shape(field: &Field, definitions: &mut Map<String, Value>) -> Map<String, Val
         Shape::Table(kind) => define(kind, definitions),
         Shape::Mounted(kind) => mounted(kind, definitions),
         Shape::Entries(kind) => json!({ "type": "array", "items": define(kind, definitions) }),
+        Shape::Parsed(ParsedText {
+            pattern: Some(pattern),
+            ..
+        }) => json!({ "type": "string", "pattern": pattern }),
         Shape::Custom(custom) => custom.schema(),
     };
     match value {

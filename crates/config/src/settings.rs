@@ -163,14 +163,6 @@ macro_rules! settings {
                 Self::default()
             }
 
-            fn to_value(&self) -> Option<$crate::FieldValue> {
-                None
-            }
-
-            fn from_value(_value: $crate::FieldValue) -> Option<Self> {
-                None
-            }
-
             fn check(&self, path: &str, _field: &$crate::Field, found: &mut Vec<$crate::InvalidField>) {
                 Self::check(self, &format!("{path}."), found);
             }

@@ -81,6 +81,10 @@ impl Field {
                 }
                 true
             }
+            (Shape::Parsed(format), FieldValue::Text(text)) => {
+                (format.check)(text).map_err(|problem| FieldError::Text { field, problem })?;
+                true
+            }
             _ => false,
         };
         if !fits {
@@ -161,6 +165,14 @@ pub enum FieldError {
         /// What would do.
         choices: Vec<&'static str>,
     },
+    /// A text that cannot be read.
+    #[error("`{field}`: {problem}")]
+    Text {
+        /// The field.
+        field: &'static str,
+        /// What is wrong with the text.
+        problem: String,
+    },
     /// A number out of range.
     #[error("`{field}` {problem}")]
     Range {
@@ -189,10 +201,15 @@ pub trait FieldType: Sized {
     fn placeholder() -> Self;
 
     /// As a single value; `None` where it is not one, or not there.
-    fn to_value(&self) -> Option<FieldValue>;
+    fn to_value(&self) -> Option<FieldValue> {
+        None
+    }
 
-    /// The value of a [`FieldValue`] that [`Field::check`] has let pass; `None` for any other.
-    fn from_value(value: FieldValue) -> Option<Self>;
+    /// The value of a [`FieldValue`] that [`Field::check`] has let pass; `None` for any other, and for a type that is not
+    /// a single value.
+    fn from_value(_value: FieldValue) -> Option<Self> {
+        None
+    }
 
     /// Adds to `found` what is out of range in it. `path` leads to the field.
     fn check(&self, path: &str, field: &Field, found: &mut Vec<InvalidField>) {
@@ -330,14 +347,53 @@ impl FieldType for Vec<String> {
     fn placeholder() -> Self {
         Self::new()
     }
+}
 
-    fn to_value(&self) -> Option<FieldValue> {
-        None
-    }
+/// Makes a type with `FromStr` and `Display` the type of a field that is a text: its error's id, what is right (as help and
+/// on the reference page), the pattern of its schema, and the value that stands in for one that could not be read.
+#[macro_export]
+macro_rules! parsed_text {
+    (
+        $name:ident {
+            id: $id:literal, help: $help:literal, takes: $takes:literal, pattern: $pattern:expr,
+            placeholder: $placeholder:expr $(,)?
+        }
+    ) => {
+        impl $crate::FieldType for $name {
+            const SHAPE: $crate::Shape = $crate::Shape::Parsed(&$crate::ParsedText {
+                check: |text| match text.parse::<$name>() {
+                    Ok(_) => Ok(()),
+                    Err(error) => Err(error.to_string()),
+                },
+                id: $id,
+                help: $help,
+                takes: $takes,
+                pattern: $pattern,
+            });
 
-    fn from_value(_value: FieldValue) -> Option<Self> {
-        None
-    }
+            fn from_read(read: &$crate::Read) -> Option<Self> {
+                match read {
+                    $crate::Read::Single(value) => Self::from_value(value.clone()),
+                    _ => None,
+                }
+            }
+
+            fn placeholder() -> Self {
+                $placeholder
+            }
+
+            fn to_value(&self) -> Option<$crate::FieldValue> {
+                Some($crate::FieldValue::Text(self.to_string()))
+            }
+
+            fn from_value(value: $crate::FieldValue) -> Option<Self> {
+                match value {
+                    $crate::FieldValue::Text(text) => text.parse().ok(),
+                    _ => None,
+                }
+            }
+        }
+    };
 }
 
 #[cfg(test)]

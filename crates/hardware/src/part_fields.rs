@@ -162,7 +162,8 @@ impl Described for PartFields {
             return decoder.refuse_unknown(given, &known, decoded);
         };
         let mut part = part.clone();
-        decoder.set_fields(given, part.fields(), decoded, |name, value| part.set(name, value));
+        let fields: Vec<&'static Field> = part.fields().iter().collect();
+        decoder.set_fields(given, &fields, decoded, |name, value| part.set(name, value));
         if !given.is_empty() {
             let mut origin = part.origin().clone();
             origin.overridden(given.iter().map(|(name, _)| name.as_str()));
@@ -255,13 +256,10 @@ impl Described for OwnPartFields {
             decoded.sound = false;
             return;
         };
-        let fields = part.fields();
-        decoder.set_fields(given, fields, decoded, |name, value| part.set(name, value));
-        for field in fields.iter().filter(|field| field.is_required() && !has_base) {
-            if !table.contains_key(field.name) {
-                decoder.missing(field.name, field.doc, decoded.kind, table, &decoded.place);
-                decoded.sound = false;
-            }
+        let fields: Vec<&'static Field> = part.fields().iter().collect();
+        decoder.set_fields(given, &fields, decoded, |name, value| part.set(name, value));
+        if !has_base {
+            decoder.require_fields(&fields, table, decoded);
         }
         part.rename(
             &decoded.text_or_empty("name"),

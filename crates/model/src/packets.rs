@@ -20,38 +20,39 @@
 //! interrupts and the protocol. How much of the other work is done there too is the software's: all of it
 //! where the thread that sends runs where its connection does.
 
-use bandgraph_config::Field;
+use bandgraph_config::settings;
 use bandgraph_workload::Exchange;
-
-use crate::stack_number::number;
 
 /// Bytes that the software hands down at once (network-2008-2009: up to 64 KiB in Solaris;
 /// `NXGE_LSO_MAXLEN`).
 const SEND_SIZE: f64 = 65_536.0;
 
-/// What packets cost in software.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PacketCosts {
-    /// Instructions for every packet received.
-    pub instructions_per_packet: f64,
-    /// Cache lines missed for every packet received.
-    pub misses_per_packet: f64,
-    /// What a packet costs that is sent, as a share of one that is received: 0 where the card or its driver
-    /// cuts large segments into packets, whose cost is then part of that of bytes.
-    pub sent_packet_work: f64,
-    /// Copies of every byte received that are made where its packet is received.
-    pub receive_copies: f64,
-    /// Cache lines missed whenever up to 64 KiB of data are handed down to be sent, for every transmit ring
-    /// in use beyond the first.
-    pub misses_per_send_and_ring: f64,
-    /// Bytes that every connection keeps warm in the last-level caches; zero where it does not matter.
-    pub connection_bytes: f64,
-    /// Instructions for every interrupt; zero where they are part of other costs.
-    pub instructions_per_interrupt: f64,
-    /// Cores that do the bound work of one port, a whole number; zero where all cores do everything.
-    pub cores_per_port: f64,
-    /// Share of the work of operations and bytes that is done on the core of the connection too, 0 to 1.
-    pub bound_work: f64,
+settings! {
+    /// What packets cost in software.
+    pub struct PacketCosts as "packets" {
+        /// Instructions for every packet received.
+        instructions_per_packet: f64 = 0, at_most(1e9);
+        /// Cache lines missed for every packet received.
+        misses_per_packet: f64 = 0, at_most(1e6);
+        /// What a packet costs that is sent, as a share of one that is received; 0 where the card or its
+        /// driver cuts large segments into packets.
+        sent_packet_work: f64 = 0, at_most(16);
+        /// Copies of every byte received that are made where its packet is received.
+        receive_copies: f64 = 0, at_most(16);
+        /// Cache lines missed whenever up to 64 KiB are handed down to be sent, for every transmit ring
+        /// in use beyond the first.
+        misses_per_send_and_ring: f64 = 0, at_most(1e6);
+        /// Bytes that every connection keeps warm in the last-level caches; 0 where it does not matter.
+        connection_bytes: f64 = 0, at_most(1e12);
+        /// Instructions for every interrupt; 0 where they are part of other costs.
+        instructions_per_interrupt: f64 = 0, at_most(1e9);
+        /// Cores that do the bound work of one port, a whole number: every connection is bound to one of
+        /// them. 0 where all cores do everything.
+        cores_per_port: f64 = 0, at_most(4096), exact;
+        /// Share of the work of operations and bytes that is done on the core of the connection, besides
+        /// received packets and interrupts; matters only with cores_per_port.
+        bound_work: f64 = 0, at_most(1);
+    }
 }
 
 /// Work on cores, before it is known which and how long a miss takes.
@@ -100,83 +101,6 @@ pub(crate) struct MachineUse {
 }
 
 impl PacketCosts {
-    /// The fields that files may set.
-    pub const FIELDS: [Field; 9] = [
-        number(
-            "instructions_per_packet",
-            "Instructions for every packet received.",
-            0.0,
-            1e9,
-        ),
-        number(
-            "misses_per_packet",
-            "Cache lines missed for every packet received.",
-            0.0,
-            1e6,
-        ),
-        number(
-            "sent_packet_work",
-            "What a packet costs that is sent, as a share of one that is received; 0 where the card or its driver cuts \
-             large segments into packets.",
-            0.0,
-            16.0,
-        ),
-        number(
-            "receive_copies",
-            "Copies of every byte received that are made where its packet is received.",
-            0.0,
-            16.0,
-        ),
-        number(
-            "misses_per_send_and_ring",
-            "Cache lines missed whenever up to 64 KiB are handed down to be sent, for every transmit ring in use beyond \
-             the first.",
-            0.0,
-            1e6,
-        ),
-        number(
-            "connection_bytes",
-            "Bytes that every connection keeps warm in the last-level caches; 0 where it does not matter.",
-            0.0,
-            1e12,
-        ),
-        number(
-            "instructions_per_interrupt",
-            "Instructions for every interrupt; 0 where they are part of other costs.",
-            0.0,
-            1e9,
-        ),
-        number(
-            "cores_per_port",
-            "Cores that do the bound work of one port, a whole number: every connection is bound to one of them. 0 where \
-             all cores do everything.",
-            0.0,
-            4096.0,
-        ),
-        number(
-            "bound_work",
-            "Share of the work of operations and bytes that is done on the core of the connection, besides received \
-             packets and interrupts; matters only with cores_per_port.",
-            0.0,
-            1.0,
-        ),
-    ];
-
-    pub(crate) fn number_mut(&mut self, name: &str) -> Option<&mut f64> {
-        Some(match name {
-            "instructions_per_packet" => &mut self.instructions_per_packet,
-            "misses_per_packet" => &mut self.misses_per_packet,
-            "sent_packet_work" => &mut self.sent_packet_work,
-            "receive_copies" => &mut self.receive_copies,
-            "misses_per_send_and_ring" => &mut self.misses_per_send_and_ring,
-            "connection_bytes" => &mut self.connection_bytes,
-            "instructions_per_interrupt" => &mut self.instructions_per_interrupt,
-            "cores_per_port" => &mut self.cores_per_port,
-            "bound_work" => &mut self.bound_work,
-            _ => return None,
-        })
-    }
-
     /// What the packets of one operation cost.
     pub(crate) fn of_operation(
         &self,

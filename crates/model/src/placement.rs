@@ -98,9 +98,9 @@ mod tests {
         let even = Placement::new(&topology, &stack).expect("sound");
         assert_eq!(even.cores, [0.25; 4]);
         assert_eq!(even.homes, [0.25; 16]);
-        stack.thread_shares = vec![2.0, 1.0, 1.0, 0.0];
-        stack.home_shares = vec![0.0, 3.0, 1.0, 0.0];
-        stack.buffer_shares = vec![1.0, 1.0, 0.0, 0.0];
+        stack.thread_shares = [2.0, 1.0, 1.0, 0.0].into();
+        stack.home_shares = [0.0, 3.0, 1.0, 0.0].into();
+        stack.buffer_shares = [1.0, 1.0, 0.0, 0.0].into();
         let apart = Placement::new(&topology, &stack).expect("sound");
         assert_eq!(apart.homes[4..8], [0.0, 0.75, 0.25, 0.0]);
         assert_eq!(apart.buffers, [0.5, 0.5, 0.0, 0.0]);
@@ -128,7 +128,7 @@ mod tests {
         let topology = seven_four_ten_topology(Generation::Barcelona);
         let stack = Stack {
             interrupt_work: 0.4,
-            interrupt_shares: vec![1.0, 1.0, 0.0, 0.0],
+            interrupt_shares: [1.0, 1.0, 0.0, 0.0].into(),
             ..Stack::fishworks_2009()
         };
         let placement = Placement::new(&topology, &stack).expect("sound");
@@ -141,7 +141,7 @@ mod tests {
     fn shares_for_another_number_of_sockets_are_refused() {
         let topology = seven_four_ten_topology(Generation::Barcelona);
         let stack = Stack {
-            thread_shares: vec![1.0, 1.0],
+            thread_shares: [1.0, 1.0].into(),
             ..Stack::fishworks_2009()
         };
         let error = Placement::new(&topology, &stack).expect_err("two shares for four sockets");

@@ -5,8 +5,8 @@
 //! server's, so that a stack with another base, or another processor under it, keeps the proportions. Bytes
 //! of data, commands to disks and the steps of a COMPOUND cost what they cost, besides.
 //!
-//! No profile of the 7410's server by procedure is published, so all of these are **assumptions**, to be
-//! overridden where better is known. They are made of three parts:
+//! No profile of an NFS server by procedure is published, so the figures of `stacks/fishworks-2009.toml` are
+//! **assumptions**, to be overridden where better is known. They are made of three parts:
 //!
 //! * **A call by itself**, which is what NULL costs: interrupts, TCP, RPC, XDR, a thread woken. Half of a
 //!   READ, because bare calls over TCP take 5,000 instructions in the same operating system
@@ -25,143 +25,98 @@
 //! ("NFS sensitivity to high performance networks", SIGMETRICS 1999); they give it as one mean for all
 //! operations.
 
-use bandgraph_config::Field;
+use bandgraph_config::settings;
 use bandgraph_workload::OperationKind;
 
-use crate::stack_number::number;
-
-/// The largest multiple that a kind of operation may cost.
-const MOST: f64 = 1e6;
-
-/// How much work every kind of operation is, as a multiple of the stack's operation.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProcedureCosts {
-    /// By kind, in the order of [`OperationKind::ALL`]; of READDIR and READDIRPLUS without their entries.
-    work: [f64; OperationKind::ALL.len()],
-    /// Every entry that a READDIR returns.
-    readdir_entry: f64,
-    /// Every entry that a READDIRPLUS returns.
-    readdirplus_entry: f64,
-}
-
-/// Declares the kinds with the names of their fields and their defaults, in the order of
-/// [`OperationKind::ALL`].
+/// Declares the kinds with the names of their fields, in the order of [`OperationKind::ALL`].
 macro_rules! procedures {
-    ($($kind:ident $field:literal $procedure:literal $work:literal),+ $(,)?) => {
+    ($($kind:ident $field:ident $doc:literal),+ $(,)?) => {
+        settings! {
+            /// How much work every kind of operation is, as a multiple of the stack's operation.
+            pub struct ProcedureCosts as "procedures" {
+                $(
+                    #[doc = $doc]
+                    $field: f64 = 1, at_most(1e6);
+                )+
+                /// Work of every entry that a READDIR returns, as a multiple of a READ's.
+                readdir_entry_work: f64 = 0, at_most(1e6);
+                /// Work of every entry that a READDIRPLUS returns, as a multiple of a READ's.
+                readdirplus_entry_work: f64 = 0, at_most(1e6);
+            }
+        }
+
         impl ProcedureCosts {
-            /// The kinds, to be found by the name of their field.
-            const KINDS: [(&'static str, OperationKind); OperationKind::ALL.len()] =
-                [$(($field, OperationKind::$kind)),+];
-
-            /// The defaults, for servers of NFS.
-            pub const NFS: Self = Self {
-                work: [$($work),+],
-                readdir_entry: 0.01,
-                readdirplus_entry: 0.06,
-            };
-
-            /// The fields that files may set, as fields of the stack.
-            pub const FIELDS: [Field; OperationKind::ALL.len() + 2] = [
-                $(number(
-                    $field,
-                    concat!("Work of a ", $procedure, ", as a multiple of a READ's: ", $work, " in profiles of NFS servers."),
-                    0.0,
-                    MOST,
-                )),+,
-                number(
-                    "readdir_entry_work",
-                    "Work of every entry that a READDIR returns, as a multiple of a READ's: 0.01 in profiles of NFS \
-                     servers.",
-                    0.0,
-                    MOST,
-                ),
-                number(
-                    "readdirplus_entry_work",
-                    "Work of every entry that a READDIRPLUS returns, as a multiple of a READ's: 0.06 in profiles \
-                     of NFS servers.",
-                    0.0,
-                    MOST,
-                ),
-            ];
+            /// The work of an operation of a kind without entries of a directory.
+            fn of_kind(&self, kind: OperationKind) -> f64 {
+                match kind {
+                    $(OperationKind::$kind => self.$field,)+
+                }
+            }
         }
     };
 }
 
 procedures! {
-    Read "read_work" "READ" 1.0,
-    Write "write_work" "WRITE" 1.0,
-    Commit "commit_work" "COMMIT" 0.7,
-    Getattr "getattr_work" "GETATTR" 0.6,
-    Setattr "setattr_work" "SETATTR" 1.2,
-    Lookup "lookup_work" "LOOKUP" 0.85,
-    Access "access_work" "ACCESS" 0.65,
-    Readlink "readlink_work" "READLINK" 0.7,
-    Readdir "readdir_work" "READDIR, without its entries" 0.7,
-    Readdirplus "readdirplus_work" "READDIRPLUS, without its entries" 0.7,
-    Create "create_work" "CREATE" 2.0,
-    Remove "remove_work" "REMOVE" 1.6,
-    Rename "rename_work" "RENAME" 1.9,
-    Link "link_work" "LINK" 1.6,
-    Symlink "symlink_work" "SYMLINK" 2.0,
-    Mknod "mknod_work" "MKNOD" 2.0,
-    Mkdir "mkdir_work" "MKDIR" 2.2,
-    Rmdir "rmdir_work" "RMDIR" 1.8,
-    Fsstat "fsstat_work" "FSSTAT" 0.7,
-    Fsinfo "fsinfo_work" "FSINFO" 0.55,
-    Pathconf "pathconf_work" "PATHCONF" 0.6,
-    Null "null_work" "NULL" 0.5,
+    Read read_work "Work of a READ, as a multiple of a READ's.",
+    Write write_work "Work of a WRITE, as a multiple of a READ's.",
+    Commit commit_work "Work of a COMMIT, as a multiple of a READ's.",
+    Getattr getattr_work "Work of a GETATTR, as a multiple of a READ's.",
+    Setattr setattr_work "Work of a SETATTR, as a multiple of a READ's.",
+    Lookup lookup_work "Work of a LOOKUP, as a multiple of a READ's.",
+    Access access_work "Work of an ACCESS, as a multiple of a READ's.",
+    Readlink readlink_work "Work of a READLINK, as a multiple of a READ's.",
+    Readdir readdir_work "Work of a READDIR, without its entries, as a multiple of a READ's.",
+    Readdirplus readdirplus_work "Work of a READDIRPLUS, without its entries, as a multiple of a READ's.",
+    Create create_work "Work of a CREATE, as a multiple of a READ's.",
+    Remove remove_work "Work of a REMOVE, as a multiple of a READ's.",
+    Rename rename_work "Work of a RENAME, as a multiple of a READ's.",
+    Link link_work "Work of a LINK, as a multiple of a READ's.",
+    Symlink symlink_work "Work of a SYMLINK, as a multiple of a READ's.",
+    Mknod mknod_work "Work of a MKNOD, as a multiple of a READ's.",
+    Mkdir mkdir_work "Work of a MKDIR, as a multiple of a READ's.",
+    Rmdir rmdir_work "Work of a RMDIR, as a multiple of a READ's.",
+    Fsstat fsstat_work "Work of a FSSTAT, as a multiple of a READ's.",
+    Fsinfo fsinfo_work "Work of a FSINFO, as a multiple of a READ's.",
+    Pathconf pathconf_work "Work of a PATHCONF, as a multiple of a READ's.",
+    Null null_work "Work of a NULL, as a multiple of a READ's.",
 }
 
 impl ProcedureCosts {
-    /// Every operation is as much work as a READ, whatever it returns.
-    pub const ALIKE: Self = Self {
-        work: [1.0; OperationKind::ALL.len()],
-        readdir_entry: 0.0,
-        readdirplus_entry: 0.0,
-    };
-
     /// The work of an operation of a kind, as a multiple of the stack's, which returns so many entries if it
     /// lists a directory.
     pub fn work(&self, kind: OperationKind, entries: f64) -> f64 {
         let of_entries = match kind {
-            OperationKind::Readdir => self.readdir_entry * entries,
-            OperationKind::Readdirplus => self.readdirplus_entry * entries,
+            OperationKind::Readdir => self.readdir_entry_work * entries,
+            OperationKind::Readdirplus => self.readdirplus_entry_work * entries,
             _ => 0.0,
         };
-        self.work[kind as usize] + of_entries
-    }
-
-    /// The value of the field of that name.
-    pub(crate) fn number_mut(&mut self, name: &str) -> Option<&mut f64> {
-        match name {
-            "readdir_entry_work" => Some(&mut self.readdir_entry),
-            "readdirplus_entry_work" => Some(&mut self.readdirplus_entry),
-            _ => {
-                let (_, kind) = Self::KINDS.iter().find(|(field, _)| *field == name)?;
-                Some(&mut self.work[*kind as usize])
-            }
-        }
+        self.of_kind(kind) + of_entries
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bandgraph_config::FieldValue;
     use bandgraph_workload::Mix;
+
+    fn nfs() -> ProcedureCosts {
+        crate::Stack::fishworks_2009().procedures
+    }
 
     #[test]
     fn every_kind_has_its_own_field() {
-        for (index, &kind) in OperationKind::ALL.iter().enumerate() {
-            let (field, of_field) = ProcedureCosts::KINDS[index];
-            assert_eq!((of_field, kind as usize), (kind, index));
-            assert_eq!(field, format!("{kind}_work"));
-            let mut costs = ProcedureCosts::NFS;
-            *costs.number_mut(field).expect("a field of the table") = 77.0;
+        for &kind in OperationKind::ALL {
+            let field = format!("{kind}_work");
+            let mut costs = nfs();
+            costs
+                .set(&field, FieldValue::Number(77.0))
+                .expect("a field of the table");
             for &other in OperationKind::ALL {
                 let expected = if other == kind {
                     77.0
                 } else {
-                    ProcedureCosts::NFS.work(other, 0.0)
+                    nfs().work(other, 0.0)
                 };
                 assert_eq!(costs.work(other, 0.0), expected, "{field}: {other}");
             }
@@ -171,13 +126,13 @@ mod tests {
     #[test]
     fn reads_and_writes_are_what_stacks_were_fitted_to() {
         for kind in [OperationKind::Read, OperationKind::Write] {
-            assert_eq!(ProcedureCosts::NFS.work(kind, 30.0), 1.0);
+            assert_eq!(nfs().work(kind, 30.0), 1.0);
         }
     }
 
     #[test]
     fn directories_cost_what_they_list() {
-        let costs = ProcedureCosts::NFS;
+        let costs = nfs();
         let plus = |entries| costs.work(OperationKind::Readdirplus, entries);
         assert!((plus(30.0) - (0.7 + 30.0 * 0.06)).abs() < 1e-12);
         assert!((plus(60.0) - plus(30.0) - 1.8).abs() < 1e-12);
@@ -188,7 +143,7 @@ mod tests {
     #[test]
     fn a_mix_costs_less_than_as_many_reads() {
         let mix = Mix::named("specsfs2008").expect("a ready mix");
-        let costs = ProcedureCosts::NFS;
+        let costs = nfs();
         let mean: f64 = mix
             .shares()
             .iter()

@@ -1,111 +1,232 @@
-//! Profiles of software besides that of the 7410 over TCP, which is [`Stack::fishworks_2009`].
+//! The built-in stacks, `stacks/*.toml` in this crate, and the `[stack]` of a file. A new stack is a new file there.
+//!
+//! A file of a stack has the format of a scenario's `[stack]` table and is read by the same code, so that a user's own stack
+//! is such a file, which scenarios `include`.
 
-mod memcached;
-mod ssj;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
-use crate::packets::PacketCosts;
-use crate::storage::StorageCosts;
-use crate::{MemoryHomes, ProcedureCosts, Stack};
+use bandgraph_config::{
+    Custom, Decoded, Decoder, Described, Entry, Field, Identity, Kind, NOTE, Node, Origin, STATUS, Shape,
+    Table, Value, read_embedded, reference,
+};
+use bandgraph_diagnostics::Diagnostic;
+use serde_json::{Value as Json, json};
 
-pub(crate) use memcached::{memcached_linux_2009, memcached_opensolaris_2009};
-pub(crate) use ssj::hotspot_ssj_2009;
+use crate::Stack;
 
-/// The software of the 7410 when it serves NFS over RDMA.
-///
-/// Operations are the same work as over TCP. Bytes skip the network's software; what is left is to copy them
-/// from the cache into registered buffers. The only published figure is that the processors were 30 % busy at
-/// 3.15 GB/s.
-pub(crate) fn fishworks_2009_rdma() -> Stack {
-    Stack {
-        name: "fishworks-2009-rdma".to_owned(),
-        source: "operations: as fishworks-2009; assumption: one copy of every byte; instructions and misses of bytes \
-                 besides the copy: fitted to ib-rdma-read, 5.9 cycles a byte"
-            .to_owned(),
-        instructions_per_byte: 0.25,
-        misses_per_byte: 0.015,
-        zero_copy: false,
-        ..Stack::fishworks_2009()
+/// The name and the text of each built-in stack, in the order of the names.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/stacks.rs"));
+
+/// The names of the built-in stacks.
+pub fn profile_names() -> Vec<&'static str> {
+    FILES.iter().map(|(name, _)| *name).collect()
+}
+
+/// A built-in stack; `None` if there is none of that name. It is read when it is first
+/// asked for.
+pub fn profile(name: &str) -> Option<&'static Stack> {
+    static PROFILES: [OnceLock<Option<Stack>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    let index = FILES.iter().position(|(known, _)| *known == name)?;
+    let (name, text) = FILES[index];
+    let read = || {
+        read_embedded(&FILE, &format!("stacks/{name}.toml"), text, |file| {
+            file.table("stack")?.made_as().cloned()
+        })
+    };
+    PROFILES[index].get_or_init(read).as_ref()
+}
+
+/// A file of a stack.
+static FILE: Kind = Kind {
+    name: "stack file",
+    doc: "A stack.",
+    identity: Identity::Single,
+    groups: &[&[Field::new("stack", Shape::Table(&STACK), "The stack.")]],
+    described: None,
+};
+
+/// The software of the server, as scenarios and files of stacks describe it. What it has [made](Decoded::made) is a
+/// [`Stack`].
+pub static STACK: Kind = Kind {
+    name: "stack",
+    doc: "What the server's software costs, in terms that do not depend on the hardware: a named profile, any figure \
+          of which can be overridden. A file with such a table alone is a stack of your own, which scenarios `include`; the \
+          built-in stacks are such files (`bandgraph stacks show NAME` prints them). A figure may say where it comes from: \
+          `misses_per_byte = { value = 0.06, status = \"fitted\", source = \"our runs of May\", note = \"...\" }`, with a \
+          `range` around its value.",
+    identity: Identity::Single,
+    groups: &[&[
+        Field::new(
+            "name",
+            Shape::Id,
+            "What reports call the stack; the name of its `profile` if left out.",
+        )
+        .optional(),
+        Field::new(
+            "profile",
+            Shape::Choice(profile_names),
+            "The built-in stack that all figures come from that are not given here. Without it, a stack with a `name` gives \
+             all figures that have no default, and one without is `fishworks-2009`.",
+        )
+        .optional(),
+        Field::new(
+            "fits",
+            Shape::Text,
+            "The software and the systems that it fits.",
+        )
+        .optional(),
+        Field::new(
+            "years",
+            Shape::Custom(&YearsShape),
+            "The first and the last year of software that it fits: `[2008, 2010]`.",
+        )
+        .optional(),
+        STATUS,
+        Field::new(
+            "source",
+            Shape::Text,
+            "Where the figures come from that are given here.",
+        )
+        .optional(),
+        NOTE,
+    ]],
+    described: Some(&StackFields),
+};
+
+/// The first and the last year of something. Reads as `[u32; 2]`.
+#[derive(Debug)]
+struct YearsShape;
+
+impl Custom for YearsShape {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        let year = |node: &Node| match node.value {
+            Value::Integer(year) => u32::try_from(year)
+                .ok()
+                .filter(|year| (1900..=2100).contains(year)),
+            _ => None,
+        };
+        let years: Option<Vec<u32>> = node.items().iter().map(year).collect();
+        match years.as_deref() {
+            Some(&[first, last]) if first <= last => Some(Arc::new([first, last])),
+            _ => {
+                decoder.problems.push(
+                    Diagnostic::error(
+                        "value::years",
+                        format!("`{}` is two years, the first and the last", field.name),
+                    )
+                    .at(node.place.clone())
+                    .help("write them as `[2008, 2010]`, from 1900 to 2100"),
+                );
+                None
+            }
+        }
+    }
+
+    fn schema(&self) -> Json {
+        let year = json!({ "type": "integer", "minimum": 1900, "maximum": 2100 });
+        json!({ "type": "array", "items": year, "minItems": 2, "maxItems": 2 })
+    }
+
+    fn reference(&self) -> String {
+        "two years".to_owned()
     }
 }
 
-/// The software of the 7410 when it serves NFS over TCP over IP over `InfiniBand`.
-///
-/// Operations and bytes are the same work as over Ethernet. There the driver cuts segments of 64 KiB into
-/// jumbo frames; here the software makes every packet of 2 KiB by itself. A port of the adapter completes all
-/// that it receives in one queue, whose interrupts go to one core: that core handles every packet received
-/// and copies its data out of the adapter's buffers.
-pub(crate) fn fishworks_2009_ipoib() -> Stack {
-    Stack {
-        name: "fishworks-2009-ipoib".to_owned(),
-        source: "operations and bytes: as fishworks-2009; misses of a packet: fitted to ib-ipoib-read; \
-                 assumption: 2500 instructions for a packet, what TCP and IP cost without offload; one core for what \
-                 a port receives, and one copy of it"
-            .to_owned(),
-        packets: PacketCosts {
-            instructions_per_packet: 2500.0,
-            misses_per_packet: 29.0,
-            sent_packet_work: 1.0,
-            receive_copies: 1.0,
-            cores_per_port: 1.0,
-            ..PacketCosts::default()
-        },
-        ..Stack::fishworks_2009()
+/// The figures of a stack, each of which its table may give.
+#[derive(Debug)]
+struct StackFields;
+
+impl Described for StackFields {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        given: &[(&String, &Entry)],
+        table: &Table,
+        decoded: &mut Decoded,
+    ) {
+        let fields: Vec<&'static Field> = Stack::KIND.fields().collect();
+        let base = match decoded.text("profile") {
+            None if table.contains_key("profile") => return decoder.refuse_unknown(given, &fields, decoded),
+            None if table.contains_key("name") => None,
+            None => profile(Stack::DEFAULT),
+            Some(name) => profile(name),
+        };
+        let mut stack = base.cloned().unwrap_or_default();
+        decoder.set_fields(given, &fields, decoded, |name, value| stack.set(name, value));
+        if base.is_none() {
+            decoder.require_fields(&fields, table, decoded);
+        }
+        for (field, slot) in [("name", &mut stack.name), ("fits", &mut stack.fits)] {
+            if let Some(text) = decoded.text(field) {
+                text.clone_into(slot);
+            }
+        }
+        if let Some(years) = decoded.custom::<[u32; 2]>("years") {
+            stack.years = Some(*years);
+        }
+        stack.origin = Origin::of(decoded, base.map(|base| &base.origin));
+        decoded.made = Some(Arc::new(stack));
+    }
+
+    fn fields(&self) -> Vec<&'static [Field]> {
+        Stack::KIND.groups.to_vec()
+    }
+
+    fn reference(&self) -> String {
+        let mut text =
+            "Besides these, any figure of the profile:\n\n| field | value | meaning |\n|---|---|---|\n"
+                .to_owned();
+        for field in Stack::KIND.fields() {
+            let (value, doc) = (reference::value(field), field.doc);
+            text.push_str(&format!("| `{}` | {value} | {doc} |\n", field.name));
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    fn takes_figures(&self) -> bool {
+        true
     }
 }
 
-/// TCP of Solaris in 2008, without a file service: what the network was tuned with before the 7410 was
-/// launched.
-pub(crate) fn solaris_tcp_2008() -> Stack {
-    Stack {
-        name: "solaris-tcp-2008".to_owned(),
-        source: "network-2008-2009: misses of bytes fitted to 9.0 cycles a byte with 2 rings and 12 connections, misses \
-                 of rings to 11.1 with all, bytes of connections to 10.8 with 2 rings and 40, cores of a port to \
-                 8.2 Gbit/s with 2 rings and 40; packets: as in fishworks-2009-ipoib, those sent cut by the driver; assumption: 5000 instructions \
-                 and 100 misses for a call of the benchmark, 4000 instructions for an interrupt, all work on the core of its connection"
-            .to_owned(),
-        instructions_per_operation: 5000.0,
-        instructions_per_byte: 1.0,
-        misses_per_operation: 100.0,
-        misses_per_byte: 0.053,
-        packets: PacketCosts {
-            instructions_per_packet: 2500.0,
-            misses_per_packet: 29.0,
-            misses_per_send_and_ring: 32.0,
-            connection_bytes: 327e3,
-            instructions_per_interrupt: 4000.0,
-            cores_per_port: 5.0,
-            bound_work: 1.0,
-            ..PacketCosts::default()
-        },
-        procedures: ProcedureCosts::ALIKE,
-        ..Stack::fishworks_2009()
-    }
-}
+#[cfg(test)]
+mod tests {
+    use bandgraph_config::Status;
+    use bandgraph_hardware::source;
 
-/// Linux of 2009 with local disks: what a process pays that reads and writes files through the page cache.
-///
-/// Every byte is copied between the page cache and the process. None of the figures matters to a job that
-/// computes: they are orders of magnitude, to be overridden where they do.
-pub(crate) fn linux_local_2009() -> Stack {
-    Stack {
-        name: "linux-local-2009".to_owned(),
-        source: "assumption: 10000 instructions and 50 misses for a call, one copy of every byte, 15000 instructions for \
-                 a command to a disk, 1 % of metadata, 4 % of memory kept by the kernel"
-            .to_owned(),
-        instructions_per_operation: 10_000.0,
-        instructions_per_byte: 0.0,
-        misses_per_operation: 50.0,
-        misses_per_byte: 0.0,
-        zero_copy: false,
-        homes: MemoryHomes::Local,
-        memory_reserve: 0.04,
-        storage: StorageCosts {
-            instructions_per_command: 15_000.0,
-            misses_per_command: 100.0,
-            metadata_share: 0.01,
-            ..StorageCosts::NONE
-        },
-        procedures: ProcedureCosts::ALIKE,
-        ..Stack::fishworks_2009()
+    use super::*;
+
+    /// Every built-in stack is right, named as its file, and says what it fits; every source is in the bibliography, and a
+    /// figure that is published says where.
+    #[test]
+    fn built_in_stacks_are_whole() {
+        for name in profile_names() {
+            let stack = profile(name).expect("every file is a stack");
+            assert_eq!(stack.name, name);
+            assert!(!stack.fits.is_empty() && stack.years.is_some(), "{name}");
+            for figure in stack.figures() {
+                let of = format!("{} of {name}", figure.field.name);
+                if let Some(key) = &figure.source {
+                    assert!(source(key).is_some(), "{of}: `{key}` is not in docs/sources.toml");
+                }
+                assert!(
+                    figure.status == Status::Assumed || figure.source.is_some(),
+                    "{of} has no source"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_no_stack_is_none() {
+        assert_eq!(profile("windows-95"), None);
+        assert_eq!(Stack::fishworks_2009().name, Stack::DEFAULT);
     }
 }

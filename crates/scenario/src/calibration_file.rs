@@ -228,7 +228,7 @@ enum StackField {
 }
 
 fn stack_field(field: &str, profile: &Stack) -> StackField {
-    let known = |name: &str| Stack::FIELDS.iter().find(|known| known.name == name);
+    let known = |name: &str| Stack::KIND.fields().find(|known| known.name == name);
     if let Some((shares, number)) = field.split_once('.') {
         let one_of_them =
             shares.ends_with("_shares") && known(shares).is_some() && number.parse::<usize>().is_ok();
@@ -246,8 +246,8 @@ fn stack_field(field: &str, profile: &Stack) -> StackField {
 
 fn report_not_a_number(field: &str, place: &Place, loader: &mut Reader<'_>) {
     let known = || {
-        Stack::FIELDS
-            .iter()
+        Stack::KIND
+            .fields()
             .filter(|known| matches!(known.shape, Shape::Number))
             .map(|known| known.name)
     };

@@ -178,6 +178,11 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "The field takes one of a few words, and this is none of them.",
     ),
     explanation(
+        "value::years",
+        "not a pair of years",
+        "The years of the software that a stack fits are the first and the last: `years = [2008, 2010]`.",
+    ),
+    explanation(
         "value::two_ends",
         "a link with other than two ends",
         "A link joins two sockets: `ends = [\"cpu0\", \"cpu1\"]`. A bridge is joined to its socket by its `uplink`.",
@@ -552,6 +557,7 @@ mod tests {
         for folder in [
             "config/src",
             "hardware/src",
+            "model/src",
             "scenario/src",
             "workload/src/shapes",
         ] {

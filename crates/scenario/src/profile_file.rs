@@ -14,8 +14,8 @@ pub struct ProfileValue {
     pub note: String,
 }
 
-/// A TOML file with a `[stack]` of a profile and what differs from it, for the `include` of scenarios. Every line of
-/// `provenance` becomes a comment at the top, and all of it the profile's `source`.
+/// A file of a stack, as one of a profile and what was fitted, for the `include` of scenarios. Every line of
+/// `provenance` becomes a comment at the top, and all of it the stack's `source`.
 pub fn profile_file(profile: &str, values: &[ProfileValue], provenance: &[String]) -> String {
     let mut file = String::new();
     for line in provenance {
@@ -33,7 +33,11 @@ pub fn profile_file(profile: &str, values: &[ProfileValue], provenance: &[String
                     .insert(number.parse().unwrap_or(0), *value);
             }
             None => {
-                let _ = write!(file, "\n# {}\n{field} = {value}\n", plain(note));
+                let note = quoted(note);
+                let _ = writeln!(
+                    file,
+                    "{field} = {{ value = {value}, status = \"fitted\", note = {note} }}"
+                );
             }
         }
     }
@@ -68,6 +72,7 @@ mod tests {
     use std::path::Path;
 
     use bandgraph_diagnostics::Sources;
+    use bandgraph_model::Stack;
 
     use super::*;
     use crate::{MemoryFiles, load_with};
@@ -109,8 +114,83 @@ mod tests {
             (stack.misses_per_byte, stack.name.as_str()),
             (0.0625, "fishworks-2009")
         );
-        assert_eq!(stack.source, "with \"quotes\" and a \\");
+        assert_eq!(stack.origin.source.as_deref(), Some("with \"quotes\" and a \\"));
         let shares = profile_file("fishworks-2009", &values, &[]);
         assert!(shares.contains("home_shares = \"2 0.5\""), "{shares}");
+    }
+
+    /// The stack of a scenario that includes a file, or the messages of the errors.
+    fn stack_of(included: &str, sets: &[&str]) -> Result<Stack, Vec<String>> {
+        let files = MemoryFiles::new()
+            .with("mine.toml", included.to_owned())
+            .with("server.toml", crate::folder::tests::SERVER)
+            .with(
+                "run.toml",
+                "schema = 1\ninclude = [\"mine.toml\"]\nname = \"x\"\ntopology = \"server.toml\"\n[[clients]]\nid = \"c\"\n\
+                 [[workload]]\nid = \"w\"\nclients = \"c\"\nmix = \"read\"\n",
+            );
+        let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
+        let loaded = load_with(&files, Path::new("run.toml"), &sets, &mut Sources::new());
+        loaded
+            .map(|loaded| loaded.scenario.stack)
+            .map_err(|errors| errors.into_iter().map(|error| error.message).collect())
+    }
+
+    #[test]
+    fn a_stack_of_ones_own_is_a_file_that_scenarios_include() {
+        let mine = "[stack]\nname = \"mine\"\nprofile = \"linux-local-2009\"\nyears = [2011, 2012]\nsource = \"our runs\"\n\
+                    misses_per_byte = { value = 0.05, range = [0.04, 0.06], status = \"fitted\", note = \"run 7\" }\n";
+        let stack = stack_of(mine, &[]).expect("it loads");
+        assert_eq!(
+            (stack.name.as_str(), stack.origin.source.as_deref(), stack.years),
+            ("mine", Some("our runs"), Some([2011, 2012]))
+        );
+        assert_eq!(
+            (stack.misses_per_byte, stack.instructions_per_operation),
+            (0.05, 10_000.0)
+        );
+        let set = stack_of(mine, &["stack.misses_per_byte=0.055"]).expect("it loads");
+        assert_eq!(set.misses_per_byte, 0.055);
+    }
+
+    #[test]
+    fn a_stack_without_a_profile_gives_every_figure_that_has_no_default() {
+        let missing =
+            stack_of("[stack]\nname = \"mine\"\nmisses_per_byte = 0.05\n", &[]).expect_err("too little");
+        let message = "stack `mine` has no `instructions_per_operation`";
+        assert!(missing.iter().any(|error| error == message), "{missing:?}");
+    }
+
+    /// The files of the built-in stacks have the format of a user's.
+    #[test]
+    fn a_copy_of_a_built_in_stack_is_that_stack() {
+        let copies = [
+            (
+                "fishworks-2009",
+                include_str!("../../model/stacks/fishworks-2009.toml"),
+            ),
+            (
+                "hotspot-ssj-2009",
+                include_str!("../../model/stacks/hotspot-ssj-2009.toml"),
+            ),
+            (
+                "fishworks-2009-rdma",
+                include_str!("../../model/stacks/fishworks-2009-rdma.toml"),
+            ),
+        ];
+        for (name, copy) in copies {
+            assert_eq!(
+                stack_of(copy, &[]).expect("it loads"),
+                Stack::named(name).expect("built in")
+            );
+        }
+    }
+
+    #[test]
+    fn years_are_two() {
+        for years in ["[2008]", "2008", "[2010, 2008]", "[1, 2]"] {
+            let wrong = stack_of(&format!("[stack]\nyears = {years}\n"), &[]).expect_err("not two years");
+            assert_eq!(wrong, ["`years` is two years, the first and the last"], "{years}");
+        }
     }
 }

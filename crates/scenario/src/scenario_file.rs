@@ -61,13 +61,8 @@ pub(crate) fn build(
         idle::fields_of_files(decoded, &workloads, problems);
     }
     let storage = storage_file::storage(decoded, problems);
-    let given = decoded.table("stack");
-    let mut stack = given
-        .and_then(|table| table.made_as::<Stack>().cloned())
-        .unwrap_or_else(Stack::fishworks_2009);
-    if let Some(source) = given.and_then(|table| table.text("source")) {
-        source.clone_into(&mut stack.source);
-    }
+    let stack = decoded.table("stack").and_then(|table| table.made_as::<Stack>());
+    let stack = stack.cloned().unwrap_or_else(Stack::fishworks_2009);
     Some(Scenario {
         name: decoded.text_or_empty("name"),
         topology: topology?,

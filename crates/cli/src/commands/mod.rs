@@ -14,6 +14,7 @@ mod place;
 mod plot;
 mod run;
 mod schema;
+mod stacks;
 mod sweep;
 mod topology;
 mod trace;
@@ -60,6 +61,7 @@ commands! {
     topology Topology;
     trace Trace;
     parts Parts;
+    stacks Stacks;
     schema Schema;
     explain Explain;
     completions Completions;

@@ -8,7 +8,7 @@ use bandgraph_units::{Bytes, QuantityKind, Time};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::arguments::{OutputArguments, ShowFormat};
+use crate::arguments::{OutputArguments, ShowFormat, Shown};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -102,16 +102,6 @@ enum CurveFormat {
 const SIZES: [u64; 19] = [
     16, 32, 64, 65, 128, 129, 256, 257, 512, 513, 1024, 1500, 2048, 4096, 8192, 9000, 16_384, 32_768, 65_536,
 ];
-
-/// How and where to show it.
-#[derive(Debug, Args)]
-struct Shown {
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: ShowFormat,
-    #[command(flatten)]
-    output: OutputArguments,
-}
 
 impl Arguments {
     /// Prints what was asked for.

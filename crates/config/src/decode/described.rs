@@ -3,7 +3,7 @@
 use bandgraph_diagnostics::Diagnostic;
 
 use super::{Decoded, Decoder};
-use crate::document::Entry;
+use crate::document::{Entry, Table};
 use crate::kind::Field;
 use crate::value::{FieldError, FieldValue};
 
@@ -24,15 +24,25 @@ impl Decoder<'_> {
         self.unknown_fields(&unknown, &names, decoded);
     }
 
+    /// Reports the required ones of these fields that a table leaves out.
+    pub fn require_fields(&mut self, fields: &[&'static Field], table: &Table, decoded: &mut Decoded) {
+        for field in fields.iter().filter(|field| field.is_required()) {
+            if !table.contains_key(field.name) {
+                self.missing(field.name, field.doc, decoded.kind, table, &decoded.place);
+                decoded.sound = false;
+            }
+        }
+    }
+
     /// Reads fields by their description and hands them to `set`.
     pub fn set_fields(
         &mut self,
         given: &[(&String, &Entry)],
-        fields: &'static [Field],
+        fields: &[&'static Field],
         decoded: &mut Decoded,
         mut set: impl FnMut(&str, FieldValue) -> Result<(), FieldError>,
     ) {
-        self.refuse_unknown(given, &fields.iter().collect::<Vec<_>>(), decoded);
+        self.refuse_unknown(given, fields, decoded);
         for (key, entry) in given {
             let Some(field) = fields.iter().find(|field| field.name == *key) else {
                 continue;

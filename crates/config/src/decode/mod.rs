@@ -199,7 +199,7 @@ impl<'s> Decoder<'s> {
     fn value(&mut self, field: &Field, node: &Node, decoded: &Decoded) -> Option<Read> {
         match field.shape {
             Shape::Schema => self.schema(node),
-            Shape::Flag | Shape::Count | Shape::Number | Shape::Quantity(_) => {
+            Shape::Flag | Shape::Count | Shape::Number | Shape::Quantity(_) | Shape::Parsed(_) => {
                 self.single(field, node).map(Read::Single)
             }
             Shape::Text => self.text(field.name, node).map(Read::text),

@@ -40,6 +40,11 @@ impl Decoder<'_> {
             (Shape::Choice(words), FieldValue::Text(text)) => {
                 self.unknown_choice(field.name, text, &words(), node);
             }
+            (Shape::Parsed(format), _) => self.problems.push(
+                Diagnostic::error(format.id, error.to_string())
+                    .at(node.place.clone().label("not understood"))
+                    .help(format.help),
+            ),
             _ => self
                 .problems
                 .push(Diagnostic::error(id, error.to_string()).at(node.place.clone())),

@@ -208,8 +208,8 @@ impl AtPool<'_> {
         if workload.synchronous {
             written = together(written, self.log(bytes));
         }
-        written.behind.instructions += self.plan.costs.instructions_per_written_byte * bytes;
-        written.behind.misses += self.plan.costs.misses_per_written_byte * bytes;
+        written.behind.instructions += self.plan.costs.write_instructions_per_byte * bytes;
+        written.behind.misses += self.plan.costs.write_misses_per_byte * bytes;
         if !partial {
             return vec![Case {
                 share: 1.0,
@@ -356,8 +356,8 @@ impl AtPool<'_> {
             let bytes: f64 = transfers.iter().map(|transfer| transfer.bytes).sum();
             let commands: f64 = transfers.iter().map(|transfer| transfer.commands).sum();
             (
-                costs.instructions_per_byte * bytes + costs.instructions_per_command * commands,
-                costs.misses_per_byte * bytes + costs.misses_per_command * commands,
+                costs.disk_instructions_per_byte * bytes + costs.disk_instructions_per_command * commands,
+                costs.disk_misses_per_byte * bytes + costs.disk_misses_per_command * commands,
             )
         };
         let (instructions, misses) = cost(&case.transfers);

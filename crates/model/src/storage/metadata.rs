@@ -142,7 +142,10 @@ mod tests {
     use bandgraph_units::Fraction;
     use bandgraph_workload::{Metadata, Mix};
 
-    const COSTS: StorageCosts = StorageCosts::FISHWORKS_2009;
+    fn costs() -> StorageCosts {
+        crate::Stack::fishworks_2009().storage
+    }
+
     const RECORD: f64 = 131_072.0;
 
     fn workload(operation: OperationKind, files: u64) -> Workload {
@@ -160,15 +163,15 @@ mod tests {
     #[test]
     fn files_have_attributes_and_entries_and_long_ones_have_pointers() {
         let names = workload(OperationKind::Getattr, 1_000_000);
-        assert_eq!(set(&names, &COSTS, RECORD), 640e6);
+        assert_eq!(set(&names, &costs(), RECORD), 640e6);
         // A million files of a megabyte: eight records each.
         let data = workload(OperationKind::Read, 1_000_000);
-        assert_eq!(set(&data, &COSTS, RECORD), 640e6 + 1e12 / RECORD * 128.0);
-        assert_eq!(touches(&data, OperationKind::Read, &COSTS, RECORD), 2.0);
+        assert_eq!(set(&data, &costs(), RECORD), 640e6 + 1e12 / RECORD * 128.0);
+        assert_eq!(touches(&data, OperationKind::Read, &costs(), RECORD), 2.0);
         // Ten million of 100 kB: a record each.
         let small = workload(OperationKind::Read, 10_000_000);
-        assert_eq!(set(&small, &COSTS, RECORD), 6400e6);
-        assert_eq!(touches(&small, OperationKind::Read, &COSTS, RECORD), 1.0);
+        assert_eq!(set(&small, &costs(), RECORD), 6400e6);
+        assert_eq!(touches(&small, OperationKind::Read, &costs(), RECORD), 1.0);
         let said = Workload {
             metadata: Metadata {
                 metadata_working_set: Some(Bytes::new(5e9)),
@@ -176,12 +179,12 @@ mod tests {
             },
             ..small.clone()
         };
-        assert_eq!(set(&said, &COSTS, RECORD), 5e9);
+        assert_eq!(set(&said, &costs(), RECORD), 5e9);
         let unknown = Workload {
             metadata: Metadata::default(),
             ..small
         };
-        assert_eq!(set(&unknown, &COSTS, RECORD), 0.0);
+        assert_eq!(set(&unknown, &costs(), RECORD), 0.0);
     }
 
     /// A stream touches a block of pointers every 128 records, and attributes once a file.
@@ -193,7 +196,7 @@ mod tests {
             ..workload(OperationKind::Read, 1000)
         };
         let expected = 1e6 / (128.0 * RECORD) + 1e6 / 1e9;
-        assert!((touches(&stream, OperationKind::Read, &COSTS, RECORD) - expected).abs() < 1e-12);
+        assert!((touches(&stream, OperationKind::Read, &costs(), RECORD) - expected).abs() < 1e-12);
     }
 
     /// A thousand entries of 128 bytes, and as many attributes, in blocks of 16 KiB.
@@ -202,7 +205,7 @@ mod tests {
         let mut long = workload(OperationKind::Readdirplus, 1_000_000);
         long.metadata.directory_entries = 1000;
         let leaves = 128_000.0 / 16_384.0;
-        let found = |operation| touches(&long, operation, &COSTS, RECORD);
+        let found = |operation| touches(&long, operation, &costs(), RECORD);
         assert_eq!(found(OperationKind::Readdir), leaves);
         assert_eq!(found(OperationKind::Readdirplus), leaves + 512_000.0 / 16_384.0);
         assert_eq!(found(OperationKind::Fsstat), 0.0);

@@ -7,6 +7,7 @@ mod place;
 mod power;
 mod replay;
 mod run;
+mod stacks;
 mod topology;
 mod trace;
 mod whatif;
@@ -33,6 +34,7 @@ pub use run::{
     ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, StretchDocument, ThroughputDocument,
     TimelineDocument, run_json, run_schema,
 };
+pub use stacks::{StackDocument, StacksDocument, stack_json, stacks_json};
 
 pub use topology::{
     BridgeDocument, CapacityDocument, CardDocument, RouteDocument, RouteLinkDocument, SlotDocument,

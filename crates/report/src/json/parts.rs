@@ -1,6 +1,6 @@
 //! The JSON of catalogue parts.
 
-use bandgraph_config::{FieldValue, KnownFigure};
+use bandgraph_config::{FieldValue, KnownFigure, Origin};
 use bandgraph_hardware::{Part, source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,10 +27,10 @@ pub struct PartDocument {
     pub fields: Vec<FieldDocument>,
 }
 
-/// One field of a part.
+/// One field of a part or of a stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FieldDocument {
-    /// Name, as topology files use it.
+    /// Name, as files use it.
     pub name: String,
     /// The value: a number in `unit`, a flag, or a text.
     pub value: serde_json::Value,
@@ -64,6 +64,12 @@ pub fn part_json(part: &dyn Part) -> String {
     super::pretty(&document(part))
 }
 
+/// Where the figures of a part or a stack come from in general: a full reference, or `assumption`.
+pub(super) fn in_general(origin: &Origin) -> String {
+    let source = origin.source.as_deref();
+    source.map_or_else(|| "assumption".to_owned(), reference)
+}
+
 /// The full reference of a source of the bibliography; a key that it does not have stays as it is.
 fn reference(key: &str) -> String {
     source(key).map_or_else(|| key.to_owned(), ToString::to_string)
@@ -73,16 +79,12 @@ fn document(part: &dyn Part) -> PartDocument {
     PartDocument {
         name: part.name().to_owned(),
         kind: part.kind().as_str().to_owned(),
-        source: part
-            .origin()
-            .source
-            .as_deref()
-            .map_or_else(|| "assumption".to_owned(), reference),
+        source: in_general(part.origin()),
         fields: part.figures().into_iter().map(field).collect(),
     }
 }
 
-fn field(figure: KnownFigure) -> FieldDocument {
+pub(super) fn field(figure: KnownFigure) -> FieldDocument {
     let info = figure.field;
     FieldDocument {
         name: info.name.to_owned(),

@@ -44,8 +44,14 @@ pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.toned(Tone::Heading, &format!("{} ({})", part.name(), part.kind()));
     page.blank();
+    figures(&mut page, part.figures());
+    page.finish()
+}
+
+/// Figures with their values, what they mean, how each was found, and then the full references of the sources.
+pub(super) fn figures(page: &mut Page, figures: Vec<KnownFigure>) {
     let mut keys = Vec::new();
-    for figure in part.figures() {
+    for figure in figures {
         let (field, value) = (figure.field, &figure.value);
         page.toned(Tone::Plain, &format!("{} = {}", field.name, value.display(field)));
         page.paragraph(field.doc);
@@ -61,7 +67,6 @@ pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
             page.paragraph(&format!("{}: {document}. {}", document.key, document.says));
         }
     }
-    page.finish()
 }
 
 /// How a figure was found: `derived from hw-update-2009, 1 to 1.8 (from the published CPI)`.

@@ -1,13 +1,9 @@
 //! The fields of a calibration file.
 
-use bandgraph_model::Stack;
+use bandgraph_model::profile_names;
 use bandgraph_units::QuantityKind;
 
 use super::{Identity, Kind, Shape, of, optional, positive, required, with_default};
-
-fn stacks() -> Vec<&'static str> {
-    Stack::NAMES.to_vec()
-}
 
 /// The root of a calibration file.
 pub(crate) static CALIBRATION: Kind = Kind {
@@ -33,7 +29,7 @@ pub(crate) static CALIBRATION: Kind = Kind {
         ),
         with_default(
             "profile",
-            of(Shape::Choice(stacks)),
+            of(Shape::Choice(profile_names)),
             "\"fishworks-2009\"",
             "The stack profile whose figures are fitted: those of `stack` begin with its values.",
         ),

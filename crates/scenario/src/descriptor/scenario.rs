@@ -3,7 +3,7 @@
 use bandgraph_config::FieldType;
 use bandgraph_hardware::{PartFields, PartKind, PartShape};
 use bandgraph_model::storage::CacheStart;
-use bandgraph_model::{RunSettings, Stack};
+use bandgraph_model::{RunSettings, STACK};
 use bandgraph_simulate::Timing;
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
@@ -14,7 +14,6 @@ use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
 use super::storage::{CACHE, POOL, SSD};
 use super::{Field, Identity, Kind, Shape, TOPOLOGY, Type, of, optional, positive, required, with_default};
 use crate::cases::Cases;
-use crate::shapes::StackFields;
 
 pub(super) const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
 
@@ -23,10 +22,6 @@ pub(super) const ID: Field = required(
     of(Shape::Id),
     "Its name, by which other entries, `--set` and reports call it.",
 );
-
-fn stacks() -> Vec<&'static str> {
-    Stack::NAMES.to_vec()
-}
 
 /// The root of a scenario file.
 pub(crate) static SCENARIO: Kind = Kind {
@@ -110,28 +105,6 @@ pub(crate) static SCENARIO: Kind = Kind {
         ),
     ]],
     described: None,
-};
-
-/// The software of the server.
-pub(crate) static STACK: Kind = Kind {
-    name: "stack",
-    doc: "What the server's software costs, in terms that do not depend on the hardware: a named profile, any figure \
-          of which can be overridden.",
-    identity: Identity::Single,
-    groups: &[&[
-        with_default(
-            "profile",
-            of(Shape::Choice(stacks)),
-            "\"fishworks-2009\"",
-            "The profile that the figures come from.",
-        ),
-        optional(
-            "source",
-            of(Shape::Text),
-            "Where the figures come from that differ from the profile.",
-        ),
-    ]],
-    described: Some(&StackFields),
 };
 
 /// A switch between clients and the server.

@@ -2,8 +2,6 @@
 
 mod ends;
 mod metric;
-mod stack;
 
 pub(crate) use ends::Ends;
 pub(crate) use metric::{MetricName, MetricQuantity};
-pub(crate) use stack::StackFields;

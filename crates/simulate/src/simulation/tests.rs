@@ -38,7 +38,7 @@ fn bound(threads: u32) -> Bound {
         // With other figures the two runs below part sooner, and then differ as two seeds do, by half a
         // percent.
         stack: Stack {
-            procedures: ProcedureCosts::ALIKE,
+            procedures: ProcedureCosts::default(),
             ..Stack::fishworks_2009()
         },
         networks: Vec::new(),

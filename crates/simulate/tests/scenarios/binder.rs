@@ -32,7 +32,7 @@ fn scenarios() -> Vec<Scenario> {
         changed(&|scenario| scenario.clients[0].nics.rate = Bandwidth::new(1e8)),
         changed(&|scenario| scenario.clients[0].ports = vec!["nic0.0".to_owned()]),
         changed(&|scenario| scenario.clients.insert(0, ClientGroup::new("idle"))),
-        changed(&|scenario| scenario.stack.thread_shares = vec![4.0, 1.0, 1.0, 1.0]),
+        changed(&|scenario| scenario.stack.thread_shares = [4.0, 1.0, 1.0, 1.0].into()),
         changed(&|scenario| scenario.stack.packets.cores_per_port = 3.0),
         changed(&|scenario| scenario.run.network.mtu = Bytes::new(9000.0)),
         changed(&disks),
@@ -47,7 +47,7 @@ fn scenarios() -> Vec<Scenario> {
         changed(&|scenario| scenario.clients[0].ports = vec!["nothing".to_owned()]),
         changed(&|scenario| "nobody".clone_into(&mut scenario.workloads[0].clients)),
         changed(&|scenario| scenario.workloads[0].pool = Some("none".to_owned())),
-        changed(&|scenario| scenario.stack.thread_shares = vec![1.0]),
+        changed(&|scenario| scenario.stack.thread_shares = [1.0].into()),
         changed(&|scenario| scenario.clients[0].count = 4_000_000),
     ]
 }

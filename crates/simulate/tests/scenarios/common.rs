@@ -1,7 +1,7 @@
 //! Servers and scenarios that are small enough to work out by hand.
 
 use bandgraph_hardware::{MemoryPart, NicPart, SocketPart, catalogue};
-use bandgraph_model::{MemoryHomes, ProcedureCosts, RunSettings, Scenario, Stack, Storage};
+use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
 use bandgraph_simulate::simulate;
 use bandgraph_solve::{Explained, Outcome, SteadyState, bind, explain};
 use bandgraph_topology::{
@@ -63,32 +63,11 @@ pub(crate) fn one_socket(cores: u64, clock: f64, port_rate: f64) -> TopologySpec
 /// Software that costs nothing but what a test gives it.
 pub(crate) fn no_stack() -> Stack {
     Stack {
-        procedures: ProcedureCosts::ALIKE,
         name: "none".to_owned(),
-        source: "test".to_owned(),
-        instructions_per_operation: 0.0,
-        instructions_per_compound_step: 0.0,
-        instructions_per_byte: 0.0,
-        misses_per_operation: 0.0,
         reference_cache_mib: 2.0,
-        cache_exponent: 0.0,
-        misses_per_byte: 0.0,
         overlap_per_operation: 1.0,
         overlap_per_byte: 1.0,
-        written_share: 0.0,
-        zero_copy: true,
-        copy_instructions_per_byte: 0.0,
-        thread_binding: true,
-        migration_misses: 0.0,
-        thread_shares: Vec::new(),
-        interrupt_work: 0.0,
-        interrupt_shares: Vec::new(),
-        homes: MemoryHomes::Interleaved,
-        home_shares: Vec::new(),
-        buffer_shares: Vec::new(),
-        memory_reserve: 0.0,
-        packets: bandgraph_model::PacketCosts::default(),
-        storage: bandgraph_model::storage::StorageCosts::NONE,
+        ..Stack::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::catalogue;
 use bandgraph_model::storage::{CacheStart, HitRateMethod, Pool, Ssd, SsdSeat};
-use bandgraph_model::{ProcedureCosts, Scenario, Stack};
+use bandgraph_model::{Scenario, Stack};
 use bandgraph_simulate::{ReplaySettings, Timing, replay};
 use bandgraph_solve::{OperationOutcome, Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
@@ -19,7 +19,7 @@ fn cores_alone(operation: OperationKind) -> Scenario {
     let (clients, workload) = reads(1.0, 64);
     let stack = Stack {
         instructions_per_operation: 20_000.0,
-        procedures: ProcedureCosts::NFS,
+        procedures: Stack::fishworks_2009().procedures,
         ..no_stack()
     };
     let mut scenario = scenario(one_socket(4, 2e9, 1e12), stack, clients, workload);

@@ -198,7 +198,7 @@ fn set_stack(stack: &mut Stack, field: &str, value: f64, sockets: usize) -> Resu
         _ => return Err("there are no such shares".to_owned()),
     };
     if list.is_empty() {
-        *list = vec![1.0; sockets];
+        *list = vec![1.0; sockets].into();
     }
     let number: usize = number.parse().map_err(|_| "shares have numbers".to_owned())?;
     let slot = list

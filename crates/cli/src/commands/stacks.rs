@@ -1,0 +1,68 @@
+//! `bandgraph stacks list` and `bandgraph stacks show`.
+
+use bandgraph_diagnostics::did_you_mean;
+use bandgraph_model::{Stack, profile, profile_names};
+use bandgraph_report::{stack_json, stack_text, stacks_json, stacks_text};
+use clap::{Args, Subcommand};
+
+use crate::arguments::{ShowFormat, Shown};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Show the software profiles that scenario files can name
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bandgraph stacks show fishworks-2009")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the built-in stacks with the software that they fit
+    #[command(after_help = "Example: bandgraph stacks list --format json")]
+    List {
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// Show one stack: every figure with its value and its meaning, how it was found, and its source
+    #[command(after_help = "Example: bandgraph stacks show solaris-tcp-2008 --format json")]
+    Show {
+        /// The stack's name
+        name: String,
+        #[command(flatten)]
+        shown: Shown,
+    },
+}
+
+impl Arguments {
+    /// Prints what was asked for.
+    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+        match &self.action {
+            Action::List { shown } => {
+                let stacks: Vec<&Stack> = profile_names().into_iter().filter_map(profile).collect();
+                shown.output.write(&match shown.format {
+                    ShowFormat::Text => stacks_text(&stacks, &shown.output.text_options()),
+                    ShowFormat::Json => stacks_json(&stacks),
+                })?;
+            }
+            Action::Show { name, shown } => {
+                let stack = named(name)?;
+                shown.output.write(&match shown.format {
+                    ShowFormat::Text => stack_text(stack, &shown.output.text_options()),
+                    ShowFormat::Json => stack_json(stack),
+                })?;
+            }
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+fn named(name: &str) -> Result<&'static Stack, Failure> {
+    profile(name).ok_or_else(|| Failure::Usage {
+        message: format!("there is no built-in stack `{name}`"),
+        help: did_you_mean(name, profile_names().into_iter())
+            .or_else(|| Some("`bandgraph stacks list` names them all".to_owned())),
+    })
+}
