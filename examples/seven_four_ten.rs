@@ -142,7 +142,7 @@ fn server(processor: &str) -> Result<Topology, Box<dyn Error>> {
             id: id.to_owned(),
             part: bridge.clone(),
             uplink_to: socket.to_owned(),
-            uplink: link.clone(),
+            uplink: Some(link.clone()),
         });
         spec.slots.push(SlotSpec {
             id: format!("s{number}"),

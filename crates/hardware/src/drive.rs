@@ -39,6 +39,15 @@ impl DrivePart {
         }
     }
 
+    /// What one command waits beyond the time for which it keeps the drive busy.
+    pub fn delay(&self, write: bool) -> Time {
+        match self {
+            Self::Disk(_) => Time::ZERO,
+            Self::Ssd(ssd) if write => ssd.write_latency,
+            Self::Ssd(ssd) => ssd.read_latency,
+        }
+    }
+
     /// Time of one command for `bytes` at a random place of a `span` of the drive, with `queue` commands to choose the next
     /// from. Neither matters to a device without an arm.
     pub fn random_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {

@@ -204,8 +204,10 @@ impl<'a> Coherence<'a> {
     ) {
         let bridge = &self.topology.bridges()[bridge];
         let traffic = bridge_bytes(write, &self.table.sizes);
-        ledger.units[bridge.outbound.index()] += lines * traffic.toward_card;
-        ledger.units[bridge.inbound.index()] += lines * traffic.toward_host;
+        if let Some(uplink) = &bridge.uplink {
+            ledger.units[uplink.outbound.index()] += lines * traffic.toward_card;
+            ledger.units[uplink.inbound.index()] += lines * traffic.toward_host;
+        }
         let bridge_socket = bridge.socket;
         for (home, &share) in homes.iter().enumerate() {
             let transaction = if write {

@@ -138,8 +138,9 @@ impl PowerModel {
     fn bridges_and_cards(&mut self, topology: &Topology, supply: f64) {
         for bridge in topology.bridges() {
             let watts = [bridge.part.idle_power, bridge.part.active_power];
-            let links = vec![bridge.inbound.index(), bridge.outbound.index()];
-            self.add(PartKind::Bridge, 1, watts, links, supply);
+            let uplink = bridge.uplink.iter();
+            let links = uplink.flat_map(|uplink| [uplink.inbound.index(), uplink.outbound.index()]);
+            self.add(PartKind::Bridge, 1, watts, links.collect(), supply);
         }
         for (index, card) in topology.cards().iter().enumerate() {
             let ports = topology.ports()[card.ports.clone()].iter();

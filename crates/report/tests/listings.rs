@@ -90,7 +90,7 @@ fn topology() -> Topology {
             id: "io".to_owned(),
             part: parts.bridge("mcp55").expect("a part of the catalogue").clone(),
             uplink_to: "a".to_owned(),
-            uplink: link.clone(),
+            uplink: Some(link.clone()),
         }],
         slots: ["s0", "s1"]
             .map(|id| SlotSpec {

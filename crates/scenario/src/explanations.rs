@@ -265,8 +265,15 @@ pub const EXPLANATIONS: &[Explanation] = &[
     ),
     explanation(
         "topology::no_seat",
-        "a card without a place",
-        "A card says where it sits: in a `slot`, or, where it is part of the board, on a `bridge`.",
+        "an element without a place",
+        "A card says where it sits: in a `slot`, or, where it is part of the board, on a `bridge`. A slot hangs on a \
+         `bridge` or a `switch`, a bridge on a socket by its `uplink`, or it is part of that `socket`.",
+    ),
+    explanation(
+        "topology::slots_and_cards",
+        "not as many slots as cards",
+        "Each card sits in a slot of its own. An entry with a `count` names as many slots, from one number to another: \
+         `slot = \"bay[0-11]\"` for 12 cards.",
     ),
     explanation(
         "topology::unreachable_port",

@@ -7,6 +7,8 @@ use bandgraph_diagnostics::Diagnostic;
 use bandgraph_topology::Topology;
 use bandgraph_workload::{Medium, Workload};
 
+use crate::counted::ids;
+
 /// Clients whose workloads all run on the server itself have no network in between, nor processors of their own.
 pub(crate) fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
     for entry in decoded.entries("clients") {
@@ -93,7 +95,7 @@ pub(crate) fn fields_of_files(decoded: &Decoded, workloads: &[Workload], problem
 /// Slots that ask for a later generation of PCI Express than the bridge or switch speaks that they hang on.
 pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     for entry in decoded.entries("slot") {
-        let Some(index) = entry.text("id").and_then(|id| topology.slot_index(id)) else {
+        let Some(index) = ids(entry).next().and_then(|id| topology.slot_index(&id)) else {
             continue;
         };
         let slot = &topology.slots()[index];

@@ -26,6 +26,7 @@
 
 mod calibration_file;
 mod cases;
+mod counted;
 mod descriptor;
 mod explanations;
 mod fitted_file;

@@ -68,11 +68,9 @@ pub fn seven_four_ten(generation: Generation) -> TopologySpec {
     let choice = generation.choice();
     TopologySpec {
         name: choice.name.to_owned(),
-        chassis: None,
         sockets: (0..4).map(|index| socket(parts, &choice, index)).collect(),
         links: links(parts, &choice),
         bridges: vec![bridge(parts, "mcp55", "cpu0"), bridge(parts, "io55", "cpu1")],
-        switches: Vec::new(),
         slots: (1..=6)
             .map(|number| slot(number, if number <= 3 { "mcp55" } else { "io55" }))
             .collect(),
@@ -96,6 +94,7 @@ pub fn seven_four_ten(generation: Generation) -> TopologySpec {
             via: vec![via.to_owned()],
         })
         .to_vec(),
+        ..TopologySpec::default()
     }
 }
 
@@ -153,7 +152,7 @@ fn bridge(parts: &Catalogue, id: &str, socket: &str) -> BridgeSpec {
         id: id.to_owned(),
         part: part.clone(),
         uplink_to: socket.to_owned(),
-        uplink: uplink.clone(),
+        uplink: Some(uplink.clone()),
     }
 }
 

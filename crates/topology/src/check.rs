@@ -66,7 +66,9 @@ pub(crate) fn values(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     }
     for (index, bridge) in spec.bridges.iter().enumerate() {
         fields(&bridge.part, ElementKind::Bridge, index, errors);
-        fields(&bridge.uplink, ElementKind::Uplink, index, errors);
+        if let Some(uplink) = &bridge.uplink {
+            fields(uplink, ElementKind::Uplink, index, errors);
+        }
     }
     for (index, slot) in spec.slots.iter().enumerate() {
         lanes(slot, index, errors);
@@ -164,8 +166,9 @@ pub(crate) fn links(spec: &TopologySpec, references: &References, errors: &mut V
             used[second] += 1;
         }
     }
-    for socket in references.bridges.iter().flatten() {
-        used[*socket] += 1;
+    let bridges = spec.bridges.iter().zip(&references.bridges);
+    for socket in bridges.filter_map(|(bridge, socket)| bridge.uplink.as_ref().and(*socket)) {
+        used[socket] += 1;
     }
     for (index, (socket, links)) in spec.sockets.iter().zip(used).enumerate() {
         let ports = socket.part.link_ports;

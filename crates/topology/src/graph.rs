@@ -127,7 +127,10 @@ pub(crate) fn build(table: &Table) -> Graph {
         graph.add_edge(sockets[index], memories[index], Edge::new(memory, memory));
     }
     for (index, bridge) in table.bridges.iter().enumerate() {
-        let uplink = Edge::new(bridge.outbound, bridge.inbound);
+        let uplink = bridge.uplink.as_ref();
+        let uplink = uplink.map_or(Edge::default(), |uplink| {
+            Edge::new(uplink.outbound, uplink.inbound)
+        });
         graph.add_edge(sockets[bridge.socket], bridges[index], uplink);
     }
     for (index, switch) in table.switches.iter().enumerate() {

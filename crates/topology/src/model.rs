@@ -46,13 +46,20 @@ pub struct Bridge {
     pub id: String,
     /// The bridge.
     pub part: BridgePart,
-    /// The link to its socket.
-    pub uplink: SocketLinkPart,
+    /// The link to its socket; `None` for a root complex that is part of it.
+    pub uplink: Option<Uplink>,
     /// Its socket, as an index.
     pub socket: usize,
-    /// The resource of the uplink toward the socket, `bridge.<id>.in`.
+}
+
+/// The link from a bridge to its socket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Uplink {
+    /// The kind of link.
+    pub part: SocketLinkPart,
+    /// The resource toward the socket, `bridge.<id>.in`.
     pub inbound: ResourceId,
-    /// The resource of the uplink toward the cards, `bridge.<id>.out`.
+    /// The resource toward the cards, `bridge.<id>.out`.
     pub outbound: ResourceId,
 }
 

@@ -1,5 +1,7 @@
 //! What a topology is built from: elements that name each other, not checked yet.
 
+use std::collections::BTreeSet;
+
 use bandgraph_hardware::{
     BridgePart, CardHeight, CardPart, ChassisPart, DrivePart, JbodPart, MemoryPart, PcieGeneration,
     PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
@@ -30,6 +32,8 @@ pub struct TopologySpec {
     pub jbods: Vec<JbodSpec>,
     /// Routes that are given; others are found.
     pub routes: Vec<RouteSpec>,
+    /// Ids of elements that have no entry of their own in the file: those of an entry with a count.
+    pub counted: BTreeSet<String>,
 }
 
 /// A processor socket.
@@ -72,8 +76,8 @@ pub struct BridgeSpec {
     pub part: BridgePart,
     /// The id of its socket.
     pub uplink_to: String,
-    /// The link to that socket.
-    pub uplink: SocketLinkPart,
+    /// The link to that socket; `None` for a root complex that is part of it.
+    pub uplink: Option<SocketLinkPart>,
 }
 
 /// A PCI Express switch on a bridge. Slots behind it share its link to the bridge.
@@ -253,6 +257,14 @@ impl TopologySpec {
                 card: card.to_owned(),
                 known: self.cards.iter().map(|card| card.id.clone()).collect(),
             })
+    }
+
+    /// The overrides of these elements' fields that a list of elements and texts says; none if an element has no entry of its
+    /// own.
+    pub fn overrides<'i>(&self, sets: impl IntoIterator<Item = (&'i str, String)>) -> Vec<String> {
+        let each = sets.into_iter();
+        let sets = each.map(|(id, set)| (!self.counted.contains(id)).then_some(set));
+        sets.collect::<Option<_>>().unwrap_or_default()
     }
 
     /// How many elements there are in all.

@@ -6,7 +6,9 @@ use bandgraph_hardware::{LinkLayer, PcieSlotSpec, SocketLinkPart};
 
 use crate::MAX_RESOURCES;
 use crate::check::connector_lanes;
-use crate::model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch};
+use crate::model::{
+    Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch, Uplink,
+};
 use crate::resolve::{Above, Place, Resolved};
 use crate::resource::{Resource, ResourceId, ResourceKind, ResourceTable, Unit};
 use crate::role::{Direction, PortResource, Role, SlotResource};
@@ -202,17 +204,22 @@ impl Builder<'_> {
                 bridge: index,
                 direction,
             };
-            let id = format!("bridge.{}", bridge.id);
-            let ends = [bridge.uplink_to.as_str(), &bridge.id];
-            let uplink = raw_link(&bridge.uplink, id, role(Direction::Out), ends);
-            let (inbound, outbound) = self.add_in_and_out(at, uplink, role);
+            let uplink = bridge.uplink.as_ref().map(|part| {
+                let id = format!("bridge.{}", bridge.id);
+                let ends = [bridge.uplink_to.as_str(), &bridge.id];
+                let link = raw_link(part, id, role(Direction::Out), ends);
+                let (inbound, outbound) = self.add_in_and_out(at, link, role);
+                Uplink {
+                    part: part.clone(),
+                    inbound,
+                    outbound,
+                }
+            });
             self.table.bridges.push(Bridge {
                 id: bridge.id.clone(),
                 part: bridge.part.clone(),
-                uplink: bridge.uplink.clone(),
+                uplink,
                 socket,
-                inbound,
-                outbound,
             });
         }
     }

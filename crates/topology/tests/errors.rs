@@ -165,7 +165,7 @@ const CASES: &[Case] = &[
         id: "topology::invalid_field",
         place: (ElementKind::Uplink, 1, "ceiling"),
         message: "`ceiling` must be at most 100 %, not 120 %",
-        mistake: |spec| spec.bridges[1].uplink.ceiling = Fraction::new(1.2),
+        mistake: |spec| spec.bridges[1].uplink.as_mut().expect("it has one").ceiling = Fraction::new(1.2),
     },
     Case {
         id: "topology::invalid_field",

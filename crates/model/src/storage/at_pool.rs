@@ -76,9 +76,9 @@ impl AtPool<'_> {
             .get()
     }
 
-    /// The same, on average over the disks.
+    /// What an operation waits for one, on average over the disks.
     fn mean_access(&self, write: bool, bytes: f64) -> f64 {
-        let access = |kin: &Kin| self.access(kin, write, bytes);
+        let access = |kin: &Kin| self.access(kin, write, bytes) + kin.part.delay(write).get();
         self.disks.kin.iter().map(access).sum::<f64>() / self.disks.kin.len() as f64
     }
 
@@ -183,8 +183,13 @@ impl AtPool<'_> {
             let each = Bytes::new(bytes / commands);
             let part = &ssds[ssd].part;
             let time = if write { part.write(each) } else { part.read(each) }.get();
+            let latency = if write {
+                part.write_latency
+            } else {
+                part.read_latency
+            };
             let share = 1.0 / count as f64;
-            case.wait += time * share;
+            case.wait += (time + latency.get()) * share;
             case.transfers.push(Transfer {
                 write,
                 bytes: bytes * share,

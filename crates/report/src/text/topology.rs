@@ -106,18 +106,18 @@ fn bridges(page: &mut Page, topology: &Topology) {
         .column("raw", Side::Right)
         .column("usable", Side::Right);
     for bridge in topology.bridges() {
+        let uplink = bridge.uplink.as_ref();
+        let [raw, usable] = uplink.map_or_else(
+            || [String::new(), String::new()],
+            |uplink| rates(resource(topology, uplink.outbound)),
+        );
         let words = [
             bridge.id.clone(),
             bridge.part.name.clone(),
             topology.sockets()[bridge.socket].id.clone(),
-            bridge.uplink.name.clone(),
+            uplink.map_or_else(|| "in the socket".to_owned(), |uplink| uplink.part.name.clone()),
         ];
-        table.row(
-            Tone::Plain,
-            words
-                .into_iter()
-                .chain(rates(resource(topology, bridge.outbound))),
-        );
+        table.row(Tone::Plain, words.into_iter().chain([raw, usable]));
     }
     page.table(&table);
 }

@@ -15,6 +15,13 @@ const ID: Field = required(
     "Its name, by which other entries, `--set` and reports call it.",
 );
 
+const COUNT: Field = optional(
+    "count",
+    count(1, 1024),
+    "How many of them there are, all equal: `bay` with a count of 12 is `bay0` to `bay11`. One, without a number, if left \
+     out.",
+);
+
 /// The root of a topology file.
 pub(crate) static TOPOLOGY: Kind = Kind {
     name: "topology",
@@ -131,7 +138,7 @@ static LINK: Kind = Kind {
 
 static BRIDGE: Kind = Kind {
     name: "bridge",
-    doc: "An I/O bridge: one link up to a socket, PCI Express slots below.",
+    doc: "An I/O bridge: one link up to a socket, PCI Express slots below; or a root complex that is part of its socket.",
     identity: Identity::Field("id"),
     groups: &[&[
         ID,
@@ -140,7 +147,12 @@ static BRIDGE: Kind = Kind {
             of(Shape::Custom(&PartShape(&[PartKind::Bridge]))),
             "The kind of bridge.",
         ),
-        required("uplink", of(Shape::Table(&UPLINK)), "How it hangs on its socket."),
+        optional("uplink", of(Shape::Table(&UPLINK)), "How it hangs on its socket."),
+        optional(
+            "socket",
+            of(Shape::Reference("socket")),
+            "The socket that a root complex is part of, instead of an uplink.",
+        ),
     ]],
     described: Some(&PartFields(&[PartKind::Bridge])),
 };
@@ -191,6 +203,7 @@ static SLOT: Kind = Kind {
     identity: Identity::Field("id"),
     groups: &[&[
         ID,
+        COUNT,
         optional(
             "bridge",
             of(Shape::Reference("bridge")),
@@ -232,17 +245,22 @@ static SLOT: Kind = Kind {
 
 static CARD: Kind = Kind {
     name: "card",
-    doc: "A network card or a disk host adapter. A card sits in a slot; one that is soldered to the board names its \
-          bridge instead.",
+    doc: "A card of any kind: for a network, for disks, or a drive itself. A card sits in a slot; one that is soldered to \
+          the board names its bridge instead.",
     identity: Identity::Field("id"),
     groups: &[&[
         ID,
+        COUNT,
         required(
             "part",
             of(Shape::Custom(&PartShape(CardPart::KINDS))),
             "The kind of card.",
         ),
-        optional("slot", of(Shape::Reference("slot")), "The slot that it sits in."),
+        optional(
+            "slot",
+            of(Shape::Reference("slot")),
+            "The slot that it sits in. With a `count`, as many: `bay[0-11]` are `bay0` to `bay11`.",
+        ),
         optional(
             "bridge",
             of(Shape::Reference("bridge")),

@@ -4,6 +4,8 @@ use bandgraph_config::{Decoded, OVERRIDE, Problems};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
 use bandgraph_topology::{ElementKind, ElementRef, TopologyError};
 
+use crate::counted::{copies, ids, slots_of};
+
 /// The entry that an element of the specification was made from.
 fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
     let kind = match at.kind {
@@ -17,7 +19,14 @@ fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
         ElementKind::Jbod | ElementKind::Disk => "jbod",
         ElementKind::Route => "route",
     };
-    decoded.entries(kind).get(at.index)
+    // An entry with a count stands for several elements.
+    let mut left = at.index;
+    decoded.entries(kind).iter().find(|entry| {
+        let copies = copies(entry);
+        let found = left < copies;
+        left = left.saturating_sub(copies);
+        found
+    })
 }
 
 /// The place of an element's field.
@@ -31,6 +40,7 @@ fn place_of(decoded: &Decoded, at: ElementRef) -> Place {
     };
     let path = match (at.kind, at.field) {
         (ElementKind::Memory, field) => format!("memory.{field}"),
+        (ElementKind::Uplink, "to") if entry.table("uplink").is_none() => "socket".to_owned(),
         (ElementKind::Uplink, field) => format!("uplink.{field}"),
         (ElementKind::Disk, _) => "disk".to_owned(),
         // The port of a second path may be left out.
@@ -99,8 +109,10 @@ fn lies_over(place: &Place, other: &Place, sources: &Sources) -> bool {
 
 /// Names the cards whose ports nobody can reach, because their bridge hangs on a socket that nobody can reach.
 pub(super) fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, problems: &mut Problems) {
-    let hangs_there =
-        |bridge: &&Decoded| bridge.table("uplink").and_then(|uplink| uplink.text("to")) == Some(socket);
+    let hangs_there = |bridge: &&Decoded| {
+        let uplink = bridge.table("uplink").and_then(|uplink| uplink.text("to"));
+        uplink.or(bridge.text("socket")) == Some(socket)
+    };
     for bridge in decoded
         .entries("bridge")
         .iter()
@@ -110,9 +122,8 @@ pub(super) fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, pr
         for card in decoded.entries("card") {
             let slots = decoded.entries("slot").iter();
             let mut slots = slots.filter(|slot| slot.text("bridge") == Some(bridge));
-            let in_slot = card
-                .text("slot")
-                .is_some_and(|id| slots.any(|slot| slot.text("id") == Some(id)));
+            let in_slot =
+                slots_of(card).is_some_and(|named| slots.any(|slot| ids(slot).any(|id| named.contains(&id))));
             if problems.is_full() || (!in_slot && card.text("bridge") != Some(bridge)) {
                 continue;
             }

@@ -14,6 +14,7 @@ use bandgraph_topology::{
 };
 use bandgraph_units::Bytes;
 
+use crate::counted::{ids, mismatch, slots_of};
 use diagnose::{diagnostic, is_known_already, unreachable_cards};
 
 /// Link ports of a socket whose part is not known, so that nothing is said about what is not known.
@@ -50,8 +51,31 @@ pub(crate) fn build(
     }
 }
 
-/// Every card says where it sits, and every slot what it hangs on, once.
+/// Every card says where it sits, and every slot and bridge what it hangs on, once.
 fn seats(decoded: &Decoded, problems: &mut Problems) {
+    for bridge in decoded.entries("bridge") {
+        let id = bridge.text("id").unwrap_or("?");
+        match (bridge.table("uplink"), bridge.text("socket")) {
+            (Some(_), Some(_)) => problems.push(
+                Diagnostic::error(
+                    "topology::two_seats",
+                    format!("bridge `{id}` is part of a socket and has an uplink"),
+                )
+                .at(bridge.place_of("socket"))
+                .also(bridge.place_of("uplink").label("and here"))
+                .help("leave out the socket: the uplink says to which it goes"),
+            ),
+            (None, None) if bridge.sound => problems.push(
+                Diagnostic::error(
+                    "topology::no_seat",
+                    format!("bridge `{id}` does not say what it hangs on"),
+                )
+                .at(bridge.place.clone().label("no `uplink` and no `socket`"))
+                .help("write `uplink = { to = \"...\", part = \"...\" }`, or `socket = \"...\"` for a root complex that is part of it"),
+            ),
+            _ => {}
+        }
+    }
     for slot in decoded.entries("slot") {
         let id = slot.text("id").unwrap_or("?");
         match (slot.text("bridge"), slot.text("switch")) {
@@ -78,6 +102,9 @@ fn seats(decoded: &Decoded, problems: &mut Problems) {
         }
     }
     for card in decoded.entries("card") {
+        if let Some(problem) = mismatch(card) {
+            problems.push(problem);
+        }
         let id = card.text("id").unwrap_or("?");
         match (card.text("slot"), card.text("bridge")) {
             (Some(_), Some(_)) => problems.push(
@@ -111,10 +138,15 @@ fn specification(decoded: &Decoded, parts: OwnParts<'_>) -> TopologySpec {
         links: every("link").map(link).collect(),
         bridges: every("bridge").map(bridge).collect(),
         switches: every("switch").map(switch).collect(),
-        slots: every("slot").map(slot).collect(),
-        cards: every("card").map(card).collect(),
+        slots: every("slot").flat_map(slots).collect(),
+        cards: every("card").flat_map(cards).collect(),
         jbods: every("jbod").map(|entry| jbod(entry, parts)).collect(),
         routes: every("route").map(route).collect(),
+        counted: every("slot")
+            .chain(every("card"))
+            .filter(|entry| entry.count("count").is_some())
+            .flat_map(ids)
+            .collect(),
     }
 }
 
@@ -172,16 +204,18 @@ fn bridge(entry: &Decoded) -> BridgeSpec {
     BridgeSpec {
         id: entry.text_or_empty("id"),
         part: bridge_part(entry),
-        uplink_to: uplink
-            .map(|uplink| uplink.text_or_empty("to"))
-            .unwrap_or_default(),
-        uplink: uplink.map(link_part).unwrap_or_default(),
+        uplink_to: uplink.map_or_else(
+            || entry.text_or_empty("socket"),
+            |uplink| uplink.text_or_empty("to"),
+        ),
+        uplink: uplink.map(link_part),
     }
 }
 
-fn slot(entry: &Decoded) -> SlotSpec {
-    SlotSpec {
-        id: entry.text_or_empty("id"),
+/// The slots of an entry: as many as it counts.
+fn slots(entry: &Decoded) -> impl Iterator<Item = SlotSpec> {
+    ids(entry).map(|id| SlotSpec {
+        id,
         bridge: entry.text_or_empty("bridge"),
         pcie: entry
             .custom::<bandgraph_hardware::PcieSlotSpec>("pcie")
@@ -198,7 +232,7 @@ fn slot(entry: &Decoded) -> SlotSpec {
         switch: entry.text("switch").map(str::to_owned),
         maximum_payload: entry.amount("maximum_payload").map(Bytes::new),
         maximum_read_request: entry.amount("maximum_read_request").map(Bytes::new),
-    }
+    })
 }
 
 fn switch(entry: &Decoded) -> SwitchSpec {
@@ -213,17 +247,19 @@ fn switch(entry: &Decoded) -> SwitchSpec {
     }
 }
 
-fn card(entry: &Decoded) -> CardSpec {
+/// The cards of an entry: as many as it counts, each in a slot of its own.
+fn cards(entry: &Decoded) -> impl Iterator<Item = CardSpec> {
     let part = entry.made_as().and_then(CardPart::of);
-    let seat = match (entry.text("slot"), entry.text("bridge")) {
-        (None, Some(bridge)) => Seat::Bridge(bridge.to_owned()),
-        (slot, _) => Seat::Slot(slot.unwrap_or_default().to_owned()),
-    };
-    CardSpec {
-        id: entry.text_or_empty("id"),
-        part: part.unwrap_or_else(|| NicPart::default().into()),
-        seat,
-    }
+    let part = part.unwrap_or_else(|| NicPart::default().into());
+    let slots = slots_of(entry).unwrap_or_default();
+    ids(entry).enumerate().map(move |(number, id)| CardSpec {
+        id,
+        part: part.clone(),
+        seat: match (slots.get(number), entry.text("bridge")) {
+            (None, Some(bridge)) => Seat::Bridge(bridge.to_owned()),
+            (slot, _) => Seat::Slot(slot.cloned().unwrap_or_default()),
+        },
+    })
 }
 
 fn jbod(entry: &Decoded, parts: OwnParts<'_>) -> JbodSpec {

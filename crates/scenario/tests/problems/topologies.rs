@@ -260,6 +260,30 @@ fn problems_of_topologies() {
         ),
         ("slot = \"s2\"\n", "", "topology::no_seat", "[[card]]"),
         (
+            "slot = \"s2\"",
+            "slot = \"s[2-3]\"",
+            "topology::slots_and_cards",
+            "\"s[2-3]\"",
+        ),
+        (
+            "slot = \"s2\"",
+            "slot = \"s[2-9]\"\ncount = 8",
+            "topology::unknown_slot",
+            "\"s[2-9]\"",
+        ),
+        (
+            "uplink = { to = \"cpu1\", part = \"ht1-x16\" }",
+            "uplink = { to = \"cpu1\", part = \"ht1-x16\" }\nsocket = \"cpu1\"",
+            "topology::two_seats",
+            "\"cpu1\"",
+        ),
+        (
+            "uplink = { to = \"cpu1\", part = \"ht1-x16\" }",
+            "socket = \"cpu2\"",
+            "topology::unknown_socket",
+            "\"cpu2\"",
+        ),
+        (
             "slot = \"s1\"",
             "bridge = \"io\"",
             "topology::needs_slot",

@@ -49,7 +49,7 @@ pub(crate) fn one_socket(cores: u64, clock: f64, port_rate: f64) -> TopologySpec
             id: "io".to_owned(),
             part: parts.bridge("mcp55").expect("in the catalogue").clone(),
             uplink_to: "cpu0".to_owned(),
-            uplink: link,
+            uplink: Some(link),
         }],
         cards: vec![CardSpec {
             id: "net".to_owned(),

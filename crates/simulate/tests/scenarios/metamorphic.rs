@@ -152,8 +152,10 @@ fn twice_as_fast(mut scenario: Scenario) -> Scenario {
         link.part.hop_latency = link.part.hop_latency / 2.0;
     }
     for bridge in &mut spec.bridges {
-        bridge.uplink.clock = bridge.uplink.clock * 2.0;
-        bridge.uplink.hop_latency = bridge.uplink.hop_latency / 2.0;
+        if let Some(uplink) = &mut bridge.uplink {
+            uplink.clock = uplink.clock * 2.0;
+            uplink.hop_latency = uplink.hop_latency / 2.0;
+        }
         bridge.part.latency = bridge.part.latency / 2.0;
         bridge.part.generation = "gen2".parse().expect("a generation");
     }

@@ -10,12 +10,12 @@ use super::options::{Options, free_id, slowest};
 /// Says of the full bridges that their uplinks stay as they are.
 pub(super) fn uplinks_stay(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     for (index, bridge) in scenario.topology.bridges().iter().enumerate() {
-        if !is_about_bridge(limit, index) {
+        let Some(uplink) = bridge.uplink.as_ref().filter(|_| is_about_bridge(limit, index)) else {
             continue;
-        }
+        };
         options.rule_out(format!(
             "The uplink of {} stays {}: the bridge speaks nothing faster.",
-            bridge.id, bridge.uplink.name
+            bridge.id, uplink.part.name
         ));
     }
 }
@@ -61,10 +61,11 @@ pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Opt
         .iter()
         .map(|(index, best)| format!("{} becomes {best}", name(*index)))
         .collect();
-    let sets = targets
-        .iter()
-        .map(|(index, best)| format!("slot.{}.pcie={best}", name(*index)))
-        .collect();
+    let sets = targets.iter().map(|(index, best)| {
+        let slot = name(*index);
+        (slot, format!("slot.{slot}.pcie={best}"))
+    });
+    let sets = topology.spec().overrides(sets);
     options.offer(
         scenario,
         format!("slot {}", words.join(", slot ")),
@@ -99,7 +100,8 @@ pub(super) fn moved_cards(scenario: &Scenario, options: &mut Options) {
                 continue;
             }
             let change = format!("{} moves from slot {} to slot {}", card.id, now.id, slot.id);
-            let sets = vec![format!("card.{}.slot={}", card.id, slot.id)];
+            let set = format!("card.{}.slot={}", card.id, slot.id);
+            let sets = topology.spec().overrides([(&*card.id, set)]);
             options.offer_if_possible(scenario, change, "A card in another free slot", sets, |spec| {
                 for moved in spec.cards.iter_mut().filter(|other| other.id == card.id) {
                     moved.seat = Seat::Slot(slot.id.clone());
@@ -227,12 +229,9 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
     for faster in now.faster() {
         let change = format!("every {} becomes {}", now.name(), faster.name());
         let slower = |card: &CardSpec| card.part == *now;
-        let sets = spec
-            .cards
-            .iter()
-            .filter(|card| slower(card))
-            .map(|card| format!("card.{}.part={}", card.id, faster.name()))
-            .collect();
+        let cards = spec.cards.iter().filter(|card| slower(card));
+        let sets = cards.map(|card| (&*card.id, format!("card.{}.part={}", card.id, faster.name())));
+        let sets = spec.overrides(sets);
         options.offer(scenario, change, sets, |spec| {
             for card in spec.cards.iter_mut().filter(|card| slower(card)) {
                 card.part = faster.clone();

@@ -42,7 +42,7 @@ pub(crate) fn chain(slot: &str, port: Bandwidth, client: Bandwidth) -> Scenario 
             id: "bridge".to_owned(),
             part: parts.bridge("mcp55").expect("a part of the catalogue").clone(),
             uplink_to: "cpu0".to_owned(),
-            uplink: link.clone(),
+            uplink: Some(link.clone()),
         }],
         slots: vec![SlotSpec {
             id: "s1".to_owned(),
