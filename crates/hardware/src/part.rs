@@ -5,7 +5,7 @@ use bandgraph_config::{Field, FieldError, FieldValue, KnownFigure, Origin};
 use crate::card::cards;
 use crate::catalogue::Catalogue;
 use crate::parts::{
-    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
+    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, NvmePart,
     PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 
@@ -200,6 +200,8 @@ part_kinds! {
     Disk(DiskPart) = "disk", disk in "disks";
     /// A solid-state device for a log or a read cache.
     Ssd(SsdPart) = "ssd", ssd in "ssds";
+    /// An NVMe drive.
+    Nvme(NvmePart) = "nvme", nvme in "nvmes";
     /// A network switch between clients and the server.
     NetworkSwitch(NetworkSwitchPart) = "network-switch", network_switch in "network-switches";
     /// The case of a server with its board, fans and power supplies.
@@ -211,6 +213,8 @@ cards! {
     Nic(NicPart);
     /// A SAS host bus adapter.
     Hba(HbaPart);
+    /// An NVMe drive.
+    Nvme(NvmePart);
 }
 
 impl Part for AnyPart {

@@ -1,0 +1,149 @@
+//! An NVMe drive: a solid-state drive that is a PCI Express card itself.
+
+use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
+
+use super::{CardHeight, PcieEndpoint, SsdPart};
+use crate::DrivePart;
+use crate::card::Card;
+use crate::part::part;
+use crate::pcie::{PcieGeneration, PcieSlotSpec};
+
+/// The size of the commands that data sheets state the rate and the latency of small transfers for.
+const SMALL: Bytes = Bytes::new(4096.0);
+
+part! {
+    /// An NVMe drive, as a card in a slot of its own.
+    NvmePart, Nvme = "nvme" {
+        /// Capacity.
+        capacity: Bytes = "3.84 TB", required, positive, at_most(1e18);
+        /// Rate of long reads.
+        read_rate: Bandwidth = "7 GB/s", required, positive, at_least(1e3), at_most(1e12);
+        /// Rate of long writes.
+        write_rate: Bandwidth = "4 GB/s", required, positive, at_least(1e3), at_most(1e12);
+        /// Random reads of 4 KiB with a full queue.
+        read_operations: OperationRate = "1000 k ops/s", required, positive, at_most(1e9);
+        /// Random writes of 4 KiB with a full queue, over the whole drive for a long time.
+        write_operations: OperationRate = "200 k ops/s", required, positive, at_most(1e9);
+        /// Time of a lone random read of 4 KiB.
+        read_latency: Time = "80 us", at_most(10.0);
+        /// Time of a lone write of 4 KiB, until it is on stable storage: in a buffer that outlasts a power failure.
+        write_latency: Time = "15 us", at_most(10.0);
+        /// PCIe generation of the drive.
+        pcie_generation: PcieGeneration = "gen4";
+        /// PCIe lanes of the drive.
+        pcie_lanes: u64 = 4, positive, at_most(32.0);
+        /// Largest payload of a PCIe packet it takes or sends.
+        maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0);
+        /// Largest read from memory it requests at once.
+        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
+        /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
+        address_bits: u64 = 64, at_least(32.0), at_most(64.0);
+        /// Reads from memory that it keeps under way.
+        outstanding_reads: u64 = 256, positive, at_most(65536.0);
+        /// Bytes of commands and completions that it moves over the bus for an I/O, besides the data: entries of 64 and
+        /// 16 bytes.
+        command_bytes: Bytes = "80 B", at_most(65536.0);
+        /// Height of the card; drives in bays fit slots of any height.
+        height: CardHeight = "low";
+        /// Power when idle; unknown if it and `active_power` are zero.
+        idle_power: Power = "0 W", at_most(1e6);
+        /// Power when fully used. In between, power follows utilisation.
+        active_power: Power = "0 W", at_most(1e6);
+    }
+}
+
+/// Busy time of a small command besides that of its bytes, so that the published rate of small commands comes out, and
+/// what a lone one takes beyond both.
+fn times(operations: OperationRate, rate: Bandwidth, lone: Time) -> [Time; 2] {
+    let small = Time::new(1.0 / operations.get());
+    let bytes = Time::new(SMALL.get() / rate.get());
+    let busy = small.max(bytes);
+    [busy - bytes, (lone - busy).max(Time::ZERO)]
+}
+
+impl Card for NvmePart {
+    fn endpoint(&self) -> Option<PcieEndpoint> {
+        Some(PcieEndpoint {
+            connector: PcieSlotSpec {
+                generation: self.pcie_generation,
+                lanes: self.pcie_lanes as u32,
+            },
+            maximum_payload: self.maximum_payload,
+            maximum_read_request: self.maximum_read_request,
+            address_bits: self.address_bits,
+            outstanding_reads: self.outstanding_reads,
+        })
+    }
+
+    fn height(&self) -> CardHeight {
+        self.height
+    }
+
+    fn power(&self) -> [Power; 2] {
+        [self.idle_power, self.active_power]
+    }
+
+    fn rate(&self) -> Bandwidth {
+        self.read_rate
+    }
+
+    fn command_bytes(&self) -> Bytes {
+        self.command_bytes
+    }
+
+    fn drive(&self) -> Option<DrivePart> {
+        let [read_time, read_latency] = times(self.read_operations, self.read_rate, self.read_latency);
+        let [write_time, write_latency] = times(self.write_operations, self.write_rate, self.write_latency);
+        Some(DrivePart::Ssd(SsdPart {
+            name: self.name.clone(),
+            origin: self.origin.clone(),
+            capacity: self.capacity,
+            read_rate: self.read_rate,
+            write_rate: self.write_rate,
+            read_time,
+            write_time,
+            read_latency,
+            write_latency,
+            ..SsdPart::default()
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+
+    /// Data sheets state four rates and two latencies; the drive has them.
+    #[test]
+    fn a_drive_has_the_rates_and_latencies_of_its_data_sheet() {
+        for part in catalogue().iter() {
+            let Some(card) = crate::CardPart::of(part) else {
+                continue;
+            };
+            let crate::AnyPart::Nvme(nvme) = part else {
+                continue;
+            };
+            let drive = card.drive().expect("it is a drive");
+            for (write, operations, rate, lone) in [
+                (false, nvme.read_operations, nvme.read_rate, nvme.read_latency),
+                (true, nvme.write_operations, nvme.write_rate, nvme.write_latency),
+            ] {
+                let small = drive.random_access(write, SMALL, 1.0, 1.0);
+                assert!(
+                    (small.get() * operations.get() - 1.0).abs() < 1e-9,
+                    "{}",
+                    nvme.name
+                );
+                let latency = small + drive.delay(write);
+                assert!((latency.get() / lone.get() - 1.0).abs() < 1e-9, "{}", nvme.name);
+                let long = drive.random_access(write, Bytes::new(1e9), 1.0, 1.0);
+                assert!(
+                    (1e9 / long.get() / rate.get() - 1.0).abs() < 1e-3,
+                    "{}",
+                    nvme.name
+                );
+            }
+        }
+    }
+}
