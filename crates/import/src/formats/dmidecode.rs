@@ -3,7 +3,7 @@
 //! Firmware is often wrong in what it leaves at a default: unpopulated sockets, `<OUT OF SPEC>`, the segment
 //! `ffff`, a size of 32767 MB for a module of 32 GiB or more.
 
-use super::text::{binary_size, leading_number};
+use super::text::{binary_size, is_virtual, known, leading_number};
 use super::{Line, Reader, Text};
 use crate::facts::{Dimm, Facts, Processor, Slot};
 use crate::pci::{PciAddress, lanes_of};
@@ -59,38 +59,13 @@ fn add(table: Option<Table<'_>>, facts: &mut Facts) {
     }
 }
 
-/// A text that says something.
-fn known(value: &str) -> Option<&str> {
-    let nothing = [
-        "",
-        "Unknown",
-        "Not Specified",
-        "None",
-        "Other",
-        "--",
-        "<OUT OF SPEC>",
-        "To Be Filled By O.E.M.",
-    ];
-    (!nothing.contains(&value)).then_some(value)
-}
-
 fn system(table: &Table<'_>, facts: &mut Facts) {
     for &(key, value, line) in &table.entries {
         let said = line.may_say(known(value).map(str::to_owned));
         match key {
             "Manufacturer" => facts.system.maker = said,
             "Product Name" => {
-                let names = [
-                    "VMware",
-                    "Virtual Machine",
-                    "KVM",
-                    "HVM",
-                    "Standard PC",
-                    "VirtualBox",
-                ];
-                if names.iter().any(|name| value.contains(name)) {
-                    facts.system.is_virtual = line.says(true);
-                }
+                facts.system.is_virtual = line.may_say(is_virtual(value).then_some(true));
                 facts.system.product = said;
             }
             _ => {}

@@ -2,9 +2,12 @@
 
 mod config_space;
 mod dmidecode;
+mod hwloc;
 mod lspci;
+mod nccl;
 mod pciconf;
 mod text;
+mod xml;
 
 pub(crate) use text::{Line, Text, number_after};
 
@@ -22,7 +25,13 @@ pub(crate) struct Reader {
 
 /// All readers. Where two of them know a value, the first takes precedence: registers of devices before what a
 /// kernel derived from them, that before what firmware wrote into tables.
-pub(crate) const READERS: &[Reader] = &[lspci::READER, pciconf::READER, dmidecode::READER];
+pub(crate) const READERS: &[Reader] = &[
+    lspci::READER,
+    pciconf::READER,
+    hwloc::READER,
+    nccl::READER,
+    dmidecode::READER,
+];
 
 /// The names of all formats, in order of precedence.
 pub fn format_names() -> impl Iterator<Item = &'static str> {

@@ -65,6 +65,52 @@ impl<'a> Line<'a> {
     }
 }
 
+/// A text that says something, trimmed: none of what firmware and programs print where they know nothing.
+pub(super) fn known(value: &str) -> Option<&str> {
+    let nothing = [
+        "",
+        "Unknown",
+        "UNKNOWN",
+        "Not Specified",
+        "None",
+        "Other",
+        "N/A",
+        "-",
+        "--",
+        "<OUT OF SPEC>",
+        "To Be Filled By O.E.M.",
+    ];
+    let value = value.trim();
+    (!nothing.contains(&value)).then_some(value)
+}
+
+/// Whether a product name is one of a virtual machine.
+pub(super) fn is_virtual(product: &str) -> bool {
+    [
+        "VMware",
+        "Virtual Machine",
+        "KVM",
+        "HVM",
+        "Standard PC",
+        "VirtualBox",
+    ]
+    .iter()
+    .any(|name| product.contains(name))
+}
+
+/// Distances between NUMA nodes, if they are a square and say something: firmware that knows no distances leaves 20
+/// between all nodes, which of three nodes or more says nothing of the wiring.
+pub(super) fn distances(rows: Vec<Vec<u32>>) -> Option<Vec<Vec<u32>>> {
+    let count = rows.len();
+    let square = count > 1 && count <= 1024 && rows.iter().all(|row| row.len() == count);
+    let off_diagonal = rows.iter().enumerate().flat_map(|(index, row)| {
+        let others = row.iter().enumerate().filter(move |&(column, _)| column != index);
+        others.map(|(_, &distance)| distance)
+    });
+    let mut default = off_diagonal;
+    (square && !(count > 2 && default.all(|distance| distance == 20))).then_some(rows)
+}
+
 /// The number that a text begins with: `16 GB` is 16.
 pub(crate) fn leading_number(text: &str) -> Option<f64> {
     let end = text

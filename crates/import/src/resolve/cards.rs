@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::place::Places;
-use super::{Card, CardKind, PcieLink};
+use super::{Card, CardKind, PcieLink, rate};
 use crate::facts::{Device, Facts, PortKind};
 use crate::origin::{Fact, Origin};
 use crate::pci::PciAddress;
@@ -142,7 +142,7 @@ fn card(
         CardKind::Nic | CardKind::Hba => known
             .and_then(|known| known.ports)
             .or((known.is_none() && kind == CardKind::Nic && interfaces.is_empty()).then_some(1))
-            .map(|ports| at.says(ports * functions.len() as u32))
+            .map(|ports| at.says((ports * functions.len() as u32).max(interfaces.len() as u32)))
             .or_else(|| {
                 Some(
                     interfaces
@@ -210,9 +210,16 @@ fn link(first: &Device, known: Option<&KnownDevice>, at: Origin) -> PcieLink {
         fact.clone()
             .filter(|said| limit.as_ref().is_none_or(|limit| said.value <= limit.value))
     };
+    let value = |fact: &Fact<u8>| fact.as_ref().map(|said| said.value);
+    let derived = first.link_bytes_per_s.as_ref().and_then(|said| {
+        let (lanes, generation) =
+            rate::lanes_and_generation(said.value, value(&capable), value(&generation_capable))?;
+        Some((said.at.says(lanes), said.at.says(generation)))
+    });
+    let (lanes, generation) = derived.unzip();
     PcieLink {
-        lanes: within(&first.lanes, &capable),
-        generation: within(&first.generation, &generation_capable),
+        lanes: within(&first.lanes, &capable).or(lanes),
+        generation: within(&first.generation, &generation_capable).or(generation),
         lanes_capable: capable,
         generation_capable,
         payload: first.payload.clone(),

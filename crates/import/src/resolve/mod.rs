@@ -3,6 +3,7 @@
 mod cards;
 mod memory;
 mod place;
+mod rate;
 
 use crate::facts::{Facts, Slot};
 use crate::origin::Fact;

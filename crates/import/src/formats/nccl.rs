@@ -1,0 +1,159 @@
+//! Topology files of NCCL and RCCL (`NCCL_TOPO_DUMP_FILE`): NUMA nodes with their PCI trees and network ports.
+//!
+//! Some of these files are written by hand for virtual machines. A bridge at `ffff:ff` is invented: it groups
+//! devices. A switch that prints a lower transfer rate than its own ports below was idle when it was read.
+
+use super::xml::{Element, walk, with_root};
+use super::{Line, Reader, Text, number_after};
+use crate::facts::{Conflict, Device, Facts, Interface, Node};
+use crate::origin::{Fact, Said};
+use crate::pci::{PciAddress, generation_of, lanes_of};
+
+pub(crate) const READER: Reader = Reader {
+    name: "NCCL topology",
+    recognises,
+    read,
+};
+
+fn recognises(text: &str) -> bool {
+    text.trim_start().starts_with('<') && text.contains("<system version=") && text.contains("<cpu ")
+}
+
+/// What is above an element.
+#[derive(Clone, Default)]
+struct Above {
+    node: Fact<u32>,
+    /// Bridge or device, by its place among the devices.
+    device: Option<usize>,
+}
+
+fn read(text: &Text<'_>, facts: &mut Facts) {
+    with_root(text, |root| {
+        walk(root, Above::default(), &mut |element, above| {
+            visit(element, above, facts)
+        });
+    });
+    idle_switches(facts);
+}
+
+fn visit(element: Element<'_>, above: Above, facts: &mut Facts) -> Option<Above> {
+    match element.name() {
+        "cpu" => {
+            let number = element
+                .attribute("numaid")
+                .and_then(|id| id.may_say(id.text.parse().ok()));
+            if number.is_some() {
+                facts.nodes.push(Node {
+                    number: number.clone(),
+                    ..Node::default()
+                });
+            }
+            Some(Above {
+                node: number,
+                device: None,
+            })
+        }
+        "pci" => {
+            let id = element.attribute("busid")?;
+            if id.text.starts_with("ffff:ff") {
+                return Some(above);
+            }
+            let address = PciAddress::parse(id.text)?;
+            let device = device(element, id.says(address), &above, facts);
+            facts.devices.push(device);
+            Some(Above {
+                device: Some(facts.devices.len() - 1),
+                ..above
+            })
+        }
+        "net" => {
+            let name = element.attribute("name")?;
+            let speed = element.attribute("speed");
+            let rate = speed.and_then(|speed| {
+                let megabits = speed.text.parse().ok().filter(|&rate: &f64| rate > 0.0)?;
+                speed.says(megabits * 1e6)
+            });
+            facts.interfaces.push(Interface {
+                name: name.says(name.text.to_owned()),
+                address: above
+                    .device
+                    .and_then(|index| facts.devices[index].address.clone()),
+                rate,
+                ..Interface::default()
+            });
+            None
+        }
+        "gpu" => None,
+        _ => Some(above),
+    }
+}
+
+fn device(element: Element<'_>, address: Option<Said<PciAddress>>, above: &Above, facts: &Facts) -> Device {
+    let hex = |name: &str| -> Fact<u16> {
+        let value = element.attribute(name)?;
+        let id = u16::from_str_radix(value.text.strip_prefix("0x")?, 16).ok();
+        value.may_say(id.filter(|&id| id != 0 && id != 0xffff))
+    };
+    let class = element.attribute("class").and_then(|class: Line<'_>| {
+        class.may_say(u32::from_str_radix(class.text.strip_prefix("0x")?, 16).ok())
+    });
+    let parent = above
+        .device
+        .and_then(|index| facts.devices[index].address.clone());
+    Device {
+        address,
+        class,
+        vendor: hex("vendor"),
+        device: hex("device"),
+        subsystem_vendor: hex("subsystem_vendor"),
+        subsystem: hex("subsystem_device"),
+        // `16 GT/s` of old kernels, `16.0 GT/s PCIe` of new ones.
+        generation: element
+            .attribute("link_speed")
+            .and_then(|speed| speed.may_say(number_after(speed.text, "").and_then(generation_of))),
+        lanes: element
+            .attribute("link_width")
+            .and_then(|width| width.may_say(width.text.parse().ok().and_then(lanes_of))),
+        numa_node: above.node.clone(),
+        parent,
+        ..Device::default()
+    }
+}
+
+/// A switch whose link to the processor is slower than all its links below: the value is kept as a contradiction.
+fn idle_switches(facts: &mut Facts) {
+    let is_bridge = |device: &Device| {
+        device
+            .class
+            .as_ref()
+            .is_some_and(|class| class.value >> 8 == 0x0604)
+    };
+    let mut idle = Vec::new();
+    for (index, switch) in facts.devices.iter().enumerate() {
+        let (Some(own), true, None) = (&switch.generation, is_bridge(switch), &switch.parent) else {
+            continue;
+        };
+        let mut ports = facts
+            .devices
+            .iter()
+            .filter(|port| is_bridge(port) && port.parent == switch.address && port.parent.is_some())
+            .filter_map(|port| port.generation.as_ref());
+        if let Some(port) = ports.next()
+            && port.value > own.value
+            && ports.all(|other| other.value > own.value)
+        {
+            idle.push((
+                index,
+                Conflict {
+                    field: "generation",
+                    kept: (port.value.to_string(), port.at),
+                    dropped: (own.value.to_string(), own.at),
+                },
+            ));
+        }
+    }
+    for (index, conflict) in idle {
+        facts.devices[index].generation = None;
+        facts.conflicts.push(conflict);
+    }
+}
