@@ -130,14 +130,21 @@ macro_rules! cards {
 pub(crate) use cards;
 
 impl CardPart {
-    /// The cards of the catalogue that do what this one does and carry more, in its order: of the same kind, for a slot,
-    /// with as many ports.
+    /// A card of the catalogue for each higher rate, the first in its order: of the same kind, for a slot, with as many
+    /// ports, for the same network.
     pub fn faster(&self) -> impl Iterator<Item = Self> {
+        let layer = |card: &Self| card.network().map(|ports| ports.link_layer);
         let all = catalogue().iter().filter_map(Self::of);
-        all.filter(|other| {
-            (other.kind(), other.ports()) == (self.kind(), self.ports())
+        let mut faster: Vec<Self> = Vec::new();
+        for other in all.filter(|other| {
+            (other.kind(), other.ports(), layer(other)) == (self.kind(), self.ports(), layer(self))
                 && other.endpoint().is_some()
                 && other.rate() > self.rate()
-        })
+        }) {
+            if faster.iter().all(|known| known.rate() != other.rate()) {
+                faster.push(other);
+            }
+        }
+        faster.into_iter()
     }
 }

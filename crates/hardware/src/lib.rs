@@ -14,7 +14,7 @@
 //!   its [`source`].
 //!
 //! ```
-//! use bandgraph_hardware::{PcieSlotSpec, catalogue, pcie::Link};
+//! use bandgraph_hardware::{Card, PcieSlotSpec, catalogue, pcie::Link};
 //! use bandgraph_units::Time;
 //!
 //! let bridge = catalogue().bridge("mcp55").expect("a part of the catalogue");

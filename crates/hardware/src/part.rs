@@ -106,10 +106,10 @@ pub(crate) use part;
 /// Declares the kinds of parts with their look-ups in the catalogue and their files in `parts/`, and the enum that holds
 /// a part of any kind.
 macro_rules! part_kinds {
-    ($($(#[doc = $doc:literal])* $kind:ident($part:ident) = $text:literal, $method:ident in $file:literal;)+) => {
+    ($($(#[doc = $doc:literal])* $kind:ident($part:ident) = $text:literal, $method:ident in $($file:literal)+;)+) => {
         /// The files of the catalogue, in documented order.
         pub(crate) const FILES: &[(&str, &str)] = &[
-            $((concat!("parts/", $file, ".toml"), include_str!(concat!("../parts/", $file, ".toml")))),+
+            $($((concat!("parts/", $file, ".toml"), include_str!(concat!("../parts/", $file, ".toml"))),)+)+
         ];
 
         impl Catalogue {
@@ -181,7 +181,7 @@ part_kinds! {
     /// A processor with its cores and its coherence.
     Socket(SocketPart) = "socket", socket in "sockets";
     /// Memory modules, as one channel of a memory controller sees them.
-    Memory(MemoryPart) = "memory", memory in "memories";
+    Memory(MemoryPart) = "memory", memory in "memories" "memories/ddr" "memories/lpddr-cxl-optane";
     /// A link between sockets, or between a socket and a bridge.
     SocketLink(SocketLinkPart) = "socket-link", socket_link in "socket-links";
     /// An I/O bridge: a link to a socket on one side, PCIe slots on the other.
@@ -191,17 +191,17 @@ part_kinds! {
     /// A PCI Express slot.
     PcieSlot(PcieSlotPart) = "pcie-slot", pcie_slot in "pcie-slots";
     /// A network card.
-    Nic(NicPart) = "nic", nic in "nics";
+    Nic(NicPart) = "nic", nic in "nics" "nics/intel" "nics/broadcom" "nics/nvidia" "nics/others";
     /// A SAS host bus adapter.
-    Hba(HbaPart) = "hba", hba in "hbas";
+    Hba(HbaPart) = "hba", hba in "hbas" "hbas/sas" "hbas/sata";
     /// A shelf of disks.
-    Jbod(JbodPart) = "jbod", jbod in "jbods";
+    Jbod(JbodPart) = "jbod", jbod in "jbods" "jbods/shelves";
     /// A disk.
-    Disk(DiskPart) = "disk", disk in "disks";
+    Disk(DiskPart) = "disk", disk in "disks" "disks/fast" "disks/seagate" "disks/others";
     /// A solid-state device for a log or a read cache.
-    Ssd(SsdPart) = "ssd", ssd in "ssds";
+    Ssd(SsdPart) = "ssd", ssd in "ssds" "ssds/sata" "ssds/sas";
     /// An NVMe drive.
-    Nvme(NvmePart) = "nvme", nvme in "nvmes";
+    Nvme(NvmePart) = "nvme", nvme in "nvmes" "nvmes/gen3" "nvmes/gen4" "nvmes/gen5";
     /// A network switch between clients and the server.
     NetworkSwitch(NetworkSwitchPart) = "network-switch", network_switch in "network-switches";
     /// The case of a server with its board, fans and power supplies.

@@ -4,3 +4,4 @@ mod board;
 mod coherence;
 mod latency;
 mod pcie;
+mod plausible;

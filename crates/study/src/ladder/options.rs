@@ -154,7 +154,7 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
 }
 
 /// The part of a name before its first `-`: what it has in common with those that fit in its place.
-fn family(name: &str) -> &str {
+pub(super) fn family(name: &str) -> &str {
     name.split_once('-').map_or(name, |(family, _)| family)
 }
 

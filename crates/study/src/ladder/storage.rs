@@ -7,7 +7,7 @@ use bandgraph_topology::{CardSpec, JbodSpec, ResourceId, Role, Seat, Topology};
 use bandgraph_units::Bytes;
 
 use super::cards::{free_slots, is_about_slot};
-use super::options::{Options, free_id, overrides};
+use super::options::{Options, family, free_id, overrides};
 
 /// Other disks in the enclosures that are full. Whether they are faster depends on what is asked of them, and whether all
 /// that is stored fits on them is for the scenario to say; both show when it is solved.
@@ -25,6 +25,11 @@ pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Opti
     });
     for other in all {
         for now in kinds.iter().filter(|now| ***now != other) {
+            // Classes of disks, and products of the same maker.
+            let other_family = family(other.part().name());
+            if !matches!(other_family, "sata" | "sas") && other_family != family(now.part().name()) {
+                continue;
+            }
             let (now_name, other_name) = (now.part().name(), other.part().name());
             let change = format!(
                 "every {now_name} becomes {other_name} ({} in place of {})",

@@ -1,0 +1,238 @@
+//! What must hold of every entry of the catalogue, so that a slip of a digit shows.
+
+use bandgraph_hardware::{AnyPart, Card, Part, catalogue};
+
+/// The parts of one kind.
+macro_rules! parts {
+    ($kind:ident) => {
+        catalogue().iter().filter_map(|part| match part {
+            AnyPart::$kind(part) => Some(part),
+            _ => None,
+        })
+    };
+}
+
+/// The number behind the last `prefix` in a name, up to the next letter that is no digit: `2400` of `ddr4-2400`.
+fn number_after(name: &str, prefix: &str) -> Option<f64> {
+    let (_, rest) = name.rsplit_once(prefix)?;
+    let end = rest
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(rest.len());
+    rest[..end].parse().ok()
+}
+
+/// The number before a unit at the end of a word of a name: 100 in `connectx6-dual-100gbe`, and 1.2 in `1tb2`.
+fn number_before(name: &str, unit: &str) -> Option<f64> {
+    name.split('-').find_map(|word| {
+        let (whole, fraction) = word.split_once(unit)?;
+        format!("{whole}.{}", if fraction.is_empty() { "0" } else { fraction })
+            .parse()
+            .ok()
+    })
+}
+
+/// JEDEC's grades are rounded to the next million transfers; a channel moves 8 bytes a transfer.
+#[test]
+fn memory_channels_have_the_rate_of_their_grade() {
+    let mut grades = 0;
+    for part in parts!(Memory) {
+        let grade = ["ddr-", "ddr2-", "ddr3-", "ddr4-", "ddr5-", "mrdimm-", "lpddr5x-"]
+            .iter()
+            .find_map(|family| number_after(&part.name, family).filter(|_| part.name.starts_with(family)));
+        let Some(grade) = grade else { continue };
+        grades += 1;
+        let rate = part.transfer_rate.get() / 8e6;
+        assert!((rate - grade).abs() <= 1.0, "{}: {rate}", part.name);
+    }
+    assert!(grades >= 20, "{grades}");
+}
+
+/// A later grade of the same generation sustains more.
+#[test]
+fn later_grades_of_memory_are_faster() {
+    for slow in parts!(Memory) {
+        for fast in parts!(Memory) {
+            let grade = |name: &str| Some((name.split_once('-')?.0.to_owned(), number_after(name, "-")?));
+            let (Some((family, low)), Some((other, high))) = (grade(&slow.name), grade(&fast.name)) else {
+                continue;
+            };
+            let buffered = slow.name.ends_with("fbdimm") || fast.name.ends_with("fbdimm");
+            if family.starts_with("ddr") && family == other && low < high && !buffered {
+                let sustained =
+                    |part: &bandgraph_hardware::MemoryPart| part.transfer_rate.get() * part.sustainable.get();
+                assert!(sustained(slow) < sustained(fast), "{} {}", slow.name, fast.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn ports_have_standard_rates_and_the_names_say_them() {
+    const INFINIBAND: [(&str, f64); 6] = [
+        ("qdr", 32.0),
+        ("fdr", 54.545),
+        ("edr", 100.0),
+        ("hdr", 200.0),
+        ("ndr", 400.0),
+        ("xdr", 800.0),
+    ];
+    for part in parts!(Nic) {
+        let gigabits = part.port_rate.get() * 8e-9;
+        let rates = [
+            1.0, 2.5, 10.0, 16.0, 25.0, 32.0, 40.0, 50.0, 54.545, 100.0, 200.0, 400.0, 800.0,
+        ];
+        let is_rate = |rate: f64| (gigabits / rate - 1.0).abs() < 1e-3;
+        assert!(rates.into_iter().any(is_rate), "{}: {gigabits}", part.name);
+        if let Some(named) = number_before(&part.name, "gbe") {
+            assert!(is_rate(named), "{}: {gigabits}", part.name);
+        }
+        let last = part.name.rsplit('-').next().unwrap_or_default();
+        if let Some((_, rate)) = INFINIBAND.iter().find(|(word, _)| *word == last) {
+            assert!(is_rate(*rate), "{}: {gigabits}", part.name);
+        }
+        let ports = match () {
+            () if part.name.contains("quad") => 4,
+            () if part.name.contains("dual") => 2,
+            () => 1,
+        };
+        assert_eq!(part.ports, ports, "{}", part.name);
+    }
+}
+
+/// Not every card can be fed by its slot, but each feeds at least one of its ports.
+#[test]
+fn a_slot_feeds_at_least_one_port_of_its_card() {
+    for part in parts!(Nic) {
+        if let Some(endpoint) = part.endpoint() {
+            let slot = endpoint.connector.raw_bandwidth();
+            assert!(slot.get() >= 0.98 * part.port_rate.get(), "{}: {slot}", part.name);
+        }
+    }
+}
+
+/// Raw rates by hand: transfers a second × lanes × encoding ÷ 8 bits.
+#[test]
+fn lanes_carry_what_their_generation_says() {
+    for part in parts!(PcieSlot) {
+        let (transfers, encoding): (f64, f64) = match part.generation.to_string().as_str() {
+            "gen1" => (2.5, 0.8),
+            "gen2" => (5.0, 0.8),
+            "gen3" => (8.0, 128.0 / 130.0),
+            "gen4" => (16.0, 128.0 / 130.0),
+            "gen5" => (32.0, 128.0 / 130.0),
+            // Flits of 256 bytes hold 236 of packets.
+            _ => (64.0, 236.0 / 256.0),
+        };
+        let expected = transfers * encoding * part.lanes as f64 / 8.0;
+        let rate = part.spec().raw_bandwidth().get() / 1e9;
+        assert!((rate / expected - 1.0).abs() < 1e-9, "{}: {rate}", part.name);
+    }
+    for slow in parts!(PcieSlot) {
+        for fast in parts!(PcieSlot).filter(|fast| fast.lanes == slow.lanes) {
+            let faster = fast.generation > slow.generation;
+            let rate = |part: &bandgraph_hardware::PcieSlotPart| part.spec().raw_bandwidth().get();
+            assert!(!faster || rate(fast) > rate(slow), "{} {}", slow.name, fast.name);
+        }
+    }
+}
+
+#[test]
+fn sas_lanes_have_the_rates_of_their_generations() {
+    for part in parts!(Hba) {
+        let megabytes = part.lane_rate.get() / 1e6;
+        assert!(
+            [300.0, 600.0, 1200.0, 2400.0].contains(&megabytes) || part.name.contains("nvme"),
+            "{}",
+            part.name
+        );
+    }
+}
+
+#[test]
+fn disks_are_what_their_names_say() {
+    for part in parts!(Disk) {
+        let named = number_before(&part.name, "tb")
+            .map(|terabytes| terabytes * 1e12)
+            .or(number_before(&part.name, "gb").map(|gigabytes| gigabytes * 1e9))
+            .unwrap_or_else(|| panic!("{} names no capacity", part.name));
+        assert!((part.capacity.get() / named - 1.0).abs() < 0.01, "{}", part.name);
+        assert!(part.inner_rate < part.outer_rate, "{}", part.name);
+        assert!(part.track_seek < part.seek, "{}", part.name);
+        assert!((4000.0..=15000.0).contains(&part.rpm), "{}", part.name);
+        // Half a turn and a seek: 60 to 220 random reads a second.
+        let alone = 1.0
+            / part
+                .random_access(bandgraph_units::Bytes::new(4096.0), 1.0, 1.0)
+                .get();
+        assert!((50.0..=220.0).contains(&alone), "{}: {alone}", part.name);
+    }
+}
+
+#[test]
+fn solid_state_devices_are_what_their_names_say() {
+    for part in parts!(Ssd) {
+        let named = number_before(&part.name, "tb").map(|terabytes| terabytes * 1e12);
+        let named = named.or(number_before(&part.name, "gb").map(|gigabytes| gigabytes * 1e9));
+        if let Some(named) = named {
+            assert!((part.capacity.get() / named - 1.0).abs() < 0.03, "{}", part.name);
+        }
+        assert!(part.write_rate <= part.read_rate, "{}", part.name);
+        let block = bandgraph_units::Bytes::new(4096.0);
+        let (reads, writes) = (1.0 / part.read(block).get(), 1.0 / part.write(block).get());
+        assert!((1e3..4e6).contains(&reads), "{}: {reads}", part.name);
+        assert!(writes <= reads * 1.001, "{}: {writes}", part.name);
+    }
+}
+
+#[test]
+fn nvme_drives_are_what_their_names_say() {
+    for part in parts!(Nvme) {
+        if let Some(terabytes) = number_before(&part.name, "tb") {
+            assert!(
+                (part.capacity.get() / terabytes / 1e12 - 1.0).abs() < 0.01,
+                "{}",
+                part.name
+            );
+        }
+        let endpoint = part.endpoint().expect("a card in a slot");
+        let lanes = endpoint.connector.raw_bandwidth();
+        assert!(
+            part.write_rate <= part.read_rate && part.read_rate < lanes,
+            "{}",
+            part.name
+        );
+        assert!(part.write_operations <= part.read_operations, "{}", part.name);
+        // Small commands carry no more than long ones.
+        let small = part.read_operations.get() * 4096.0;
+        assert!(small <= part.read_rate.get(), "{}: {small}", part.name);
+    }
+}
+
+#[test]
+fn power_rises_with_load() {
+    for part in catalogue().iter() {
+        let watts = |field| part.get(field).and_then(|value| value.number());
+        if let (Some(idle), Some(active)) = (watts("idle_power"), watts("active_power")) {
+            assert!(idle <= active, "{}", part.name());
+        }
+    }
+}
+
+#[test]
+fn there_are_enough_parts_of_each_kind() {
+    let count = |kind: &str| {
+        let parts = catalogue().iter();
+        parts.filter(|part| part.kind().as_str() == kind).count()
+    };
+    for (kind, least) in [
+        ("memory", 28),
+        ("nic", 100),
+        ("hba", 35),
+        ("jbod", 18),
+        ("disk", 50),
+        ("ssd", 30),
+        ("nvme", 45),
+    ] {
+        assert!(count(kind) >= least, "{kind}: {}", count(kind));
+    }
+}
