@@ -7,6 +7,9 @@ pub use bandgraph_hardware::cpu::Work as SocketWork;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_workload::OperationKind;
 
+use crate::coherence::Ledger;
+use crate::placement::Placement;
+
 /// Bytes per operation on one directed socket link, by cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
@@ -14,6 +17,83 @@ pub struct Traffic {
     pub resource: usize,
     /// Bytes per operation, in the order of [`Cause::ALL`].
     pub by_cause: [f64; Cause::ALL.len()],
+}
+
+impl Traffic {
+    /// That of a ledger, in ascending order of resource.
+    pub(crate) fn of(ledger: &Ledger) -> Vec<Self> {
+        let causes = ledger.causes.iter().enumerate();
+        let used = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
+        used.map(|(resource, &by_cause)| Self { resource, by_cause })
+            .collect()
+    }
+}
+
+/// What the free work of an operation would use if all of it ran on one socket.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SocketLoad {
+    /// The work there.
+    pub work: SocketWork,
+    /// What its misses use of links and memory, as [`Class::demand`].
+    pub demand: Vec<(usize, f64)>,
+    /// The same by cause, as [`Class::traffic`].
+    pub traffic: Vec<Traffic>,
+}
+
+/// The work of an operation that any core may do: an idle core takes it where those that it was dealt to
+/// are full. Empty where all work is bound to its cores.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FreeWork {
+    /// Share of it that is dealt to each socket, in the order of the topology; they sum to 1. It is part of
+    /// the demand and the work of its class.
+    pub shares: Vec<f64>,
+    /// All of it, if it ran on that socket.
+    pub on: Vec<SocketLoad>,
+}
+
+impl FreeWork {
+    /// Adds what so much less on the sockets that it was dealt to and more on others changes.
+    pub(crate) fn move_demand(&self, more: &[f64], demand: &mut Vec<(usize, f64)>) {
+        for (load, more) in self.on.iter().zip(more).filter(|(_, more)| **more != 0.0) {
+            for &(resource, units) in &load.demand {
+                match demand.binary_search_by_key(&resource, |&(resource, _)| resource) {
+                    Ok(position) => demand[position].1 += more * units,
+                    Err(position) => demand.insert(position, (resource, more * units)),
+                }
+            }
+        }
+        // What is left where all of it has gone is rounding.
+        demand.retain(|&(_, units)| units > 1e-9);
+    }
+
+    /// The same of work, by socket.
+    pub(crate) fn move_work(&self, more: &[f64], work: &mut [SocketWork]) {
+        for ((work, load), more) in work.iter_mut().zip(&self.on).zip(more) {
+            work.instructions = (work.instructions + more * load.work.instructions).max(0.0);
+            work.serial_misses = (work.serial_misses + more * load.work.serial_misses).max(0.0);
+        }
+    }
+
+    /// The same of traffic.
+    pub(crate) fn move_traffic(&self, more: &[f64], traffic: &mut Vec<Traffic>) {
+        for (load, more) in self.on.iter().zip(more).filter(|(_, more)| **more != 0.0) {
+            for of_load in &load.traffic {
+                let known = traffic.iter().position(|sum| sum.resource >= of_load.resource);
+                let position = known.unwrap_or(traffic.len());
+                if traffic
+                    .get(position)
+                    .is_none_or(|sum| sum.resource != of_load.resource)
+                {
+                    let by_cause = [0.0; Cause::ALL.len()];
+                    let resource = of_load.resource;
+                    traffic.insert(position, Traffic { resource, by_cause });
+                }
+                for (sum, bytes) in traffic[position].by_cause.iter_mut().zip(of_load.by_cause) {
+                    *sum = (*sum + more * bytes).max(0.0);
+                }
+            }
+        }
+    }
 }
 
 /// Operations with equal demands: one kind of operation of one workload, between one client NIC and one
@@ -47,6 +127,8 @@ pub struct Class {
     pub port_core: Option<usize>,
     /// Work on each socket, in the order of the topology.
     pub work: Arc<[SocketWork]>,
+    /// The part of it that any core may do, without that done after the reply.
+    pub free: Arc<FreeWork>,
     /// The part of it that is done on the core of the connection, where there is one.
     pub bound_work: Arc<[SocketWork]>,
 }
@@ -94,16 +176,25 @@ impl Class {
             waited,
             traffic: Arc::clone(&self.traffic),
             work: Arc::clone(&self.work),
+            free: Arc::clone(&self.free),
             bound_work: Arc::clone(&self.bound_work),
             ..*self
         }
     }
 
-    /// Adds work that is waited for.
-    pub(crate) fn add_instructions(&mut self, socket: usize, instructions: f64) {
-        Arc::make_mut(&mut self.work)[socket].instructions += instructions;
-        if self.behind.is_some() {
-            self.waited.work[socket].instructions += instructions;
+    /// Adds work that is waited for: so many instructions if all of it runs on that socket, for each socket.
+    pub(crate) fn add_instructions(&mut self, placement: &Placement, instructions: &[f64]) {
+        let work = Arc::make_mut(&mut self.work);
+        let waited = self.waited.work.iter_mut().filter(|_| self.behind.is_some());
+        for (work, (share, more)) in work.iter_mut().zip(placement.cores.iter().zip(instructions)) {
+            work.instructions += share * more;
+        }
+        for (work, (share, more)) in waited.zip(placement.cores.iter().zip(instructions)) {
+            work.instructions += share * more;
+        }
+        let free = Arc::make_mut(&mut self.free);
+        for (load, more) in free.on.iter_mut().zip(instructions) {
+            load.work.instructions += placement.free * more;
         }
     }
 }
@@ -124,6 +215,8 @@ pub struct BehindDemand {
     pub demand: Vec<(usize, f64)>,
     /// As [`Class::work`].
     pub work: Vec<SocketWork>,
+    /// The part of it that any core may do.
+    pub free: FreeWork,
 }
 
 /// What issues the operations of a group.

@@ -33,7 +33,9 @@ mod work;
 
 pub use batch::{Batch, Machine};
 pub use bind::{Answer, Binder, Bound, Found, SocketModel, TraceClasses, TraceKind, TraceSight, Way};
-pub use demand::{BehindDemand, Class, OPEN_HORIZON, SocketWork, Supply, ThreadGroup, Traffic, Waited};
+pub use demand::{
+    BehindDemand, Class, FreeWork, OPEN_HORIZON, SocketLoad, SocketWork, Supply, ThreadGroup, Traffic, Waited,
+};
 pub use error::{BindError, EXPLANATIONS};
 pub use latency::{Fabric, Times};
 pub use line_traffic::{CardTraffic, LineLoad, LinkTraffic, line_traffic};

@@ -8,8 +8,12 @@ use crate::{BindError, MemoryHomes, Stack};
 /// sums to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placement {
-    /// Share of all threads' work that runs on each socket.
+    /// Share of all work that is dealt to each socket.
     pub(crate) cores: Vec<f64>,
+    /// Share of all work that is not bound to the sockets it is dealt to: an idle core may take it.
+    pub(crate) free: f64,
+    /// Share of the free work that is dealt to each socket.
+    pub(crate) dealt: Vec<f64>,
     /// Requester × home: where the lines live that a socket's cores touch.
     pub(crate) homes: Vec<f64>,
     /// Homes of the buffers that cards read and write.
@@ -24,12 +28,12 @@ impl Placement {
     /// [`BindError::OutOfRange`] where the stack gives shares for another number of sockets.
     pub(crate) fn new(topology: &Topology, stack: &Stack) -> Result<Self, BindError> {
         let sockets = topology.sockets();
-        let cycles: Vec<f64> = sockets
-            .iter()
-            .map(|socket| socket.part.cycles_per_second().get())
-            .collect();
         let sizes: Vec<f64> = sockets.iter().map(|socket| socket.memory.size.get()).collect();
-        let threads = given("stack.thread_shares", &stack.thread_shares, &cycles)?;
+        let threads = given(
+            "stack.thread_shares",
+            &stack.thread_shares,
+            &vec![1.0; sockets.len()],
+        )?;
         let interrupts = given("stack.interrupt_shares", &stack.interrupt_shares, &threads)?;
         let memory = given("stack.home_shares", &stack.home_shares, &sizes)?;
         let in_interrupts = stack.interrupt_work;
@@ -37,6 +41,11 @@ impl Placement {
         let cores: Vec<f64> = cores
             .map(|(thread, interrupt)| thread * (1.0 - in_interrupts) + interrupt * in_interrupts)
             .collect();
+        // Shares that are given say where work is bound to run.
+        let bound = |given: &[f64]| if given.is_empty() { 0.0 } else { 1.0 };
+        let threads_free = (1.0 - in_interrupts) * (1.0 - bound(&stack.thread_shares));
+        let interrupts_free =
+            in_interrupts * (1.0 - bound(&stack.thread_shares).max(bound(&stack.interrupt_shares)));
         let local = stack.homes == MemoryHomes::Local && stack.home_shares.is_empty();
         // Where all is local, buffers are where the thread runs that fills them.
         let buffers = given(
@@ -52,7 +61,20 @@ impl Placement {
             },
             buffers,
             cores,
+            free: threads_free + interrupts_free,
+            // Free interrupts are dealt as threads are.
+            dealt: threads,
         })
+    }
+}
+
+impl Placement {
+    /// The same with all work on one socket.
+    pub(crate) fn on(&self, socket: usize) -> Self {
+        let mut on = self.clone();
+        on.cores.fill(0.0);
+        on.cores[socket] = 1.0;
+        on
     }
 }
 

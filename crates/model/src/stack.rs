@@ -65,13 +65,13 @@ settings! {
         thread_binding: bool = true;
         /// Further misses of threads that are not bound, as a share of those they have when bound.
         migration_misses: f64 = 0, at_most(100);
-        /// Shares of the threads that run on each socket, as numbers in the order of the topology: "2 1 1 1".
-        /// Empty for as many as the socket has cycles.
+        /// Shares of the threads that are bound to each socket, as numbers in the order of the topology: "2 1 1 1".
+        /// Empty where all sockets are dealt the same part, and idle cores take work from full ones.
         thread_shares: Shares = "";
         /// Share of the work of an operation that is done in interrupts; matters only where interrupts are bound.
         interrupt_work: f64 = 0, at_most(1);
-        /// Shares of the interrupts that each socket takes, as numbers in the order of the topology. Empty where they
-        /// are spread as the threads are.
+        /// Shares of the interrupts that are bound to each socket, as numbers in the order of the topology. Empty where
+        /// they are spread as the threads are.
         interrupt_shares: Shares = "";
         /// Where the memory lives that cores touch: interleaved over all sockets by size, or local.
         homes: MemoryHomes = "interleaved";

@@ -2,11 +2,16 @@
 //!
 //! A miss takes longer the more is going on, so that the cycles of an operation are known only once the load is. With
 //! the latencies of an idle server they are a lower bound, and with them so is everything here: no steady state of the
-//! scenario does more operations than these needs allow.
+//! scenario does more operations than these needs allow. Of links and memory they are what work uses where it is dealt;
+//! where idle cores take some of it, that shifts a little.
 
 use std::collections::BTreeMap;
 
 use crate::bind::Bound;
+use crate::demand::{Class, SocketWork};
+
+/// What of the work on a socket is rounding, after the free part is taken off.
+const ROUNDING: f64 = 1e-9;
 
 /// Threads that nothing tells apart but which client they belong to, and what an operation of theirs needs at the least.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,9 +88,8 @@ impl Bound {
                     };
                     *demand.entry(resource).or_default() += share * units / nics;
                 }
-                for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(&latencies) {
-                    let cycles = share * socket.cycles(work, latency);
-                    *demand.entry(socket.cpu).or_default() += cycles;
+                for (socket, cycles) in self.sockets.iter().zip(self.least_cycles(class, &latencies)) {
+                    *demand.entry(socket.cpu).or_default() += share * cycles;
                 }
                 for ((socket, work), &latency) in self.sockets.iter().zip(class.waited_work()).zip(&latencies)
                 {
@@ -106,6 +110,49 @@ impl Bound {
 }
 
 impl Bound {
+    /// Cycles of an operation on every socket at the least. Free work goes where there is time for it: no
+    /// state does more of it than one in which all sockets are equally busy.
+    fn least_cycles(&self, class: &Class, latencies: &[f64]) -> Vec<f64> {
+        let cycles = |work: &[SocketWork]| -> Vec<f64> {
+            let sockets = self.sockets.iter().zip(work).zip(latencies);
+            sockets
+                .map(|((socket, work), &latency)| socket.cycles(work, latency))
+                .collect()
+        };
+        let all = cycles(&class.work);
+        let behind = class.behind.map(|behind| &self.behind[behind].free);
+        let mut free = vec![0.0; all.len()];
+        for part in [Some(&*class.free), behind].into_iter().flatten() {
+            let works: Vec<SocketWork> = part.on.iter().map(|load| load.work).collect();
+            for (sum, cycles) in free.iter_mut().zip(cycles(&works)) {
+                *sum += cycles;
+            }
+        }
+        let dealt = class.free.shares.iter().zip(&free);
+        let dealt: Vec<f64> = dealt.map(|(share, free)| share * free).collect();
+        if dealt.is_empty() || free.contains(&0.0) {
+            return all;
+        }
+        let bound = all.iter().zip(&dealt).map(|(all, dealt)| all - dealt);
+        let bound: Vec<f64> = bound
+            .zip(&all)
+            .map(|(bound, all)| if bound > ROUNDING * all { bound } else { 0.0 })
+            .collect();
+        if bound.iter().any(|&cycles| cycles > 0.0) {
+            return bound;
+        }
+        let capacities = self
+            .sockets
+            .iter()
+            .map(|socket| self.resources[socket.cpu].usable());
+        let room: f64 = capacities
+            .clone()
+            .zip(&free)
+            .map(|(capacity, free)| capacity / free)
+            .sum();
+        capacities.map(|capacity| capacity / room).collect()
+    }
+
     /// By resource, the first of those that the steady state does not tell apart, itself counted: the network cards of
     /// clients of one kind.
     pub fn representatives(&self) -> Vec<usize> {

@@ -10,19 +10,18 @@ use crate::packets::{PacketWork, Work};
 use crate::placement::Placement;
 use crate::storage::Case;
 
-/// The work on every socket of so many instructions and streamed misses, done by whoever has time.
-pub(crate) fn anywhere(
+/// The work of so many instructions and streamed misses, if all of it ran on one socket, for each socket.
+pub(crate) fn streamed(
     stack: &Stack,
     topology: &Topology,
-    placement: &Placement,
     instructions: f64,
     misses: f64,
 ) -> Vec<SocketWork> {
-    let sockets = topology.sockets().iter().zip(&placement.cores);
+    let sockets = topology.sockets().iter();
     sockets
-        .map(|(socket, share)| SocketWork {
-            instructions: share * instructions,
-            serial_misses: share * cpu::serial_misses(misses, stack.overlap_per_byte, &socket.part),
+        .map(|socket| SocketWork {
+            instructions,
+            serial_misses: cpu::serial_misses(misses, stack.overlap_per_byte, &socket.part),
         })
         .collect()
 }
@@ -81,6 +80,27 @@ impl<'a> OperationWork<'a> {
         })
     }
 
+    /// With misses that are in flight together counted once.
+    fn serial(&self, work: Work, socket: &Socket) -> SocketWork {
+        let serial = |misses, overlap| cpu::serial_misses(misses, overlap, &socket.part);
+        SocketWork {
+            instructions: work.instructions,
+            serial_misses: serial(work.misses, self.stack.overlap_per_operation)
+                + serial(work.streamed_misses, self.stack.overlap_per_byte),
+        }
+    }
+
+    /// The part of it that may run on any socket, if all of it ran on one, for each socket: the work, and the
+    /// lines that it misses there. What is bound to a core of a port is among it: which socket has that core
+    /// is not known.
+    pub(crate) fn free(&self, topology: &Topology, placement: &Placement) -> Vec<(SocketWork, f64)> {
+        let on_socket = |socket: &Socket| {
+            let work = times(self.all(socket), placement.free);
+            (self.serial(work, socket), work.misses + work.streamed_misses)
+        };
+        topology.sockets().iter().map(on_socket).collect()
+    }
+
     fn all(&self, socket: &Socket) -> Work {
         let own = self.own(socket);
         add(own, add(self.packets.anywhere, self.packets.bound))
@@ -98,7 +118,7 @@ impl<'a> OperationWork<'a> {
         }
     }
 
-    /// Work by the shares of the sockets, with misses that are in flight together counted once.
+    /// Work by the shares of the sockets.
     fn spread(
         &self,
         topology: &Topology,
@@ -108,13 +128,10 @@ impl<'a> OperationWork<'a> {
         let sockets = topology.sockets().iter().zip(&placement.cores);
         sockets
             .map(|(socket, share)| {
-                let work = work(socket);
-                let serial = |misses, overlap| cpu::serial_misses(misses, overlap, &socket.part);
+                let work = self.serial(work(socket), socket);
                 SocketWork {
                     instructions: share * work.instructions,
-                    serial_misses: share
-                        * (serial(work.misses, self.stack.overlap_per_operation)
-                            + serial(work.streamed_misses, self.stack.overlap_per_byte)),
+                    serial_misses: share * work.serial_misses,
                 }
             })
             .collect()

@@ -13,6 +13,8 @@ mod published;
 mod sweeps;
 #[path = "shipped/systems.rs"]
 mod systems;
+#[path = "shipped/upgrades.rs"]
+mod upgrades;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -12,12 +12,14 @@
 //! or where threads do not meet, and optimistic in between by what chance meetings of few threads cost.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bandgraph_engine::fair::{FairClass, FairSolver};
-use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, Supply, ThreadGroup, Times};
+use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, SocketLoad, Supply, ThreadGroup, Times};
 use bandgraph_units::OperationRate;
 
 use crate::RunError;
+use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
 use crate::outcome::{Mode, Offered, Outcome, Totals};
@@ -26,6 +28,10 @@ use crate::tally::{ClassTotals, Tally};
 
 /// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
 const ROUNDS_MAX: u32 = 4000;
+/// How much more than all of its cycles a socket may be dealt: rounding.
+const CORES_FULL: f64 = 1e-9;
+/// Units that stand for a use that work may bring which moves.
+const NEXT_TO_NOTHING: f64 = 1e-9;
 /// The share of an open loop's operations below which those not served are rounding.
 const OVERLOAD: f64 = 1e-4;
 /// How long an operation of an open loop is first taken to stay, in seconds.
@@ -57,6 +63,8 @@ pub struct SteadyState {
     pub resource_rates: Vec<f64>,
     /// Whether the threads of every class are held back by the core they run on.
     pub core_bound: Vec<bool>,
+    /// The scenario with its work on the cores that have time for it, where that is elsewhere than dealt.
+    balanced: Option<Arc<Bound>>,
 }
 
 impl SteadyState {
@@ -78,7 +86,21 @@ impl SteadyState {
         capacities: &[f64],
         threads: f64,
     ) -> Result<Self, RunError> {
-        Iteration::new(bound, fabric, capacities, threads).run()
+        let mut dealt = Iteration::new(bound, fabric, capacities, threads, false);
+        dealt.run()?;
+        if dealt.has_room() {
+            return Ok(dealt.finish());
+        }
+        let mut moving = Iteration::new(bound, fabric, capacities, threads, true);
+        moving.move_to(&dealt.point());
+        moving.run()?;
+        Ok(moving.finish())
+    }
+
+    /// The scenario that was solved, with its work on the cores that do it: the same as was bound, unless
+    /// idle cores took what others had no time for.
+    pub fn balanced<'a>(&'a self, bound: &'a Bound) -> &'a Bound {
+        self.balanced.as_deref().unwrap_or(bound)
     }
 
     /// The prediction of the scenario: the steady state in the common shape of outcomes, and its batch of
@@ -114,6 +136,7 @@ impl SteadyState {
 
     /// The steady state in the common shape of outcomes.
     pub fn outcome(&self, bound: &Bound) -> Outcome {
+        let bound = self.balanced(bound);
         let totals = self.class_totals(bound);
         let mut outcome = self.tally(&totals).outcome(bound);
         for (index, workload) in outcome.workloads.iter_mut().enumerate() {
@@ -258,11 +281,23 @@ struct Iteration<'a> {
     classes: Vec<LumpClass<'a>>,
     /// Where the classes of each lump start; one more at the end.
     starts: Vec<usize>,
-    /// Capacities of the resources that can hold anything back: essential ones, then the cores of every
-    /// socket.
+    /// Capacities of the resources that can hold anything back: essential ones, the pool of all cores, the
+    /// cores of every socket, those of ports.
     capacities: Vec<f64>,
-    /// The same classes as the fair solver sees them; costs of cores come last, one per socket.
+    /// The same classes as the fair solver sees them; costs of cores come last.
     fair: Vec<FairClass>,
+    /// The position among the capacities of the pool of all cores, and of the first socket, where a class
+    /// uses them.
+    pool: Option<usize>,
+    first_socket: Option<usize>,
+    /// Usable cycles per second of the cores of every socket.
+    cycles: Vec<f64>,
+    /// Whether idle cores take work from full ones, and how much of it: 0 as it is dealt, 1 where all sockets
+    /// are equally busy.
+    moving: bool,
+    moved: f64,
+    /// How far apart these two leave the use of a socket, as a share of it.
+    spread: f64,
     miss_latencies: Vec<f64>,
     /// The resources that misses wait for, and by resource the use of those.
     waited_for: Vec<usize>,
@@ -277,6 +312,12 @@ struct LumpClass<'a> {
     class: &'a Class,
     /// What of its demand misses wait for.
     crossed: Vec<(usize, f64)>,
+    work: ClassWork,
+    /// Where work moves: its demand as dealt, and by socket what all of its free work would add there, by
+    /// position among the costs.
+    dealt: Vec<f64>,
+    crossed_at: Vec<usize>,
+    on_socket: Vec<Vec<(usize, f64)>>,
     /// Share of the threads' operations.
     share: f64,
     /// Where the costs of cores begin among those that the fair solver sees.
@@ -293,7 +334,7 @@ struct LumpClass<'a> {
 }
 
 impl<'a> Iteration<'a> {
-    fn new(bound: &'a Bound, fabric: &'a Fabric, capacities: &[f64], threads: f64) -> Self {
+    fn new(bound: &'a Bound, fabric: &'a Fabric, capacities: &[f64], threads: f64, moving: bool) -> Self {
         let (lumps, lump_of) = lumps(bound, threads);
         let waited_for = fabric.resources();
         let mut classes = Vec::new();
@@ -313,6 +354,10 @@ impl<'a> Iteration<'a> {
                 classes.push(LumpClass {
                     class,
                     crossed: crossed.collect(),
+                    work: ClassWork::new(bound, class),
+                    dealt: Vec::new(),
+                    crossed_at: Vec::new(),
+                    on_socket: Vec::new(),
                     share,
                     first_core: 0,
                     alone: alone.fold(f64::INFINITY, f64::min),
@@ -331,49 +376,81 @@ impl<'a> Iteration<'a> {
                         },
                     )
                 });
-                demands.push(lumped.collect::<Vec<_>>());
+                let mut lumped: Vec<(usize, f64)> = lumped.collect();
+                if moving {
+                    add_places(bound, class, &mut lumped);
+                }
+                demands.push(lumped);
                 flows.push(lump.first_guess() * share);
             }
             starts.push(classes.len());
         }
         let lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
-        let essential = essential(&lists, capacities);
-        let cores = bound.sockets.iter().map(|socket| socket.cpu);
-        let solved: Vec<usize> = essential
-            .iter()
-            .copied()
-            .chain(cores)
-            .chain(bound.port_cores())
-            .collect();
-        // Every class uses the cores of every socket, and those of its own port at most.
-        let first_port = essential.len() + bound.sockets.len();
-        let serves = |position: usize, class: &Class| {
-            position < first_port || class.port_core == Some(solved[position])
+        let essential = if moving {
+            // What can hold a class back depends on where work goes.
+            let mut all: Vec<usize> = lists
+                .iter()
+                .copied()
+                .flatten()
+                .map(|&(resource, _)| resource)
+                .collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        } else {
+            essential(&lists, capacities)
         };
-        let fair = demands
-            .iter()
-            .zip(flows)
-            .zip(&classes)
-            .map(|((demand, flows), class)| {
-                let kept = demand.iter().filter_map(|&(resource, units)| {
-                    essential
-                        .binary_search(&resource)
-                        .ok()
-                        .map(|position| (position, units))
-                });
-                let cores = (essential.len()..solved.len()).map(|position| (position, 0.0));
-                let cores = cores.filter(|&(position, _)| serves(position, class.class));
-                FairClass {
-                    costs: kept.chain(cores).collect(),
-                    weight: 1.0,
-                    cap: None,
-                    flows,
-                }
+        // Free work uses the pool of all cores, bound work those of its socket; and what is bound to a core
+        // of a port, that core.
+        let any_free = classes.iter().any(|class| class.work.is_free());
+        let any_bound = classes.iter().any(|class| class.work.is_bound());
+        let cpus: Vec<usize> = bound.sockets.iter().map(|socket| socket.cpu).collect();
+        let port_cores = bound.port_cores();
+        let of = |resources: &[usize]| -> Vec<f64> {
+            resources.iter().map(|&resource| capacities[resource]).collect()
+        };
+        let mut solved = of(&essential);
+        let pool = any_free.then_some(solved.len());
+        solved.extend(pool.map(|_| 1.0));
+        let first_socket = any_bound.then_some(solved.len());
+        if any_bound {
+            solved.extend(of(&cpus));
+        }
+        let first_port = solved.len();
+        solved.extend(of(&port_cores));
+        let mut fair = Vec::with_capacity(classes.len());
+        for ((demand, flows), class) in demands.iter().zip(flows).zip(&mut classes) {
+            let kept = demand.iter().filter_map(|&(resource, units)| {
+                let position = essential.binary_search(&resource).ok()?;
+                Some((position, units))
             });
-        let fair: Vec<FairClass> = fair.collect();
-        for (class, fair) in classes.iter_mut().zip(&fair) {
-            let cores = bound.sockets.len() + usize::from(class.class.port_core.is_some());
-            class.first_core = fair.costs.len() - cores;
+            let mut costs: Vec<(usize, f64)> = kept.collect();
+            class.first_core = costs.len();
+            costs.extend(pool.map(|pool| (pool, 0.0)));
+            if let Some(first) = first_socket {
+                costs.extend((0..cpus.len()).map(|socket| (first + socket, 0.0)));
+            }
+            let port_core = class
+                .class
+                .port_core
+                .and_then(|core| port_cores.binary_search(&core).ok());
+            costs.extend(port_core.map(|core| (first_port + core, 0.0)));
+            if moving {
+                class.dealt = costs[..class.first_core]
+                    .iter()
+                    .map(|&(_, units)| units)
+                    .collect();
+                class.on_socket = on_sockets(bound, class.class, demand);
+                let crossed = demand.iter().enumerate();
+                let crossed = crossed.filter(|(_, (resource, _))| waited_for.binary_search(resource).is_ok());
+                (class.crossed_at, class.crossed) = crossed.map(|(at, &crossed)| (at, crossed)).unzip();
+            }
+            fair.push(FairClass {
+                costs,
+                weight: 1.0,
+                cap: None,
+                flows,
+            });
         }
         Self {
             bound,
@@ -383,7 +460,13 @@ impl<'a> Iteration<'a> {
             lump_of,
             classes,
             starts,
-            capacities: solved.iter().map(|&resource| capacities[resource]).collect(),
+            capacities: solved,
+            pool,
+            first_socket,
+            cycles: of(&cpus),
+            moving,
+            moved: 0.0,
+            spread: 0.0,
             miss_latencies: fabric.idle_latencies(),
             waited_for,
             resource_rates: vec![0.0; capacities.len()],
@@ -392,7 +475,8 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    fn run(mut self) -> Result<SteadyState, RunError> {
+    /// Iterates to the fixed point.
+    fn run(&mut self) -> Result<(), RunError> {
         let mut solver = FairSolver::new();
         let mut anderson = Anderson::default();
         let mut change = f64::INFINITY;
@@ -401,13 +485,22 @@ impl<'a> Iteration<'a> {
             self.charge_cores();
             self.share(&mut solver, round == 0)?;
             self.image(&mut image);
+            // Where work goes matters by what it does to the use of a socket.
+            let weight = |coordinate: usize| {
+                if self.moving && coordinate + 1 == point.len() {
+                    self.spread
+                } else {
+                    1.0
+                }
+            };
             let moved = point
                 .iter()
                 .zip(&image)
-                .map(|(before, after)| (after - before).abs());
+                .enumerate()
+                .map(|(coordinate, (before, after))| (after - before).abs() * weight(coordinate));
             change = moved.fold(0.0, f64::max);
             if change < TOLERANCE {
-                return Ok(self.finish());
+                return Ok(());
             }
             // Where guessing ahead does not settle, small steps do.
             let step = if round < ROUNDS_MAX / 4 { 1.0 } else { 0.2 };
@@ -420,48 +513,104 @@ impl<'a> Iteration<'a> {
         })
     }
 
-    /// What is iterated: logarithms of the populations and of the miss latencies.
+    /// Use of a socket over its capacity, as work is dealt and as it is balanced.
+    fn uses(&self, socket: usize) -> [f64; 2] {
+        let mut uses = [0.0; 2];
+        for class in &self.classes {
+            for (sum, cycles) in uses.iter_mut().zip(class.work.cycles(socket)) {
+                *sum += class.throughput * cycles;
+            }
+        }
+        uses.map(|cycles| cycles / self.cycles[socket])
+    }
+
+    /// Whether the cores of all sockets have time for the work that is dealt to them.
+    fn has_room(&self) -> bool {
+        self.pool.is_none() || (0..self.cycles.len()).all(|socket| self.uses(socket)[0] <= 1.0 + CORES_FULL)
+    }
+
+    /// How much of the work must move so that no socket has too much, and how far that moves the use of one.
+    fn to_move(&self) -> (f64, f64) {
+        let (mut moved, mut spread) = (0.0_f64, 0.0_f64);
+        for socket in 0..self.cycles.len() {
+            let [dealt, balanced] = self.uses(socket);
+            spread = spread.max((dealt - balanced).abs());
+            if dealt > 1.0 && dealt > balanced {
+                moved = moved.max((dealt - 1.0) / (dealt - balanced));
+            }
+        }
+        (moved.min(1.0), spread)
+    }
+
+    /// What is iterated: logarithms of the populations and of the miss latencies, and how much work moves.
     fn point(&self) -> Vec<f64> {
         let flows = self.fair.iter().map(|fair| libm::log(fair.flows));
         flows
             .chain(self.miss_latencies.iter().map(|latency| libm::log(*latency)))
+            .chain(self.moving.then_some(self.moved))
             .collect()
     }
 
     fn move_to(&mut self, point: &[f64]) {
         let flows = self.fair.iter_mut().map(|fair| &mut fair.flows);
-        for (value, logarithm) in flows.chain(&mut self.miss_latencies).zip(point) {
+        let logarithms = flows.chain(&mut self.miss_latencies);
+        let mut coordinates = point.iter();
+        for (value, logarithm) in logarithms.zip(&mut coordinates) {
             *value = libm::exp(*logarithm);
+        }
+        if let Some(moved) = coordinates.next() {
+            self.moved = moved.clamp(0.0, 1.0);
         }
     }
 
-    /// Puts the cycles that an operation costs now into its costs and its cap.
+    /// Puts the cycles that an operation costs now into its costs and its cap, and what its misses use where
+    /// it is done.
     fn charge_cores(&mut self) {
         let sockets = &self.bound.sockets;
         for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
+            let work = &mut class.work;
+            work.charge(sockets, &self.miss_latencies, &self.cycles, self.moved);
+            if self.moving && work.is_free() {
+                for ((_, units), dealt) in fair.costs.iter_mut().zip(&class.dealt) {
+                    *units = *dealt;
+                }
+                for (socket, on_socket) in class.on_socket.iter().enumerate() {
+                    let more = work.more(socket);
+                    for &(position, units) in on_socket {
+                        fair.costs[position].1 += more * units;
+                    }
+                }
+                for (_, units) in &mut fair.costs[..class.first_core] {
+                    *units = units.max(NEXT_TO_NOTHING);
+                }
+                for (crossed, position) in class.crossed.iter_mut().zip(&class.crossed_at) {
+                    crossed.1 = fair.costs[*position].1;
+                }
+            }
             let costs = &mut fair.costs[class.first_core..];
-            let behind = class.class.behind.is_some();
-            let mut core_seconds = 0.0;
             let mut alone = class.alone;
-            for (socket, (model, work)) in sockets.iter().zip(class.class.work.iter()).enumerate() {
-                let cycles = model.cycles(work, self.miss_latencies[socket]);
-                let (position, cost) = &mut costs[socket];
-                *cost = cycles;
-                let waited = if behind {
-                    model.cycles(&class.class.waited.work[socket], self.miss_latencies[socket])
-                } else {
-                    cycles
-                };
-                core_seconds += waited / model.clock;
-                alone = alone.min(self.capacities[*position] / waited);
+            let mut next = 0;
+            if self.pool.is_some() {
+                costs[0].1 = work.pool;
+                next = 1;
+            }
+            if self.first_socket.is_some() {
+                for (socket, (_, cost)) in costs[next..].iter_mut().take(sockets.len()).enumerate() {
+                    *cost = work.bound_cycles(socket);
+                    if class.class.behind.is_none() {
+                        alone = alone.min(self.cycles[socket] / *cost);
+                    }
+                }
+                next += sockets.len();
             }
             if class.class.port_core.is_some() {
-                let (position, cost) = &mut costs[sockets.len()];
+                let (position, cost) = &mut costs[next];
                 *cost = self.bound.bound_cycles(class.class, &self.miss_latencies);
                 alone = alone.min(self.capacities[*position] / *cost);
             }
             // An operation works on a core and waits for devices, one after the other.
             let wait = class.class.device_wait;
+            let core_seconds = work.core_seconds(sockets, &self.miss_latencies);
             let serial_cap = 1.0 / (core_seconds + wait);
             class.core_cap = if wait < core_seconds {
                 serial_cap
@@ -481,7 +630,8 @@ impl<'a> Iteration<'a> {
             solver.solve(&self.capacities, &self.fair)?
         } else {
             for (index, (class, fair)) in self.classes.iter().zip(&self.fair).enumerate() {
-                let charged = &fair.costs[class.first_core..];
+                let first = if self.moving { 0 } else { class.first_core };
+                let charged = &fair.costs[first..];
                 solver.change(index, fair.flows, fair.cap, charged)?;
             }
             solver.solve_again()?
@@ -516,6 +666,11 @@ impl<'a> Iteration<'a> {
         let (times, loaded) = (&mut self.times, &mut self.loaded);
         self.fabric.loaded_latencies(&self.resource_rates, times, loaded);
         image.extend(loaded.iter().map(|latency| libm::log(*latency)));
+        if self.moving {
+            let (moved, spread) = self.to_move();
+            self.spread = spread;
+            image.push(moved);
+        }
     }
 
     fn finish(self) -> SteadyState {
@@ -535,7 +690,18 @@ impl<'a> Iteration<'a> {
                 core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
             }
         }
-        let resource_rates = bound.resource_rates(&class_rates, &self.miss_latencies);
+        let balanced = self.moving.then(|| {
+            let mut shares = vec![Vec::new(); bound.classes.len()];
+            for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
+                let classes = &self.classes[self.starts[lump]..];
+                for (&(class, _), lumped) in group.visits.iter().zip(classes) {
+                    shares[class] = lumped.work.shares();
+                }
+            }
+            Arc::new(bound.with_work_on(&shares))
+        });
+        let done = balanced.as_deref().unwrap_or(bound);
+        let resource_rates = done.resource_rates(&class_rates, &self.miss_latencies);
         SteadyState {
             class_rates,
             class_seconds,
@@ -543,8 +709,41 @@ impl<'a> Iteration<'a> {
             miss_latencies: self.miss_latencies,
             resource_rates,
             core_bound,
+            balanced,
         }
     }
+}
+
+/// What the free work of a class uses of links and memory, by socket, without and with what is done after
+/// the reply.
+fn free_loads<'b>(bound: &'b Bound, class: &'b Class) -> impl Iterator<Item = (usize, &'b SocketLoad)> {
+    let behind = class.behind.map(|behind| &bound.behind[behind].free);
+    let parts = [Some(&*class.free), behind].into_iter().flatten();
+    parts.flat_map(|free| free.on.iter().enumerate())
+}
+
+/// Adds the resources to a demand that free work may use.
+fn add_places(bound: &Bound, class: &Class, demand: &mut Vec<(usize, f64)>) {
+    for (_, load) in free_loads(bound, class) {
+        for &(resource, _) in &load.demand {
+            if let Err(position) = demand.binary_search_by_key(&resource, |&(resource, _)| resource) {
+                demand.insert(position, (resource, NEXT_TO_NOTHING));
+            }
+        }
+    }
+}
+
+/// By socket, what all free work of a class would use there, by position in its demand.
+fn on_sockets(bound: &Bound, class: &Class, demand: &[(usize, f64)]) -> Vec<Vec<(usize, f64)>> {
+    let mut on_socket = vec![Vec::new(); bound.sockets.len()];
+    for (socket, load) in free_loads(bound, class) {
+        let places = load.demand.iter().filter_map(|&(resource, units)| {
+            let position = demand.binary_search_by_key(&resource, |&(resource, _)| resource);
+            Some((position.ok()?, units))
+        });
+        on_socket[socket].extend(places);
+    }
+    on_socket
 }
 
 /// Puts groups of threads together that are alike; also returns the lump of every group.

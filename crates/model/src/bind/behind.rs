@@ -2,9 +2,9 @@
 
 use super::Binding;
 use crate::coherence::Ledger;
-use crate::demand::{BehindDemand, SocketWork, Waited};
+use crate::demand::{BehindDemand, FreeWork, SocketLoad, SocketWork, Traffic, Waited};
 use crate::storage::Case;
-use crate::work::anywhere;
+use crate::work::streamed;
 
 impl Binding<'_> {
     /// Books what is done after the reply, besides what the ledger and the work have already: its number,
@@ -24,17 +24,23 @@ impl Binding<'_> {
         };
         let stack = &self.scenario.stack;
         let mut later = Ledger::new(self.topology, self.clients.resources.len());
-        let misses = vec![case.behind.misses; self.topology.sockets().len()];
+        let (instructions, misses) = (case.behind.instructions, case.behind.misses);
+        let everywhere = vec![misses; self.topology.sockets().len()];
         self.coherence
-            .book_misses(&mut later, &self.placement, &misses, stack.written_share);
+            .book_misses(&mut later, &self.placement, &everywhere, stack.written_share);
         let homes = &self.placement.buffers;
         self.storage
             .book(case, true, &mut later, &self.coherence, &self.cards, homes);
         ledger.add_all(&later);
-        let (instructions, misses) = (case.behind.instructions, case.behind.misses);
+        let all = streamed(stack, self.topology, instructions, misses);
+        let shares = self.placement.cores.iter();
+        let dealt = shares.zip(&all).map(|(share, work)| times(work, *share));
+        let free = self.placement.free;
+        let on_socket = all.iter().map(|work| (times(work, free), free * misses));
         let behind = BehindDemand {
             demand: later.demand(),
-            work: anywhere(stack, self.topology, &self.placement, instructions, misses),
+            work: dealt.collect(),
+            free: self.free_work(&on_socket.collect::<Vec<_>>()),
         };
         for (sum, later) in work.iter_mut().zip(&behind.work) {
             sum.instructions += later.instructions;
@@ -46,5 +52,35 @@ impl Binding<'_> {
             self.behind.len() - 1
         });
         (Some(index), waited, work)
+    }
+    /// Free work, given what it is and what it misses if all of it runs on one socket, for each socket.
+    pub(super) fn free_work(&self, on_socket: &[(SocketWork, f64)]) -> FreeWork {
+        let sockets = self.topology.sockets().len();
+        if sockets == 1 || self.placement.free <= 0.0 {
+            return FreeWork::default();
+        }
+        let written = self.scenario.stack.written_share;
+        let on = on_socket.iter().enumerate().map(|(socket, &(work, misses))| {
+            let mut ledger = Ledger::new(self.topology, self.topology.resources().len());
+            let there = self.placement.on(socket);
+            self.coherence
+                .book_misses(&mut ledger, &there, &vec![misses; sockets], written);
+            SocketLoad {
+                work,
+                demand: ledger.demand(),
+                traffic: Traffic::of(&ledger),
+            }
+        });
+        FreeWork {
+            on: on.collect(),
+            shares: self.placement.dealt.clone(),
+        }
+    }
+}
+
+fn times(work: &SocketWork, factor: f64) -> SocketWork {
+    SocketWork {
+        instructions: factor * work.instructions,
+        serial_misses: factor * work.serial_misses,
     }
 }

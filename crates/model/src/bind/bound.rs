@@ -116,6 +116,47 @@ impl Bound {
             .sum()
     }
 
+    /// The same scenario with the free work of every class on other sockets: by class, the share of it that
+    /// each socket has then; empty for what stays where it is. What is done behind operations goes where that
+    /// of the first class goes that leaves it.
+    pub fn with_work_on(&self, shares: &[Vec<f64>]) -> Self {
+        let mut moved = self.clone();
+        let more_of = |class: &Class, shares: &[f64]| -> Vec<f64> {
+            let dealt = class.free.shares.iter();
+            dealt.zip(shares).map(|(dealt, share)| share - dealt).collect()
+        };
+        let mut more_behind: Vec<Option<Vec<f64>>> = vec![None; self.behind.len()];
+        for (class, shares) in moved.classes.iter_mut().zip(shares) {
+            if shares.is_empty() {
+                continue;
+            }
+            let more = more_of(class, shares);
+            let free = Arc::clone(&class.free);
+            let work = Arc::make_mut(&mut class.work);
+            let mut traffic = class.traffic.to_vec();
+            free.move_demand(&more, &mut class.demand);
+            free.move_work(&more, work);
+            free.move_traffic(&more, &mut traffic);
+            if let Some(behind) = class.behind {
+                free.move_demand(&more, &mut class.waited.demand);
+                free.move_work(&more, &mut class.waited.work);
+                let more = more_behind[behind].get_or_insert(more);
+                let free = &self.behind[behind].free;
+                free.move_demand(more, &mut class.demand);
+                free.move_work(more, work);
+                free.move_traffic(more, &mut traffic);
+            }
+            class.traffic = traffic.into();
+        }
+        for (behind, more) in moved.behind.iter_mut().zip(more_behind) {
+            if let Some(more) = more {
+                behind.free.move_demand(&more, &mut behind.demand);
+                behind.free.move_work(&more, &mut behind.work);
+            }
+        }
+        moved
+    }
+
     /// Whether a resource is of a client.
     pub fn is_client(&self, resource: usize) -> bool {
         self.resources[resource].kind == ResourceKind::Client

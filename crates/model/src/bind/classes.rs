@@ -2,6 +2,7 @@
 //! storage do.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bandgraph_hardware::LinkLayer;
 use bandgraph_hardware::hypertransport::PacketMix;
@@ -148,6 +149,7 @@ impl Binding<'_> {
             .book(case, false, &mut ledger, &self.coherence, &self.cards, homes);
         let all_work = work.on_sockets(self.topology, &self.placement);
         let bound_work = work.bound(self.topology, &self.placement);
+        let free = self.free_work(&work.free(self.topology, &self.placement));
         let (behind, waited, all_work) = self.behind(case, &mut ledger, all_work);
         let framing = port.map(|port| Framing::of(self.topology, port));
         let counted = |direction| {
@@ -155,15 +157,11 @@ impl Binding<'_> {
                 .as_ref()
                 .map_or(0.0, |framing| framing.counted_bytes(direction))
         };
-        let causes = ledger.causes.iter().enumerate();
-        let traffic = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
         let class = Class {
             workload,
             operation,
             demand: ledger.demand(),
-            traffic: traffic
-                .map(|(resource, &by_cause)| Traffic { resource, by_cause })
-                .collect(),
+            traffic: Traffic::of(&ledger).into(),
             payload: exchange.payload(),
             network: counted(&exchange.to_client) + counted(&exchange.to_server),
             disk: case.disk_bytes(),
@@ -172,6 +170,7 @@ impl Binding<'_> {
             behind,
             waited,
             work: all_work.into(),
+            free: Arc::new(free),
             bound_work: bound_work.into(),
         };
         (class, ledger.packets)

@@ -21,11 +21,12 @@ impl Binding<'_> {
         let compute = self.compute_seconds(workload)?;
         let mut visits = Vec::new();
         for mut template in self.templates(index, workload, None, threads as f64, None)? {
-            let sockets = self.topology.sockets().iter().zip(&self.placement.cores);
-            for (index, (socket, share)) in sockets.enumerate() {
-                let cycles = compute * socket.part.clock.get() * share;
-                let instructions = cycles / socket.part.base_cpi;
-                template.class.add_instructions(index, instructions);
+            let sockets = self.topology.sockets().iter().map(|socket| &socket.part);
+            let instructions: Vec<f64> = sockets
+                .map(|part| compute * part.clock.get() / part.base_cpi)
+                .collect();
+            if compute > 0.0 {
+                template.class.add_instructions(&self.placement, &instructions);
             }
             if template.class.is_free() {
                 return Err(BindError::FreeOperation {

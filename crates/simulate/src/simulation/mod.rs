@@ -139,7 +139,8 @@ struct Reading {
 }
 
 impl<'a> Simulation<'a> {
-    fn new(bound: &'a Bound, steady: &SteadyState) -> Result<Self, RunError> {
+    fn new(bound: &'a Bound, steady: &'a SteadyState) -> Result<Self, RunError> {
+        let bound = steady.balanced(bound);
         effort_of(bound, steady)?;
         let window = Window::new(bound, steady);
         let server = Server::new(bound, steady, window.total())?;

@@ -1,13 +1,13 @@
 //! Changes whose effect is known without knowing the answer.
 
 use bandgraph_hardware::{SocketPart, catalogue};
-use bandgraph_model::Scenario;
+use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, CardSpec, Seat, SlotSpec, Topology, TopologySpec};
 use bandgraph_units::Time;
 
-use crate::common::{MIB, assert_close, both, operations, streaming};
+use crate::common::{MIB, assert_close, both, no_stack, operations, streaming};
 use crate::connections::transmit;
 
 fn barcelona() -> TopologySpec {
@@ -298,4 +298,44 @@ fn mtu_1500_costs_more_wire_for_the_same_payload() {
     assert!(overhead(&plain) > overhead(&jumbo) + 0.03);
     assert!(plain.throughput.payload.get() <= jumbo.throughput.payload.get() * (1.0 + 1e-9));
     assert!(Time::ZERO < plain.latency.mean);
+}
+
+/// By hand: without misses and with threads to spare, every core does its clock over the cycles of an
+/// operation, whatever the others do.
+#[test]
+fn cores_of_unequal_sockets_are_all_busy() {
+    let mut spec = barcelona();
+    spec.sockets[0].part.clock = spec.sockets[0].part.clock * 2.0;
+    spec.sockets[1].part.cores = 12;
+    let mut scenario = streaming(spec, 512.0, 20);
+    scenario.stack = Stack {
+        instructions_per_operation: 1e5,
+        ..no_stack()
+    };
+    let sockets = scenario.topology.sockets().iter().map(|socket| &socket.part);
+    let expected: f64 = sockets
+        .map(|part| part.cycles_per_second().get() / (1e5 * part.base_cpi))
+        .sum();
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), expected, 1e-6);
+    assert_close(operations(&simulated), expected, 0.02);
+    for socket in predicted.sockets.iter().chain(&simulated.sockets) {
+        assert_close(socket.busy, 1.0, 0.02);
+    }
+}
+
+/// With misses, a faster socket brings less than its cycles, but never takes anything away.
+#[test]
+fn an_idle_core_takes_work_from_full_ones() {
+    let slow = streaming(seven_four_ten(Generation::Istanbul), 512.0, 20);
+    let fast = asked_of(&slow, |spec| {
+        spec.sockets[0].part.clock = spec.sockets[0].part.clock * 2.0;
+    });
+    let (before, simulated_before) = both(&slow);
+    let (after, simulated_after) = both(&fast);
+    assert!(operations(&after) > 1.01 * operations(&before));
+    assert!(operations(&simulated_after) > operations(&simulated_before));
+    for socket in &after.sockets {
+        assert_close(socket.busy, 1.0, 1e-6);
+    }
 }

@@ -1,0 +1,170 @@
+//! A better part never makes a server slower: every part of every shipped scenario, one at a time.
+
+use std::collections::BTreeMap;
+
+use bandgraph_diagnostics::Sources;
+use bandgraph_hardware::{AnyPart, catalogue};
+use bandgraph_model::Scenario;
+use bandgraph_scenario::load;
+use bandgraph_solve::{SteadyState, bind};
+use bandgraph_topology::{CardPart, Topology, TopologySpec};
+
+use crate::files;
+
+/// How much an upgrade may lower a prediction: where cores wait for links, work that moves loads other links.
+const LOSS: f64 = 0.005;
+
+/// What an upgrade lowers by more, and by how much at the most. Links and cores of this one are full together:
+/// of the work that two sockets with long ways to memory could not do, other sockets did a part, past the full
+/// link. With more cores these keep it, and load that link.
+const KNOWN: (&str, f64) = ("7410-istanbul-job-file", 0.01);
+
+/// A change of a topology, and what it is called.
+type Upgrade = (String, Box<dyn Fn(&mut TopologySpec)>);
+
+/// Every single part made better: twice as fast, or the next of the catalogue that fits in its place.
+fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
+    let mut upgrades: Vec<Upgrade> = Vec::new();
+    let mut add = |what: String, change: Box<dyn Fn(&mut TopologySpec)>| upgrades.push((what, change));
+    for (at, socket) in spec.sockets.iter().enumerate() {
+        let id = &socket.id;
+        add(
+            format!("{id}: twice the clock"),
+            Box::new(move |spec| spec.sockets[at].part.clock = spec.sockets[at].part.clock * 2.0),
+        );
+        add(
+            format!("{id}: a clock of a tenth more"),
+            Box::new(move |spec| spec.sockets[at].part.clock = spec.sockets[at].part.clock * 1.1),
+        );
+        add(
+            format!("{id}: twice the cores"),
+            Box::new(move |spec| spec.sockets[at].part.cores *= 2),
+        );
+        add(
+            format!("{id}: twice the channels of memory"),
+            Box::new(move |spec| spec.sockets[at].memory.channels *= 2),
+        );
+        add(
+            format!("{id}: twice the misses in flight"),
+            Box::new(move |spec| spec.sockets[at].part.misses_in_flight *= 2.0),
+        );
+        for part in catalogue().iter() {
+            let (now, memory) = (&socket.part, &socket.memory.part);
+            match part {
+                AnyPart::Socket(part)
+                    if family(&part.name) == family(&now.name)
+                        && part.cores >= now.cores
+                        && part.clock >= now.clock
+                        && part.name != now.name =>
+                {
+                    add(
+                        format!("{id}: {}", part.name),
+                        Box::new(move |spec| spec.sockets[at].part = part.clone()),
+                    );
+                }
+                AnyPart::Memory(part)
+                    if family(&part.name) == family(&memory.name)
+                        && part.transfer_rate > memory.transfer_rate =>
+                {
+                    add(
+                        format!("{id}: {}", part.name),
+                        Box::new(move |spec| spec.sockets[at].memory.part = part.clone()),
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+    for (at, link) in spec.links.iter().enumerate() {
+        let id = link.ends.join("-");
+        add(
+            format!("{id}: twice the rate"),
+            Box::new(move |spec| {
+                spec.links[at].part.clock = spec.links[at].part.clock * 2.0;
+            }),
+        );
+    }
+    for (at, bridge) in spec.bridges.iter().enumerate() {
+        add(
+            format!("{}: an uplink of twice the rate", bridge.id),
+            Box::new(move |spec| {
+                spec.bridges[at].uplink.clock = spec.bridges[at].uplink.clock * 2.0;
+            }),
+        );
+    }
+    for (at, card) in spec.cards.iter().enumerate() {
+        if let CardPart::Nic(_) = card.part {
+            add(
+                format!("{}: ports of twice the rate", card.id),
+                Box::new(move |spec| {
+                    if let CardPart::Nic(nic) = &mut spec.cards[at].part {
+                        nic.port_rate = nic.port_rate * 2.0;
+                    }
+                }),
+            );
+        }
+    }
+    upgrades
+}
+
+/// The part of a name before its first `-`.
+fn family(name: &str) -> &str {
+    name.split('-').next().unwrap_or(name)
+}
+
+fn operations(scenario: &Scenario) -> Option<f64> {
+    let bound = bind(scenario).ok()?;
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    Some(steady.totals(&bound).throughput.operations.get())
+}
+
+#[test]
+fn an_upgrade_never_lowers_a_prediction() {
+    let (mut tried, mut failed) = (0, Vec::new());
+    let mut seen: BTreeMap<String, ()> = BTreeMap::new();
+    for path in files("scenarios") {
+        let name = path
+            .file_stem()
+            .expect("files have names")
+            .to_string_lossy()
+            .into_owned();
+        // Of the many that differ in their job alone, the first stands for all.
+        let kind = name
+            .replace("x2270-nastran-", "nastran ")
+            .split(' ')
+            .next()
+            .map(str::to_owned);
+        if kind.as_deref() == Some("nastran") && seen.insert("nastran".to_owned(), ()).is_some() {
+            continue;
+        }
+        let loaded = load(&path, &[], &mut Sources::new());
+        let scenario = loaded.unwrap_or_else(|_| unreachable!("{name} loads")).scenario;
+        let now = operations(&scenario).expect("what ships can be bound");
+        for (what, change) in upgrades(scenario.topology.spec()) {
+            let mut spec = scenario.topology.spec().clone();
+            change(&mut spec);
+            let Ok(topology) = Topology::build(spec) else {
+                continue;
+            };
+            let upgraded = Scenario {
+                topology,
+                ..scenario.clone()
+            };
+            let Some(then) = operations(&upgraded) else {
+                continue;
+            };
+            tried += 1;
+            let loss = if name == KNOWN.0 { KNOWN.1 } else { LOSS };
+            if then < now * (1.0 - loss) {
+                failed.push(format!("{name}, {what}: {:+.1} %", 100.0 * (then / now - 1.0)));
+            }
+        }
+    }
+    assert!(tried > 1000, "{tried}");
+    assert!(
+        failed.is_empty(),
+        "{} of {tried}:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
+}
