@@ -5,11 +5,12 @@ use std::sync::Arc;
 use bandgraph_model::Bound;
 use bandgraph_topology::{Resource, Role};
 
+use crate::RunError;
 use crate::limit_kind::LimitKind;
 use crate::limits::{self, Limiter};
 use crate::outcome::{Outcome, Throughput};
 use crate::predict::SteadyState;
-use crate::{RunError, wording};
+use crate::wording::{self, Tense};
 
 /// What holds the server back.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +69,9 @@ pub struct Explained {
     pub bottleneck: Limit,
     /// What would hold it back next, if the bottleneck had no limit; `None` where the limit cannot be taken away.
     pub relief: Option<Relief>,
+    /// What links between sockets of twice the rate would bring, as a relative gain in throughput, where cores hold the
+    /// server back and wait for links; `None` elsewhere.
+    pub faster_links: Option<f64>,
 }
 
 /// Finds the bottleneck of an outcome of a bound scenario with this steady state, and solves what would limit the
@@ -81,19 +85,23 @@ pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result
     let relief = relieved.map(|relieved| {
         let after = relieved.steady.outcome(bound);
         Relief {
-            next: limit(&relieved.next, bound, &after),
+            next: limit(&relieved.next, bound, &after, Tense::Then),
             throughput_gain: relieved.gain(bound, steady),
             throughput: after.throughput,
         }
     });
+    let faster_links = limits::faster_links(bound, &limiter, steady)?;
+    let mut bottleneck = limit(&limiter, bound, outcome, Tense::Now);
+    bottleneck.explanation += &wording::besides(&limiter, bound, faster_links);
     Ok(Explained {
-        bottleneck: limit(&limiter, bound, outcome),
+        bottleneck,
         relief,
+        faster_links,
     })
 }
 
 /// A limit in words.
-fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome) -> Limit {
+fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome, tense: Tense) -> Limit {
     let full = limiter.resources.iter();
     Limit {
         kind: limiter.kind,
@@ -101,6 +109,6 @@ fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome) -> Limit {
             .map(|&resource| Arc::clone(&bound.resources[resource]))
             .collect(),
         utilisation: limiter.utilisation(bound, &outcome.rates()),
-        explanation: wording::sentence(limiter.kind, &limiter.resources, bound, outcome),
+        explanation: wording::sentence(limiter.kind, &limiter.resources, bound, outcome, tense),
     }
 }

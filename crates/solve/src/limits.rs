@@ -3,22 +3,30 @@
 //!
 //! Several resources can be full at once. The bottleneck is the group of equals (one kind, equally full) on
 //! which most throughput hangs: each group gets a little more capacity in turn, and the one that brings most
-//! is it.
+//! is it. What brings nothing is no bottleneck, however full. Only what can be bought is relieved: a cable has
+//! both of its directions, and sockets of a kind get faster together. Where two kinds hold the server back at
+//! the same rate, neither brings anything alone, and they are relieved together.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use bandgraph_model::{Bound, Fabric};
-use bandgraph_topology::{Resource, ResourceKind};
+use bandgraph_topology::{Resource, ResourceKind, Role};
 
 use crate::RunError;
 use crate::limit_kind::LimitKind;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 
-/// Saturation from which a resource counts as full. A simulation fills its bottleneck less than wholly when
-/// its threads meet by chance.
+/// Saturation from which a resource counts as full in an outcome. A simulation fills its bottleneck less than
+/// wholly when its threads meet by chance.
 const FULL: f64 = 0.97;
+/// The same in a steady state, in which what holds somebody back is full but for rounding.
+const FULL_IN_STEADY_STATE: f64 = 1.0 - 1e-6;
+/// A relative gain in throughput that is rounding.
+const NO_GAIN: f64 = 1e-7;
+/// How many times as fast links between sockets are tried where cores wait for them.
+pub(crate) const FASTER_LINKS: f64 = 2.0;
 /// How much fuller one resource may be than another for both to count as full together.
 const TOGETHER: f64 = 0.02;
 /// Relative step of a capacity that tells how much throughput hangs on it.
@@ -101,9 +109,29 @@ pub(crate) fn find(
     if limiter.kind == LimitKind::Core {
         return Ok((limiter, None));
     }
-    let (relieved, threads) = limiter.relieve(&hardware);
+    let (relieved, threads) = limiter.relieve(bound, &hardware);
     let relieved = relief(bound, &relieved, threads)?;
     Ok((limiter, Some(relieved)))
+}
+
+/// What links between sockets of [`FASTER_LINKS`] times the rate would bring, as a relative gain in
+/// throughput, where cores are what limits and wait for them; `None` elsewhere.
+pub(crate) fn faster_links(
+    bound: &Bound,
+    limiter: &Limiter,
+    steady: &SteadyState,
+) -> Result<Option<f64>, RunError> {
+    let cores = matches!(
+        limiter.kind,
+        LimitKind::Core | LimitKind::Resource(ResourceKind::Cpu)
+    );
+    let links: Vec<usize> = bound.fabric.links().collect();
+    if !cores || links.is_empty() {
+        return Ok(None);
+    }
+    let faster = Hardware::of(bound).scaled(&links, FASTER_LINKS);
+    let gain = faster.solve(bound, 1.0)?.operations() / steady.operations() - 1.0;
+    Ok((gain > NO_GAIN).then_some(gain))
 }
 
 /// What a scenario runs on, as it is or with some of it faster: capacities, and what lines wait for on links
@@ -159,6 +187,8 @@ pub(crate) struct Limiter {
     pub(crate) kind: LimitKind,
     /// Indices of the resources that are full together, the fullest first.
     pub(crate) resources: Vec<usize>,
+    /// Those of other kinds that must be relieved with them to bring anything.
+    pub(crate) together: Vec<usize>,
 }
 
 impl Limiter {
@@ -169,29 +199,44 @@ impl Limiter {
         steady: &SteadyState,
         threads: f64,
     ) -> Result<Self, RunError> {
-        let mut best: Option<(f64, Self)> = None;
         let now = steady.operations();
-        let groups = full_groups(bound, rates, &hardware.capacities);
-        let alone = groups.len() == 1;
-        for (kind, resources) in groups {
-            let gain = if alone {
-                0.0
+        let saturations = Saturations::new(bound, rates, &hardware.capacities, steady);
+        let groups = saturations.full_groups();
+        let limiter = |kind, resources, together| Self {
+            kind: LimitKind::Resource(kind),
+            resources,
+            together,
+        };
+        let mut best: Option<(f64, usize)> = None;
+        for (index, (_, resources)) in groups.iter().enumerate() {
+            // The only one that is full in the steady state is what holds it back, unless there is room on
+            // sockets of its kind.
+            let gain = if groups.len() == 1 && saturations.is_whole(resources) {
+                STEP
             } else {
-                let more = hardware.scaled(&resources, 1.0 + STEP);
+                let more = hardware.scaled(&whole(bound, resources), 1.0 + STEP);
                 more.solve(bound, threads)?.operations() / now - 1.0
             };
-            if best.as_ref().is_none_or(|(most, _)| gain > *most) {
-                best = Some((
-                    gain,
-                    Self {
-                        kind: LimitKind::Resource(kind),
-                        resources,
-                    },
-                ));
+            if gain > NO_GAIN && best.is_none_or(|(most, _)| gain > most) {
+                best = Some((gain, index));
             }
         }
-        if let Some((_, limiter)) = best {
-            return Ok(limiter);
+        if let Some((_, index)) = best {
+            let (kind, resources) = groups.into_iter().nth(index).expect("it is one of them");
+            return Ok(limiter(kind, resources, Vec::new()));
+        }
+        if groups.len() > 1 {
+            let all: Vec<usize> = groups
+                .iter()
+                .flat_map(|(_, group)| group.iter().copied())
+                .collect();
+            let more = hardware.scaled(&whole(bound, &all), 1.0 + STEP);
+            if more.solve(bound, threads)?.operations() / now - 1.0 > NO_GAIN {
+                let (kind, resources) = groups.into_iter().next().expect("there are two at least");
+                let others = all.into_iter().filter(|other| !resources.contains(other));
+                let others = others.collect();
+                return Ok(limiter(kind, resources, others));
+            }
         }
         let kind = if steady.core_bound_share(bound) > 0.5 {
             LimitKind::Core
@@ -203,12 +248,14 @@ impl Limiter {
         Ok(Self {
             kind,
             resources: Vec::new(),
+            together: Vec::new(),
         })
     }
 
     /// Hardware and a multiple of the threads with which this limit is gone.
-    fn relieve<'a>(&self, hardware: &Hardware<'a>) -> (Hardware<'a>, f64) {
-        let relieved = hardware.scaled(&self.resources, Bound::UNLIMITED);
+    fn relieve<'a>(&self, bound: &Bound, hardware: &Hardware<'a>) -> (Hardware<'a>, f64) {
+        let all = [self.resources.as_slice(), &self.together].concat();
+        let relieved = hardware.scaled(&whole(bound, &all), Bound::UNLIMITED);
         let threads = match self.kind {
             LimitKind::Concurrency | LimitKind::Offered => MORE_THREADS,
             LimitKind::Resource(_) | LimitKind::Core => 1.0,
@@ -235,23 +282,74 @@ impl Limiter {
     }
 }
 
-/// The full resources, in groups of one kind that are about equally full; in the order of the topology.
-fn full_groups(bound: &Bound, rates: &[f64], capacities: &[f64]) -> Vec<(ResourceKind, Vec<usize>)> {
-    let saturation = |resource: usize| rates[resource] / capacities[resource];
-    let mut groups: Vec<(ResourceKind, Vec<usize>)> = Vec::new();
-    for resource in (0..bound.resources.len()).filter(|&resource| saturation(resource) >= FULL) {
-        let kind = bound.resources[resource].kind;
-        match groups.iter_mut().find(|(other, _)| *other == kind) {
-            Some((_, group)) => group.push(resource),
-            None => groups.push((kind, vec![resource])),
+/// All that is bought together with some resources: the other directions of their cables, lanes and ports,
+/// and sockets of the same kind.
+fn whole(bound: &Bound, resources: &[usize]) -> Vec<usize> {
+    let same = |one: &Resource, other: &Resource| match (one.role, other.role) {
+        (Role::Cpu { .. }, Role::Cpu { .. }) => is_like(one, other),
+        (one, other) => one.is_of_same_part(other),
+    };
+    let all = 0..bound.resources.len();
+    all.filter(|&other| {
+        let mut resources = resources.iter();
+        resources.any(|&one| one == other || same(&bound.resources[one], &bound.resources[other]))
+    })
+    .collect()
+}
+
+/// Whether two sockets are of a kind.
+fn is_like(one: &Resource, other: &Resource) -> bool {
+    one.detail == other.detail && one.capacity == other.capacity
+}
+
+/// How full every resource is.
+struct Saturations<'a> {
+    bound: &'a Bound,
+    /// In the outcome that is explained, and in its steady state.
+    shown: Vec<f64>,
+    steady: Vec<f64>,
+}
+
+impl<'a> Saturations<'a> {
+    fn new(bound: &'a Bound, rates: &[f64], capacities: &[f64], steady: &SteadyState) -> Self {
+        let over = |rates: &[f64]| -> Vec<f64> {
+            let rates = rates.iter().zip(capacities);
+            rates.map(|(rate, capacity)| rate / capacity).collect()
+        };
+        Self {
+            bound,
+            shown: over(rates),
+            steady: over(&bound.with_all_disks(&steady.resource_rates)),
         }
     }
-    for (_, group) in &mut groups {
-        group.sort_by(|&a, &b| saturation(b).total_cmp(&saturation(a)).then(a.cmp(&b)));
-        let fullest = saturation(group[0]);
-        group.retain(|&resource| saturation(resource) >= fullest - TOGETHER);
-        // Equally full within what a simulation can tell: the order of the topology decides.
-        group.sort_unstable();
+
+    fn is_full(&self, resource: usize) -> bool {
+        self.shown[resource] >= FULL && self.steady[resource] >= FULL_IN_STEADY_STATE
     }
-    groups
+
+    /// Whether no socket of the kind of these has room.
+    fn is_whole(&self, resources: &[usize]) -> bool {
+        let is_socket = |resource: usize| matches!(self.bound.resources[resource].role, Role::Cpu { .. });
+        !resources.iter().any(|&resource| is_socket(resource))
+            || self.bound.sockets.iter().all(|socket| self.is_full(socket.cpu))
+    }
+
+    /// The full resources, in groups of one kind that are about equally full; in the order of the topology.
+    fn full_groups(&self) -> Vec<(ResourceKind, Vec<usize>)> {
+        let mut groups: Vec<(ResourceKind, Vec<usize>)> = Vec::new();
+        for resource in (0..self.shown.len()).filter(|&resource| self.is_full(resource)) {
+            let kind = self.bound.resources[resource].kind;
+            match groups.iter_mut().find(|(other, _)| *other == kind) {
+                Some((_, group)) => group.push(resource),
+                None => groups.push((kind, vec![resource])),
+            }
+        }
+        for (_, group) in &mut groups {
+            let fullest = group.iter().map(|&resource| self.shown[resource]);
+            let fullest = fullest.fold(0.0, f64::max);
+            // Equally full within what a simulation can tell: the order of the topology decides.
+            group.retain(|&resource| self.shown[resource] >= fullest - TOGETHER);
+        }
+        groups
+    }
 }

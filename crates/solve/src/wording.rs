@@ -6,13 +6,79 @@ use bandgraph_topology::{Direction, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::limit_kind::LimitKind;
+use crate::limits::{FASTER_LINKS, Limiter};
 use crate::outcome::{Outcome, ResourceUse};
 
 /// The most ids that a sentence lists.
 const LISTED: usize = 4;
+/// A gain that is worth a sentence.
+const WORTH_SAYING: f64 = 0.005;
+
+/// Whether a sentence is about the server as it is, or as it would be once something is relieved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tense {
+    Now,
+    Then,
+}
+
+/// The verbs of a sentence about one thing or several, and how it begins.
+#[derive(Clone, Copy)]
+struct Verbs {
+    tense: Tense,
+    one: bool,
+}
+
+impl Verbs {
+    /// "The" at the beginning.
+    fn the(self) -> &'static str {
+        self.of("The", "The", "Then the")
+    }
+
+    fn are(self) -> &'static str {
+        self.of("is", "are", "would be")
+    }
+
+    /// Of each of several things.
+    fn carry(self) -> &'static str {
+        match (self.tense, self.one) {
+            (Tense::Now, true) => "carries",
+            (Tense::Now, false) => "each carry",
+            (Tense::Then, true) => "would carry",
+            (Tense::Then, false) => "would each carry",
+        }
+    }
+
+    /// Of each of several things.
+    fn uses(self) -> &'static str {
+        match (self.tense, self.one) {
+            (Tense::Now, true) => "uses",
+            (Tense::Now, false) => "each use",
+            (Tense::Then, true) => "would use",
+            (Tense::Then, false) => "would each use",
+        }
+    }
+
+    fn of(self, one: &'static str, many: &'static str, then: &'static str) -> &'static str {
+        match (self.tense, self.one) {
+            (Tense::Then, _) => then,
+            (Tense::Now, true) => one,
+            (Tense::Now, false) => many,
+        }
+    }
+}
 
 /// One sentence: what is full, how full, and why.
-pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outcome: &Outcome) -> String {
+pub(crate) fn sentence(
+    kind: LimitKind,
+    resources: &[usize],
+    bound: &Bound,
+    outcome: &Outcome,
+    tense: Tense,
+) -> String {
+    let verbs = Verbs {
+        tense,
+        one: resources.len() == 1,
+    };
     let first = resources.first().map(|&first| {
         (
             &outcome.resources[first],
@@ -21,42 +87,85 @@ pub(crate) fn sentence(kind: LimitKind, resources: &[usize], bound: &Bound, outc
     });
     match (kind, first) {
         (LimitKind::Resource(ResourceKind::SocketLink), Some((link, part))) => {
-            hypertransport(resources, link, part, bound, outcome)
+            socket_links(resources, link, part, bound, outcome, verbs)
         }
-        (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => pcie(resources, slot, width, bound, outcome),
+        (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => {
+            pcie(resources, slot, width, bound, outcome, verbs)
+        }
         (LimitKind::Resource(ResourceKind::Client), Some((client, _))) if client.unit == Unit::CyclesPerSecond => {
             format!(
-                "The clients' processors are busy: {} {} all of {} a second.",
+                "{} clients' processors {} busy: {} {} all of {} a second.",
+                verbs.the(),
+                Verbs { one: false, ..verbs }.are(),
                 ids(resources, bound),
-                if resources.len() == 1 { "uses" } else { "each use" },
+                verbs.uses(),
                 cycles(client.capacity),
             )
         }
-        (LimitKind::Resource(ResourceKind::Cpu), Some((cpu, part))) => cores(resources, cpu, part, bound, outcome),
-        (LimitKind::Resource(ResourceKind::Disk), Some((_, part))) => disks(resources, part, bound, outcome),
-        (LimitKind::Resource(kind), Some((resource, part))) => other(kind, resources, resource, part, bound),
-        (LimitKind::Core, _) => "Every thread uses all of the one core it can run on, while other cores are free: \
-                                 more threads would help, a faster core would help."
-            .to_owned(),
-        (LimitKind::Offered, _) => "Nothing in the server is full: the clients ask for no more than this, and get it."
-            .to_owned(),
-        _ => "Nothing in the server is full: the clients do not keep enough operations outstanding, so latency and \
-              think time set the rate."
-            .to_owned(),
+        (LimitKind::Resource(ResourceKind::Cpu), Some((cpu, part))) => {
+            cores(resources, cpu, part, bound, outcome, verbs)
+        }
+        (LimitKind::Resource(ResourceKind::Disk), Some((_, part))) => {
+            disks(resources, part, bound, outcome, verbs)
+        }
+        (LimitKind::Resource(kind), Some((resource, part))) => {
+            other(kind, resources, resource, part, bound, verbs)
+        }
+        (LimitKind::Core, _) => match tense {
+            Tense::Now => "Every thread uses all of the one core it can run on, while other cores are free: more threads \
+                           would help, a faster core would help.",
+            Tense::Then => "Then every thread would use all of the one core it can run on, while other cores would be \
+                            free.",
+        }
+        .to_owned(),
+        (LimitKind::Offered, _) => match tense {
+            Tense::Now => "Nothing in the server is full: the clients ask for no more than this, and get it.",
+            Tense::Then => "Then nothing in the server would be full: the clients would ask for no more than this.",
+        }
+        .to_owned(),
+        _ => match tense {
+            Tense::Now => "Nothing in the server is full: the clients do not keep enough operations outstanding, so \
+                           latency and think time set the rate.",
+            Tense::Then => "Then nothing in the server would be full: the clients would not keep enough operations \
+                            outstanding, so latency and think time would set the rate.",
+        }
+        .to_owned(),
     }
 }
 
-fn hypertransport(
+/// What there is to say besides of a bottleneck: what else must be relieved with it, and what faster links
+/// would bring.
+pub(crate) fn besides(limiter: &Limiter, bound: &Bound, faster_links: Option<f64>) -> String {
+    let together = match limiter.together.as_slice() {
+        [] => None,
+        others => Some(format!(
+            " {} {} full at the same rate, so that only relieving both brings anything.",
+            ids(others, bound),
+            if others.len() == 1 { "is" } else { "are" },
+        )),
+    };
+    let links = faster_links.filter(|&gain| gain >= WORTH_SAYING).map(|gain| {
+        format!(
+            " Cores wait for lines from other sockets: with links of {FASTER_LINKS} times the rate they would do {} more.",
+            percent(gain),
+        )
+    });
+    together.into_iter().chain(links).collect()
+}
+
+fn socket_links(
     resources: &[usize],
     link: &ResourceUse,
     part: &str,
     bound: &Bound,
     outcome: &Outcome,
+    verbs: Verbs,
 ) -> String {
     let payload = outcome.throughput.payload.get();
     let per_byte = if payload > 0.0 {
         format!(
-            "; every byte of payload puts {:.2} bytes on such a link",
+            "; every byte of payload {} {:.2} bytes on such a link",
+            verbs.of("puts", "puts", "would put"),
             link.rate / payload
         )
     } else {
@@ -73,17 +182,14 @@ fn hypertransport(
         format!(" ({})", listed.join(", "))
     });
     format!(
-        "The {} {} between sockets {} full: {} {} {}, all of the {} of {} ({part}) that can be used in \
+        "{} {} {} between sockets {} full: {} {} {}, all of the {} of {} ({part}) that can be used in \
          practice{per_byte}{mostly}.",
+        verbs.the(),
         link.technology.as_deref().unwrap_or("HyperTransport"),
-        if resources.len() == 1 { "link" } else { "links" },
-        if resources.len() == 1 { "is" } else { "are" },
+        if verbs.one { "link" } else { "links" },
+        verbs.are(),
         ids(resources, bound),
-        if resources.len() == 1 {
-            "carries"
-        } else {
-            "each carry"
-        },
+        verbs.carry(),
         bandwidth(link.rate),
         percent(link.ceiling),
         bandwidth(link.capacity),
@@ -105,9 +211,16 @@ fn words(cause: Cause) -> &'static str {
     }
 }
 
-fn pcie(resources: &[usize], slot: &ResourceUse, width: &str, bound: &Bound, outcome: &Outcome) -> String {
+fn pcie(
+    resources: &[usize],
+    slot: &ResourceUse,
+    width: &str,
+    bound: &Bound,
+    outcome: &Outcome,
+    verbs: Verbs,
+) -> String {
     if slot.unit == Unit::OperationsPerSecond {
-        return reads_under_way(resources, slot, width, bound);
+        return reads_under_way(resources, slot, width, bound, verbs);
     }
     let out = matches!(
         slot.role,
@@ -131,62 +244,81 @@ fn pcie(resources: &[usize], slot: &ResourceUse, width: &str, bound: &Bound, out
     let frames: f64 = ports.map(|port| port.rate).sum();
     let useful = if frames > 0.0 {
         format!(
-            ": {} ({}) of it is network frames, the rest packet headers and requests",
+            ": {} ({}) of it {} network frames, the rest packet headers and requests",
             bandwidth(frames),
-            Bandwidth::new(frames).binary()
+            Bandwidth::new(frames).binary(),
+            verbs.of("is", "is", "would be"),
         )
     } else {
         String::new()
     };
-    let one = resources.len() == 1;
     format!(
-        "The PCIe {} ({width}) {} full {toward}: {} {} {} of packets, all that {} lanes can move{useful}.",
-        if one { "slot" } else { "slots" },
-        if one { "is" } else { "are" },
+        "{} PCIe {} ({width}) {} full {toward}: {} {} {} of packets, all that {} lanes can move{useful}.",
+        verbs.the(),
+        if verbs.one { "slot" } else { "slots" },
+        verbs.are(),
         ids(resources, bound),
-        if one { "carries" } else { "each carry" },
+        verbs.carry(),
         bandwidth(slot.rate),
-        if one { "its" } else { "their" },
+        if verbs.one { "its" } else { "their" },
     )
 }
 
 /// Cards that wait for memory with as many reads under way as they can have.
-fn reads_under_way(resources: &[usize], slot: &ResourceUse, reads: &str, bound: &Bound) -> String {
+fn reads_under_way(
+    resources: &[usize],
+    slot: &ResourceUse,
+    reads: &str,
+    bound: &Bound,
+    verbs: Verbs,
+) -> String {
     format!(
-        "The card cannot have more reads of memory under way: {} ({reads}) at {:.1} million a second, while its slot \
+        "{} card {} have more reads of memory in flight: {} ({reads}) at {:.1} million a second, while its slot \
          has room; more of them, larger ones or a shorter way to memory would help.",
+        verbs.the(),
+        verbs.of("cannot", "cannot", "could not"),
         ids(resources, bound),
         slot.rate / 1e6,
     )
 }
 
-fn cores(resources: &[usize], cpu: &ResourceUse, part: &str, bound: &Bound, outcome: &Outcome) -> String {
+fn cores(
+    resources: &[usize],
+    cpu: &ResourceUse,
+    part: &str,
+    bound: &Bound,
+    outcome: &Outcome,
+    verbs: Verbs,
+) -> String {
     let socket = match cpu.role {
         Role::Cpu { socket } => outcome.sockets.get(socket),
         _ => None,
     };
     let stalls = socket.map_or_else(String::new, |socket| {
         format!(
-            "; {} of their busy cycles wait for memory (CPI {:.1})",
+            "; {} of their busy cycles {} for memory (CPI {:.1})",
             percent(socket.stalled / socket.busy),
+            verbs.of("wait", "wait", "would wait"),
             socket.cycles_per_instruction
         )
     });
     format!(
-        "The cores are busy: {} ({part}) {} all of {} a second{stalls}.",
+        "{} cores {} busy: {} ({part}) {} all of {} a second{stalls}.",
+        verbs.the(),
+        Verbs { one: false, ..verbs }.are(),
         ids(resources, bound),
-        if resources.len() == 1 { "uses" } else { "each use" },
+        verbs.uses(),
         cycles(cpu.capacity),
     )
 }
 
 /// Disks and SSDs count busy time, not bytes: seeks take most of it.
-fn disks(resources: &[usize], part: &str, bound: &Bound, outcome: &Outcome) -> String {
-    let one = resources.len() == 1;
+fn disks(resources: &[usize], part: &str, bound: &Bound, outcome: &Outcome, verbs: Verbs) -> String {
     let moved = outcome.throughput.disk;
     let together = if moved > Bandwidth::ZERO {
         format!(
-            "; all disks together move {} ({})",
+            "; all disks together {} {} ({})",
+            verbs.of("move", "move", "would move"),
             moved.decimal(),
             moved.binary()
         )
@@ -194,32 +326,40 @@ fn disks(resources: &[usize], part: &str, bound: &Bound, outcome: &Outcome) -> S
         String::new()
     };
     format!(
-        "The {} ({part}) {} busy all of the time: {}{together}.",
-        if one { "device" } else { "disks" },
-        if one { "is" } else { "are" },
+        "{} {} ({part}) {} busy all of the time: {}{together}.",
+        verbs.the(),
+        if verbs.one { "device" } else { "disks" },
+        verbs.are(),
         ids(resources, bound),
     )
 }
 
-fn other(kind: ResourceKind, resources: &[usize], first: &ResourceUse, part: &str, bound: &Bound) -> String {
-    let plural = resources.len() > 1;
+fn other(
+    kind: ResourceKind,
+    resources: &[usize],
+    first: &ResourceUse,
+    part: &str,
+    bound: &Bound,
+    verbs: Verbs,
+) -> String {
+    let plural = !verbs.one;
     let what = match (kind, plural) {
-        (ResourceKind::Memory, false) => "The memory controller",
-        (ResourceKind::Memory, true) => "The memory controllers",
-        (ResourceKind::Bridge, false) => "The link of the I/O bridge",
-        (ResourceKind::Bridge, true) => "The links of the I/O bridges",
-        (ResourceKind::Port, false) => "The network port",
-        (ResourceKind::Port, true) => "The network ports",
-        (ResourceKind::Sas, false) => "The SAS port",
-        (ResourceKind::Sas, true) => "The SAS ports",
-        (ResourceKind::Disk, false) => "The disk",
-        (ResourceKind::Disk, true) => "The disks",
-        (ResourceKind::Infiniband, false) => "The InfiniBand port",
-        (ResourceKind::Infiniband, true) => "The InfiniBand ports",
-        (ResourceKind::Network, _) => "The network switch",
-        (ResourceKind::Client, false) => "The client's network card",
-        (ResourceKind::Client, true) => "The clients' network cards",
-        (ResourceKind::SocketLink | ResourceKind::Pcie | ResourceKind::Cpu, _) => "The resource",
+        (ResourceKind::Memory, false) => "memory controller",
+        (ResourceKind::Memory, true) => "memory controllers",
+        (ResourceKind::Bridge, false) => "link of the I/O bridge",
+        (ResourceKind::Bridge, true) => "links of the I/O bridges",
+        (ResourceKind::Port, false) => "network port",
+        (ResourceKind::Port, true) => "network ports",
+        (ResourceKind::Sas, false) => "SAS port",
+        (ResourceKind::Sas, true) => "SAS ports",
+        (ResourceKind::Disk, false) => "disk",
+        (ResourceKind::Disk, true) => "disks",
+        (ResourceKind::Infiniband, false) => "InfiniBand port",
+        (ResourceKind::Infiniband, true) => "InfiniBand ports",
+        (ResourceKind::Network, _) => "network switch",
+        (ResourceKind::Client, false) => "client's network card",
+        (ResourceKind::Client, true) => "clients' network cards",
+        (ResourceKind::SocketLink | ResourceKind::Pcie | ResourceKind::Cpu, _) => "resource",
     };
     let usable = if first.ceiling < 1.0 {
         format!(
@@ -231,10 +371,11 @@ fn other(kind: ResourceKind, resources: &[usize], first: &ResourceUse, part: &st
         "all that it can".to_owned()
     };
     format!(
-        "{what} ({part}) {} full: {} {} {}, {usable}.",
-        if plural { "are" } else { "is" },
+        "{} {what} ({part}) {} full: {} {} {}, {usable}.",
+        verbs.the(),
+        verbs.are(),
         ids(resources, bound),
-        if plural { "each carry" } else { "carries" },
+        verbs.carry(),
         bandwidth(first.rate),
     )
 }

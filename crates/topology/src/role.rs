@@ -148,6 +148,45 @@ pub enum Role {
 }
 
 impl Role {
+    /// Whether two roles are of one thing that is bought and changed as a whole: the two directions of a
+    /// cable, of a slot's lanes or of a port.
+    pub fn is_of_same_part(self, other: Self) -> bool {
+        self.part() == other.part()
+    }
+
+    /// One of the roles of the same part, the same for all of them.
+    const fn part(self) -> Self {
+        let direction = Direction::In;
+        match self {
+            Self::SocketLink { link, .. } => Self::SocketLink { link, from_end: 0 },
+            Self::Bridge { bridge, .. } => Self::Bridge { bridge, direction },
+            Self::Switch { switch, .. } => Self::Switch { switch, direction },
+            Self::Sas { port, .. } => Self::Sas { port, direction },
+            Self::Slot {
+                slot,
+                resource: SlotResource::Link(_),
+            } => Self::Slot {
+                slot,
+                resource: SlotResource::Link(direction),
+            },
+            Self::Port {
+                port,
+                resource: PortResource::Wire(_),
+            } => Self::Port {
+                port,
+                resource: PortResource::Both,
+            },
+            Self::Client {
+                nic,
+                resource: ClientResource::Wire(_),
+            } => Self::Client {
+                nic,
+                resource: ClientResource::Both,
+            },
+            other => other,
+        }
+    }
+
     /// The kind of resource that has this role; an Ethernet port's for all network ports.
     pub const fn kind(self) -> ResourceKind {
         match self {

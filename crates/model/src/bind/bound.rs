@@ -119,6 +119,7 @@ impl Bound {
     /// The same scenario with the free work of every class on other sockets: by class, the share of it that
     /// each socket has then; empty for what stays where it is. What is done behind operations goes where that
     /// of the first class goes that leaves it.
+    #[must_use]
     pub fn with_work_on(&self, shares: &[Vec<f64>]) -> Self {
         let mut moved = self.clone();
         let more_of = |class: &Class, shares: &[f64]| -> Vec<f64> {

@@ -86,7 +86,7 @@ fn answer(page: &mut Page, report: &RunReport) {
         String::new()
     };
     page.paragraph(&format!(
-        "Relieving the first alone brings {gain}: {}{network}.",
+        "Relieving the first alone would bring {gain}: {}{network}.",
         count_rate(reached.operations.get())
     ));
 }

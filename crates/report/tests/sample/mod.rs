@@ -311,6 +311,7 @@ fn explained() -> Explained {
                 disk: Bandwidth::ZERO,
             },
         }),
+        faster_links: None,
     }
 }
 
