@@ -81,7 +81,9 @@ fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
         add(
             format!("{}: an uplink of twice the rate", bridge.id),
             Box::new(move |spec| {
-                spec.bridges[at].uplink.clock = spec.bridges[at].uplink.clock * 2.0;
+                if let Some(uplink) = &mut spec.bridges[at].uplink {
+                    uplink.clock = uplink.clock * 2.0;
+                }
             }),
         );
     }
