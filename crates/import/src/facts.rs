@@ -242,6 +242,46 @@ facts! {
         controller: PciAddress,
     }
 
+    /// A virtual device of a ZFS pool: disks that hold one another's data.
+    Vdev {
+        /// The pool.
+        pool: String,
+        /// What it is for: `data`, `log`, `cache`, `spare`, `special`, `dedup`.
+        role: String,
+        /// How it keeps data: `disk` (one of its own), `mirror`, `raidz1`, `raidz2`, `raidz3`, `draid...`.
+        kind: String,
+        /// Names of its disks.
+        disks: Vec<String>,
+    }
+
+    /// An enclosure of disks as a RAID controller sees it.
+    Enclosure {
+        /// Number at the controller.
+        number: u32,
+        /// Slots for disks.
+        slots: u32,
+        /// Disks in it.
+        drives: u32,
+        /// Product name of its expander.
+        product: String,
+        /// How it is managed: `SES`, `SGPIO`.
+        kind: String,
+    }
+
+    /// A link of an InfiniBand fabric, as one end prints it.
+    FabricLink {
+        /// Id of the switch or adapter.
+        node: String,
+        /// Its port.
+        port: u32,
+        /// Id of the other end.
+        peer: String,
+        /// The port there.
+        peer_port: u32,
+        /// Rate in bit/s.
+        rate: f64,
+    }
+
     /// A HyperTransport link as one end sees it.
     HyperTransportLink {
         /// Function whose capability it is.
@@ -295,6 +335,12 @@ pub struct Facts {
     pub interfaces: Vec<Interface>,
     /// Disks.
     pub disks: Vec<Disk>,
+    /// Virtual devices of ZFS pools.
+    pub vdevs: Vec<Vdev>,
+    /// Enclosures of disks.
+    pub enclosures: Vec<Enclosure>,
+    /// Links of an InfiniBand fabric.
+    pub fabric: Vec<FabricLink>,
     /// HyperTransport links.
     pub hypertransport: Vec<HyperTransportLink>,
     /// Contradictions.

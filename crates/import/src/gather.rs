@@ -1,17 +1,19 @@
 //! Files and folders to facts: bounded in number, size and depth.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bandgraph_config::{DiskFiles, Files, ReadError};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 
+use crate::archive::{self, Unpacked};
 use crate::facts::Facts;
-use crate::formats::{READERS, Text, format_names};
+use crate::formats::{READERS, Text, format_names, sysfs};
 use crate::merge::merge;
 use crate::resolve::{Machine, resolve};
 
-/// Files that are read at most, folders and archives included.
-const MAXIMUM_FILES: usize = 10_000;
+/// Files that are read at most, folders included. A `sosreport` that is unpacked has 20,000.
+const MAXIMUM_FILES: usize = 50_000;
 /// Folders within folders.
 const MAXIMUM_DEPTH: usize = 24;
 
@@ -44,32 +46,38 @@ pub fn import(paths: &[PathBuf], sources: &mut Sources) -> (Machine, Gathered) {
     (machine, gathered)
 }
 
-/// Reads all of `paths`. Files in folders that no reader knows are skipped; a file that was named and is not known
-/// is an error.
+/// Reads all of `paths`. Files in folders and archives that no reader knows are skipped; a file that was named and is
+/// not known is an error.
 pub fn gather(paths: &[PathBuf], files: &dyn Files, sources: &mut Sources) -> Gathered {
-    let mut gathered = Gathered::default();
+    let mut gathering = Gathering {
+        gathered: Gathered::default(),
+        trees: BTreeMap::new(),
+        sources,
+    };
     let mut open: Vec<(PathBuf, usize)> = paths.iter().rev().map(|path| (path.clone(), 0)).collect();
     let mut count = 0;
     while let Some((path, depth)) = open.pop() {
         count += 1;
         if count > MAXIMUM_FILES {
-            gathered.diagnostics.push(Diagnostic::error(
+            gathering.gathered.diagnostics.push(Diagnostic::error(
                 "import::too_many_files",
                 format!("there are more than {MAXIMUM_FILES} files and folders"),
             ));
             break;
         }
+        let name = path.display().to_string();
         match files.read(&path) {
-            Ok(bytes) => read(&path, bytes, depth > 0, sources, &mut gathered),
+            Ok(bytes) if archive::is_packed(&bytes) => gathering.unpack(&name, &bytes),
+            Ok(bytes) => gathering.file(&name, bytes, depth > 0),
             Err(ReadError::Folder) if depth < MAXIMUM_DEPTH => {
                 let names = files.names(&path);
                 open.extend(names.iter().rev().map(|name| (path.join(name), depth + 1)));
             }
             Err(_) if depth > 0 => {}
-            Err(error) => gathered.diagnostics.push(unreadable(&path, &error)),
+            Err(error) => gathering.gathered.diagnostics.push(unreadable(&path, &error)),
         }
     }
-    gathered
+    gathering.finish()
 }
 
 fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
@@ -85,37 +93,83 @@ fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
     )
 }
 
-/// Recognises a file and reads it.
-fn read(path: &Path, bytes: Vec<u8>, in_folder: bool, sources: &mut Sources, gathered: &mut Gathered) {
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    let found = READERS
-        .iter()
-        .enumerate()
-        .find(|(_, reader)| (reader.recognises)(&text));
-    let Some((rank, reader)) = found else {
-        if !in_folder {
-            let names: Vec<&str> = format_names().collect();
-            gathered.diagnostics.push(
-                Diagnostic::error(
-                    "import::unknown_format",
-                    format!("`{}` is of no format that can be imported", path.display()),
-                )
-                .help(format!("formats are recognised by content: {}", names.join(", "))),
-            );
+struct Gathering<'a> {
+    gathered: Gathered,
+    /// Files of `/sys` and `/proc` by the folder or archive that they are in.
+    trees: BTreeMap<String, sysfs::Tree>,
+    sources: &'a mut Sources,
+}
+
+impl Gathering<'_> {
+    /// Reads the files of an archive, or the one file that is compressed.
+    fn unpack(&mut self, name: &str, bytes: &[u8]) {
+        let wants = |path: &str| sysfs::split(path).is_none_or(|(_, rest)| sysfs::wants(rest));
+        let unpacked = archive::unpack(bytes, &wants, &mut |path, bytes| {
+            self.file(&format!("{name}/{path}"), bytes, true);
+        });
+        match unpacked {
+            Ok(Unpacked::Archive) => {}
+            Ok(Unpacked::File(bytes)) => self.file(name, bytes, false),
+            Err(error) => self.gathered.diagnostics.push(Diagnostic::error(
+                "import::unreadable",
+                format!("failed to unpack `{name}`: {error}"),
+            )),
         }
-        return;
-    };
-    let name = path.display().to_string();
-    let source = sources.add(&name, text);
-    let mut facts = Facts::default();
-    (reader.read)(
-        &Text {
-            source,
-            text: sources.text(source),
-        },
-        &mut facts,
-    );
-    gathered.facts.push((rank, facts));
-    gathered.formats.push((name, reader.name));
+    }
+
+    /// Recognises a file and reads it.
+    fn file(&mut self, name: &str, bytes: Vec<u8>, in_folder: bool) {
+        if in_folder && let Some((root, path)) = sysfs::split(name) {
+            if sysfs::wants(path) {
+                let source = self.sources.add(name, sysfs::text_of(path, &bytes));
+                self.trees
+                    .entry(root.to_owned())
+                    .or_default()
+                    .insert(path.to_owned(), source);
+            }
+            return;
+        }
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let found = READERS
+            .iter()
+            .enumerate()
+            .find(|(_, reader)| (reader.recognises)(&text));
+        let Some((rank, reader)) = found else {
+            if !in_folder {
+                let names: Vec<&str> = format_names().collect();
+                self.gathered.diagnostics.push(
+                    Diagnostic::error(
+                        "import::unknown_format",
+                        format!("`{name}` is of no format that can be imported"),
+                    )
+                    .help(format!("formats are recognised by content: {}", names.join(", "))),
+                );
+            }
+            return;
+        };
+        let source = self.sources.add(name, text);
+        let mut facts = Facts::default();
+        (reader.read)(
+            &Text {
+                source,
+                text: self.sources.text(source),
+            },
+            &mut facts,
+        );
+        self.gathered.facts.push((rank, facts));
+        self.gathered.formats.push((name.to_owned(), reader.name));
+    }
+
+    /// Reads the trees, of which all files are known now.
+    fn finish(mut self) -> Gathered {
+        for (root, tree) in self.trees {
+            let mut facts = Facts::default();
+            sysfs::read(&tree, self.sources, &mut facts);
+            // Among equals the first takes precedence.
+            self.gathered.facts.insert(0, (sysfs::PRECEDENCE, facts));
+            self.gathered.formats.push((root, sysfs::NAME));
+        }
+        self.gathered
+    }
 }

@@ -24,10 +24,11 @@
 //! - adds a new field to the records in `src/facts.rs` if there is none for what it reads: one line there;
 //! - never fails: what it cannot read, it skips.
 //!
-//! Readers of whole trees (archives of `sysfs`) take several files at once and are registered in `TREES`.
+//! The reader of `/sys` and `/proc` takes all files of a folder or an archive at once (`src/formats/sysfs.rs`).
 //!
 //! Nothing here knows the model of a storage server, and nothing is executed that a file says.
 
+mod archive;
 mod facts;
 mod formats;
 mod gather;
@@ -39,8 +40,8 @@ mod resolve;
 mod table;
 
 pub use facts::{
-    Conflict, Device, Dimm, Disk, Facts, HyperTransportLink, Interface, Node, PortKind, Processor, Slot,
-    System,
+    Conflict, Device, Dimm, Disk, Enclosure, FabricLink, Facts, HyperTransportLink, Interface, Node,
+    PortKind, Processor, Slot, System, Vdev,
 };
 pub use formats::format_names;
 pub use gather::{Gathered, gather, import};

@@ -28,6 +28,9 @@ pub fn merge(mut all: Vec<(usize, Facts)>) -> Facts {
         join(&mut merged.slots, facts.slots, conflicts);
         join(&mut merged.interfaces, facts.interfaces, conflicts);
         join(&mut merged.disks, facts.disks, conflicts);
+        merged.vdevs.extend(facts.vdevs);
+        merged.enclosures.extend(facts.enclosures);
+        merged.fabric.extend(facts.fabric);
         if merged.hypertransport.is_empty() {
             merged.hypertransport = facts.hypertransport;
         }

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_import::{Card, Device, Fact, Facts, Machine, PciAddress, import};
+use bandgraph_import::{Card, Device, FabricLink, Fact, Facts, Machine, PciAddress, import};
 
 /// A row of `machines.csv`: files of one machine, a fact, and its value.
 struct Row {
@@ -122,6 +122,51 @@ fn value(machine: &Machine, fact: &str) -> Option<String> {
                 .filter(|slot| slot.in_use.as_ref().is_some_and(|used| !used.value));
             Some(list(free.filter_map(|slot| show(&slot.name))))
         }
+        ["pools"] => {
+            let words = |fact: &Fact<String>| fact.as_ref().map_or(String::new(), |said| said.value.clone());
+            let vdevs = facts.vdevs.iter().map(|vdev| {
+                let disks = vdev
+                    .disks
+                    .as_ref()
+                    .map_or(String::new(), |said| said.value.join(" "));
+                [words(&vdev.pool), words(&vdev.role), words(&vdev.kind), disks].join(" ")
+            });
+            Some(vdevs.collect::<Vec<_>>().join("/"))
+        }
+        ["enclosures"] => {
+            let all = facts.enclosures.iter().map(|one| {
+                let [number, drives, slots] =
+                    [&one.number, &one.drives, &one.slots].map(|fact| or_unknown(show(fact)));
+                format!("{number}: {drives} of {slots} {}", or_unknown(show(&one.product)))
+            });
+            Some(all.collect::<Vec<_>>().join("/"))
+        }
+        ["fabric"] => {
+            let is_adapter = |link: &&FabricLink| {
+                link.node
+                    .as_ref()
+                    .is_some_and(|node| node.value.starts_with("H-"))
+            };
+            let adapters = facts.fabric.iter().filter(is_adapter).count();
+            let rate = facts.fabric.first().and_then(|link| scaled(&link.rate, 1e9))?;
+            let same = facts
+                .fabric
+                .iter()
+                .all(|link| scaled(&link.rate, 1e9).as_ref() == Some(&rate));
+            assert!(same, "all links have one rate");
+            Some(format!(
+                "{adapters} adapters {} links {rate} Gbit/s",
+                facts.fabric.len()
+            ))
+        }
+        ["nameless", what] => {
+            let disk = facts.disks.iter().find(|disk| disk.name.is_none())?;
+            match what {
+                "model" => show(&disk.model),
+                "bytes" => show(&disk.size_bytes),
+                _ => panic!("no such fact of a disk: {what}"),
+            }
+        }
         ["slots"] => Some(machine.slots.len().to_string()),
         ["card", address, what] => {
             let address = PciAddress::parse(address).expect("an address");
@@ -131,6 +176,13 @@ fn value(machine: &Machine, fact: &str) -> Option<String> {
             let address = PciAddress::parse(address).expect("an address");
             let is = |device: &&Device| device.address.as_ref().is_some_and(|said| said.value == address);
             device(facts.devices.iter().find(is)?, what)
+        }
+        ["named", name, what] => {
+            let is = |fact: &Fact<String>| {
+                fact.as_ref()
+                    .is_some_and(|said| said.value.replace(' ', "_") == name)
+            };
+            device(facts.devices.iter().find(|device| is(&device.name))?, what)
         }
         ["slot", name, what] => {
             let named = |fact: &Fact<String>| {
@@ -209,6 +261,8 @@ fn device(device: &Device, what: &str) -> Option<String> {
     match what {
         "lanes" => show(&device.lanes),
         "generation" => show(&device.generation),
+        "lanes_capable" => show(&device.lanes_capable),
+        "generation_capable" => show(&device.generation_capable),
         "gbytes" => scaled(&device.link_bytes_per_s, 1e9),
         "node" => show(&device.numa_node),
         "slot" => show(&device.slot),

@@ -3,7 +3,7 @@
 //! Firmware is often wrong in what it leaves at a default: unpopulated sockets, `<OUT OF SPEC>`, the segment
 //! `ffff`, a size of 32767 MB for a module of 32 GiB or more.
 
-use super::text::{binary_size, is_virtual, known, leading_number};
+use super::text::{binary_size, cores_in, is_virtual, known, leading_number};
 use super::{Line, Reader, Text};
 use crate::facts::{Dimm, Facts, Processor, Slot};
 use crate::pci::{PciAddress, lanes_of};
@@ -108,20 +108,6 @@ fn processor(table: &Table<'_>, facts: &mut Facts) {
             .and_then(|name| cores_in(&name.value).map(|cores| name.at.says(cores)));
     }
     facts.processors.push(processor);
-}
-
-/// The cores that a processor's name tells: `Dual-Core AMD Opteron(tm) Processor 2218`, `AMD EPYC 7352 24-Core`.
-fn cores_in(name: &str) -> Option<u32> {
-    let before = &name[..name.find("-Core")?];
-    let word = before.rsplit(' ').next()?;
-    match word {
-        "Dual" => Some(2),
-        "Triple" => Some(3),
-        "Quad" => Some(4),
-        "Six" => Some(6),
-        "Eight" => Some(8),
-        number => number.parse().ok(),
-    }
 }
 
 fn dimm(table: &Table<'_>, facts: &mut Facts) {

@@ -2,12 +2,27 @@
 
 mod config_space;
 mod dmidecode;
+mod ethtool;
 mod hwloc;
+mod ibnetdiscover;
+mod ibstat;
+mod json;
+mod lsblk;
+mod lscpu;
+mod lshw;
 mod lspci;
+mod megacli;
+mod mvcli;
 mod nccl;
+mod numactl;
+mod nvme;
 mod pciconf;
+mod redfish;
+mod storcli;
+pub(crate) mod sysfs;
 mod text;
 mod xml;
+mod zpool;
 
 pub(crate) use text::{Line, Text, number_after};
 
@@ -30,10 +45,29 @@ pub(crate) const READERS: &[Reader] = &[
     pciconf::READER,
     hwloc::READER,
     nccl::READER,
+    ethtool::READER,
+    ibstat::READER,
+    storcli::READER,
+    megacli::READER,
+    mvcli::READER,
+    lsblk::READER,
+    nvme::READER,
+    zpool::READER,
+    ibnetdiscover::READER,
     dmidecode::READER,
+    lshw::XML,
+    lshw::JSON,
+    lscpu::READER,
+    numactl::READER,
+    redfish::READER,
 ];
 
 /// The names of all formats, in order of precedence.
 pub fn format_names() -> impl Iterator<Item = &'static str> {
-    READERS.iter().map(|reader| reader.name)
+    let names = READERS.iter().map(|reader| reader.name);
+    let (before, after) = (
+        names.clone().take(sysfs::PRECEDENCE),
+        names.skip(sysfs::PRECEDENCE),
+    );
+    before.chain([sysfs::NAME]).chain(after)
 }

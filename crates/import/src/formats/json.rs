@@ -1,0 +1,130 @@
+//! JSON with origins, without a tree: values are slices of the text that are read again where they are looked into.
+
+use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::text::known;
+use super::{Line, Text};
+use crate::origin::{Fact, Origin};
+
+/// A value of a document.
+#[derive(Clone, Copy)]
+pub(super) struct Json<'a> {
+    raw: &'a str,
+    text: &'a Text<'a>,
+}
+
+impl<'a> Json<'a> {
+    /// The whole text, if it is JSON.
+    pub(super) fn root(text: &'a Text<'a>) -> Option<Self> {
+        let raw = serde_json::from_str::<&RawValue>(text.text).ok()?.get();
+        Some(Self { raw, text })
+    }
+
+    /// Calls `visit` with each field, if the value is an object.
+    pub(super) fn each_field(self, visit: &mut dyn FnMut(&str, Self)) {
+        struct Fields<'v, 'a>(&'v mut dyn FnMut(&str, Json<'a>), &'a Text<'a>);
+        impl<'a> Visitor<'a> for Fields<'_, 'a> {
+            type Value = ();
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<(), M::Error> {
+                while let Some(key) = map.next_key::<String>()? {
+                    let raw = map.next_value::<&'a RawValue>()?.get();
+                    self.0(&key, Json { raw, text: self.1 });
+                }
+                Ok(())
+            }
+        }
+        if self.raw.starts_with('{') {
+            // What is in a value was valid when the whole was read.
+            let _ = serde_json::Deserializer::from_str(self.raw).deserialize_map(Fields(visit, self.text));
+        }
+    }
+
+    /// Calls `visit` with each item, if the value is an array.
+    pub(super) fn each_item(self, visit: &mut dyn FnMut(Self)) {
+        struct Items<'v, 'a>(&'v mut dyn FnMut(Json<'a>), &'a Text<'a>);
+        impl<'a> Visitor<'a> for Items<'_, 'a> {
+            type Value = ();
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an array")
+            }
+
+            fn visit_seq<S: SeqAccess<'a>>(self, mut items: S) -> Result<(), S::Error> {
+                while let Some(raw) = items.next_element::<&'a RawValue>()? {
+                    self.0(Json {
+                        raw: raw.get(),
+                        text: self.1,
+                    });
+                }
+                Ok(())
+            }
+        }
+        if self.raw.starts_with('[') {
+            let _ = serde_json::Deserializer::from_str(self.raw).deserialize_seq(Items(visit, self.text));
+        }
+    }
+
+    /// The field of this name.
+    pub(super) fn get(self, name: &str) -> Option<Self> {
+        let mut found = None;
+        self.each_field(&mut |key, value| {
+            if key == name {
+                found = Some(value);
+            }
+        });
+        found
+    }
+
+    /// The value as it is printed, with its origin.
+    pub(super) fn line(self) -> Line<'a> {
+        let start = self.raw.as_ptr().addr() - self.text.text.as_ptr().addr();
+        Line {
+            text: self.raw,
+            at: Origin {
+                source: self.text.source,
+                start,
+                end: start + self.raw.len(),
+            },
+        }
+    }
+
+    /// The value as a text that says something, trimmed. A number is its digits.
+    pub(super) fn words(self) -> Option<String> {
+        let text = if self.raw.starts_with('"') {
+            serde_json::from_str(self.raw).ok()?
+        } else if self.raw.starts_with(|first: char| first.is_ascii_digit()) {
+            self.raw.to_owned()
+        } else {
+            return None;
+        };
+        known(&text).map(str::to_owned)
+    }
+
+    /// The value as a text that says something, with its origin.
+    pub(super) fn said(self) -> Fact<String> {
+        self.line().may_say(self.words())
+    }
+
+    /// The value as a number, also where it is printed as a text.
+    pub(super) fn number(self) -> Option<f64> {
+        self.words()?
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())
+    }
+
+    /// `true` or `false`, also as a text, `1` or `0`.
+    pub(super) fn truth(self) -> Option<bool> {
+        match self.raw.trim_matches('"') {
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => None,
+        }
+    }
+}

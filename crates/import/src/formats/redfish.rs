@@ -1,0 +1,265 @@
+//! Redfish: resources of a service processor as JSON: one resource, an array of them, or an object of paths to resources.
+//!
+//! Resources say nothing of PCI addresses; only HPE's `PCISlots` do. A slot that is `Absent` is free.
+
+use super::json::Json;
+use super::text::leading_number;
+use super::{Reader, Text};
+use crate::facts::{Device, Dimm, Disk, Facts, Processor, Slot};
+use crate::origin::Fact;
+use crate::pci::{PciAddress, lanes_of};
+
+pub(crate) const READER: Reader = Reader {
+    name: "Redfish",
+    recognises,
+    read,
+};
+
+/// Objects within objects.
+const MAXIMUM_DEPTH: usize = 16;
+
+fn recognises(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[']) && text.contains("\"@odata.") && text.contains("/redfish/v1")
+}
+
+fn read(text: &Text<'_>, facts: &mut Facts) {
+    if let Some(root) = Json::root(text) {
+        resource(root, facts, 0);
+    }
+}
+
+fn resource(json: Json<'_>, facts: &mut Facts, depth: usize) {
+    if depth > MAXIMUM_DEPTH {
+        return;
+    }
+    let kind = json.get("@odata.type").and_then(Json::words).unwrap_or_default();
+    let is = |name: &str| {
+        kind.strip_prefix('#')
+            .is_some_and(|kind| kind.split('.').next() == Some(name))
+    };
+    if is("ComputerSystem") {
+        system(json, facts);
+    } else if is("Processor") {
+        processor(json, facts);
+    } else if is("Memory") {
+        module(json, facts);
+    } else if is("PCIeDevice") {
+        device(json, facts);
+    } else if is("PCIeSlots") {
+        if let Some(slots) = json.get("Slots") {
+            slots.each_item(&mut |entry| slot(entry, facts));
+        }
+    } else if is("HpeServerPCISlot") {
+        hpe_slot(json, facts);
+    } else if is("Drive") {
+        drive(json, facts);
+    } else {
+        json.each_field(&mut |_, value| resource(value, facts, depth + 1));
+        json.each_item(&mut |value| resource(value, facts, depth + 1));
+    }
+}
+
+fn path<'a>(json: Json<'a>, names: &[&str]) -> Option<Json<'a>> {
+    names.iter().try_fold(json, |json, name| json.get(name))
+}
+
+fn said(json: Json<'_>, names: &[&str]) -> Fact<String> {
+    path(json, names)?.said()
+}
+
+fn number<T>(json: Json<'_>, names: &[&str], from: impl Fn(f64) -> Option<T>) -> Fact<T> {
+    let found = path(json, names)?;
+    found.line().may_say(found.number().and_then(from))
+}
+
+fn positive(number: f64) -> Option<u32> {
+    (1.0..1e9).contains(&number).then_some(number as u32)
+}
+
+fn is_absent(json: Json<'_>) -> bool {
+    said(json, &["Status", "State"]).is_some_and(|state| state.value == "Absent")
+}
+
+fn system(json: Json<'_>, facts: &mut Facts) {
+    let model = said(json, &["Model"]);
+    if model.is_none() {
+        // A template of capabilities.
+        return;
+    }
+    facts.system.product = model;
+    facts.system.maker = said(json, &["Manufacturer"]);
+    facts.system.is_virtual = json
+        .get("SystemType")
+        .and_then(|kind| kind.line().may_say((kind.words()? == "Virtual").then_some(true)));
+}
+
+fn processor(json: Json<'_>, facts: &mut Facts) {
+    let is_other = said(json, &["ProcessorType"]).is_some_and(|kind| kind.value != "CPU");
+    if is_other || is_absent(json) {
+        return;
+    }
+    facts.processors.push(Processor {
+        designation: said(json, &["Socket"]).or_else(|| said(json, &["Id"])),
+        name: said(json, &["Model"]),
+        cores: number(json, &["TotalCores"], positive),
+        threads: number(json, &["TotalThreads"], positive),
+        ..Processor::default()
+    });
+}
+
+fn module(json: Json<'_>, facts: &mut Facts) {
+    let mut size = number(json, &["CapacityMiB"], |mebibytes| {
+        (0.0..1e9).contains(&mebibytes).then_some(mebibytes as u64)
+    });
+    if let Some(said) = &mut size {
+        // Some services take a mebibyte for a million bytes: 16 GiB is printed as 15625.
+        let scaled = said.value as f64 * 1.048_576;
+        let is_scaled = !said.value.is_multiple_of(1024) && (scaled / 1024.0).fract() == 0.0;
+        said.value = if is_scaled { scaled as u64 } else { said.value } << 20;
+    }
+    if is_absent(json)
+        && let Some(state) = path(json, &["Status", "State"])
+    {
+        size = state.line().says(0);
+    }
+    let location = |name| number(json, &["MemoryLocation", name], |number| Some(number as u32));
+    let controller = location("MemoryController").map_or(0, |said| said.value);
+    facts.dimms.push(Dimm {
+        locator: said(json, &["DeviceLocator"]),
+        // Sockets are counted from 1, and channels within their controller.
+        socket: location("Socket")
+            .filter(|said| said.value > 0)
+            .map(|said| said.at.says(said.value - 1)),
+        channel: location("Channel").map(|said| said.at.says(controller * 64 + said.value)),
+        size_bytes: size,
+        technology: said(json, &["MemoryDeviceType"]),
+        rate: json.get("AllowedSpeedsMHz").and_then(|speeds| {
+            let mut fastest = None;
+            speeds.each_item(&mut |speed| {
+                let number = speed.number().filter(|&number| number > 0.0);
+                if number > fastest {
+                    fastest = number;
+                }
+            });
+            speeds.line().may_say(fastest)
+        }),
+        configured_rate: number(json, &["OperatingSpeedMhz"], |rate| (rate > 0.0).then_some(rate)),
+        ..Dimm::default()
+    });
+}
+
+/// The generation of `Gen4`.
+fn generation(json: Json<'_>, names: &[&str]) -> Fact<u8> {
+    let found = path(json, names)?;
+    let number = leading_number(found.words()?.strip_prefix("Gen")?)?;
+    found
+        .line()
+        .may_say((1.0..=6.0).contains(&number).then_some(number as u8))
+}
+
+fn device(json: Json<'_>, facts: &mut Facts) {
+    let lanes = |name| number(json, &["PCIeInterface", name], |lanes| lanes_of(lanes as u64));
+    facts.devices.push(Device {
+        name: said(json, &["Name"]).or_else(|| said(json, &["Model"])),
+        lanes: lanes("LanesInUse"),
+        lanes_capable: lanes("MaxLanes"),
+        generation: generation(json, &["PCIeInterface", "PCIeType"]),
+        generation_capable: generation(json, &["PCIeInterface", "MaxPCIeType"]),
+        ..Device::default()
+    });
+}
+
+fn slot(json: Json<'_>, facts: &mut Facts) {
+    let place = ["Location", "PartLocation", "ServiceLabel"];
+    let name = said(json, &place).or_else(|| {
+        let ordinal = said(json, &["Location", "PartLocation", "LocationOrdinalValue"])?;
+        Some(ordinal.at.says(format!("slot {}", ordinal.value)))
+    });
+    if name.is_none() {
+        return;
+    }
+    let state = path(json, &["Status", "State"]);
+    facts.slots.push(Slot {
+        name,
+        lanes: number(json, &["Lanes"], |lanes| lanes_of(lanes as u64)),
+        generation: generation(json, &["PCIeType"]),
+        in_use: state.and_then(|state| {
+            state.line().may_say(match state.words()?.as_str() {
+                "Absent" => Some(false),
+                "Enabled" => Some(true),
+                _ => None,
+            })
+        }),
+        ..Slot::default()
+    });
+}
+
+/// A slot of HPE: the only one with a PCI address. Its lanes are those of the connector; the standard resource has
+/// those that are wired.
+fn hpe_slot(json: Json<'_>, facts: &mut Facts) {
+    let byte = |name| {
+        number(json, &[name], |number| {
+            (0.0..256.0).contains(&number).then_some(number as u8)
+        })
+    };
+    let address = byte("BusNumber").filter(|bus| bus.value > 0).and_then(|bus| {
+        Some(bus.at.says(PciAddress {
+            domain: 0,
+            bus: bus.value,
+            device: byte("DeviceNumber")?.value & 31,
+            function: byte("FunctionNumber")?.value,
+        }))
+    });
+    let mut in_use = None;
+    if let Some(list) = path(json, &["Status", "OperationalStatus"]) {
+        list.each_item(&mut |entry| {
+            in_use = entry.get("Status").and_then(|status| {
+                status.line().may_say(match status.words()?.as_str() {
+                    "Empty" => Some(false),
+                    "InUse" => Some(true),
+                    _ => None,
+                })
+            });
+        });
+    }
+    let slot = Slot {
+        name: said(json, &["Name"]),
+        address: address.filter(|_| in_use.as_ref().is_none_or(|used| used.value)),
+        in_use,
+        ..Slot::default()
+    };
+    let known = facts.slots.iter_mut().find(|known| {
+        known.name.as_ref().map(|said| &said.value) == slot.name.as_ref().map(|said| &said.value)
+    });
+    match known {
+        Some(known) => {
+            known.address = known.address.take().or(slot.address);
+            known.in_use = known.in_use.take().or(slot.in_use);
+        }
+        None if slot.name.is_some() => facts.slots.push(slot),
+        None => {}
+    }
+}
+
+fn drive(json: Json<'_>, facts: &mut Facts) {
+    facts.disks.push(Disk {
+        name: said(json, &["Name"]).or_else(|| said(json, &["Id"])),
+        model: said(json, &["Model"]),
+        size_bytes: number(json, &["CapacityBytes"], |bytes| {
+            (1.0..1e18).contains(&bytes).then_some(bytes as u64)
+        }),
+        rotates: json.get("MediaType").and_then(|kind| {
+            kind.line().may_say(match kind.words()?.as_str() {
+                "HDD" => Some(true),
+                "SSD" => Some(false),
+                _ => None,
+            })
+        }),
+        transport: json.get("Protocol").and_then(|protocol| {
+            protocol
+                .line()
+                .may_say(Some(protocol.words()?.to_ascii_lowercase()))
+        }),
+        ..Disk::default()
+    });
+}

@@ -1,0 +1,87 @@
+//! `zpool status`: the virtual devices of pools with their disks.
+
+use super::{Line, Reader, Text};
+use crate::facts::{Facts, Vdev};
+
+pub(crate) const READER: Reader = Reader {
+    name: "zpool status",
+    recognises: |text| text.contains("pool: ") && text.contains("config:") && text.contains("CKSUM"),
+    read,
+};
+
+fn read(text: &Text<'_>, facts: &mut Facts) {
+    let mut pool: Option<Line<'_>> = None;
+    let mut role = "data";
+    // Indentation of the pool's own line.
+    let mut base: Option<usize> = None;
+    for line in text.lines() {
+        if let Some((key, value)) = line.key_value()
+            && ["pool", "config", "errors"].contains(&key)
+        {
+            if key == "pool" {
+                pool = Some(Line { text: value, ..line });
+            }
+            (role, base) = ("data", None);
+            continue;
+        }
+        let words: Vec<&str> = line.text.split_whitespace().collect();
+        let (Some(pool), Some(&name)) = (pool, words.first()) else {
+            continue;
+        };
+        let indent = line.text.len() - line.text.trim_start().len();
+        let Some(start) = base else {
+            base = (name == pool.text && words.len() > 1).then_some(indent);
+            continue;
+        };
+        if indent == start {
+            role = match name {
+                "logs" => "log",
+                "cache" => "cache",
+                "spares" => "spare",
+                "special" => "special",
+                "dedup" => "dedup",
+                _ => role,
+            };
+        } else if indent > start && words.len() > 1 {
+            entry(line, name, indent - start, pool, role, facts);
+        }
+    }
+}
+
+fn entry(line: Line<'_>, name: &str, depth: usize, pool: Line<'_>, role: &str, facts: &mut Facts) {
+    // Groups end in a number; `replacing-0` and `spare-0` stand in the place of a disk.
+    let kind = name
+        .rsplit_once('-')
+        .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let kind = kind
+        .map(|(kind, _)| kind)
+        .filter(|kind| *kind == "mirror" || kind.starts_with("raidz") || kind.starts_with("draid"));
+    let is_same = |vdev: &Vdev| {
+        vdev.pool.as_ref().is_some_and(|said| said.value == pool.text)
+            && vdev.role.as_ref().is_some_and(|said| said.value == role)
+            && vdev.kind.as_ref().is_some_and(|said| said.value != "disk")
+    };
+    if let Some(kind) = kind.filter(|_| depth == 2) {
+        facts.vdevs.push(Vdev {
+            pool: pool.says(pool.text.to_owned()),
+            role: line.says(role.to_owned()),
+            kind: line.says(kind.to_owned()),
+            disks: line.says(Vec::new()),
+        });
+    } else if depth == 2 {
+        facts.vdevs.push(Vdev {
+            pool: pool.says(pool.text.to_owned()),
+            role: line.says(role.to_owned()),
+            kind: line.says("disk".to_owned()),
+            disks: line.says(vec![name.to_owned()]),
+        });
+    } else if depth == 4
+        && let Some(disks) = facts
+            .vdevs
+            .last_mut()
+            .filter(|vdev| is_same(vdev))
+            .and_then(|vdev| vdev.disks.as_mut())
+    {
+        disks.value.push(name.to_owned());
+    }
+}
