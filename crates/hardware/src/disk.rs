@@ -57,6 +57,36 @@ impl DiskPart {
             .min(self.mean_seek(span, 1.0))
     }
 
+    /// Mean seek of an arm that goes on in its direction as long as one of `queue` commands, at random places of a
+    /// `span` of the disk, lies ahead. In a sweep it also meets those that come while it lasts: by Little's law with the
+    /// mean wait of 2/3 of a sweep (Coffman & Hofri, 1982), 3/2 as many as there are at a time, so that the next is a
+    /// (3/2 `queue` + 1)th of the span away. Distances are about exponentially distributed: the mean of their root is
+    /// √π/2 of the root of their mean.
+    pub fn swept_seek(&self, span: f64, queue: f64) -> Time {
+        let queue = queue.clamp(1.0, self.queue_depth as f64);
+        let slope = (self.seek - self.track_seek).max(Time::ZERO) / MEAN_ROOT;
+        let root = (span.clamp(0.0, 1.0) / (1.5 * queue + 1.0)).sqrt();
+        let swept = self.track_seek + slope * (std::f64::consts::PI.sqrt() / 2.0 * root);
+        swept.min(self.mean_seek(span, 1.0))
+    }
+
+    /// Time of one command: the arm moves between two places, each given as the share of the disk's bytes that lie
+    /// further out, waits for `turn` of a revolution, 0 to 1, and transfers. Between blocks at the same place it
+    /// moves to the next track.
+    pub fn access(&self, bytes: Bytes, from: f64, to: f64, turn: f64) -> Time {
+        self.seek_time((to - from).abs()).max(self.track_seek)
+            + self.rotational_latency() * (2.0 * turn)
+            + Time::new(bytes.get() / self.rate_at(to).get())
+    }
+
+    /// Variance of the time of one command at a random place of a `span` of the disk, after another at random, in
+    /// square seconds: that of the seek, by mean distance 1/3 and mean root 8/15, and that of the wait for the sector.
+    pub fn access_variance(&self, span: f64) -> f64 {
+        let slope = (self.seek - self.track_seek).max(Time::ZERO).get() / MEAN_ROOT;
+        let turn = 2.0 * self.rotational_latency().get();
+        slope * slope * span.clamp(0.0, 1.0) * (1.0 / 3.0 - MEAN_ROOT * MEAN_ROOT) + turn * turn / 12.0
+    }
+
     /// Time of one command for `bytes` at a random place of a `span` of the disk: seek, half a revolution, transfer.
     pub fn random_access(&self, bytes: Bytes, span: f64, queue: f64) -> Time {
         self.mean_seek(span, queue)
@@ -122,6 +152,63 @@ mod tests {
             .sum();
         assert_close(mean, 8.5e-3, 1e-3);
         assert_close(disk.mean_seek(1.0, 1.0).get(), 8.5e-3, 1e-12);
+    }
+
+    /// Mean and variance of drawn commands, by quadrature over both places and the wait for the sector.
+    #[test]
+    fn drawn_commands_have_the_mean_and_the_variance_that_are_said() {
+        let disk = disk();
+        for span in [0.2, 1.0] {
+            let steps = 120;
+            let at = |step: i32| (f64::from(step) + 0.5) / f64::from(steps);
+            let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
+            for from in 0..steps {
+                for to in 0..steps {
+                    for turn in 0..steps {
+                        let bytes = Bytes::new(8192.0);
+                        let time = disk.access(bytes, span * at(from), span * at(to), at(turn)).get();
+                        sum += time;
+                        squares += time * time;
+                        count += 1.0;
+                    }
+                }
+            }
+            let mean: f64 = sum / count;
+            let expected = disk.random_access(Bytes::new(8192.0), span, 1.0).get();
+            assert_close(mean, expected, 2e-3);
+            assert_close(squares / count - mean * mean, disk.access_variance(span), 1e-2);
+        }
+    }
+
+    /// Against an arm that is moved step by step over places of a low-discrepancy sequence.
+    #[test]
+    fn sweeps_are_as_short_as_those_of_an_arm_that_is_moved() {
+        let disk = disk();
+        for queue in [1_usize, 2, 4, 8, 16, 32] {
+            let mut drawn = 0.0_f64;
+            let mut draw = || {
+                drawn = (drawn + 0.618_033_988_749_894_9 + 1e-3 * drawn).fract();
+                (drawn * 97.0).fract()
+            };
+            let mut places: Vec<f64> = (0..queue).map(|_| draw()).collect();
+            let (mut at, mut inwards, mut sum) = (0.5, true, 0.0);
+            let steps = 20_000;
+            for _ in 0..steps {
+                let ahead = |place: &f64| if inwards { place - at } else { at - place };
+                if places.iter().all(|place| ahead(place) < 0.0) {
+                    inwards = !inwards;
+                }
+                let ahead = |place: &f64| if inwards { place - at } else { at - place };
+                let next = (0..queue)
+                    .filter(|&index| ahead(&places[index]) >= 0.0)
+                    .min_by(|&a, &b| ahead(&places[a]).total_cmp(&ahead(&places[b])))
+                    .expect("one is ahead");
+                sum += disk.seek_time(ahead(&places[next])).get();
+                at = places[next];
+                places[next] = draw();
+            }
+            assert_close(disk.swept_seek(1.0, queue as f64).get(), sum / f64::from(steps), 0.06);
+        }
     }
 
     /// By hand: 8.5 ms + 4.1667 ms + 8192 / 80e6 s = 12.769 ms, so 78 reads a second.

@@ -57,6 +57,44 @@ impl DrivePart {
             Self::Ssd(ssd) => ssd.read(bytes),
         }
     }
+
+    /// Time of one command for `bytes` at a random place of a `span` of the drive that has `queue` of them, in the order
+    /// in which its arm meets them.
+    pub fn swept_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
+        match self {
+            Self::Disk(disk) => {
+                disk.swept_seek(span, queue)
+                    + disk.rotational_latency()
+                    + Time::new(bytes.get() / disk.average_rate(span).get())
+            }
+            Self::Ssd(_) => self.random_access(write, bytes, span, queue),
+        }
+    }
+
+    /// Time of one command between two places of the drive, as [`DiskPart::access`]. Places do not matter to a device
+    /// without an arm.
+    pub fn access(&self, write: bool, bytes: Bytes, from: f64, to: f64, turn: f64) -> Time {
+        match self {
+            Self::Disk(disk) => disk.access(bytes, from, to, turn),
+            Self::Ssd(_) => self.random_access(write, bytes, 1.0, 1.0),
+        }
+    }
+
+    /// Variance of the time of one command at a random place of a `span` of the drive, in square seconds.
+    pub fn access_variance(&self, span: f64) -> f64 {
+        match self {
+            Self::Disk(disk) => disk.access_variance(span),
+            Self::Ssd(_) => 0.0,
+        }
+    }
+
+    /// Commands that the drive orders by itself; at least 1.
+    pub fn queue_depth(&self) -> usize {
+        match self {
+            Self::Disk(disk) => disk.queue_depth.max(1) as usize,
+            Self::Ssd(_) => 1,
+        }
+    }
 }
 
 impl From<DiskPart> for DrivePart {

@@ -9,6 +9,7 @@ use bandgraph_workload::OperationKind;
 
 use crate::coherence::Ledger;
 use crate::placement::Placement;
+use crate::storage::Wait;
 
 /// Bytes per operation on one directed socket link, by cause.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,8 +121,13 @@ pub struct Class {
     pub behind: Option<usize>,
     /// The demand vector and the work without that; empty where all is waited for.
     pub waited: Waited,
-    /// Seconds per operation that it waits for devices, one after the other with its work on a core.
+    /// Seconds per operation that it waits for devices that have nothing else to do, one after the other with its work
+    /// on a core.
     pub device_wait: f64,
+    /// What it waits for there, one after the other.
+    pub device_waits: Arc<[Wait]>,
+    /// The part of the demand that is busy time of devices in these waits.
+    pub served: Arc<[(usize, f64)]>,
     /// The resource of the core that the connection is bound to, where it is; its cycles follow from the
     /// load, as those of sockets.
     pub port_core: Option<usize>,
@@ -141,6 +147,17 @@ impl Class {
         } else {
             &self.demand
         }
+    }
+
+    /// The demand that an operation waits for while it moves its data, without the busy time of devices whose commands
+    /// it waits for.
+    pub fn moving_demand(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.waited_demand().iter().filter_map(|&(resource, units)| {
+            let served = self.served.iter().filter(|&&(of, _)| of == resource);
+            let served: f64 = served.map(|&(_, units)| units).sum();
+            let left = units - served;
+            (served == 0.0 || left > 1e-9 * units).then_some((resource, left))
+        })
     }
 
     /// The work on each socket that an operation waits for.
@@ -178,6 +195,8 @@ impl Class {
             work: Arc::clone(&self.work),
             free: Arc::clone(&self.free),
             bound_work: Arc::clone(&self.bound_work),
+            device_waits: Arc::clone(&self.device_waits),
+            served: Arc::clone(&self.served),
             ..*self
         }
     }

@@ -68,7 +68,7 @@ pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
         keep[cores] = true;
     }
     let part = |class: usize, of_client: bool| -> Vec<(usize, f64)> {
-        let demand = bound.classes[class].waited_demand().iter().copied();
+        let demand = bound.classes[class].moving_demand();
         demand
             .filter(|&(resource, _)| bound.is_client(resource) == of_client)
             .collect()
@@ -88,6 +88,15 @@ pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
         own.entry(group.client_nic).or_default().extend(of_client);
     }
     shared.extend(bound.behind.iter().map(|behind| behind.demand.clone()));
+    // Commands alone never ask more of their devices than these have.
+    for bank in &bound.banks {
+        for &resource in &bank.resources {
+            let is_shared = shared.iter().flatten().any(|&(other, _)| other == resource);
+            if is_shared {
+                shared.push(vec![(resource, bank.units())]);
+            }
+        }
+    }
     for demands in own.values().chain([&shared]) {
         let demands: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
         for resource in essential(&demands, capacities) {

@@ -23,6 +23,7 @@ mod operate;
 mod outcome;
 mod play;
 mod predict;
+mod queues;
 mod seating;
 mod tally;
 mod wording;

@@ -24,6 +24,7 @@ use crate::dominance::essential;
 use crate::fixed_point::Anderson;
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
+use crate::queues::{Load, Queues};
 use crate::tally::{ClassTotals, Tally};
 
 /// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
@@ -304,12 +305,16 @@ struct Iteration<'a> {
     resource_rates: Vec<f64>,
     times: Times,
     loaded: Vec<f64>,
+    /// The queues of disks and logs.
+    queues: Queues<'a>,
 }
 
 /// A class of a lump.
 struct LumpClass<'a> {
     /// The class of the lump's first group, which stands for all.
     class: &'a Class,
+    /// The lump.
+    lump: usize,
     /// What of its demand misses wait for.
     crossed: Vec<(usize, f64)>,
     work: ClassWork,
@@ -341,18 +346,24 @@ impl<'a> Iteration<'a> {
         let mut starts = vec![0];
         let mut demands = Vec::new();
         let mut flows = Vec::new();
-        for lump in &lumps {
+        let mut queued = vec![false; capacities.len()];
+        for bank in &bound.banks {
+            for &resource in &bank.resources {
+                queued[resource] = Queues::is_alone(bound, resource);
+            }
+        }
+        for (number, lump) in lumps.iter().enumerate() {
             for &(class, share) in &lump.group.visits {
                 let class = &bound.classes[class];
                 // What is done behind it holds no operation up, as long as it keeps up on average.
                 let alone = class
-                    .waited_demand()
-                    .iter()
-                    .map(|&(resource, units)| capacities[resource] / units);
+                    .moving_demand()
+                    .map(|(resource, units)| capacities[resource] / units);
                 let crossed = class.demand.iter().copied();
                 let crossed = crossed.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
                 classes.push(LumpClass {
                     class,
+                    lump: number,
                     crossed: crossed.collect(),
                     work: ClassWork::new(bound, class),
                     dealt: Vec::new(),
@@ -366,7 +377,8 @@ impl<'a> Iteration<'a> {
                     throughput: 0.0,
                 });
                 // One client's link in the costs stands for as many as the lump has members.
-                let lumped = class.demand.iter().map(|&(resource, units)| {
+                let shared = class.demand.iter().filter(|&&(resource, _)| !queued[resource]);
+                let lumped = shared.map(|&(resource, units)| {
                     (
                         resource,
                         if bound.is_client(resource) {
@@ -452,6 +464,8 @@ impl<'a> Iteration<'a> {
                 flows,
             });
         }
+        let threads = lumps.iter().map(|lump| lump.threads).collect();
+        let queues = Queues::new(bound, capacities, threads);
         Self {
             bound,
             fabric,
@@ -472,6 +486,7 @@ impl<'a> Iteration<'a> {
             resource_rates: vec![0.0; capacities.len()],
             times: Times::default(),
             loaded: Vec::new(),
+            queues,
         }
     }
 
@@ -545,10 +560,11 @@ impl<'a> Iteration<'a> {
     /// What is iterated: logarithms of the populations and of the miss latencies, and how much work moves.
     fn point(&self) -> Vec<f64> {
         let flows = self.fair.iter().map(|fair| libm::log(fair.flows));
-        flows
-            .chain(self.miss_latencies.iter().map(|latency| libm::log(*latency)))
-            .chain(self.moving.then_some(self.moved))
-            .collect()
+        let latencies = self.miss_latencies.iter().map(|latency| libm::log(*latency));
+        let mut point: Vec<f64> = flows.chain(latencies).collect();
+        self.queues.point(&mut point);
+        point.extend(self.moving.then_some(self.moved));
+        point
     }
 
     fn move_to(&mut self, point: &[f64]) {
@@ -558,6 +574,7 @@ impl<'a> Iteration<'a> {
         for (value, logarithm) in logarithms.zip(&mut coordinates) {
             *value = libm::exp(*logarithm);
         }
+        self.queues.move_to(&mut coordinates);
         if let Some(moved) = coordinates.next() {
             self.moved = moved.clamp(0.0, 1.0);
         }
@@ -609,8 +626,10 @@ impl<'a> Iteration<'a> {
                 alone = alone.min(self.capacities[*position] / *cost);
             }
             // An operation works on a core and waits for devices, one after the other.
-            let wait = class.class.device_wait;
             let core_seconds = work.core_seconds(sockets, &self.miss_latencies);
+            let group = self.lumps[class.lump].group;
+            let rest = group.delay + group.think + core_seconds;
+            let wait = self.queues.wait(class.class, class.lump, rest);
             let serial_cap = 1.0 / (core_seconds + wait);
             class.core_cap = if wait < core_seconds {
                 serial_cap
@@ -666,6 +685,13 @@ impl<'a> Iteration<'a> {
         let (times, loaded) = (&mut self.times, &mut self.loaded);
         self.fabric.loaded_latencies(&self.resource_rates, times, loaded);
         image.extend(loaded.iter().map(|latency| libm::log(*latency)));
+        let classes = &self.classes;
+        let loads = classes.iter().map(|class| Load {
+            class: class.class,
+            lump: class.lump,
+            throughput: class.throughput,
+        });
+        self.queues.image(loads, image);
         if self.moving {
             let (moved, spread) = self.to_move();
             self.spread = spread;
@@ -673,7 +699,7 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    fn finish(self) -> SteadyState {
+    fn finish(mut self) -> SteadyState {
         let bound = self.bound;
         let mut class_rates = vec![0.0; bound.classes.len()];
         let mut class_seconds = vec![0.0; bound.classes.len()];
@@ -701,7 +727,13 @@ impl<'a> Iteration<'a> {
             Arc::new(bound.with_work_on(&shares))
         });
         let done = balanced.as_deref().unwrap_or(bound);
-        let resource_rates = done.resource_rates(&class_rates, &self.miss_latencies);
+        let mut resource_rates = done.resource_rates(&class_rates, &self.miss_latencies);
+        let loads = self.classes.iter().map(|class| Load {
+            class: class.class,
+            lump: class.lump,
+            throughput: class.throughput,
+        });
+        self.queues.correct(loads, &mut resource_rates);
         SteadyState {
             class_rates,
             class_seconds,

@@ -12,7 +12,7 @@ use crate::batch::Batch;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
 use crate::power::PowerModel;
-use crate::storage::{Alike, CacheShares, GroupSettings};
+use crate::storage::{Alike, Bank, CacheShares, GroupSettings, Log};
 
 /// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
 #[derive(Clone, Debug)]
@@ -49,6 +49,10 @@ pub struct Bound {
     pub caches: Vec<CacheShares>,
     /// Disks of which one stands for all in the demands.
     pub alike: Vec<Alike>,
+    /// Disks and SSDs that serve commands one at a time.
+    pub banks: Vec<Bank>,
+    /// The log of every pool.
+    pub logs: Vec<Log>,
     /// How to run it.
     pub run: RunSettings,
 }

@@ -145,8 +145,16 @@ impl Binding<'_> {
             self.cards
                 .book_port(&mut ledger, &self.coherence, port, exchange, homes);
         }
-        self.storage
-            .book(case, false, &mut ledger, &self.coherence, &self.cards, homes);
+        let mut served = Vec::new();
+        self.storage.book(
+            case,
+            false,
+            &mut ledger,
+            &self.coherence,
+            &self.cards,
+            homes,
+            &mut served,
+        );
         let all_work = work.on_sockets(self.topology, &self.placement);
         let bound_work = work.bound(self.topology, &self.placement);
         let free = self.free_work(&work.free(self.topology, &self.placement));
@@ -166,6 +174,8 @@ impl Binding<'_> {
             network: counted(&exchange.to_client) + counted(&exchange.to_server),
             disk: case.disk_bytes(),
             device_wait: case.wait,
+            device_waits: case.waits.clone().into(),
+            served: served.into(),
             port_core: None,
             behind,
             waited,

@@ -145,6 +145,8 @@ impl<'a> Binding<'a> {
             resources: self.clients.resources,
             caches: self.storage.caches().to_vec(),
             alike: self.storage.alike().to_vec(),
+            banks: self.storage.banks().to_vec(),
+            logs: self.storage.logs(),
             classes: self.classes,
             threads: self.threads,
             workloads: of_workloads(self.scenario, |workload| workload.id.clone()),

@@ -12,10 +12,11 @@
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
-use super::Pool;
+use super::{Pool, PoolKind};
+use super::bank::{Access, Command, Devices, LOG_BLOCK, LOG_LARGEST, Wait};
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, behind, together};
-use super::layout::Layout;
+use super::layout::{Footprint, Layout};
 use super::metadata::{self, Missed};
 use super::path::{Disks, Kin};
 use super::plan::Plan;
@@ -24,11 +25,8 @@ use super::plan::Plan;
 const READ_AHEAD: f64 = 64.0;
 /// The largest command that adjacent transfers are merged into (`zfs_vdev_aggregation_limit`).
 const AGGREGATED: f64 = 131_072.0;
-/// The least that the log writes, and what its header takes.
-const LOG_BLOCK: f64 = 4096.0;
+/// What a record of the log takes besides its data.
 const LOG_HEADER: f64 = 192.0;
-/// The most that one command writes to the log (`SPA_MAXBLOCKSIZE` of 2009).
-const LOG_LARGEST: f64 = 131_072.0;
 /// Bytes that an operation on names or attributes logs.
 const METADATA_RECORD: f64 = 512.0;
 
@@ -41,6 +39,8 @@ pub(super) struct AtPool<'a> {
     pub(super) layout: Layout,
     /// Operations under way per disk, at most.
     pub(super) outstanding: f64,
+    /// Commands in the queue of a disk, the one in service included: so many may be there.
+    pub(super) queued: f64,
 }
 
 impl AtPool<'_> {
@@ -69,10 +69,10 @@ impl AtPool<'_> {
         bytes / run * pieces * access.get()
     }
 
-    /// Time of one command at a random place of a disk.
+    /// Time of one command at a random place of a disk, with as many to choose from as there may be.
     fn access(&self, kin: &Kin, write: bool, bytes: f64) -> f64 {
         kin.part
-            .random_access(write, Bytes::new(bytes), self.span(), self.outstanding)
+            .swept_access(write, Bytes::new(bytes), self.span(), self.queued)
             .get()
     }
 
@@ -118,6 +118,7 @@ impl AtPool<'_> {
                 write: false,
                 bytes,
                 commands: bytes / self.record() * read.commands,
+                queued: false,
                 work: self.at_disks(|kin| self.streamed(kin, false, passed, queue)),
             }],
             ..Case::default()
@@ -139,10 +140,12 @@ impl AtPool<'_> {
                 write: false,
                 bytes: records * read.bytes,
                 commands: records * read.commands,
+                queued: true,
                 work: self.at_disks(|kin| records * read.commands * self.access(kin, false, each)),
             }],
             // Records of one operation are read at the same time, from different groups.
             wait: self.mean_access(false, each),
+            waits: vec![self.reads(1.0, records, &read)],
             ..Case::default()
         }
     }
@@ -174,6 +177,7 @@ impl AtPool<'_> {
         commands: f64,
     ) -> Case {
         let mut case = Case::default();
+        let mut banks = Vec::new();
         for name in names {
             let ssds = &self.plan.storage.ssds;
             let ssd = ssds
@@ -194,12 +198,25 @@ impl AtPool<'_> {
                 write,
                 bytes: bytes * share,
                 commands: commands * share,
+                queued: true,
                 work: Work::Ssd {
                     ssd,
                     seconds: commands * share * time,
                 },
             });
+            banks.push((self.plan.bank_of_ssd(ssd), share));
         }
+        case.waits = vec![Wait::Access(Access {
+            banks,
+            rounds: 1.0,
+            groups: commands.max(1.0),
+            devices: Devices::Shortest,
+            command: Command {
+                write,
+                log: false,
+                bytes: bytes / commands,
+            },
+        })];
         case
     }
 
@@ -251,54 +268,86 @@ impl AtPool<'_> {
             write: true,
             bytes,
             commands: (bytes / AGGREGATED).min(pieces),
+            queued: false,
             work: self.at_disks(|kin| self.streamed(kin, true, bytes, queue)),
         }
     }
 
-    /// A write to the log that the operation waits for.
-    fn log(&self, bytes: f64) -> Case {
-        let blocks = ((bytes + LOG_HEADER) / LOG_BLOCK).ceil() * LOG_BLOCK;
-        if !self.spec.log.is_empty() {
-            return self.on_ssds(self.spec.log.len(), self.spec.log.iter(), true, blocks, 1.0);
-        }
-        let written = self.layout.written(blocks);
-        let each = written.bytes / written.commands;
-        Case {
-            transfers: vec![Transfer {
-                write: true,
-                bytes: written.bytes,
-                commands: written.commands,
-                work: self.at_disks(|kin| written.commands * self.access(kin, true, each)),
-            }],
-            wait: self.mean_access(true, each),
-            ..Case::default()
-        }
+    /// Reads of records or blocks that lie on a group each, so many at the same time and so many times one after the
+    /// other.
+    fn reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Wait {
+        Wait::Access(Access {
+            banks: self.disks.banks(),
+            rounds,
+            groups,
+            devices: match self.spec.kind {
+                PoolKind::Mirror => Devices::Shortest,
+                _ => Devices::Several(read.commands as usize),
+            },
+            command: Command {
+                write: false,
+                log: false,
+                bytes: read.bytes / read.commands,
+            },
+        })
     }
 
-    /// A COMMIT of so many bytes that are in memory alone: all of them go to the log, in commands as large as
-    /// there are, which devices take at the same time.
-    pub(super) fn commit(&self, bytes: f64) -> Case {
-        let nothing = Case {
-            share: 1.0,
-            ..Case::default()
-        };
-        if bytes <= 0.0 {
-            return nothing;
-        }
-        let commands = (bytes / LOG_LARGEST).max(1.0);
-        let one = self.log(bytes / commands);
-        let devices = if self.spec.log.is_empty() {
-            self.disks.count / self.layout.written(LOG_BLOCK).commands
+    /// A write to the log that the operation waits for. What waits together is written together, in blocks as large as
+    /// there are: that is what it takes of the devices where they are busy.
+    fn log(&self, bytes: f64) -> Case {
+        let bytes = bytes + LOG_HEADER;
+        let alone = (bytes / LOG_BLOCK).ceil() * LOG_BLOCK;
+        let blocks = bytes / LOG_LARGEST;
+        let mut case = if self.spec.log.is_empty() {
+            let written = self.layout.written(LOG_LARGEST);
+            let each = written.bytes / written.commands;
+            let command = Command {
+                write: true,
+                log: true,
+                bytes: each,
+            };
+            let bank = |kin: &Kin| &self.plan.banks()[kin.bank];
+            let least = Command {
+                bytes: alone * each / LOG_LARGEST,
+                ..command
+            };
+            let kin = self.disks.kin.iter();
+            let wait: f64 = kin.map(|kin| bank(kin).seconds(&least, 1.0)).sum();
+            Case {
+                transfers: vec![Transfer {
+                    write: true,
+                    bytes: blocks * written.bytes,
+                    commands: blocks.max(1.0) * written.commands,
+                    queued: true,
+                    work: self.at_disks(|kin| blocks * written.commands * bank(kin).seconds(&command, 1.0)),
+                }],
+                wait: wait / self.disks.kin.len() as f64,
+                ..Case::default()
+            }
         } else {
-            self.spec.log.len() as f64
+            let (names, count) = (self.spec.log.iter(), self.spec.log.len());
+            let wait = self.on_ssds(count, names.clone(), true, alone, 1.0).wait;
+            let mut case = self.on_ssds(count, names, true, bytes, blocks);
+            for transfer in &mut case.transfers {
+                transfer.commands = transfer.commands.max(1.0 / count as f64);
+            }
+            Case { wait, ..case }
         };
-        let wait = one.wait * (commands / devices).max(1.0);
-        let transfers = one.transfers.into_iter().map(|each| each.times(commands));
-        Case {
-            transfers: transfers.collect(),
-            wait,
-            ..nothing
-        }
+        case.waits = vec![Wait::Log {
+            log: self.pool,
+            bytes,
+        }];
+        case
+    }
+
+    /// A COMMIT of so many bytes that are in memory alone: all of them go to the log.
+    pub(super) fn commit(&self, bytes: f64) -> Case {
+        let log = if bytes > 0.0 {
+            self.log(bytes)
+        } else {
+            Case::default()
+        };
+        Case { share: 1.0, ..log }
     }
 
     /// A case, with the blocks of metadata that it finds missing.
@@ -317,6 +366,11 @@ impl AtPool<'_> {
             let bytes = from_devices * self.plan.costs.metadata_block_on_disk;
             let mut devices = self.on_cache_devices(bytes, from_devices);
             devices.wait *= from_devices;
+            for wait in &mut devices.waits {
+                if let Wait::Access(access) = wait {
+                    (access.rounds, access.groups) = (from_devices, 1.0);
+                }
+            }
             let share = read.share;
             read = together(devices, read);
             read.share = share;
@@ -336,9 +390,11 @@ impl AtPool<'_> {
                 write: false,
                 bytes: blocks * read.bytes,
                 commands: blocks * read.commands,
+                queued: true,
                 work: self.at_disks(|kin| blocks * read.commands * self.access(kin, false, each)),
             }],
             wait: blocks * self.mean_access(false, each),
+            waits: vec![self.reads(blocks, 1.0, &read)],
             ..Case::default()
         }
     }

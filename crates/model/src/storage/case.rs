@@ -1,6 +1,8 @@
 //! What can happen to an operation at the cache and the pools, and what each of that moves to or from
 //! devices.
 
+use super::bank::Wait;
+
 /// Bytes that an operation moves to or from devices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Transfer {
@@ -8,19 +10,9 @@ pub(super) struct Transfer {
     pub(super) write: bool,
     pub(super) bytes: f64,
     pub(super) commands: f64,
+    /// In commands that wait in the queues of single devices: the operation has a [`Wait`] for them.
+    pub(super) queued: bool,
     pub(super) work: Work,
-}
-
-impl Transfer {
-    /// So many times as much.
-    pub(super) fn times(self, factor: f64) -> Self {
-        Self {
-            bytes: self.bytes * factor,
-            commands: self.commands * factor,
-            work: self.work.times(factor),
-            ..self
-        }
-    }
 }
 
 /// Busy time that a transfer costs.
@@ -30,21 +22,6 @@ pub(super) enum Work {
     Disks { pool: usize, seconds: Vec<f64> },
     /// Of one SSD.
     Ssd { ssd: usize, seconds: f64 },
-}
-
-impl Work {
-    fn times(self, factor: f64) -> Self {
-        match self {
-            Self::Disks { pool, seconds } => Self::Disks {
-                pool,
-                seconds: seconds.into_iter().map(|seconds| seconds * factor).collect(),
-            },
-            Self::Ssd { ssd, seconds } => Self::Ssd {
-                ssd,
-                seconds: seconds * factor,
-            },
-        }
-    }
 }
 
 /// One of the things that can happen to an operation.
@@ -58,8 +35,10 @@ pub(crate) struct Case {
     pub(crate) misses: f64,
     /// What others do later, when its transaction group is written: nobody waits for that.
     pub(crate) behind: Behind,
-    /// Seconds that the operation waits for devices.
+    /// Seconds that the operation waits for devices that have nothing else to do.
     pub(crate) wait: f64,
+    /// What it waits for there, one after the other.
+    pub(crate) waits: Vec<Wait>,
 }
 
 /// What is done for an operation after its reply.
@@ -106,5 +85,6 @@ pub(super) fn together(mut first: Case, second: Case) -> Case {
     first.instructions += second.instructions;
     first.misses += second.misses;
     first.wait += second.wait;
+    first.waits.extend(second.waits);
     first
 }

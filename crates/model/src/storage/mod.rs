@@ -12,10 +12,12 @@
 //! * `plan` splits operations by what the cache does for them, into `case`s; `at_pool` says what goes to
 //!   which device.
 //! * `check` refuses pools and devices that are not there.
+//! * [`Bank`]s are devices with a queue each, and an operation has [`Wait`]s for them.
 //! * `path` books that on the way there: disks, SAS ports, adapters, slots, bridges, lines.
 //! * [`StorageCosts`] is the part of the stack that says what it costs the cores.
 
 mod at_pool;
+mod bank;
 mod cache;
 mod case;
 mod check;
@@ -30,6 +32,7 @@ pub mod replay;
 mod shares;
 mod warm_up;
 
+pub use bank::{Access, Bank, Command, Devices as DevicesOfGroup, Log, Wait};
 pub use cache::{CacheSettings, CacheUse, HitRateMethod};
 pub use costs::StorageCosts;
 pub use error::{StorageError, Subject};

@@ -8,8 +8,10 @@ use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
 use bandgraph_topology::{DrivePath, Resource, ResourceTable, Role, Topology, Unit};
 use bandgraph_units::Bytes;
 
+use super::bank::Bank;
 use super::case::{Transfer, Work};
-use super::{Pool, SsdSeat, Storage, StorageError};
+use super::layout::Layout;
+use super::{Pool, PoolKind, SsdSeat, Storage, StorageError};
 use crate::cards::Cards;
 use crate::coherence::{Coherence, Ledger};
 
@@ -34,6 +36,10 @@ struct ShelfPath {
 #[derive(Clone, Debug)]
 pub(super) struct Kin {
     pub(super) part: DrivePart,
+    /// Its bank.
+    pub(super) bank: usize,
+    /// How many.
+    pub(super) devices: usize,
     /// Resources that take the demand: one, or all of them.
     booked: Vec<usize>,
 }
@@ -53,6 +59,7 @@ impl Disks {
         topology: &Topology,
         every_disk: bool,
         alike: &mut Vec<Alike>,
+        banks: &mut Vec<Bank>,
     ) -> Result<Self, StorageError> {
         let mut spares = u64::from(pool.spares);
         let mut shelves = Vec::new();
@@ -90,13 +97,31 @@ impl Disks {
         kin.retain(|(_, disks)| !disks.is_empty());
         let kin = kin.into_iter().map(|(part, disks)| {
             let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
+            let piece = Bytes::new(pool.run.get() / Layout::new(pool).pieces_of_run());
+            let run = part.random_access(false, piece, pool.spread.get(), f64::INFINITY);
+            let (bank, devices) = (banks.len(), disks.len());
+            banks.push(Bank {
+                devices,
+                group: (pool.width() as usize).min(devices),
+                mirrored: pool.kind == PoolKind::Mirror,
+                span: pool.spread.get(),
+                resources: booked.clone(),
+                per_second: part.fastest_rate().get(),
+                run_seconds: run.get(),
+                part: part.clone(),
+            });
             if !every_disk {
                 alike.push(Alike {
                     stands: disks[0],
                     all: disks,
                 });
             }
-            Kin { part, booked }
+            Kin {
+                part,
+                bank,
+                devices,
+                booked,
+            }
         });
         let kin = kin.collect();
         let shelves = shelves.into_iter().filter(|&(_, used)| used > 0.0);
@@ -110,6 +135,14 @@ impl Disks {
                 .collect(),
             kin,
         })
+    }
+}
+
+impl Disks {
+    /// Their banks, and the share of what is spread evenly that goes to each.
+    pub(super) fn banks(&self) -> Vec<(usize, f64)> {
+        let kin = self.kin.iter();
+        kin.map(|kin| (kin.bank, kin.devices as f64 / self.count)).collect()
     }
 }
 
@@ -150,6 +183,7 @@ struct Device {
     resource: usize,
     /// Units for a second of busy time.
     per_second: f64,
+    bank: usize,
     route: DeviceRoute,
 }
 
@@ -166,6 +200,8 @@ enum DeviceRoute {
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
     pub(super) pools: Vec<Disks>,
+    /// What serves commands one at a time.
+    pub(super) banks: Vec<Bank>,
     devices: Vec<Device>,
 }
 
@@ -178,7 +214,8 @@ impl Paths {
         alike: &mut Vec<Alike>,
     ) -> Result<Self, StorageError> {
         let pools = storage.pools.iter();
-        let pools = pools.map(|pool| Disks::find(pool, topology, storage.every_disk, alike));
+        let mut banks = Vec::new();
+        let pools = pools.map(|pool| Disks::find(pool, topology, storage.every_disk, alike, &mut banks));
         let pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
         let mut devices = Vec::new();
         for (index, ssd) in storage.ssds.iter().enumerate() {
@@ -210,13 +247,34 @@ impl Paths {
                 Unit::BytesPerSecond,
                 &ssd.part.name,
             ));
+            let bank = banks.len();
+            banks.push(Bank {
+                part: ssd.part.clone().into(),
+                devices: 1,
+                group: 1,
+                mirrored: false,
+                span: 1.0,
+                resources: vec![resource],
+                per_second,
+                run_seconds: 0.0,
+            });
             devices.push(Device {
                 resource,
                 per_second,
+                bank,
                 route,
             });
         }
-        Ok(Self { pools, devices })
+        Ok(Self {
+            pools,
+            banks,
+            devices,
+        })
+    }
+
+    /// The bank of an SSD.
+    pub(super) fn bank_of_ssd(&self, ssd: usize) -> usize {
+        self.devices[ssd].bank
     }
 
     /// Books transfers of an operation. `homes` are the sockets in whose memory the cache is.
@@ -226,7 +284,7 @@ impl Paths {
                 Work::Disks { pool, seconds } => self.book_disks(booking, *pool, seconds, transfer),
                 Work::Ssd { ssd, seconds } => {
                     let device = &self.devices[*ssd];
-                    booking.ledger.units[device.resource] += seconds * device.per_second;
+                    booking.busy(device.resource, seconds * device.per_second, transfer.queued);
                     match &device.route {
                         DeviceRoute::Shelf(paths) => {
                             for &path in paths {
@@ -245,7 +303,8 @@ impl Paths {
         for (kin, seconds) in disks.kin.iter().zip(seconds) {
             for &disk in &kin.booked {
                 // The resource counts bytes at the fastest: a second of a busy disk is a second's worth of them.
-                booking.ledger.units[disk] += seconds / disks.count * kin.part.fastest_rate().get();
+                let units = seconds / disks.count * kin.part.fastest_rate().get();
+                booking.busy(disk, units, transfer.queued);
             }
         }
         for path in &disks.shelves {
@@ -261,9 +320,19 @@ pub(super) struct Booking<'a, 'b> {
     pub(super) coherence: &'a Coherence<'b>,
     pub(super) ledger: &'a mut Ledger,
     pub(super) homes: &'a [f64],
+    /// Busy time of devices that commands take which operations wait for, by resource, in its unit.
+    pub(super) served: &'a mut Vec<(usize, f64)>,
 }
 
 impl Booking<'_, '_> {
+    /// Busy time of a device.
+    fn busy(&mut self, resource: usize, units: f64, queued: bool) {
+        self.ledger.units[resource] += units;
+        if queued {
+            self.served.push((resource, units));
+        }
+    }
+
     /// A share of a transfer over the lanes of a SAS port, if there is one, the card, its slot and bridge.
     fn path(&mut self, path: DrivePath, transfer: &Transfer, share: f64) {
         let (bytes, commands) = (transfer.bytes * share, transfer.commands * share);

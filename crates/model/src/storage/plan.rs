@@ -11,6 +11,7 @@ use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
 use super::at_pool::AtPool;
+use super::bank::{Access, Bank, Command, Devices as Which, LOG_LARGEST, Log};
 use super::case::Case;
 use super::check::{check, check_pools_of};
 use super::layout::Layout;
@@ -110,6 +111,62 @@ impl<'a> Plan<'a> {
             seconds: self.costs.group_seconds,
             bytes_most: dram * self.costs.group_memory,
         }
+    }
+
+    /// What serves commands one at a time.
+    pub(crate) fn banks(&self) -> &[Bank] {
+        &self.devices.paths.banks
+    }
+
+    /// The log of every pool.
+    pub(crate) fn logs(&self) -> Vec<Log> {
+        let pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
+        pools
+            .map(|(pool, disks)| {
+                let written = Layout::new(pool).written(LOG_LARGEST);
+                let each = written.bytes / written.commands;
+                let ssds = self.storage.ssds.iter().enumerate();
+                let devices = ssds.filter(|(_, ssd)| pool.log.contains(&ssd.id));
+                let devices: Vec<usize> = devices.map(|(ssd, _)| self.bank_of_ssd(ssd)).collect();
+                let command = Command {
+                    write: true,
+                    log: true,
+                    bytes: each,
+                };
+                let full = Command {
+                    bytes: LOG_LARGEST,
+                    ..command
+                };
+                let slowest = |banks: &mut dyn Iterator<Item = usize>, command| {
+                    let seconds = banks.map(|bank| self.banks()[bank].slowest(command));
+                    seconds.fold(0.0, f64::max)
+                };
+                let block = slowest(&mut devices.iter().copied(), &full);
+                let on_disks = slowest(&mut disks.kin.iter().map(|kin| kin.bank), &command);
+                let rounds = if block > 0.0 {
+                    (on_disks / block).floor().max(1.0)
+                } else {
+                    0.0
+                };
+                Log {
+                    devices_most: rounds * devices.len() as f64 * LOG_LARGEST,
+                    devices,
+                    on_disks: Access {
+                        banks: disks.banks(),
+                        rounds: 1.0,
+                        groups: 1.0,
+                        devices: Which::Several(written.commands as usize),
+                        command,
+                    },
+                    share_on_disk: each / LOG_LARGEST,
+                }
+            })
+            .collect()
+    }
+
+    /// The bank of an SSD of the scenario.
+    pub(super) fn bank_of_ssd(&self, ssd: usize) -> usize {
+        self.devices.paths.bank_of_ssd(ssd)
     }
 
     /// What the cache does for each workload.
@@ -217,6 +274,10 @@ impl<'a> Plan<'a> {
                 disks,
                 layout: Layout::new(&self.storage.pools[pool]),
                 outstanding: self.threads[index] * share / disks.count,
+                queued: match workload.arrivals.rate() {
+                    Some(_) => f64::INFINITY,
+                    None => 1.0 + self.threads[index] * share / disks.count,
+                },
             };
             let here = match operation {
                 OperationKind::Read => at.read(workload, &cache.data),
@@ -231,7 +292,9 @@ impl<'a> Plan<'a> {
         // Most reads may be answered by the cache, whatever pool they would go to.
         let mut merged: Vec<Case> = Vec::new();
         for case in cases.into_iter().filter(|case| case.share > 0.0) {
-            let same = |other: &&mut Case| other.transfers == case.transfers && other.behind == case.behind;
+            let same = |other: &&mut Case| {
+                other.transfers == case.transfers && other.behind == case.behind && other.waits == case.waits
+            };
             match merged.iter_mut().find(same) {
                 Some(other) => other.share += case.share,
                 None => merged.push(case),
@@ -270,6 +333,7 @@ impl<'a> Plan<'a> {
         coherence: &crate::coherence::Coherence<'b>,
         cards: &crate::cards::Cards<'b>,
         homes: &[f64],
+        served: &mut Vec<(usize, f64)>,
     ) {
         let mut booking = Booking {
             topology: self.topology,
@@ -277,6 +341,7 @@ impl<'a> Plan<'a> {
             coherence,
             ledger,
             homes,
+            served,
         };
         let transfers = if behind {
             &case.behind.transfers

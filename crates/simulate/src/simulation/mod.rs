@@ -8,6 +8,7 @@
 //! * `server` is the engine with the resources and classes of the scenario;
 //! * `sharing` finds classes that the engine need not tell apart;
 //! * `feedback` lets the costs of operations follow the load;
+//! * `devices` are disks, SSDs and logs with their queues;
 //! * `calls` are the operations under way, from their issue to their reply;
 //! * drivers issue them: `closed_loop`, `open_loop`, `trace_loop`, which `whole_trace` runs to its end;
 //! * `write_back` writes in groups what operations leave to be done;
@@ -17,6 +18,7 @@ mod books;
 mod calls;
 mod checks;
 mod closed_loop;
+mod devices;
 mod estimate;
 mod feedback;
 mod open_loop;
@@ -216,8 +218,7 @@ impl<'a> Simulation<'a> {
         let operations = self.books.operations();
         let in_flight = before.in_flight.max(after.in_flight);
         self.server.audit()?;
-        let elsewhere = self.server.calls().chain(self.write_back.held());
-        self.calls.check_places(bound, elsewhere)?;
+        self.calls.check_places(bound, self.server.calls())?;
         checks::are_answered(bound, &before.answered, &after.answered, &operations)?;
         checks::within_capacity(bound, &before.usage, &after.usage, self.window.duration)?;
         checks::is_accounted_for(bound, &usage, &operations, in_flight + self.write_back.most())?;
@@ -302,14 +303,16 @@ impl<'a> Simulation<'a> {
             Event::Timer { tag } => self.ring(Tag::of(tag)),
             Event::FlowDone { tag, .. } if tag & GROUP != 0 => {
                 let behind = (tag & !GROUP) as usize;
-                for number in self.write_back.written(&mut self.server, behind) {
-                    self.complete(number);
-                }
+                self.write_back.written(&mut self.server, behind);
             }
             Event::FlowDone { tag, .. } => {
                 let number = tag as u32;
                 let class = self.calls.class_of(number);
-                if !self.write_back.join(&mut self.server, class, number) {
+                if let Some(until) = self.write_back.slow(&self.server, class) {
+                    let pause = until - self.server.now();
+                    self.server.wait(pause, Tag::Slowed(number).number());
+                } else {
+                    self.write_back.join(&mut self.server, class);
                     self.complete(number);
                 }
             }
@@ -326,12 +329,20 @@ impl<'a> Simulation<'a> {
 
     /// A timer has run out.
     fn ring(&mut self, tag: Tag) {
+        if let Tag::Slowed(number) = tag {
+            let class = self.calls.class_of(number);
+            self.write_back.join_slowed(&mut self.server, class);
+            self.complete(number);
+            return;
+        }
         let (server, calls) = (&mut self.server, &mut self.calls);
         match tag {
             Tag::Call(number) => calls.arrive(server, number),
             Tag::Thread { number, group } => self.closed.wake(server, calls, number, group),
             Tag::Arrival(source) => self.open.arrive(server, calls, source),
             Tag::Groups => self.write_back.close(server),
+            // The server has these.
+            Tag::Slowed(_) | Tag::Device { .. } => {}
             Tag::Trace => {
                 if let Some(trace) = &mut self.trace {
                     trace.issue(server, calls);

@@ -5,6 +5,7 @@ use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time
 use bandgraph_model::{Bound, SocketWork};
 use bandgraph_solve::{RunError, SteadyState};
 
+use super::devices::Devices;
 use super::feedback::{Feedback, SETTLED_AFTER};
 use super::sharing::Sharing;
 use super::tag::Tag;
@@ -13,6 +14,8 @@ use super::tag::Tag;
 const FEEDBACK: u64 = u64::MAX;
 /// Bits of a driver's tag; those above are for the class, of which there are far fewer than they could tell.
 const TAG_BITS: u32 = 48;
+/// Operations per second of one that has nothing to do but to wait for devices.
+const AT_ONCE: f64 = 1e12;
 
 /// A server in the engine.
 pub(super) struct Server<'a> {
@@ -25,6 +28,7 @@ pub(super) struct Server<'a> {
     /// The engine's classes of what is done behind operations.
     behind: Vec<ClassIndex>,
     sharing: Sharing,
+    devices: Devices,
     /// Those that it knows, which follow the load.
     in_use: Vec<usize>,
     /// By class, whether it has yet to be told what it costs now: without operations it costs nobody
@@ -94,9 +98,11 @@ impl<'a> Server<'a> {
                 .then(|| engine.add_resource(capacities[resource]))
                 .transpose()
         });
+        let resources = resources.collect::<Result<Vec<_>, _>>()?;
         let mut server = Self {
             bound,
-            resources: resources.collect::<Result<Vec<_>, _>>()?,
+            devices: Devices::new(&mut engine, bound, &resources)?,
+            resources,
             classes: vec![None; sharing.stands.len()],
             behind: Vec::new(),
             in_use: Vec::new(),
@@ -130,6 +136,23 @@ impl<'a> Server<'a> {
 
     /// Starts an operation of a class, now; its completion comes with the driver's tag, below 2^48.
     pub(super) fn start(&mut self, class: usize, tag: u64) {
+        if self.bound.classes[class].device_waits.is_empty() {
+            self.move_data(class, tag);
+        } else {
+            self.devices.enter(&mut self.engine, self.bound, class, tag);
+            self.move_ready();
+        }
+    }
+
+    /// Lets operations that have waited for devices move their data.
+    fn move_ready(&mut self) {
+        while let Some((class, tag)) = self.devices.take_ready() {
+            self.move_data(class, tag);
+        }
+    }
+
+    /// Starts the flow of an operation over all resources but the devices that it has waited for.
+    fn move_data(&mut self, class: usize, tag: u64) {
         self.stir();
         let number = self.sharing.engine_class[class];
         let known = match self.classes[number] {
@@ -157,7 +180,7 @@ impl<'a> Server<'a> {
 
     /// Operations at the server.
     pub(super) fn flows_in_flight(&self) -> u64 {
-        self.engine.flows_in_flight()
+        self.engine.flows_in_flight() + self.devices.count() as u64
     }
 
     /// Starts what is left to be done behind so many operations; its completion comes with the tag.
@@ -165,6 +188,12 @@ impl<'a> Server<'a> {
         self.stir();
         let tag = tagged(self.bound.classes.len() + behind, tag);
         self.engine.start_flow(self.behind[behind], operations, tag);
+    }
+
+    /// Operations whose rest, of this kind, is being done behind them and not done yet.
+    pub(super) fn behind_left(&self, behind: usize) -> f64 {
+        let (taken_in, done) = self.engine.class_work(self.behind[behind]);
+        (taken_in - done).max(0.0)
     }
 
     /// The next event before `limit` that is for a driver; `None` when there is none, and time is `limit`.
@@ -176,10 +205,20 @@ impl<'a> Server<'a> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
+        let commands = self.bound.classes.len() + self.bound.behind.len();
         while let Some(event) = self.engine.next_before(limit)? {
             *events += 1;
             match event {
                 Event::Timer { tag: FEEDBACK } => self.feed_back(),
+                Event::Timer { tag } if let Tag::Device { bank, device } = Tag::of(tag) => {
+                    self.devices.streamed(&mut self.engine, self.bound, bank, device);
+                }
+                Event::FlowDone { tag, .. } if untagged(tag).0 >= commands => {
+                    let (of_bank, device) = untagged(tag);
+                    let (engine, bound) = (&mut self.engine, self.bound);
+                    self.devices.done(engine, bound, of_bank - commands, device as usize);
+                    self.move_ready();
+                }
                 Event::FlowDone { class, tag, started } => {
                     self.stir();
                     let (of_scenario, tag) = untagged(tag);
@@ -256,17 +295,18 @@ impl<'a> Server<'a> {
     /// the work done for the others. What operations leave to be done counts when it is done.
     pub(super) fn usage(&self) -> Vec<f64> {
         let mut usage = vec![0.0; self.resources.len()];
-        let mut add = |demand: &[(usize, f64)], operations: f64| {
-            for &(resource, units) in demand {
+        let mut add = |demand: &mut dyn Iterator<Item = (usize, f64)>, operations: f64| {
+            for (resource, units) in demand {
                 usage[resource] += units * operations;
             }
         };
         for (class, work) in self.bound.classes.iter().zip(self.work_done()) {
-            add(class.waited_demand(), work);
+            add(&mut class.moving_demand(), work);
         }
         for (behind, &class) in self.bound.behind.iter().zip(&self.behind) {
-            add(&behind.demand, self.engine.class_done(class));
+            add(&mut behind.demand.iter().copied(), self.engine.class_done(class));
         }
+        self.devices.add_usage(&self.engine, self.bound, &mut usage);
         let in_engine = self.engine.resource_usages();
         for (usage, resource) in usage.iter_mut().zip(&self.resources) {
             if let Some(resource) = resource {
@@ -292,10 +332,13 @@ impl<'a> Server<'a> {
         let classes = self.classes.iter().flatten();
         let flows = classes.flat_map(|&class| self.engine.flows(class));
         let timers = self.engine.timers().filter_map(|tag| match Tag::of(tag) {
-            Tag::Call(number) | Tag::Thread { number, .. } => Some(number),
-            Tag::Arrival(_) | Tag::Groups | Tag::Trace => None,
+            Tag::Call(number) | Tag::Slowed(number) | Tag::Thread { number, .. } => Some(number),
+            Tag::Arrival(_) | Tag::Groups | Tag::Trace | Tag::Device { .. } => None,
         });
-        flows.map(|(tag, _)| untagged(tag).1 as u32).chain(timers)
+        let flows = flows.map(|(tag, _)| untagged(tag).1 as u32);
+        flows
+            .chain(timers)
+            .chain(self.devices.waiting().map(|tag| tag as u32))
     }
 
     /// A class of the engine as its costs are now.
@@ -312,6 +355,7 @@ impl<'a> Server<'a> {
         let behind = &self.bound.behind[behind];
         let latencies = self.feedback.miss_latencies();
         let (demand, work) = (&behind.demand, &behind.work);
+        let demand = demand.iter().copied();
         let (costs, _) = costs(self.bound, &self.resources, demand, work, latencies);
         ClassSpec {
             costs,
@@ -339,15 +383,17 @@ fn spec(
     let (mut costs, core_seconds) = costs(
         bound,
         resources,
-        class.waited_demand(),
+        class.moving_demand(),
         class.waited_work(),
         miss_latencies,
     );
     let of_port = class.port_core.and_then(|core| resources[core]);
     costs.extend(of_port.map(|core| (core, bound.bound_cycles(class, miss_latencies))));
-    // One thread runs on one core at a time, and waits for devices besides.
-    let serial_seconds = core_seconds + class.device_wait;
-    let cap = alone_rate.min(1.0 / serial_seconds);
+    // One thread runs on one core at a time.
+    let mut cap = alone_rate.min(1.0 / core_seconds);
+    if costs.is_empty() {
+        cap = cap.min(AT_ONCE);
+    }
     ClassSpec {
         costs,
         weight: 1.0,
@@ -359,13 +405,12 @@ fn spec(
 fn costs(
     bound: &Bound,
     resources: &[Option<ResourceIndex>],
-    demand: &[(usize, f64)],
+    demand: impl Iterator<Item = (usize, f64)>,
     work: &[SocketWork],
     miss_latencies: &[f64],
 ) -> (Vec<(ResourceIndex, f64)>, f64) {
     let mut costs: Vec<(ResourceIndex, f64)> = demand
-        .iter()
-        .filter_map(|&(resource, units)| Some((resources[resource]?, units)))
+        .filter_map(|(resource, units)| Some((resources[resource]?, units)))
         .collect();
     let mut core_seconds = 0.0;
     for ((socket, work), &latency) in bound.sockets.iter().zip(work).zip(miss_latencies) {
@@ -377,7 +422,7 @@ fn costs(
 }
 
 /// The engine's tag of an operation: its class above the driver's tag.
-fn tagged(class: usize, tag: u64) -> u64 {
+pub(super) fn tagged(class: usize, tag: u64) -> u64 {
     assert!(tag < 1 << TAG_BITS, "drivers number their operations below 2^48");
     (class as u64) << TAG_BITS | tag
 }

@@ -46,12 +46,11 @@ impl Sharing {
             let same = |&other: &usize| {
                 let (one, other_class) = (&bound.classes[index], &bound.classes[other]);
                 let shared = |class: &Class| -> Vec<(usize, f64)> {
-                    let demand = class.waited_demand().iter().copied();
+                    let demand = class.moving_demand();
                     demand.filter(|&(resource, _)| told(resource)).collect()
                 };
                 alone_rates[index] == alone_rates[other]
                     && one.waited_work() == other_class.waited_work()
-                    && one.device_wait == other_class.device_wait
                     && one.port_core == other_class.port_core
                     && one.bound_work == other_class.bound_work
                     && shared(one) == shared(other_class)

@@ -13,6 +13,10 @@ pub(super) enum Tag {
     Groups,
     /// More records of a trace are to be read.
     Trace,
+    /// The reply of a call that was slowed down goes out.
+    Slowed(u32),
+    /// A device has finished what it did of a stream: its bank and its number there.
+    Device { bank: usize, device: usize },
 }
 
 /// Where the kind of a tag stands.
@@ -29,6 +33,8 @@ impl Tag {
             Self::Arrival(source) => 2 << KIND | source as u64,
             Self::Groups => 3 << KIND,
             Self::Trace => 4 << KIND,
+            Self::Slowed(number) => 6 << KIND | number as u64,
+            Self::Device { bank, device } => 5 << KIND | (bank as u64) << GROUP | device as u64,
         }
     }
 
@@ -43,7 +49,12 @@ impl Tag {
             },
             2 => Self::Arrival(low),
             3 => Self::Groups,
-            _ => Self::Trace,
+            4 => Self::Trace,
+            6 => Self::Slowed(low),
+            _ => Self::Device {
+                bank: (number >> GROUP) as usize & ((1 << (KIND - GROUP)) - 1),
+                device: low as usize,
+            },
         }
     }
 }
@@ -64,6 +75,8 @@ mod tests {
             Tag::Arrival(7),
             Tag::Groups,
             Tag::Trace,
+            Tag::Slowed(41),
+            Tag::Device { bank: 3, device: 191 },
         ] {
             assert_eq!(Tag::of(tag.number()), tag);
         }

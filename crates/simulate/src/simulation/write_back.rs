@@ -2,11 +2,19 @@
 //!
 //! Each pool has groups of its own, with all that is left to be done there: data, names, attributes. Writes
 //! that are done join the open group. It is closed and written when its time is over and the one before it is
-//! on disk, or as soon as it is full; meanwhile writes join the next one. A group is full when the disks
-//! would take longer for it than the time between two of them, going by the last one, or when it fills its
-//! share of the memory. Kinds of writes count by how long the busiest resource takes for them. Writers who
-//! find it full while the one before is still on its way wait for that: this is how slow disks slow them
-//! down. (The write throttle of ZFS: R. Bourbonnais, "The New ZFS Write Throttle", 2008.)
+//! on disk, or as soon as that is on disk and half of what may be there has come; meanwhile writes join the next one.
+//! What may be there, in the open group and of the one that is written, is what the disks take in the time between two
+//! groups, going by the last ones, or a share of the memory. Kinds of writes count by how long the busiest resource
+//! takes for them. (R. Bourbonnais, "The New ZFS Write Throttle", 2008.)
+//!
+//! What is written counts as much as one operation where they share a resource: disks serve reads before the writes of
+//! groups (`zio_priority_table` of ZFS, the deadlines of other schedulers), and what they leave is enough, because writers
+//! wait for it in the end.
+//!
+//! Writers are slowed down gradually: from 60 % on, they are let on one after the other, at intervals of
+//! `(full − 60 %) / (100 % − full)` of what the disks take for a write, and 100 ms at the most. So the load settles
+//! where as much comes as is written, halfway between. (A. Leventhal, "The OpenZFS write throttle", 2014, whose curve
+//! this is; the ZFS of 2008 delays every writer by a tick of 10 ms from 7/8 on, a step in its place.)
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::Bound;
@@ -18,12 +26,16 @@ use super::tag::Tag;
 
 /// The bit of a flow's tag that tells a group from a call.
 pub(super) const GROUP: u64 = 1 << 47;
-/// Streams in which a group is written, each of which counts as much as an operation under way where they
-/// share a resource. So many threads of a pool issue its writes in ZFS of 2009 (`zio_taskq_threads` in its
-/// `spa.c`), whoever left them to be done.
-const STREAMS: f64 = 8.0;
-/// How much more than in the steady state the first group may hold.
-const FIRST: f64 = 1.5;
+/// Share of the last group in what is taken for the rate of the disks (an assumption).
+const NEWEST: f64 = 0.25;
+/// How full the open group is written at once (an assumption), and from where on writers are slowed down
+/// (`zfs_delay_min_dirty_percent`).
+const WRITTEN_FROM: f64 = 0.5;
+const SLOWED_FROM: f64 = 0.6;
+/// What counts as the fullest.
+const FULLEST: f64 = 0.999;
+/// The longest interval between two writers, in seconds (`zfs_delay_max_ns`).
+const INTERVAL_MOST: f64 = 0.1;
 
 /// Operations that leave the same to be done.
 struct Kind {
@@ -48,10 +60,17 @@ struct Group {
     writing: f64,
     flows: u64,
     since: Instant,
+    /// When the last writer that was slowed down goes on.
+    last: Instant,
     /// With how much a group is full.
     limit: f64,
-    /// Calls that wait for room.
-    held: Vec<u32>,
+}
+
+impl Group {
+    /// Whether the open group is large enough to be written before its time is over.
+    fn is_due(&self, bytes_most: f64) -> bool {
+        self.open >= WRITTEN_FROM * self.limit || self.open_bytes >= WRITTEN_FROM * bytes_most
+    }
 }
 
 /// All transaction groups of a run.
@@ -60,6 +79,9 @@ pub(super) struct WriteBack {
     groups: Vec<Group>,
     seconds: f64,
     bytes_most: f64,
+    /// Operations that are slowed down.
+    slowed: f64,
+    /// The most operations that were in groups or on their way there at the same time.
     most: f64,
     completed: u64,
 }
@@ -78,6 +100,7 @@ impl WriteBack {
             groups,
             seconds,
             bytes_most: bound.groups.bytes_most,
+            slowed: 0.0,
             most: 0.0,
             completed: 0,
         }
@@ -98,16 +121,39 @@ impl WriteBack {
         self.most
     }
 
-    /// The calls that wait for room, by number.
-    pub(super) fn held(&self) -> impl Iterator<Item = u32> {
-        self.groups.iter().flat_map(|group| group.held.iter().copied())
+    /// Until when an operation of a class that is done but for what it leaves behind has to wait before it joins its
+    /// group; `None` where it need not.
+    pub(super) fn slow(&mut self, server: &Server<'_>, class: usize) -> Option<Instant> {
+        let behind = server.bound.classes[class].behind?;
+        let (number, size) = (self.kinds[behind].group, self.kinds[behind].size);
+        if self.groups[number].flows == 0 {
+            return None;
+        }
+        let full = self.full(server, number).min(FULLEST);
+        if full <= SLOWED_FROM {
+            return None;
+        }
+        let now = server.now();
+        let group = &mut self.groups[number];
+        let each = size * self.seconds / group.limit;
+        let interval = (each * (full - SLOWED_FROM) / (1.0 - full)).min(INTERVAL_MOST);
+        let until = group.last.max(now) + Instant::from_seconds(interval);
+        group.last = until;
+        self.slowed += 1.0;
+        self.note_most();
+        Some(until)
     }
 
-    /// An operation of a class is done but for what it leaves behind, if anything. Whether it has to wait for
-    /// room.
-    pub(super) fn join(&mut self, server: &mut Server<'_>, class: usize, call: u32) -> bool {
+    /// An operation of a class that was slowed down joins its group.
+    pub(super) fn join_slowed(&mut self, server: &mut Server<'_>, class: usize) {
+        self.slowed -= 1.0;
+        self.join(server, class);
+    }
+
+    /// What an operation of a class leaves behind, if anything, joins its group.
+    pub(super) fn join(&mut self, server: &mut Server<'_>, class: usize) {
         let Some(behind) = server.bound.classes[class].behind else {
-            return false;
+            return;
         };
         let kind = &mut self.kinds[behind];
         kind.open += 1.0;
@@ -115,16 +161,25 @@ impl WriteBack {
         let group = &mut self.groups[number];
         group.open += kind.size;
         group.open_bytes += kind.payload;
-        let full = group.open >= group.limit || group.open_bytes >= self.bytes_most;
-        let held = full && group.flows > 0;
-        if held {
-            group.held.push(call);
-        } else if full {
+        let due = group.flows == 0 && group.is_due(self.bytes_most);
+        self.note_most();
+        if due {
             self.write(server, number);
         }
-        let all = self.kinds.iter().map(|kind| kind.open + kind.writing).sum();
-        self.most = self.most.max(all);
-        held
+    }
+
+    fn note_most(&mut self) {
+        let all: f64 = self.kinds.iter().map(|kind| kind.open + kind.writing).sum();
+        self.most = self.most.max(all + self.slowed);
+    }
+
+    /// How much there is in memory of what may be there.
+    fn full(&self, server: &Server<'_>, number: usize) -> f64 {
+        let group = &self.groups[number];
+        let kinds = group.kinds.iter();
+        let left: f64 = kinds.map(|&kind| server.behind_left(kind) * self.kinds[kind].size).sum();
+        let bytes = group.open_bytes / self.bytes_most;
+        ((group.open + left) / group.limit).max(bytes)
     }
 
     /// The time of the open groups is over.
@@ -137,26 +192,25 @@ impl WriteBack {
         server.wait(Instant::from_seconds(self.seconds), Tag::Groups.number());
     }
 
-    /// A flow of a group is done: the calls that need not wait any longer.
-    pub(super) fn written(&mut self, server: &mut Server<'_>, behind: usize) -> Vec<u32> {
+    /// A flow of a group is done.
+    pub(super) fn written(&mut self, server: &mut Server<'_>, behind: usize) {
         let number = self.kinds[behind].group;
         let group = &mut self.groups[number];
         group.flows -= 1;
         if group.flows > 0 {
-            return Vec::new();
+            return;
         }
         self.completed += 1;
         let took = (server.now() - group.since).as_seconds();
-        group.limit = (group.writing * self.seconds / took.max(1e-9)).max(STREAMS);
+        let now = group.writing * self.seconds / took.max(1e-9);
+        group.limit = (group.limit + NEWEST * (now - group.limit)).max(1.0);
         group.writing = 0.0;
         for &kind in &group.kinds {
             self.kinds[kind].writing = 0.0;
         }
-        let held = std::mem::take(&mut group.held);
-        if group.open >= group.limit || group.open_bytes >= self.bytes_most {
+        if group.is_due(self.bytes_most) {
             self.write(server, number);
         }
-        held
     }
 
     /// Closes the open group, and has it written.
@@ -174,12 +228,8 @@ impl WriteBack {
                 continue;
             }
             kind.writing = std::mem::take(&mut kind.open);
-            let share = kind.writing * kind.size / group.writing;
-            let streams = (STREAMS * share).min(kind.writing).max(1.0).floor();
-            group.flows += streams as u64;
-            for _ in 0..streams as u64 {
-                server.start_behind(behind, kind.writing / streams, GROUP | behind as u64);
-            }
+            group.flows += 1;
+            server.start_behind(behind, kind.writing, GROUP | behind as u64);
         }
     }
 }
@@ -211,8 +261,8 @@ fn kinds_and_groups(bound: &Bound, steady: &SteadyState) -> (Vec<Kind>, Vec<Grou
                 writing: 0.0,
                 flows: 0,
                 since: Instant::ZERO,
+                last: Instant::ZERO,
                 limit: 0.0,
-                held: Vec::new(),
             });
             groups.len() - 1
         });
@@ -225,7 +275,7 @@ fn kinds_and_groups(bound: &Bound, steady: &SteadyState) -> (Vec<Kind>, Vec<Grou
         }
         let size = seconds / first_seconds[group];
         groups[group].kinds.push(number);
-        groups[group].limit += FIRST * rate * size * bound.groups.seconds;
+        groups[group].limit += rate * size * bound.groups.seconds;
         kinds.push(Kind {
             group,
             size,

@@ -222,7 +222,7 @@ fn a_job_that_writes_needs_a_pool() {
 
 /// Writes leave with their transaction group, and nobody waits for that: 5 GB are 25 s of two disks of 100 MB/s, beside
 /// 100 s of computing. 40 GB are 200 s, and then the disks are what counts, not the sum of both. Groups are written as
-/// events, with writers held when the disks fall behind, and come to the same on average.
+/// events, with writers slowed down when the disks fall behind, and come to the same on average.
 #[test]
 fn writers_wait_for_the_disks_only_when_these_fall_behind() {
     for (bytes, seconds) in [(5e9, 100.0), (40e9, 200.0), (80e9, 400.0)] {
@@ -240,9 +240,10 @@ fn writers_wait_for_the_disks_only_when_these_fall_behind() {
     }
 }
 
-/// A group may fill a share of the memory: with room for 100 MiB, writers are held sooner, and the disks are as fast.
+/// A group may fill a share of the memory: with room for 100 MiB, writers are slowed down sooner, and the disks are as
+/// fast. Nobody waits for a group.
 #[test]
-fn small_groups_hold_writers_sooner_and_disks_are_as_fast() {
+fn small_groups_slow_writers_sooner_and_disks_are_as_fast() {
     let mut scenario = local(4);
     scenario.workloads[0].mix = Mix::single(OperationKind::Write);
     job(&mut scenario).data = Bytes::new(80e9);
@@ -253,11 +254,7 @@ fn small_groups_hold_writers_sooner_and_disks_are_as_fast() {
         assert_close(elapsed(outcome), 400.0, 0.03);
     }
     let slowest = |outcome: &Outcome| outcome.latency.percentiles.expect("simulated").max.get();
-    // 5 s of groups against half a second.
-    assert!(
-        slowest(&large) > 3.0 * slowest(&small),
-        "{} {}",
-        slowest(&large),
-        slowest(&small)
-    );
+    for outcome in [&large, &small] {
+        assert!(slowest(outcome) < 0.5, "{}", slowest(outcome));
+    }
 }

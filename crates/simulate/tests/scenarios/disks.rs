@@ -1,0 +1,220 @@
+//! Disks that are queues of their own, logs that are written in batches, and writers that are slowed down.
+
+use bandgraph_hardware::{DrivePart, SsdPart, catalogue};
+use bandgraph_model::Scenario;
+use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat};
+use bandgraph_solve::Outcome;
+use bandgraph_testkit::oracle::{ClosedFcfs, Service};
+use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_topology::TopologySpec;
+use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Time};
+use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, Spacing};
+
+use crate::common::{GIB, assert_close, both, no_stack, operations, streaming};
+
+/// 8 KiB at random places, of which nothing is cached, on 192 disks; nothing but disks takes time.
+fn random_reads(spec: TopologySpec, threads: u32) -> Scenario {
+    let mut scenario = streaming(spec, 8192.0, threads);
+    scenario.stack = no_stack();
+    scenario.clients[0].nics.rate = Bandwidth::new(1e12);
+    scenario.run.network_latency = Time::ZERO;
+    let workload = &mut scenario.workloads[0];
+    workload.pattern = AccessPattern::Random;
+    workload.working_set = Bytes::new(4e6 * GIB);
+    scenario.storage.pools = vec![Pool {
+        record_size: Bytes::new(8192.0),
+        ..Pool::new("data")
+    }];
+    scenario.run.warm_up = Time::new(0.5);
+    scenario.run.duration = Time::new(4.0);
+    scenario
+}
+
+/// A 7410 whose drives all take 14.3 ms for a command.
+fn fixed_service() -> TopologySpec {
+    let mut spec = seven_four_ten(Generation::Istanbul);
+    let part = SsdPart {
+        read_time: Time::new(14.3e-3),
+        read_rate: Bandwidth::new(1e12),
+        ..catalogue().ssd("x25-e-32gb").expect("in the catalogue").clone()
+    };
+    for jbod in &mut spec.jbods {
+        jbod.disk = DrivePart::from(part.clone());
+    }
+    spec
+}
+
+/// The audit's S2, without the cache: random disks, and the shorter queue of each mirror, against a simulation that
+/// shares no line with this one.
+#[test]
+fn reads_wait_for_the_disk_that_they_need() {
+    for (threads, kind) in [
+        (5, PoolKind::Stripe),
+        (10, PoolKind::Stripe),
+        (20, PoolKind::Stripe),
+        (5, PoolKind::Mirror),
+        (10, PoolKind::Mirror),
+        (20, PoolKind::Mirror),
+    ] {
+        let mut scenario = random_reads(fixed_service(), threads);
+        scenario.storage.pools[0].kind = kind;
+        let closed = ClosedFcfs {
+            customers: 20 * threads as usize,
+            devices: 192,
+            copies: if kind == PoolKind::Mirror { 2 } else { 1 },
+            service: Service::Fixed,
+        };
+        let expected = closed.throughput(1, 400_000) / 14.3e-3;
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&simulated), expected, 0.03);
+        assert_close(operations(&predicted), expected, 0.05);
+    }
+}
+
+fn open(rate: f64, shelves: usize) -> (Outcome, Outcome) {
+    let mut spec = seven_four_ten(Generation::Istanbul);
+    spec.jbods.truncate(shelves);
+    let mut scenario = random_reads(spec, 1);
+    scenario.workloads[0].arrivals = Arrivals::Open {
+        rate: OperationRate::new(rate),
+        spacing: Spacing::Poisson,
+    };
+    both(&scenario)
+}
+
+/// The audit's S1: with twice the disks, each is used half as much, and waits are shorter. Both solvers have them, and
+/// the latency grows with the load.
+#[test]
+fn less_use_of_disks_is_less_latency() {
+    let mean = |outcome: &Outcome| outcome.latency.mean.get();
+    let mut last = 0.0;
+    for rate in [700.0, 3500.0, 5600.0] {
+        let (predicted, simulated) = open(rate, 4);
+        assert_close(mean(&predicted), mean(&simulated), 0.15);
+        let (fewer_used, fewer_used_simulated) = open(rate, 8);
+        assert!(mean(&fewer_used) < mean(&predicted), "{rate}");
+        assert!(mean(&fewer_used_simulated) < mean(&simulated), "{rate}");
+        assert!(mean(&predicted) > last);
+        last = mean(&predicted);
+        let percentiles = simulated.latency.percentiles.expect("a simulation has them");
+        assert!(percentiles.p99.get() > 1.4 * percentiles.p50.get());
+    }
+}
+
+/// One disk with so many commands at a time chooses from those that wait: what it does is one over the mean time of a
+/// command with them. The prediction counts the one in service as well.
+#[test]
+fn a_disk_seeks_less_the_more_it_has_to_choose_from() {
+    let disk = catalogue().disk("sata-1tb-7200").expect("in the catalogue");
+    for queue in [1, 4, 16] {
+        let mut spec = seven_four_ten(Generation::Istanbul);
+        spec.jbods.truncate(1);
+        let mut scenario = random_reads(spec, queue);
+        scenario.clients[0].count = 1;
+        scenario.storage.pools[0].kind = PoolKind::Stripe;
+        scenario.storage.pools[0].disks_per_jbod = Some(1);
+        scenario.run.duration = Time::new(60.0);
+        let seek = disk.swept_seek(1.0, f64::from(queue) - 1.0).get();
+        let access = seek + disk.rotational_latency().get() + 8192.0 / 80e6;
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&simulated), 1.0 / access, 0.05);
+        assert_close(operations(&predicted), 1.0 / access, 0.08);
+    }
+}
+
+/// RAID-Z reads a column of the record from every data disk, and waits for the last of them.
+#[test]
+fn a_record_of_raid_z_is_there_when_its_last_column_is() {
+    let mut scenario = random_reads(seven_four_ten(Generation::Istanbul), 1);
+    scenario.storage.pools[0].kind = PoolKind::Raidz1;
+    let (predicted, simulated) = both(&scenario);
+    let disk = catalogue().disk("sata-1tb-7200").expect("in the catalogue");
+    let one = disk.random_access(Bytes::new(8192.0 / 3.0), 1.0, 1.0).get();
+    assert!(simulated.latency.mean.get() > 1.1 * one);
+    assert_close(predicted.latency.mean.get(), simulated.latency.mean.get(), 0.15);
+}
+
+/// 8 KiB synchronous writes of 10 clients with so many threads each, with so many log devices.
+fn synchronous(threads: u32, logs: usize) -> Scenario {
+    let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, threads);
+    scenario.clients[0].count = 10;
+    scenario.storage.pools = vec![Pool::new("data")];
+    let workload = &mut scenario.workloads[0];
+    workload.mix = Mix::single(OperationKind::Write);
+    workload.synchronous = true;
+    workload.working_set = Bytes::new(1024.0 * GIB);
+    let names: Vec<String> = (0..logs).map(|log| format!("l{log}")).collect();
+    scenario.storage.ssds = names
+        .iter()
+        .map(|name| Ssd {
+            id: name.clone(),
+            part: catalogue().ssd("zeusiops-18gb").expect("in the catalogue").clone(),
+            seat: SsdSeat::Jbod("j0".to_owned()),
+        })
+        .collect();
+    scenario.storage.pools[0].log = names;
+    scenario
+}
+
+/// More threads never bring less, nor do more log devices; the simulation has the same.
+#[test]
+fn a_log_device_never_lowers_a_rate() {
+    let mut by_logs: Vec<Vec<f64>> = Vec::new();
+    for logs in 0..=2 {
+        let rates = [1, 2, 4, 8, 16, 30, 50].map(|threads| {
+            let bound = bandgraph_solve::bind(&synchronous(threads, logs)).expect("sound");
+            operations(&bandgraph_solve::predict(&bound).expect("a steady state"))
+        });
+        for pair in rates.windows(2) {
+            assert!(pair[1] > 0.999 * pair[0], "{logs} logs: {rates:?}");
+        }
+        by_logs.push(rates.to_vec());
+    }
+    for pair in by_logs.windows(2) {
+        for (fewer, more) in pair[0].iter().zip(&pair[1]) {
+            assert!(*more > 0.99 * fewer, "{by_logs:?}");
+        }
+    }
+    let mut last = 0.0;
+    for threads in [2, 10, 50] {
+        let (predicted, simulated) = both(&synchronous(threads, 1));
+        assert_close(operations(&simulated), operations(&predicted), 0.15);
+        assert!(operations(&simulated) > last);
+        last = operations(&simulated);
+        let without = both(&synchronous(threads, 0)).1;
+        assert!(operations(&without) < 1.01 * last, "{threads}");
+    }
+}
+
+/// A lone writer waits for one block of the log: by hand, 12 KiB of the device at 110 MB/s and its 228.56 us.
+#[test]
+fn a_lone_writer_waits_for_its_block() {
+    let mut scenario = synchronous(1, 1);
+    scenario.clients[0].count = 1;
+    scenario.stack = no_stack();
+    scenario.run.network_latency = Time::ZERO;
+    let block = 228.56e-6 + 12_288.0 / 110e6;
+    let (predicted, simulated) = both(&scenario);
+    for latency in [predicted.latency.mean.get(), simulated.latency.mean.get()] {
+        assert!(latency > block && latency < 1.35 * block, "{latency} and {block}");
+    }
+}
+
+/// The audit's S9: where disks hold writers up, all calls take longer, not a few of them.
+#[test]
+fn few_calls_no_longer_carry_most_of_the_mean() {
+    let mut spec = seven_four_ten(Generation::Istanbul);
+    spec.jbods.truncate(1);
+    let mut scenario = streaming(spec, 1_048_576.0, 2);
+    scenario.storage.pools = vec![Pool::new("data")];
+    scenario.workloads[0].working_set = Bytes::new(1024.0 * GIB);
+    scenario.workloads[0].mix = Mix::single(OperationKind::Write);
+    scenario.storage.pools[0].spread = Fraction::new(1.0);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&simulated), operations(&predicted), 0.03);
+    let percentiles = simulated.latency.percentiles.expect("a simulation has them");
+    let mean = simulated.latency.mean.get();
+    assert!(percentiles.p50.get() > 0.5 * mean, "{percentiles:?} {mean}");
+    assert!(percentiles.p99.get() > mean, "{percentiles:?} {mean}");
+    assert!(percentiles.max.get() < 1.0, "{percentiles:?} {mean}");
+}

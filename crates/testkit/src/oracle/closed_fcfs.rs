@@ -1,0 +1,135 @@
+//! A closed network of devices with a queue each, event by event: nothing but a heap of ends of service.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// How long a device takes for a customer: a second on average.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// Always as long.
+    Fixed,
+    /// Exponentially distributed.
+    Exponential,
+}
+
+/// Customers who go from one device to the next, which is drawn at random, without a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClosedFcfs {
+    /// How many.
+    pub customers: usize,
+    /// Devices, a multiple of the copies.
+    pub devices: usize,
+    /// Devices of a group, of which a customer goes to the one where fewest are.
+    pub copies: usize,
+    /// How long they take.
+    pub service: Service,
+}
+
+/// Random numbers of a seed (`SplitMix64`).
+struct Random(u64);
+
+impl Random {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / 9_007_199_254_740_992.0
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.uniform() * count as f64) as usize
+    }
+}
+
+impl ClosedFcfs {
+    /// Services per second over so many services, after a tenth of them.
+    pub fn throughput(&self, seed: u64, services: u64) -> f64 {
+        let mut random = Random(seed);
+        let mut present = vec![0_u32; self.devices];
+        // Ends of service: bits of positive floats are in the order of the floats.
+        let mut ends: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+        let mut time = 0.0;
+        let (mut done, mut begin) = (0, 0.0);
+        let mut moving = self.customers;
+        loop {
+            for _ in 0..moving {
+                let first = random.below(self.devices / self.copies) * self.copies;
+                let start = random.below(self.copies);
+                let copies = (0..self.copies).map(|offset| first + (start + offset) % self.copies);
+                let device = copies.min_by_key(|&device| present[device]).unwrap_or(first);
+                present[device] += 1;
+                if present[device] == 1 {
+                    let end: f64 = time + self.draw(&mut random);
+                    ends.push(Reverse((end.to_bits(), device)));
+                }
+            }
+            let Some(Reverse((end, device))) = ends.pop() else {
+                return 0.0;
+            };
+            time = f64::from_bits(end);
+            present[device] -= 1;
+            if present[device] > 0 {
+                let end = time + self.draw(&mut random);
+                ends.push(Reverse((end.to_bits(), device)));
+            }
+            moving = 1;
+            done += 1;
+            if done == services / 10 {
+                begin = time;
+            }
+            if done == services + services / 10 {
+                return services as f64 / (time - begin);
+            }
+        }
+    }
+
+    fn draw(&self, random: &mut Random) -> f64 {
+        match self.service {
+            Service::Fixed => 1.0,
+            Service::Exponential => -(1.0 - random.uniform()).ln(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::ClosedNetwork;
+
+    /// Exact mean value analysis is exact for exponential service.
+    #[test]
+    fn exponential_service_comes_out_as_in_mean_value_analysis() {
+        for (customers, devices) in [(10, 4), (200, 192)] {
+            let closed = ClosedFcfs {
+                customers,
+                devices,
+                copies: 1,
+                service: Service::Exponential,
+            };
+            let network = ClosedNetwork {
+                demands: vec![1.0 / devices as f64; devices],
+                think: 0.0,
+            };
+            let exact = network.throughput(customers as u32);
+            let found = closed.throughput(3, 400_000);
+            assert!((found / exact - 1.0).abs() < 0.01, "{found} and {exact}");
+        }
+    }
+
+    /// The model audit of 2026 has 200 calls on 192 disks with a fixed service of 14.3 ms, of which 45.9 % miss the
+    /// cache: 17,600 operations a second, and 20,250 with the shorter queue of mirrors.
+    #[test]
+    fn the_audits_figures_come_out() {
+        let closed = |copies| ClosedFcfs {
+            customers: 200,
+            devices: 192,
+            copies,
+            service: Service::Fixed,
+        };
+        for (copies, expected) in [(1, 17_600.0), (2, 20_250.0)] {
+            let found = closed(copies).throughput(5, 400_000) / 14.3e-3 / 0.459;
+            assert!((found / expected - 1.0).abs() < 0.02, "{copies}: {found}");
+        }
+    }
+}
