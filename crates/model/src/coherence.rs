@@ -8,6 +8,8 @@ use bandgraph_hardware::hypertransport::{
 use bandgraph_topology::{ResourceId, Topology};
 use bandgraph_units::Bytes;
 
+use crate::demand::DeviceUse;
+
 /// Units of every resource used, and what the bytes on socket links were for.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
@@ -17,6 +19,8 @@ pub(crate) struct Ledger {
     pub(crate) causes: Vec<[f64; Cause::ALL.len()]>,
     /// Packets by resource, of the same, for the residual service time of links.
     pub(crate) packets: Vec<PacketMix>,
+    /// What disks and SSDs do.
+    pub(crate) devices: Vec<DeviceUse>,
 }
 
 impl Ledger {
@@ -27,6 +31,7 @@ impl Ledger {
             units: vec![0.0; resources],
             causes: vec![[0.0; Cause::ALL.len()]; links],
             packets: vec![PacketMix::default(); links],
+            devices: Vec::new(),
         }
     }
 }
@@ -34,6 +39,7 @@ impl Ledger {
 impl Ledger {
     /// Adds what another ledger has.
     pub(crate) fn add_all(&mut self, other: &Self) {
+        self.devices.extend_from_slice(&other.devices);
         for (sum, units) in self.units.iter_mut().zip(&other.units) {
             *sum += units;
         }

@@ -95,6 +95,20 @@ impl FreeWork {
             }
         }
     }
+
+/// What an operation does at a disk or an SSD.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeviceUse {
+    /// The resource, as an index into those of the bound scenario.
+    pub resource: usize,
+    /// Units of it per operation: its part of the demand.
+    pub units: f64,
+    /// Whether the operation has [waits](Class::device_waits) for it.
+    pub queued: bool,
+    /// Commands and bytes per operation.
+    pub commands: f64,
+    /// As `commands`.
+    pub bytes: f64,
 }
 
 /// Operations with equal demands: one kind of operation of one workload, between one client NIC and one
@@ -126,8 +140,8 @@ pub struct Class {
     pub device_wait: f64,
     /// What it waits for there, one after the other.
     pub device_waits: Arc<[Wait]>,
-    /// The part of the demand that is busy time of devices in these waits.
-    pub served: Arc<[(usize, f64)]>,
+    /// What it does at devices, whether it waits for that or not.
+    pub devices: Arc<[DeviceUse]>,
     /// The resource of the core that the connection is bound to, where it is; its cycles follow from the
     /// load, as those of sockets.
     pub port_core: Option<usize>,
@@ -153,11 +167,17 @@ impl Class {
     /// it waits for.
     pub fn moving_demand(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.waited_demand().iter().filter_map(|&(resource, units)| {
-            let served = self.served.iter().filter(|&&(of, _)| of == resource);
-            let served: f64 = served.map(|&(_, units)| units).sum();
+            let served = self.served(resource);
             let left = units - served;
             (served == 0.0 || left > 1e-9 * units).then_some((resource, left))
         })
+    }
+
+    /// Busy time of a device that an operation has waits for, in units of its resource.
+    pub fn served(&self, resource: usize) -> f64 {
+        let devices = self.devices.iter();
+        let queued = devices.filter(|device| device.queued && device.resource == resource);
+        queued.map(|device| device.units).sum()
     }
 
     /// The work on each socket that an operation waits for.
@@ -196,7 +216,7 @@ impl Class {
             free: Arc::clone(&self.free),
             bound_work: Arc::clone(&self.bound_work),
             device_waits: Arc::clone(&self.device_waits),
-            served: Arc::clone(&self.served),
+            devices: Arc::clone(&self.devices),
             ..*self
         }
     }

@@ -212,8 +212,7 @@ impl<'a> Queues<'a> {
                 else {
                     continue;
                 };
-                let served = class.served.iter().filter(|&&(of, _)| of == resource);
-                let streamed = class.demand[at].1 - served.map(|&(_, units)| units).sum::<f64>();
+                let streamed = class.demand[at].1 - class.served(resource);
                 let state = &mut self.banks[index];
                 state.streaming += throughput * streamed.max(0.0) / (bank.per_second * state.speed);
             }
@@ -365,8 +364,8 @@ impl<'a> Queues<'a> {
             class, throughput, ..
         } in loads
         {
-            for &(resource, units) in class.served.iter() {
-                resource_rates[resource] -= throughput * units;
+            for device in class.devices.iter().filter(|device| device.queued) {
+                resource_rates[device.resource] -= throughput * device.units;
             }
         }
         for (bank, state) in self.bound.banks.iter().zip(&self.banks) {

@@ -30,7 +30,7 @@ impl Binding<'_> {
             .book_misses(&mut later, &self.placement, &everywhere, stack.written_share);
         let homes = &self.placement.buffers;
         self.storage
-            .book(case, true, &mut later, &self.coherence, &self.cards, homes, &mut Vec::new());
+            .book(case, true, &mut later, &self.coherence, &self.cards, homes);
         ledger.add_all(&later);
         let all = streamed(stack, self.topology, instructions, misses);
         let shares = self.placement.cores.iter();

@@ -145,16 +145,8 @@ impl Binding<'_> {
             self.cards
                 .book_port(&mut ledger, &self.coherence, port, exchange, homes);
         }
-        let mut served = Vec::new();
-        self.storage.book(
-            case,
-            false,
-            &mut ledger,
-            &self.coherence,
-            &self.cards,
-            homes,
-            &mut served,
-        );
+        self.storage
+            .book(case, false, &mut ledger, &self.coherence, &self.cards, homes);
         let all_work = work.on_sockets(self.topology, &self.placement);
         let bound_work = work.bound(self.topology, &self.placement);
         let free = self.free_work(&work.free(self.topology, &self.placement));
@@ -175,7 +167,7 @@ impl Binding<'_> {
             disk: case.disk_bytes(),
             device_wait: case.wait,
             device_waits: case.waits.clone().into(),
-            served: served.into(),
+            devices: ledger.devices.into(),
             port_core: None,
             behind,
             waited,

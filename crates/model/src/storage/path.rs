@@ -14,6 +14,7 @@ use super::layout::Layout;
 use super::{Pool, PoolKind, SsdSeat, Storage, StorageError};
 use crate::cards::Cards;
 use crate::coherence::{Coherence, Ledger};
+use crate::demand::DeviceUse;
 
 /// Disks that carry the same, and the one whose demand stands for all of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -284,7 +285,7 @@ impl Paths {
                 Work::Disks { pool, seconds } => self.book_disks(booking, *pool, seconds, transfer),
                 Work::Ssd { ssd, seconds } => {
                     let device = &self.devices[*ssd];
-                    booking.busy(device.resource, seconds * device.per_second, transfer.queued);
+                    booking.busy(device.resource, seconds * device.per_second, transfer, 1.0);
                     match &device.route {
                         DeviceRoute::Shelf(paths) => {
                             for &path in paths {
@@ -304,7 +305,7 @@ impl Paths {
             for &disk in &kin.booked {
                 // The resource counts bytes at the fastest: a second of a busy disk is a second's worth of them.
                 let units = seconds / disks.count * kin.part.fastest_rate().get();
-                booking.busy(disk, units, transfer.queued);
+                booking.busy(disk, units, transfer, 1.0 / disks.count);
             }
         }
         for path in &disks.shelves {
@@ -320,17 +321,19 @@ pub(super) struct Booking<'a, 'b> {
     pub(super) coherence: &'a Coherence<'b>,
     pub(super) ledger: &'a mut Ledger,
     pub(super) homes: &'a [f64],
-    /// Busy time of devices that commands take which operations wait for, by resource, in its unit.
-    pub(super) served: &'a mut Vec<(usize, f64)>,
 }
 
 impl Booking<'_, '_> {
-    /// Busy time of a device.
-    fn busy(&mut self, resource: usize, units: f64, queued: bool) {
+    /// Busy time of a device, and its share of a transfer.
+    fn busy(&mut self, resource: usize, units: f64, transfer: &Transfer, share: f64) {
         self.ledger.units[resource] += units;
-        if queued {
-            self.served.push((resource, units));
-        }
+        self.ledger.devices.push(DeviceUse {
+            resource,
+            units,
+            queued: transfer.queued,
+            commands: transfer.commands * share,
+            bytes: transfer.bytes * share,
+        });
     }
 
     /// A share of a transfer over the lanes of a SAS port, if there is one, the card, its slot and bridge.

@@ -333,7 +333,6 @@ impl<'a> Plan<'a> {
         coherence: &crate::coherence::Coherence<'b>,
         cards: &crate::cards::Cards<'b>,
         homes: &[f64],
-        served: &mut Vec<(usize, f64)>,
     ) {
         let mut booking = Booking {
             topology: self.topology,
@@ -341,7 +340,6 @@ impl<'a> Plan<'a> {
             coherence,
             ledger,
             homes,
-            served,
         };
         let transfers = if behind {
             &case.behind.transfers
