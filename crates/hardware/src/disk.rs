@@ -180,15 +180,16 @@ mod tests {
         }
     }
 
-    /// Against an arm that is moved step by step over places of a low-discrepancy sequence.
+    /// Against an arm that is moved step by step over random places.
     #[test]
     fn sweeps_are_as_short_as_those_of_an_arm_that_is_moved() {
         let disk = disk();
         for queue in [1_usize, 2, 4, 8, 16, 32] {
-            let mut drawn = 0.0_f64;
+            // Knuth's linear congruence.
+            let mut drawn = 1_u64;
             let mut draw = || {
-                drawn = (drawn + 0.618_033_988_749_894_9 + 1e-3 * drawn).fract();
-                (drawn * 97.0).fract()
+                drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (drawn >> 11) as f64 / 9_007_199_254_740_992.0
             };
             let mut places: Vec<f64> = (0..queue).map(|_| draw()).collect();
             let (mut at, mut inwards, mut sum) = (0.5, true, 0.0);
@@ -207,7 +208,11 @@ mod tests {
                 at = places[next];
                 places[next] = draw();
             }
-            assert_close(disk.swept_seek(1.0, queue as f64).get(), sum / f64::from(steps), 0.06);
+            assert_close(
+                disk.swept_seek(1.0, queue as f64).get(),
+                sum / f64::from(steps),
+                0.06,
+            );
         }
     }
 

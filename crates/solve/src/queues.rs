@@ -121,26 +121,30 @@ impl<'a> Queues<'a> {
     /// what limits it, and no share of it is to be found.
     pub(crate) fn is_alone(bound: &Bound, resource: usize) -> bool {
         let moved = bound.classes.iter().flat_map(Class::moving_demand);
-        let behind = bound.behind.iter().flat_map(|behind| behind.demand.iter().copied());
+        let behind = bound
+            .behind
+            .iter()
+            .flat_map(|behind| behind.demand.iter().copied());
         moved.chain(behind).all(|(of, _)| of != resource)
     }
 
     /// What is iterated: logarithms of lengths of queues, and of times of batches.
     pub(crate) fn point(&self, point: &mut Vec<f64>) {
         let banks = self.banks.iter().filter(|bank| bank.used);
-        point.extend(banks.map(|bank| (1.0 + bank.waiting).ln()));
+        point.extend(banks.map(|bank| libm::log(1.0 + bank.waiting)));
         let logs = self.logs.iter().filter(|log| log.used);
-        point.extend(logs.map(|log| log.batch.ln()));
+        point.extend(logs.map(|log| libm::log(log.batch)));
     }
 
-    /// Takes lengths and times from a point.
-    pub(crate) fn move_to(&mut self, point: &[f64]) {
-        let mut values = point.iter();
-        for (bank, value) in self.banks.iter_mut().filter(|bank| bank.used).zip(&mut values) {
-            bank.waiting = (value.exp() - 1.0).max(0.0);
+    /// Takes lengths and times from the next coordinates of a point.
+    pub(crate) fn move_to<'p>(&mut self, coordinates: &mut impl Iterator<Item = &'p f64>) {
+        let banks = self.banks.iter_mut().filter(|bank| bank.used);
+        for (bank, value) in banks.zip(&mut *coordinates) {
+            bank.waiting = (libm::exp(*value) - 1.0).max(0.0);
         }
-        for (log, value) in self.logs.iter_mut().filter(|log| log.used).zip(values) {
-            log.batch = value.exp();
+        let logs = self.logs.iter_mut().filter(|log| log.used);
+        for (log, value) in logs.zip(coordinates) {
+            log.batch = libm::exp(*value);
         }
     }
 
@@ -156,13 +160,13 @@ impl<'a> Queues<'a> {
             };
             let lumps = bank.own.iter().zip(&self.threads).enumerate();
             let waited = lumps.map(|(lump, (own, threads))| own * threads * self.queueing(index, lump, None));
-            (1.0 + commands * waited.sum::<f64>()).ln()
+            libm::log(1.0 + commands * waited.sum::<f64>())
         });
         image.extend(lengths);
         let logs = self.logs.iter().enumerate().filter(|(_, log)| log.used);
         image.extend(logs.map(|(index, log)| {
             let together = (log.rate * log.batch).max(1.0);
-            self.batch_seconds(index, together * log.bytes).ln()
+            libm::log(self.batch_seconds(index, together * log.bytes))
         }));
     }
 
@@ -325,7 +329,8 @@ impl<'a> Queues<'a> {
         let others = 1.0 - state.own.get(lump).copied().unwrap_or(0.0).min(1.0);
         let busy = (state.busy * others).min(1.0);
         let streaming = state.streaming.min(1.0) * (1.0 - busy) * spec.run_seconds / 2.0;
-        state.service * before(state.waiting * others, busy, copies, state.variation) + streaming / state.speed
+        state.service * before(state.waiting * others, busy, copies, state.variation)
+            + streaming / state.speed
     }
 
     /// Seconds that an operation of a class waits for devices, in a lump whose operations spend `rest` seconds of
@@ -380,7 +385,7 @@ impl<'a> Queues<'a> {
 /// What an arriving command has to wait for, in services: those that wait at each of some copies on average, and what is
 /// left of the one in service.
 fn before(waiting: f64, busy: f64, copies: f64, variation: f64) -> f64 {
-    let all_busy = busy.powf((2.0 * (copies + 1.0)).sqrt() - 1.0);
+    let all_busy = libm::pow(busy, (2.0 * (copies + 1.0)).sqrt() - 1.0);
     waiting + all_busy / copies * (1.0 + variation) / 2.0
 }
 
@@ -461,7 +466,10 @@ mod tests {
                 let simulated = closed.throughput(7, 400_000);
                 let found = throughput(customers as f64, devices as f64, copies as f64, 0.0);
                 let error = found / simulated - 1.0;
-                assert!(error.abs() < 0.05, "{customers} on {devices}/{copies}: {error:+.4}");
+                assert!(
+                    error.abs() < 0.05,
+                    "{customers} on {devices}/{copies}: {error:+.4}"
+                );
             }
         }
     }

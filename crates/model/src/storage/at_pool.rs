@@ -12,7 +12,6 @@
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
-use super::{Pool, PoolKind};
 use super::bank::{Access, Command, Devices, LOG_BLOCK, LOG_LARGEST, Wait};
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, behind, together};
@@ -20,6 +19,7 @@ use super::layout::{Footprint, Layout};
 use super::metadata::{self, Missed};
 use super::path::{Disks, Kin};
 use super::plan::Plan;
+use super::{Pool, PoolKind};
 
 /// Runs that are read ahead of a stream: 32 MiB (`zfetch_block_cap`, 256 records of 128 KiB).
 const READ_AHEAD: f64 = 64.0;

@@ -143,7 +143,8 @@ impl Disks {
     /// Their banks, and the share of what is spread evenly that goes to each.
     pub(super) fn banks(&self) -> Vec<(usize, f64)> {
         let kin = self.kin.iter();
-        kin.map(|kin| (kin.bank, kin.devices as f64 / self.count)).collect()
+        kin.map(|kin| (kin.bank, kin.devices as f64 / self.count))
+            .collect()
     }
 }
 

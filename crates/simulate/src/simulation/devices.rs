@@ -137,16 +137,25 @@ impl Devices {
     ) -> Result<Self, RunError> {
         let mut banks = Vec::with_capacity(bound.banks.len());
         for bank in &bound.banks {
-            let own: Vec<_> = bank.resources.iter().map(|&resource| resources[resource]).collect();
+            let own: Vec<_> = bank
+                .resources
+                .iter()
+                .map(|&resource| resources[resource])
+                .collect();
             let mut classes = Vec::with_capacity(own.len());
             for (resource, &number) in own.iter().zip(&bank.resources) {
                 // Work is seconds of the part; a faster device has its done in less time.
                 let speed = bound.resources[number].usable() / bank.per_second;
-                classes.push(engine.add_class(ClassSpec {
-                    costs: resource.map(|resource| (resource, bank.units())).into_iter().collect(),
-                    weight: 1.0,
-                    rate_cap: Some(speed),
-                })?);
+                classes.push(
+                    engine.add_class(ClassSpec {
+                        costs: resource
+                            .map(|resource| (resource, bank.units()))
+                            .into_iter()
+                            .collect(),
+                        weight: 1.0,
+                        rate_cap: Some(speed),
+                    })?,
+                );
             }
             banks.push(BankQueues {
                 devices: vec![Device::default(); bank.devices],
@@ -195,7 +204,8 @@ impl Devices {
             there[unused] = false;
         }
         let all = self.operations.iter().zip(there);
-        all.filter(|(_, there)| *there).map(|(operation, _)| operation.tag)
+        all.filter(|(_, there)| *there)
+            .map(|(operation, _)| operation.tag)
     }
 
     /// How many these are.
@@ -306,7 +316,12 @@ impl Devices {
         owner: Owner,
     ) {
         let span = bound.banks[bank].span;
-        let place = span * if command.log { LOG_PLACE } else { self.stream.uniform() };
+        let place = span
+            * if command.log {
+                LOG_PLACE
+            } else {
+                self.stream.uniform()
+            };
         let queues = &mut self.banks[bank];
         queues.devices[device].queue.push_back(Queued {
             place,
@@ -316,7 +331,10 @@ impl Devices {
         if !queues.devices[device].is_idle() {
             return;
         }
-        let (streamed, run) = (queues.streamed(engine, &bound.banks[bank], device), bound.banks[bank].run_seconds);
+        let (streamed, run) = (
+            queues.streamed(engine, &bound.banks[bank], device),
+            bound.banks[bank].run_seconds,
+        );
         if streamed > 0.0 && self.stream.chance(streamed) {
             self.banks[bank].devices[device].streaming = true;
             let rest = Instant::from_seconds(self.stream.uniform() * run);
@@ -342,7 +360,9 @@ impl Devices {
         };
         let bytes = Bytes::new(next.command.bytes);
         let turn = self.stream.uniform();
-        let service = spec.part.access(next.command.write, bytes, own.place, next.place, turn);
+        let service = spec
+            .part
+            .access(next.command.write, bytes, own.place, next.place, turn);
         own.place = next.place;
         own.serving = Some(next.owner);
         let class = queues.classes[device % queues.classes.len()];
@@ -492,7 +512,9 @@ mod tests {
     fn a_drive_that_takes_one_command_serves_the_first_that_came() {
         let mut device = Device::default();
         device.queue.extend([0.4, 0.9, 0.6].map(queued));
-        let order: Vec<f64> = std::iter::from_fn(|| device.next(1)).map(|next| next.place).collect();
+        let order: Vec<f64> = std::iter::from_fn(|| device.next(1))
+            .map(|next| next.place)
+            .collect();
         assert_eq!(order, [0.4, 0.9, 0.6]);
     }
 }

@@ -216,7 +216,8 @@ impl<'a> Server<'a> {
                 Event::FlowDone { tag, .. } if untagged(tag).0 >= commands => {
                     let (of_bank, device) = untagged(tag);
                     let (engine, bound) = (&mut self.engine, self.bound);
-                    self.devices.done(engine, bound, of_bank - commands, device as usize);
+                    self.devices
+                        .done(engine, bound, of_bank - commands, device as usize);
                     self.move_ready();
                 }
                 Event::FlowDone { class, tag, started } => {

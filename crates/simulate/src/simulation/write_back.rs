@@ -13,7 +13,7 @@
 //!
 //! Writers are slowed down gradually: from 60 % on, they are let on one after the other, at intervals of
 //! `(full − 60 %) / (100 % − full)` of what the disks take for a write, and 100 ms at the most. So the load settles
-//! where as much comes as is written, halfway between. (A. Leventhal, "The OpenZFS write throttle", 2014, whose curve
+//! where as much comes as is written, halfway between. (A. Leventhal, "The `OpenZFS` write throttle", 2014, whose curve
 //! this is; the ZFS of 2008 delays every writer by a tick of 10 ms from 7/8 on, a step in its place.)
 
 use bandgraph_engine::Time as Instant;
@@ -177,7 +177,9 @@ impl WriteBack {
     fn full(&self, server: &Server<'_>, number: usize) -> f64 {
         let group = &self.groups[number];
         let kinds = group.kinds.iter();
-        let left: f64 = kinds.map(|&kind| server.behind_left(kind) * self.kinds[kind].size).sum();
+        let left: f64 = kinds
+            .map(|&kind| server.behind_left(kind) * self.kinds[kind].size)
+            .sum();
         let bytes = group.open_bytes / self.bytes_most;
         ((group.open + left) / group.limit).max(bytes)
     }

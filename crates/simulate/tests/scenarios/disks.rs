@@ -148,7 +148,10 @@ fn synchronous(threads: u32, logs: usize) -> Scenario {
         .iter()
         .map(|name| Ssd {
             id: name.clone(),
-            part: catalogue().ssd("zeusiops-18gb").expect("in the catalogue").clone(),
+            part: catalogue()
+                .ssd("zeusiops-18gb")
+                .expect("in the catalogue")
+                .clone(),
             seat: SsdSeat::Jbod("j0".to_owned()),
         })
         .collect();

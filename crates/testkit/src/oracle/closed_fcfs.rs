@@ -87,7 +87,7 @@ impl ClosedFcfs {
     fn draw(&self, random: &mut Random) -> f64 {
         match self.service {
             Service::Fixed => 1.0,
-            Service::Exponential => -(1.0 - random.uniform()).ln(),
+            Service::Exponential => -libm::log(1.0 - random.uniform()),
         }
     }
 }
