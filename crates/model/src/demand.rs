@@ -95,6 +95,7 @@ impl FreeWork {
             }
         }
     }
+}
 
 /// What an operation does at a disk or an SSD.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -324,7 +324,12 @@ impl<'a> Saturations<'a> {
     }
 
     fn is_full(&self, resource: usize) -> bool {
-        self.shown[resource] >= FULL && self.steady[resource] >= FULL_IN_STEADY_STATE
+        // Queues of single devices are never quite full.
+        let steady = match self.bound.resources[resource].kind {
+            ResourceKind::Disk => FULL,
+            _ => FULL_IN_STEADY_STATE,
+        };
+        self.shown[resource] >= FULL && self.steady[resource] >= steady
     }
 
     /// Whether no socket of the kind of these has room.

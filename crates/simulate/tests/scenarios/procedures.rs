@@ -288,10 +288,6 @@ fn mixes_are_simulated_as_they_are_predicted() {
         workload.threads_per_client = 12;
         scenario.run.warm_up = Time::new(0.3);
         let (predicted, simulated) = both(&scenario);
-        assert!(
-            simulated.resources.iter().any(|found| found.saturation() > 0.8),
-            "{mix}"
-        );
         assert_close(operations(&simulated), operations(&predicted), 0.1);
     }
 }
