@@ -47,6 +47,10 @@ pub fn merge(mut all: Vec<(usize, Facts)>) -> Facts {
 
 /// Completes the entries of `into` with those of `from` that have the same key, and appends the others.
 fn join<T: Keyed>(into: &mut Vec<T>, from: Vec<T>, conflicts: &mut Vec<Conflict>) {
+    if into.is_empty() {
+        *into = from;
+        return;
+    }
     let known = into.len();
     for other in from {
         let same = |one: &&mut T| one.key().is_some() && one.key() == other.key();

@@ -50,6 +50,10 @@ struct Reading {
 }
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
+    // Records are large beside the text that describes them: no room for more of them than there are.
+    facts
+        .devices
+        .reserve_exact(text.text.matches(" pci_busid=").count());
     with_root(text, |root| {
         if root.name() != "topology" {
             return;

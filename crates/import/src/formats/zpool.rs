@@ -43,13 +43,18 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
                 _ => role,
             };
         } else if indent > start && words.len() > 1 {
-            entry(line, name, indent - start, pool, role, facts);
+            // While a disk is replaced, the old one stands beside the new one that works.
+            let is_pair = name.starts_with("replacing-") || name.starts_with("spare-");
+            let depth = indent - start;
+            if !is_pair && (depth < 6 || words[1] == "ONLINE") {
+                entry(line, name, depth.min(4), pool, role, facts);
+            }
         }
     }
 }
 
 fn entry(line: Line<'_>, name: &str, depth: usize, pool: Line<'_>, role: &str, facts: &mut Facts) {
-    // Groups end in a number; `replacing-0` and `spare-0` stand in the place of a disk.
+    // Groups end in a number.
     let kind = name
         .rsplit_once('-')
         .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
