@@ -1,7 +1,8 @@
 //! Archives, read as a stream: tar, plain or compressed with gzip or bzip2. Nothing is written to a disk.
 //!
-//! A file in an archive can claim any size and any path, and a few bytes can unpack to gigabytes. So the number of
-//! entries, the unpacked size, its ratio to the packed size, and the length and the parts of paths have limits.
+//! A file in an archive can claim any size and any path, and a few bytes can unpack to gigabytes. So the
+//! number of entries, the unpacked size, its ratio to the packed size, and the length and the parts of paths
+//! have limits.
 
 use std::io::{self, Read};
 

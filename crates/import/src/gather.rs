@@ -28,8 +28,8 @@ pub struct Gathered {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The machine that files on a disk describe, with what could not be read. Without any file that a reader knows, the
-/// diagnostics hold an error.
+/// The machine that files on a disk describe, with what could not be read. Without any file that a reader
+/// knows, the diagnostics hold an error.
 pub fn import(paths: &[PathBuf], sources: &mut Sources) -> (Machine, Gathered) {
     let mut gathered = gather(paths, &DiskFiles, sources);
     if gathered.formats.is_empty() && gathered.diagnostics.is_empty() {
@@ -46,8 +46,8 @@ pub fn import(paths: &[PathBuf], sources: &mut Sources) -> (Machine, Gathered) {
     (machine, gathered)
 }
 
-/// Reads all of `paths`. Files in folders and archives that no reader knows are skipped; a file that was named and is
-/// not known is an error.
+/// Reads all of `paths`. Files in folders and archives that no reader knows are skipped; a file that was
+/// named and is not known is an error.
 pub fn gather(paths: &[PathBuf], files: &dyn Files, sources: &mut Sources) -> Gathered {
     let mut gathering = Gathering {
         gathered: Gathered::default(),

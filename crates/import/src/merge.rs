@@ -2,11 +2,12 @@
 
 use crate::facts::{Complete, Conflict, Facts, Keyed};
 
-/// One record of all that was read. Each entry comes with the place of its reader in the registry: lower ranks take
-/// precedence, and among equals the file that was named first.
+/// One record of all that was read. Each entry comes with the place of its reader in the registry: lower
+/// ranks take precedence, and among equals the file that was named first.
 ///
 /// Things are the same thing by what identifies them: sockets by their order, functions by address, slots,
-/// interfaces and disks by name, nodes by number. Memory modules are taken from the first file that lists them.
+/// interfaces and disks by name, nodes by number. Memory modules are taken from the first file that lists
+/// them.
 pub fn merge(mut all: Vec<(usize, Facts)>) -> Facts {
     all.sort_by_key(|(rank, _)| *rank);
     let mut merged = Facts::default();

@@ -1,5 +1,6 @@
-//! Each format on a small sample of the project's own, and what must hold between formats: two forms of one machine
-//! agree, the order of devices says nothing, and leaving a file out makes values unknown, never other.
+//! Each format on a small sample of the project's own, and what must hold between formats: two forms of one
+//! machine agree, the order of devices says nothing, and leaving a file out makes values unknown, never
+//! other.
 
 #![expect(clippy::ref_option, reason = "facts are fields of records")]
 

@@ -1,7 +1,7 @@
 //! The configuration space of a PCI function as bytes: what `lspci -xxxx` and `sysfs` hold.
 //!
-//! Offsets are those of the PCI, PCI Express and HyperTransport specifications. Without privileges a system gives
-//! the first 64 bytes only; then there are ids and no capabilities.
+//! Offsets are those of the PCI, PCI Express and HyperTransport specifications. Without privileges a system
+//! gives the first 64 bytes only; then there are ids and no capabilities.
 
 use crate::facts::{Device, HyperTransportLink, PortKind};
 use crate::origin::Origin;

@@ -1,10 +1,11 @@
-//! `lstopo` and `hwloc`: XML of versions 1, 2 and 3: packages, NUMA nodes, PCI trees and their operating system devices.
+//! `lstopo` and `hwloc`: XML of versions 1, 2 and 3: packages, NUMA nodes, PCI trees and their operating
+//! system devices.
 //!
-//! In version 1 (no version attribute) NUMA nodes are ancestors of cores or packages; since version 2 they are children
-//! that hold memory. `osdev_type` is a number up to version 2 and a set of bits since version 3.
+//! In version 1 (no version attribute) NUMA nodes are ancestors of cores or packages; since version 2 they
+//! are children that hold memory. `osdev_type` is a number up to version 2 and a set of bits since version 3.
 //!
-//! `pci_link_speed` is in GB/s per direction and 0 where it is unknown. Releases before 1.9 cut 0.25 to 0.2; releases
-//! before 2.7 took the encoding of generation 3 for generation 2: 0.615 is one lane of 0.5 GB/s.
+//! `pci_link_speed` is in GB/s per direction and 0 where it is unknown. Releases before 1.9 cut 0.25 to 0.2;
+//! releases before 2.7 took the encoding of generation 3 for generation 2: 0.615 is one lane of 0.5 GB/s.
 
 use super::text::{binary_size, distances, is_virtual, known};
 use super::xml::{Element, walk, with_root};
@@ -350,8 +351,8 @@ fn only_member(set: &str) -> Option<u32> {
     found
 }
 
-/// What a link carries in bytes/s, where the program's figure in GB/s is one that a link can have, with the lanes and
-/// the generation where a wrong formula of the program gives them away.
+/// What a link carries in bytes/s, where the program's figure in GB/s is one that a link can have, with the
+/// lanes and the generation where a wrong formula of the program gives them away.
 fn link_rate(speed: f64) -> Option<(f64, Option<(u8, u8)>)> {
     let is = |rate: f64| (speed - rate).abs() < 0.001 * rate;
     let lanes = [1, 2, 4, 8, 12, 16, 32];
@@ -434,7 +435,8 @@ fn memory_module(object: Element<'_>, facts: &mut Facts) {
     });
 }
 
-/// `<distances2 type="NUMANode" kind="5">`: bit 0 says that the operating system gave it, bit 2 that it is latencies.
+/// `<distances2 type="NUMANode" kind="5">`: bit 0 says that the operating system gave it, bit 2 that it is
+/// latencies.
 fn matrix(element: Element<'_>, facts: &mut Facts) {
     let is = |key: &str, value: &str| element.attribute(key).is_some_and(|line| line.text == value);
     if !is("type", "NUMANode") || !is("kind", "5") || !is("indexing", "os") {
@@ -464,7 +466,8 @@ fn matrix(element: Element<'_>, facts: &mut Facts) {
     facts.system.distances = element.line().may_say(distances(rows));
 }
 
-/// `<distances nbobjs="8" latency_base="10"><latency value="1.6"/>`: relative to the base, in the order of the nodes.
+/// `<distances nbobjs="8" latency_base="10"><latency value="1.6"/>`: relative to the base, in the order of
+/// the nodes.
 fn old_matrix(element: Element<'_>, facts: &mut Facts) {
     let number = |key: &str| -> Option<f64> { element.attribute(key)?.text.parse().ok() };
     let (Some(count), Some(base)) = (number("nbobjs"), number("latency_base")) else {

@@ -1,4 +1,5 @@
-//! JSON with origins, without a tree: values are slices of the text that are read again where they are looked into.
+//! JSON with origins, without a tree: values are slices of the text that are read again where they are looked
+//! into.
 
 use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;

@@ -1,7 +1,7 @@
 //! `lshw -xml` and `lshw -json`: processors, memory banks, PCI functions, interfaces and disks.
 //!
-//! There is no width or speed of any link: `clock` is 33 MHz for all PCI functions. Numeric ids are printed with
-//! `-numeric` only.
+//! There is no width or speed of any link: `clock` is 33 MHz for all PCI functions. Numeric ids are printed
+//! with `-numeric` only.
 
 use super::json::Json;
 use super::text::{cores_in, is_virtual, known};

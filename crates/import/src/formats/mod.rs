@@ -38,8 +38,8 @@ pub(crate) struct Reader {
     pub read: fn(&Text<'_>, &mut Facts),
 }
 
-/// All readers. Where two of them know a value, the first takes precedence: registers of devices before what a
-/// kernel derived from them, that before what firmware wrote into tables.
+/// All readers. Where two of them know a value, the first takes precedence: registers of devices before what
+/// a kernel derived from them, that before what firmware wrote into tables.
 pub(crate) const READERS: &[Reader] = &[
     lspci::READER,
     pciconf::READER,

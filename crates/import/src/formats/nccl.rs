@@ -1,4 +1,5 @@
-//! Topology files of NCCL and RCCL (`NCCL_TOPO_DUMP_FILE`): NUMA nodes with their PCI trees and network ports.
+//! Topology files of NCCL and RCCL (`NCCL_TOPO_DUMP_FILE`): NUMA nodes with their PCI trees and network
+//! ports.
 //!
 //! Some of these files are written by hand for virtual machines. A bridge at `ffff:ff` is invented: it groups
 //! devices. A switch that prints a lower transfer rate than its own ports below was idle when it was read.
@@ -120,7 +121,8 @@ fn device(element: Element<'_>, address: Option<Said<PciAddress>>, above: &Above
     }
 }
 
-/// A switch whose link to the processor is slower than all its links below: the value is kept as a contradiction.
+/// A switch whose link to the processor is slower than all its links below: the value is kept as a
+/// contradiction.
 fn idle_switches(facts: &mut Facts) {
     let is_bridge = |device: &Device| {
         device

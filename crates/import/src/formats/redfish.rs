@@ -1,4 +1,5 @@
-//! Redfish: resources of a service processor as JSON: one resource, an array of them, or an object of paths to resources.
+//! Redfish: resources of a service processor as JSON: one resource, an array of them, or an object of paths
+//! to resources.
 //!
 //! Resources say nothing of PCI addresses; only HPE's `PCISlots` do. A slot that is `Absent` is free.
 
@@ -194,8 +195,8 @@ fn slot(json: Json<'_>, facts: &mut Facts) {
     });
 }
 
-/// A slot of HPE: the only one with a PCI address. Its lanes are those of the connector; the standard resource has
-/// those that are wired.
+/// A slot of HPE: the only one with a PCI address. Its lanes are those of the connector; the standard
+/// resource has those that are wired.
 fn hpe_slot(json: Json<'_>, facts: &mut Facts) {
     let byte = |name| {
         number(json, &[name], |number| {

@@ -1,4 +1,5 @@
-//! `storcli /cN show J` and `perccli`: RAID controllers and host adapters with their drives. Sizes are rounded and left out.
+//! `storcli /cN show J` and `perccli`: RAID controllers and host adapters with their drives. Sizes are
+//! rounded and left out.
 
 use super::json::Json;
 use super::{Reader, Text};

@@ -1,7 +1,8 @@
 //! `/sys` and `/proc` of Linux as files: archives of `hwloc-gather-topology` and of `ghw`, and `sosreport`.
 //!
-//! Numbers of NUMA nodes and of packages can have gaps. `config` has 64 bytes where it was not read as root: ids and no
-//! capabilities. A `numa_node` of -1 is unknown. Symbolic links are not followed: the tree below `/sys/devices` has all.
+//! Numbers of NUMA nodes and of packages can have gaps. `config` has 64 bytes where it was not read as root:
+//! ids and no capabilities. A `numa_node` of -1 is unknown. Symbolic links are not followed: the tree below
+//! `/sys/devices` has all.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -98,7 +98,8 @@ pub(super) fn is_virtual(product: &str) -> bool {
     .any(|name| product.contains(name))
 }
 
-/// The cores that a processor's name tells: `Dual-Core AMD Opteron(tm) Processor 2218`, `AMD EPYC 7352 24-Core`.
+/// The cores that a processor's name tells: `Dual-Core AMD Opteron(tm) Processor 2218`, `AMD EPYC 7352
+/// 24-Core`.
 pub(super) fn cores_in(name: &str) -> Option<u32> {
     let before = &name[..name.find("-Core")?];
     let word = before.rsplit(' ').next()?;
@@ -112,8 +113,8 @@ pub(super) fn cores_in(name: &str) -> Option<u32> {
     }
 }
 
-/// Distances between NUMA nodes, if they are a square and say something: firmware that knows no distances leaves 20
-/// between all nodes, which of three nodes or more says nothing of the wiring.
+/// Distances between NUMA nodes, if they are a square and say something: firmware that knows no distances
+/// leaves 20 between all nodes, which of three nodes or more says nothing of the wiring.
 pub(super) fn distances(rows: Vec<Vec<u32>>) -> Option<Vec<Vec<u32>>> {
     let count = rows.len();
     let square = count > 1 && count <= 1024 && rows.iter().all(|row| row.len() == count);

@@ -12,7 +12,8 @@ pub(super) struct Element<'a> {
     text: &'a Text<'a>,
 }
 
-/// Calls `read` with the root element, if the text is XML. The number of nodes is bounded by the size of the text.
+/// Calls `read` with the root element, if the text is XML. The number of nodes is bounded by the size of the
+/// text.
 pub(super) fn with_root(text: &Text<'_>, read: impl FnOnce(Element<'_>)) {
     let options = ParsingOptions {
         allow_dtd: true,

@@ -43,7 +43,7 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
                 _ => role,
             };
         } else if indent > start && words.len() > 1 {
-            // While a disk is replaced, the old one stands beside the new one that works.
+            // While a disk is replaced, the old one is listed with the new one that works.
             let is_pair = name.starts_with("replacing-") || name.starts_with("spare-");
             let depth = indent - start;
             if !is_pair && (depth < 6 || words[1] == "ONLINE") {

@@ -1,7 +1,7 @@
 //! The lanes and the generation of a link of which a program says only what it carries.
 
-/// The lanes and the generation that carry `bytes_per_s`, if only one pair that the card can do carries that much.
-/// Without limits of the card, up to 16 lanes of up to generation 5 count.
+/// The lanes and the generation that carry `bytes_per_s`, if only one pair that the card can do carries that
+/// much. Without limits of the card, up to 16 lanes of up to generation 5 count.
 pub(super) fn lanes_and_generation(
     bytes_per_s: f64,
     lanes_capable: Option<u8>,
