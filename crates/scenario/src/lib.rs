@@ -57,7 +57,9 @@ pub use calibration_file::{
 pub use explanations::{EXPLANATIONS, explain, explanations};
 pub use fitted_file::fitted_file;
 pub use folder::{load_folder, load_folder_with};
-pub use measured::{DEFAULT_TOLERANCE, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic};
+pub use measured::{
+    DEFAULT_TOLERANCE, Dependence, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic,
+};
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology, TraceFile};

@@ -39,6 +39,18 @@ words! {
     }
 }
 
+words! {
+    /// Why a measurement says little about how well the model predicts, besides that something was fitted to it.
+    pub enum Dependence: "a dependence" {
+        /// A figure of the model was derived from it.
+        Derived = "derived",
+        /// It follows from another row: the same run, or the same prediction. One of them counts.
+        SameRun = "same run",
+        /// Hardly any figure of the model moves its prediction: a constant, or what an assumed input saturates.
+        Insensitive = "insensitive",
+    }
+}
+
 /// A measurement of the real machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
@@ -62,6 +74,10 @@ pub struct Measured {
     pub reason: Option<String>,
     /// Whether some figure of the model was fitted to it.
     pub calibrated: bool,
+    /// Why it does not count as unseen, besides that.
+    pub dependence: Option<Dependence>,
+    /// What a rule without a model predicts, in the unit of the value.
+    pub null_model: Option<f64>,
     /// Where it was published.
     pub source: String,
     /// What else is to be known.
@@ -85,6 +101,12 @@ impl Measured {
     /// Whether a prediction is within the tolerance.
     pub fn admits(&self, predicted: f64) -> bool {
         self.deviation(predicted).abs() <= self.tolerance
+    }
+
+    /// Whether it says how well the model predicts: nothing was fitted to it or derived from it, and it repeats
+    /// no other.
+    pub fn is_unseen(&self) -> bool {
+        !self.calibrated && self.dependence.is_none()
     }
 
     /// Whether any value on the right side would do.
@@ -173,6 +195,8 @@ mod tests {
             tolerance: 0.1,
             reason: None,
             calibrated: false,
+            dependence: None,
+            null_model: None,
             source: "a test".to_owned(),
             note: None,
             place: Place::new(Sources::new().add("x", String::new()), 0..0),

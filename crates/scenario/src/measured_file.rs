@@ -32,6 +32,8 @@ pub(crate) fn measured(decoded: &Decoded, sources: &Sources) -> Vec<Measured> {
                 tolerance: entry.amount("tolerance").unwrap_or(DEFAULT_TOLERANCE),
                 reason: entry.text("reason").map(str::to_owned),
                 calibrated: entry.flag("calibrated").unwrap_or(false),
+                dependence: entry.get("dependence"),
+                null_model: entry.amount("null_model"),
                 source: entry.text_or_empty("source"),
                 note: entry.text("note").map(str::to_owned),
                 place: entry.place.clone(),

@@ -76,6 +76,12 @@ pub struct ValidatePointDocument {
     pub within: bool,
     /// Whether some figure of the model was fitted to this measurement.
     pub calibrated: bool,
+    /// Why it does not count as unseen besides: `derived`, `same run` or `insensitive`; left out where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependence: Option<String>,
+    /// What a rule without a model predicts, in `unit`; left out where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null_model: Option<f64>,
     /// Where the measurement comes from.
     pub source: String,
     /// What else is to be known; null where nothing is said.
@@ -148,7 +154,7 @@ pub struct ValidateGroupDocument {
     pub name: String,
     /// The errors of all of them.
     pub all: ValidateErrorsDocument,
-    /// The errors of those that nothing was fitted to.
+    /// The errors of those that are unseen.
     pub unseen: ValidateErrorsDocument,
 }
 
@@ -176,8 +182,14 @@ pub struct ValidateSummaryDocument {
     pub ok: bool,
     /// The errors of all points.
     pub all: ValidateErrorsDocument,
-    /// The errors of the points that nothing was fitted to.
+    /// The errors of the unseen points: nothing was fitted to them or derived from them, and they repeat no other.
     pub unseen: ValidateErrorsDocument,
+    /// The mean errors of unseen points with each system counted once: `points` are systems.
+    pub unseen_by_system: ValidateErrorsDocument,
+    /// The errors of the unseen points for which there is a rule without a model.
+    pub beside_null_model: ValidateErrorsDocument,
+    /// The errors of that rule.
+    pub null_model: ValidateErrorsDocument,
     /// How many bounds are kept, which no error can be told of.
     pub kept_bounds: usize,
     /// Ids of points outside their tolerance.
@@ -202,6 +214,7 @@ pub fn validate_schema() -> serde_json::Value {
 
 pub(super) fn document(report: &ValidateReport) -> ValidateDocument {
     let validation = &report.validation;
+    let [beside, null] = report.beside_null_model();
     ValidateDocument {
         schema: VALIDATE_SCHEMA_VERSION,
         bandgraph: VERSION.to_owned(),
@@ -212,6 +225,9 @@ pub(super) fn document(report: &ValidateReport) -> ValidateDocument {
             ok: validation.holds(),
             all: errors(report.errors()),
             unseen: errors(report.unseen()),
+            unseen_by_system: errors(report.unseen_by_system()),
+            beside_null_model: errors(beside),
+            null_model: errors(null),
             kept_bounds: report.kept_bounds(),
             outside: report
                 .outside()
@@ -249,6 +265,10 @@ fn point(point: &ValidatedPoint) -> ValidatePointDocument {
         reason: measured.reason.clone(),
         within: point.is_within(),
         calibrated: measured.calibrated,
+        dependence: measured
+            .dependence
+            .map(|dependence| dependence.as_str().to_owned()),
+        null_model: measured.null_model,
         source: measured.source.clone(),
         note: measured.note.clone(),
     }

@@ -48,7 +48,16 @@ fn errors(page: &mut String, report: &ValidateReport) {
     }
     let _ = write!(
         page,
-        "*Unseen* are points that nothing in the model was fitted to. {}\n\n",
+        "*Unseen* are points that nothing in the model was fitted to or derived from, that repeat no other, and that are not \
+         the same whatever the model says. {}{}{}\n\n",
+        report
+            .unseen_sentence()
+            .map(|words| sentence(&words) + " ")
+            .unwrap_or_default(),
+        report
+            .null_model_sentence()
+            .map(|words| sentence(&words) + " ")
+            .unwrap_or_default(),
         match report.kept_bounds() {
             0 => String::new(),
             _ => format!("{}.", report.kept_bounds_sentence()),

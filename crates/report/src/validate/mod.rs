@@ -20,6 +20,7 @@ pub use page::validation_page;
 pub use text::validate_text;
 
 use crate::NotFinite;
+use crate::text::percent;
 
 /// A validation, gathered for reporting. See to it that its numbers pass [`ValidateReport::check`], then hand it to any
 /// format.
@@ -38,7 +39,7 @@ pub struct ErrorGroup {
     pub name: String,
     /// Their errors.
     pub errors: ErrorSummary,
-    /// The errors of those of them that nothing was fitted to.
+    /// The errors of those of them that are unseen.
     pub unseen: ErrorSummary,
 }
 
@@ -77,14 +78,63 @@ impl ValidateReport {
         ErrorSummary::of(&self.validation.points)
     }
 
-    /// The errors of the points that nothing was fitted to.
+    /// The errors of the unseen points: nothing was fitted to them or derived from them, and they repeat no other.
     pub fn unseen(&self) -> ErrorSummary {
-        ErrorSummary::of(
-            self.validation
-                .points
-                .iter()
-                .filter(|point| !point.measured.calibrated),
-        )
+        ErrorSummary::of(self.unseen_points())
+    }
+
+    fn unseen_points(&self) -> impl Iterator<Item = &ValidatedPoint> {
+        self.validation.points.iter().filter(|point| point.is_unseen())
+    }
+
+    /// The mean errors of unseen points, each system counted once: its points are the systems that have some.
+    pub fn unseen_by_system(&self) -> ErrorSummary {
+        let systems = self.by_system().into_iter();
+        let with_some = systems.filter(|system| system.unseen.points > 0);
+        ErrorSummary::of_errors(with_some.map(|system| system.unseen.mean))
+    }
+
+    /// The errors of the unseen points for which there is a rule without a model, and those of that rule.
+    pub fn beside_null_model(&self) -> [ErrorSummary; 2] {
+        let points = || {
+            self.unseen_points()
+                .filter(|point| point.measured.null_model.is_some())
+        };
+        let null = points().filter_map(ValidatedPoint::deviation_of_null_model);
+        [ErrorSummary::of(points()), ErrorSummary::of_errors(null)]
+    }
+
+    /// How far unseen points are off, in a sentence; `None` without any.
+    pub(crate) fn unseen_sentence(&self) -> Option<String> {
+        let (points, systems) = (self.unseen(), self.unseen_by_system());
+        (points.points > 0).then(|| {
+            format!(
+                "{} unseen points of {} systems, systems weighted equally: off by {} on average, median {}; single points: median \
+                 {}, mean {}, largest {}",
+                points.points,
+                systems.points,
+                percent(systems.mean),
+                percent(systems.median),
+                percent(points.median),
+                percent(points.mean),
+                percent(points.max),
+            )
+        })
+    }
+
+    /// The same of a rule without a model beside the model, in a sentence; `None` where there is none.
+    pub(crate) fn null_model_sentence(&self) -> Option<String> {
+        let [model, null] = self.beside_null_model();
+        (null.points > 0).then(|| {
+            format!(
+                "For {} of them there is a rule without a model: it has a median of {} and a mean of {}, the model {} and {}",
+                null.points,
+                percent(null.median),
+                percent(null.mean),
+                percent(model.median),
+                percent(model.mean),
+            )
+        })
     }
 
     /// The errors for each system, in the order in which systems first come.
@@ -107,7 +157,7 @@ impl ValidateReport {
         }
         let of = |wanted: &str, unseen: bool| {
             let members = points.iter().filter(|point| name(point) == wanted);
-            ErrorSummary::of(members.filter(|point| !(unseen && point.measured.calibrated)))
+            ErrorSummary::of(members.filter(|point| !unseen || point.is_unseen()))
         };
         let group = |wanted: &str| ErrorGroup {
             name: wanted.to_owned(),
@@ -176,6 +226,9 @@ fn remarks(point: &ValidatedPoint) -> Vec<&'static str> {
     let mut remarks = Vec::new();
     if point.measured.calibrated {
         remarks.push("fitted");
+    }
+    if let Some(dependence) = point.measured.dependence {
+        remarks.push(dependence.as_str());
     }
     if point.measured.is_bound() {
         remarks.push(point.measured.statistic.as_str());

@@ -27,7 +27,9 @@ What the words mean:
 
 - *fitted*: some figure of the model was fitted to the point, or an assumption was chosen so that it comes out (a load that \
   is not published, for example). Such a point says that the model *can* show what was measured, and nothing about how well \
-  it predicts. All other points are *unseen*.
+  it predicts. *derived*: a figure of the model was derived from it. *same run*: it follows from another row by arithmetic, or \
+  the same prediction is held against another. *insensitive*: hardly any figure of the model moves its prediction. All other \
+  points are *unseen*, and only they say how well the model predicts.
 - *error*: predicted over measured, less one: +5 % is five percent too much. *Without sign*: 5 % either way.
 - *lower bound*, *upper bound*: the source says \"over\" or \"at most\". A bound that is kept has no error and does not count.
 - *OUTSIDE*: further off than the scenario allows. Where it allows more than 25 %, it says why; the reasons are listed.
@@ -98,35 +100,40 @@ pub fn validation_page(report: &ValidateReport, calibrations: &[CalibrateReport]
     page
 }
 
-/// The answer in a paragraph, for whoever reads no further.
+/// The answer in a paragraph, for a reader who stops there.
 fn in_short(report: &ValidateReport) -> String {
-    let (all, unseen) = (report.errors(), report.unseen());
     let validation = &report.validation;
-    let fitted = validation
-        .points
+    let points = &validation.points;
+    let fitted = points.iter().filter(|point| point.measured.calibrated).count();
+    let dependent = points
         .iter()
-        .filter(|point| point.measured.calibrated)
+        .filter(|point| point.measured.dependence.is_some())
         .count();
-    let worst = validation
-        .points
+    let worst = points
         .iter()
-        .filter(|point| !point.measured.calibrated)
+        .filter(|point| point.is_unseen())
         .filter_map(|point| Some((point.deviation()?.abs(), &point.measured.id)))
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let worst = worst.map_or_else(String::new, |(error, id)| {
-        format!(", and the worst is off by {} (`{id}`)", percent(error))
+        format!(" The worst is off by {} (`{id}`).", percent(error))
     });
     let links = &validation.links;
     let fitted_links = links.iter().filter(|link| link.measured.calibrated).count();
     format!(
-        "**In short:** {} figures of {} systems. To {fitted} of them something was fitted; of the other {}, half are predicted to \
-         within {}{worst}. Over all, half are within {}. {} Besides, {} link counters are compared, to {fitted_links} of \
-         which shares of memory and threads were fitted.\n\n",
-        validation.points.len(),
+        "**In short:** {}{worst} Of all {} figures of {} systems, {fitted} were fitted to, and {dependent} are derived, repeat \
+         others or are insensitive; over all, half are within {}. {}{} Besides, {} link counters are compared, to \
+         {fitted_links} of which shares of memory and threads were fitted.\n\n",
+        report
+            .unseen_sentence()
+            .map(|words| sentence(&words))
+            .unwrap_or_default(),
+        points.len(),
         report.by_system().len(),
-        validation.points.len() - fitted,
-        percent(unseen.median),
-        percent(all.median),
+        percent(report.errors().median),
+        report
+            .null_model_sentence()
+            .map(|words| sentence(&words) + " ")
+            .unwrap_or_default(),
         sentence(&report.verdict_sentence()),
         links.len(),
     )

@@ -198,7 +198,7 @@ fn summary(page: &mut Page, report: &ValidateReport) {
         .column("mean", Side::Right)
         .column("largest", Side::Right)
         .optional("unseen", Side::Right)
-        .optional("median of unseen", Side::Right);
+        .optional("mean of unseen", Side::Right);
     let all = ErrorGroup {
         name: "all".to_owned(),
         errors: report.errors(),
@@ -220,21 +220,17 @@ fn summary(page: &mut Page, report: &ValidateReport) {
                 told(errors, errors.mean),
                 told(errors, errors.max),
                 group.unseen.points.to_string(),
-                told(&group.unseen, group.unseen.median),
+                told(&group.unseen, group.unseen.mean),
             ],
         );
     }
     page.table(&table);
-    let unseen = report.unseen();
     page.blank();
-    if unseen.points > 0 {
-        page.paragraph(&format!(
-            "Over the {} points that nothing was fitted to: median {}, mean {}, largest {}.",
-            unseen.points,
-            percent(unseen.median),
-            percent(unseen.mean),
-            percent(unseen.max)
-        ));
+    for sentence in [report.unseen_sentence(), report.null_model_sentence()]
+        .into_iter()
+        .flatten()
+    {
+        page.paragraph(&format!("{sentence}."));
     }
     if report.kept_bounds() > 0 {
         page.paragraph(&format!("{}.", report.kept_bounds_sentence()));

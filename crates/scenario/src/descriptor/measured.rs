@@ -4,13 +4,20 @@ use bandgraph_solve::LimitKind;
 use bandgraph_units::QuantityKind;
 
 use super::{Field, Identity, Kind, Shape, of, optional, positive, required, with_default};
-use crate::Statistic;
 use crate::shapes::{MetricName, MetricQuantity};
+use crate::{Dependence, Statistic};
 
 fn statistics() -> Vec<&'static str> {
     Statistic::ALL
         .iter()
         .map(|statistic| statistic.as_str())
+        .collect()
+}
+
+fn dependences() -> Vec<&'static str> {
+    Dependence::ALL
+        .iter()
+        .map(|dependence| dependence.as_str())
         .collect()
 }
 
@@ -80,6 +87,18 @@ pub(crate) static MEASURED: Kind = Kind {
             "Why the prediction may be off by more than 25 %; must be there if `tolerance` is more.",
         ),
         CALIBRATED,
+        optional(
+            "dependence",
+            of(Shape::Choice(dependences)),
+            "Why it does not count as unseen although nothing was fitted to it: a figure of the model was derived from it, \
+             it is of the same run as another row, or hardly any figure of the model moves its prediction.",
+        ),
+        optional(
+            "null_model",
+            of(Shape::Custom(&MetricQuantity)),
+            "What a rule without a model predicts, with its unit: `bandgraph validate` shows its errors beside those of the \
+             model.",
+        ),
         SOURCE,
         NOTE,
     ]],

@@ -37,6 +37,17 @@ impl ValidatedPoint {
         deviation.is_finite().then_some(deviation)
     }
 
+    /// Whether it says how well the model predicts. See [`Measured::is_unseen`].
+    pub fn is_unseen(&self) -> bool {
+        self.measured.is_unseen()
+    }
+
+    /// How far a rule without a model is off, as [`deviation`](Self::deviation); `None` where there is none.
+    pub fn deviation_of_null_model(&self) -> Option<f64> {
+        let deviation = self.measured.deviation(self.measured.null_model?);
+        deviation.is_finite().then_some(deviation)
+    }
+
     /// Whether the prediction is there and within the tolerance.
     pub fn is_within(&self) -> bool {
         self.predicted
