@@ -117,6 +117,14 @@ macro_rules! cards {
             }
         }
 
+        impl std::ops::DerefMut for CardPart {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                match self {
+                    $(Self::$kind(part) => part,)+
+                }
+            }
+        }
+
         $(
             impl From<$part> for CardPart {
                 fn from(part: $part) -> Self {

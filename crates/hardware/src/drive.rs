@@ -23,6 +23,14 @@ impl DrivePart {
         }
     }
 
+    /// The part, to be changed by its fields.
+    pub fn part_mut(&mut self) -> &mut dyn Part {
+        match self {
+            Self::Disk(disk) => disk,
+            Self::Ssd(ssd) => ssd,
+        }
+    }
+
     /// Power when idle, and when fully used; unknown if both are zero.
     pub fn power(&self) -> [Power; 2] {
         match self {

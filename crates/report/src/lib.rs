@@ -37,9 +37,9 @@ pub use comparison::{Comparison, Verdict};
 pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};
 pub use json::{
-    MachineDocument, RunDocument, json_text, ladder_json, ladder_schema, machine_json, machine_schema,
-    part_json, parts_json, place_json, place_schema, run_json, run_schema, stack_json, stacks_json,
-    topology_json, trace_json, trace_schema, whatif_json, whatif_schema,
+    MachineDocument, RunDocument, figures_json, figures_schema, json_text, ladder_json, ladder_schema,
+    machine_json, machine_schema, part_json, parts_json, place_json, place_schema, run_json, run_schema,
+    stack_json, stacks_json, topology_json, trace_json, trace_schema, whatif_json, whatif_schema,
 };
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use picture::{PictureError, PictureKind, PictureWish, SweepTable, picture};
@@ -47,9 +47,9 @@ pub use place_report::PlaceReport;
 pub use run_report::{NotFinite, ReplayReport, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
-    CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, ladder_text,
-    part_text, parts_text, place_text, run_text, stack_text, stacks_text, topology_text, trace_fit_text,
-    trace_text, whatif_text,
+    CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, figures_text,
+    ladder_text, part_text, parts_text, place_text, run_text, stack_text, stacks_text, topology_text,
+    trace_fit_text, trace_text, whatif_text,
 };
 pub use whatif_csv::{WHATIF_COLUMNS, whatif_csv};
 

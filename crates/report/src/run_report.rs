@@ -3,6 +3,7 @@
 use bandgraph_scenario::{Expect, Loaded, Measured};
 use bandgraph_simulate::{ReplaySummary, Timeline};
 use bandgraph_solve::{Explained, Outcome};
+use bandgraph_study::Uncertainty;
 use bandgraph_workload::trace::{Format, Skipped};
 
 use crate::warnings::warnings;
@@ -35,6 +36,8 @@ pub struct RunReport {
     pub replay: Option<ReplayReport>,
     /// How much of each resource was used from one moment to the next, if that was asked for.
     pub timeline: Option<Timeline>,
+    /// How sure the prediction is, if that was asked for.
+    pub uncertainty: Option<Uncertainty>,
 }
 
 /// A trace that was replayed.
@@ -83,6 +86,7 @@ impl RunReport {
             prediction,
             replay: None,
             timeline: None,
+            uncertainty: None,
             expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),
             outcome,
         }
@@ -113,6 +117,16 @@ impl RunReport {
     pub fn throughput_difference(&self) -> Option<f64> {
         let predicted = self.prediction.as_ref()?.throughput.operations.get();
         relative(self.outcome.throughput.operations.get(), predicted)
+    }
+
+    /// What intervals of predicted rates and latencies are multiplied with to be those of the outcome: a simulation is as
+    /// sure as the prediction of the same scenario.
+    pub(crate) fn interval_factors(&self) -> [f64; 2] {
+        let factor = |difference: Option<f64>| 1.0 + difference.unwrap_or(0.0);
+        [
+            factor(self.throughput_difference()),
+            factor(self.latency_difference()),
+        ]
     }
 
     /// Mean latency found over that predicted, less one; `None` without a prediction, or with one of 0.

@@ -8,6 +8,7 @@
 //! - [`place`]: which card goes in which slot, under slot rules, for one or several scenarios.
 //! - [`ValidationSet`]: every measurement of a set of scenarios beside what is predicted for it.
 //! - [`Calibration`]: figures of the model fitted to measurements, and how well the data know them.
+//! - [`uncertainty`]: between which values an answer lies, with all figures drawn from their ranges.
 //! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has
 //!   a number.
 //!
@@ -25,6 +26,7 @@ mod metric_value;
 mod place;
 mod sweep;
 mod trace_fit;
+mod uncertainty;
 mod validate;
 mod whatif;
 
@@ -48,6 +50,10 @@ pub use sweep::{
     run_sweep,
 };
 pub use trace_fit::{FitError, fit_trace};
+pub use uncertainty::{
+    Interval, MODEL_ERRORS, ModelError, OTHER, UncertainFigure, Uncertainty, Weight, uncertain_figures,
+    uncertainty,
+};
 pub use validate::{
     ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint, Validation, ValidationSet,
 };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bandgraph_hardware::{
-    BridgePart, CardHeight, CardPart, ChassisPart, DrivePart, JbodPart, MemoryPart, PcieGeneration,
+    BridgePart, CardHeight, CardPart, ChassisPart, DrivePart, JbodPart, MemoryPart, Part, PcieGeneration,
     PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_units::Bytes;
@@ -217,6 +217,52 @@ pub enum EditError {
 }
 
 impl TopologySpec {
+    /// The parts that the server is made of, each as often as elements have it, in the order of the elements.
+    pub fn parts(&self) -> Vec<&dyn Part> {
+        let mut parts: Vec<&dyn Part> = Vec::new();
+        for socket in &self.sockets {
+            parts.push(&socket.part);
+            parts.push(&socket.memory.part);
+        }
+        parts.extend(self.links.iter().map(|link| &link.part as &dyn Part));
+        for bridge in &self.bridges {
+            parts.push(&bridge.part);
+            parts.push(&bridge.uplink);
+        }
+        parts.extend(self.switches.iter().map(|switch| &switch.part as &dyn Part));
+        parts.extend(self.cards.iter().map(|card| &*card.part as &dyn Part));
+        for jbod in &self.jbods {
+            parts.push(&jbod.part);
+            parts.push(jbod.disk.part());
+        }
+        parts
+    }
+
+    /// The same parts in the same order, to be changed.
+    pub fn parts_mut(&mut self) -> Vec<&mut dyn Part> {
+        let mut parts: Vec<&mut dyn Part> = Vec::new();
+        for socket in &mut self.sockets {
+            parts.push(&mut socket.part);
+            parts.push(&mut socket.memory.part);
+        }
+        parts.extend(self.links.iter_mut().map(|link| &mut link.part as &mut dyn Part));
+        for bridge in &mut self.bridges {
+            parts.push(&mut bridge.part);
+            parts.push(&mut bridge.uplink);
+        }
+        parts.extend(
+            self.switches
+                .iter_mut()
+                .map(|switch| &mut switch.part as &mut dyn Part),
+        );
+        parts.extend(self.cards.iter_mut().map(|card| &mut *card.part as &mut dyn Part));
+        for jbod in &mut self.jbods {
+            parts.push(&mut jbod.part);
+            parts.push(jbod.disk.part_mut());
+        }
+        parts
+    }
+
     /// Seats a card elsewhere. Whether it fits there is for [`Topology::build`](crate::Topology::build) to
     /// check.
     ///

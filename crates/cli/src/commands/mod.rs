@@ -7,6 +7,7 @@ mod calibrate;
 mod check;
 mod completions;
 mod explain;
+mod figures;
 mod import;
 mod ladder;
 mod parts;
@@ -62,6 +63,7 @@ commands! {
     trace Trace;
     parts Parts;
     stacks Stacks;
+    figures Figures;
     schema Schema;
     explain Explain;
     completions Completions;

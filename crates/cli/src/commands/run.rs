@@ -10,6 +10,7 @@ use bandgraph_report::{RunReport, run_csv, run_json, run_text};
 use bandgraph_scenario::Loaded;
 use bandgraph_simulate::{Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
 use bandgraph_solve::{Effort, Outcome, SteadyState, explain};
+use bandgraph_study::uncertainty;
 use clap::{Args, ValueEnum};
 
 use crate::arguments::{OutputArguments, SetArguments};
@@ -48,6 +49,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", conflicts_with = "predict")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=400))]
     timeline: Option<u32>,
+    /// Leave out the intervals: no draws of uncertain figures
+    #[arg(long)]
+    no_interval: bool,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -120,9 +124,21 @@ impl Arguments {
         let explained = explain(bound, &steady, &outcome)?;
         let mut report = RunReport::new(loaded, outcome, explained, prediction);
         report.timeline = timeline;
+        // A batch is played job by job, and each of its draws would be.
+        if !self.no_interval && report.outcome.elapsed.is_none() {
+            report.uncertainty = uncertainty(&loaded.scenario, draws(bound));
+        }
         report.check()?;
         Ok(report)
     }
+}
+
+/// How many sets of figures are drawn: fewer where a prediction takes long, for its many kinds of operations.
+fn draws(bound: &Bound) -> u32 {
+    const MOST: u32 = 200;
+    const LEAST: u32 = 40;
+    let kinds = bound.classes.len().max(1) as u32;
+    (MOST * 20 / kinds).clamp(LEAST, MOST)
 }
 
 /// Says that a run will take long.

@@ -1,5 +1,6 @@
 //! JSON for programs: stable, versioned, with a published schema.
 
+mod interval;
 mod ladder;
 mod machine;
 mod parts;
@@ -13,6 +14,11 @@ mod trace;
 mod whatif;
 mod workload;
 
+pub(crate) use interval::statuses;
+pub use interval::{
+    FigureWeightDocument, FiguresDocument, IntervalDocument, LimitShareDocument, StatusesDocument,
+    figures_json, figures_schema,
+};
 pub use ladder::{
     EndDocument, EndReasonDocument, GroupGainDocument, LADDER_SCHEMA_VERSION, LadderDocument, NeedDocument,
     ReliefDocument, ResourceGainDocument, RungDocument, StepDocument, ladder_json, ladder_schema,

@@ -8,6 +8,7 @@ use bandgraph_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::interval::IntervalDocument;
 use super::power::PowerDocument;
 use super::replay::ReplayDocument;
 use super::workload::{WorkloadDocument, workload};
@@ -69,6 +70,9 @@ pub struct RunDocument {
     /// The steady-state prediction of the same run, and how far the simulation is from it; null where the result itself
     /// is the prediction.
     pub prediction: Option<PredictionDocument>,
+    /// Between which values the true ones lie, from the ranges of all figures; a simulation has the relative interval of its
+    /// prediction. Null where it was not asked for, or cannot be said.
+    pub interval: Option<IntervalDocument>,
     /// How much of each resource was used over the time of a simulation; there only if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<TimelineDocument>,
@@ -348,6 +352,10 @@ impl RunDocument {
                 measured_s: run.measured.get(),
                 operations: run.operations,
                 events: run.events,
+            }),
+            interval: report.uncertainty.as_ref().map(|found| {
+                let [rates, latency] = report.interval_factors();
+                IntervalDocument::new(found, rates, latency)
             }),
             timeline: report.timeline.as_ref().map(|timeline| TimelineDocument {
                 warm_up_s: report

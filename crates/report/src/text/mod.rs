@@ -3,6 +3,7 @@
 pub(crate) mod bar;
 mod busiest;
 mod cache;
+mod certainty;
 mod check;
 pub(crate) mod columns;
 mod explanation;
@@ -24,6 +25,7 @@ mod whatif;
 mod words;
 
 pub(crate) use busiest::pattern;
+pub use certainty::figures_text;
 pub use check::{CheckedFile, check_text};
 pub use explanation::{explanation_text, explanations_text};
 pub use ladder::ladder_text;

@@ -7,6 +7,7 @@ use bandgraph_units::{Bandwidth, Fraction, Time, significant};
 use super::bar::bar;
 use super::busiest::{Busy, busiest};
 use super::cache::cache;
+use super::certainty::{certainty, span};
 use super::columns::{Columns, Side};
 use super::operations::operations;
 use super::options::{TextOptions, Tone};
@@ -102,29 +103,46 @@ fn warnings(page: &mut Page, report: &RunReport) {
 fn rates(page: &mut Page, report: &RunReport) {
     let throughput = &report.outcome.throughput;
     page.heading("Throughput");
+    let intervals = report.uncertainty.as_ref().map(|found| {
+        let [factor, _] = report.interval_factors();
+        [found.operations, found.payload, found.network].map(|interval| interval.scaled(factor))
+    });
+    let between = |which: usize, words: fn(f64) -> String| {
+        let interval = intervals.map(|intervals| intervals[which]);
+        interval.map_or_else(String::new, |interval| {
+            span(&words(interval.low), &words(interval.high))
+        })
+    };
+    let heading = if intervals.is_some() { "90 % interval" } else { "" };
     let mut table = Columns::default()
         .column("", Side::Left)
         .column("", Side::Right)
-        .column("", Side::Right);
+        .column("", Side::Right)
+        .column(heading, Side::Left);
+    let bytes = |value: f64| Bandwidth::new(value).decimal();
     table.row(
         Tone::Plain,
         [
             "operations".to_owned(),
             count_rate(throughput.operations.get()),
             String::new(),
+            between(0, count_rate),
         ],
     );
-    let mut bandwidth = |name: &str, value: Bandwidth| {
-        table.row(Tone::Plain, [name.to_owned(), value.decimal(), value.binary()]);
+    let mut bandwidth = |name: &str, value: Bandwidth, between: String| {
+        table.row(
+            Tone::Plain,
+            [name.to_owned(), value.decimal(), value.binary(), between],
+        );
     };
-    for (name, value) in [
-        ("payload", throughput.payload),
-        ("network", throughput.network),
-        ("disk", throughput.disk),
+    for (name, value, between) in [
+        ("payload", throughput.payload, between(1, bytes)),
+        ("network", throughput.network, between(2, bytes)),
+        ("disk", throughput.disk, String::new()),
     ] {
-        // Work that has nothing to do with one of them is not told that it does none of it.
+        // Work that does not use one of them is not reported as doing none of it.
         if value > Bandwidth::ZERO {
-            bandwidth(name, value);
+            bandwidth(name, value, between);
         }
     }
     page.table(&table);
@@ -132,6 +150,9 @@ fn rates(page: &mut Page, report: &RunReport) {
     jobs(page, report);
     page.heading("Latency");
     page.paragraph(&latency_words(&report.outcome.latency));
+    if let Some(found) = &report.uncertainty {
+        certainty(page, found);
+    }
 }
 
 /// How long jobs take, where there are any.

@@ -1,0 +1,126 @@
+//! How sure an answer is, for people.
+
+use bandgraph_study::{UncertainFigure, Uncertainty, Weight};
+use bandgraph_units::Fraction;
+
+use super::columns::{Columns, Side};
+use super::options::{TextOptions, Tone};
+use super::page::Page;
+use super::words::percent;
+use crate::json::statuses;
+
+/// Figures that a run names.
+const NAMED: usize = 3;
+/// Figures with less weight than this are not named.
+const LEAST_WEIGHT: f64 = 0.02;
+
+/// Two values with their unit once: `2.1 to 2.4 GB/s`.
+pub(super) fn span(low: &str, high: &str) -> String {
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other => format!("{number} to {high}"),
+        _ => format!("{low} to {high}"),
+    }
+}
+
+/// What the intervals of a run come from.
+pub(super) fn certainty(page: &mut Page, found: &Uncertainty) {
+    page.heading("How sure this is");
+    let limits: Vec<String> = found
+        .limits
+        .iter()
+        .map(|(limit, share)| {
+            let words = limit.map_or("nothing", |kind| kind.as_str());
+            format!("{words} in {}", percent(*share))
+        })
+        .collect();
+    page.paragraph(&format!(
+        "With {} draws of all uncertain figures, the true values are within the intervals with 90 % belief. What is full: {} of \
+         the draws.",
+        found.draws,
+        limits.join(", ")
+    ));
+    let named = found
+        .weights
+        .iter()
+        .take(NAMED)
+        .filter(|weight| weight.share >= LEAST_WEIGHT);
+    for weight in named {
+        page.paragraph(&sentence(weight));
+    }
+    let count = statuses(&found.weights);
+    page.paragraph(&format!(
+        "Of the uncertain figures {} are sourced, {} derived, {} fitted, {} assumed: `bandgraph figures` lists them.",
+        count.sourced, count.derived, count.fitted, count.assumed
+    ));
+}
+
+fn sentence(weight: &Weight) -> String {
+    let share = percent(weight.share);
+    match &weight.figure {
+        None => format!("{share} of the spread: what the model misses where this limits."),
+        Some(figure) => format!(
+            "{share} of the spread: {}, {} ({}, {}). Measure it to narrow the interval.",
+            figure.id(),
+            figure.texts[0],
+            span(&figure.texts[1], &figure.texts[2]),
+            figure.status.as_str()
+        ),
+    }
+}
+
+/// The uncertain figures of a scenario, those with most weight first.
+pub fn figures_text(scenario: &str, found: &Uncertainty, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    page.toned(Tone::Heading, scenario);
+    page.paragraph(&format!(
+        "The weight of a figure is the share of the variance of the throughput that it explains, over {} draws of all figures.",
+        found.draws
+    ));
+    page.blank();
+    let mut table = Columns::default()
+        .column("weight", Side::Right)
+        .column("of", Side::Left)
+        .column("figure", Side::Left)
+        .column("value", Side::Right)
+        .column("90 % belief", Side::Left)
+        .column("status", Side::Left)
+        .optional("source", Side::Left);
+    for weight in &found.weights {
+        table.row(Tone::Plain, cells(weight));
+    }
+    page.table(&table);
+    page.finish()
+}
+
+fn cells(weight: &Weight) -> [String; 7] {
+    let share = Fraction::new(weight.share).to_string();
+    let Some(figure) = &weight.figure else {
+        let model = ["the model", "what it misses", "", "", "", ""].map(str::to_owned);
+        let [of, field, value, range, status, source] = model;
+        return [share, of, field, value, range, status, source];
+    };
+    let UncertainFigure {
+        name, field, texts, ..
+    } = figure;
+    [
+        share,
+        name.clone(),
+        (*field).to_owned(),
+        texts[0].clone(),
+        span(&texts[1], &texts[2]),
+        figure.status.as_str().to_owned(),
+        figure.source.clone().unwrap_or_default(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::span;
+
+    #[test]
+    fn a_unit_is_said_once() {
+        assert_eq!(span("2.1 GB/s", "2.4 GB/s"), "2.1 to 2.4 GB/s");
+        assert_eq!(span("900 MB/s", "1.1 GB/s"), "900 MB/s to 1.1 GB/s");
+        assert_eq!(span("1.2", "1.4"), "1.2 to 1.4");
+    }
+}

@@ -1,0 +1,115 @@
+//! The figures of a scenario that are not certain.
+
+use std::collections::BTreeMap;
+
+use bandgraph_config::{FieldValue, KnownFigure, Range, Shape, Status};
+use bandgraph_hardware::{Part, catalogue};
+use bandgraph_model::{Scenario, Stack};
+use bandgraph_units::QuantityKind;
+
+/// A figure of a scenario whose value is not certain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UncertainFigure {
+    /// What it is a figure of: a kind of part, or `stack`.
+    pub kind: &'static str,
+    /// The name of the part or of the stack.
+    pub name: String,
+    /// The name of its field.
+    pub field: &'static str,
+    /// Its value, in base units.
+    pub value: f64,
+    /// Between which values the true one is with 90 % belief, in base units; not empty.
+    pub range: [f64; 2],
+    /// The value and the ends of the range as files write them.
+    pub texts: [String; 3],
+    /// How it was found.
+    pub status: Status,
+    /// The key of its source in the bibliography.
+    pub source: Option<String>,
+    /// How it follows from its source, and what else is to be known.
+    pub note: Option<String>,
+    /// Whether it has a unit.
+    pub(super) quantity: bool,
+    /// What its field takes.
+    pub(super) takes: Range,
+    /// The parts that have it, by their place in [`TopologySpec::parts`](bandgraph_topology::TopologySpec::parts).
+    pub(super) users: Vec<usize>,
+}
+
+impl UncertainFigure {
+    /// What tells it apart: `socket opteron-8356 base_cpi`.
+    pub fn id(&self) -> String {
+        format!("{} {} {}", self.kind, self.name, self.field)
+    }
+}
+
+/// The uncertain figures of a scenario: of the parts of its server, then of its stack. Equal parts of a server are one
+/// product: a figure of theirs is one figure.
+///
+/// A figure is certain if its range is empty, and if the scenario or an override gives a value other than that of the
+/// catalogue without a range. Power is left out: it changes no rate.
+pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
+    let mut found: Vec<UncertainFigure> = Vec::new();
+    let mut places: BTreeMap<(String, u64), usize> = BTreeMap::new();
+    for (user, part) in scenario.topology.spec().parts().into_iter().enumerate() {
+        let of_catalogue = catalogue().get(part.name());
+        for known in part.figures() {
+            let listed = of_catalogue.and_then(|listed| listed.get(known.field.name));
+            let Some(figure) = uncertain(part.kind().as_str(), part.name(), known, listed.as_ref()) else {
+                continue;
+            };
+            // Parts of one name can differ by what entries override.
+            let place = *places
+                .entry((figure.id(), figure.value.to_bits()))
+                .or_insert(found.len());
+            if place == found.len() {
+                found.push(figure);
+            }
+            found[place].users.push(user);
+        }
+    }
+    let stack = &scenario.stack;
+    let listed = Stack::named(&stack.name);
+    for known in stack.figures() {
+        let listed = listed.as_ref().and_then(|listed| listed.get(known.field.name));
+        found.extend(uncertain("stack", &stack.name, known, listed.as_ref()));
+    }
+    found
+}
+
+fn uncertain(
+    kind: &'static str,
+    name: &str,
+    known: KnownFigure,
+    listed: Option<&FieldValue>,
+) -> Option<UncertainFigure> {
+    let (FieldValue::Quantity(value) | FieldValue::Number(value)) = known.value else {
+        return None;
+    };
+    let range = known.range.filter(|[low, high]| low < high)?;
+    let quantity = matches!(known.value, FieldValue::Quantity(_));
+    let text = |number: f64| {
+        let value = if quantity {
+            FieldValue::Quantity(number)
+        } else {
+            FieldValue::Number(number)
+        };
+        value.display(known.field)
+    };
+    let overridden = listed.is_some_and(|listed| *listed != known.value);
+    let is_power = matches!(known.field.shape, Shape::Quantity(QuantityKind::Power));
+    (!overridden && !is_power).then(|| UncertainFigure {
+        kind,
+        name: name.to_owned(),
+        field: known.field.name,
+        texts: [value, range[0], range[1]].map(text),
+        status: known.status,
+        source: known.source,
+        note: known.note,
+        quantity,
+        takes: known.field.range,
+        value,
+        range,
+        users: Vec::new(),
+    })
+}
