@@ -227,7 +227,7 @@ impl TopologySpec {
         parts.extend(self.links.iter().map(|link| &link.part as &dyn Part));
         for bridge in &self.bridges {
             parts.push(&bridge.part);
-            parts.push(&bridge.uplink);
+            parts.extend(bridge.uplink.as_ref().map(|uplink| uplink as &dyn Part));
         }
         parts.extend(self.switches.iter().map(|switch| &switch.part as &dyn Part));
         parts.extend(self.cards.iter().map(|card| &*card.part as &dyn Part));
@@ -248,7 +248,7 @@ impl TopologySpec {
         parts.extend(self.links.iter_mut().map(|link| &mut link.part as &mut dyn Part));
         for bridge in &mut self.bridges {
             parts.push(&mut bridge.part);
-            parts.push(&mut bridge.uplink);
+            parts.extend(bridge.uplink.as_mut().map(|uplink| uplink as &mut dyn Part));
         }
         parts.extend(
             self.switches
