@@ -14,6 +14,15 @@ const NAMED: usize = 3;
 /// Figures with less weight than this are not named.
 const LEAST_WEIGHT: f64 = 0.02;
 
+/// To three digits: an interval is no better known.
+pub(super) fn rounded(value: f64) -> f64 {
+    if value == 0.0 {
+        return 0.0;
+    }
+    let unit = libm::pow(10.0, libm::log10(value.abs()).floor() - 2.0);
+    (value / unit).round() * unit
+}
+
 /// Two values with their unit once: `2.1 to 2.4 GB/s`.
 pub(super) fn span(low: &str, high: &str) -> String {
     match (low.split_once(' '), high.split_once(' ')) {
@@ -49,7 +58,7 @@ pub(super) fn certainty(page: &mut Page, found: &Uncertainty) {
     }
     let count = statuses(&found.weights);
     page.paragraph(&format!(
-        "Of the uncertain figures {} are sourced, {} derived, {} fitted, {} assumed: `bandgraph figures` lists them.",
+        "Of the uncertain figures that matter {} are sourced, {} derived, {} fitted, {} assumed: `bandgraph figures` lists them.",
         count.sourced, count.derived, count.fitted, count.assumed
     ));
 }
@@ -72,10 +81,10 @@ fn sentence(weight: &Weight) -> String {
 pub fn figures_text(scenario: &str, found: &Uncertainty, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.toned(Tone::Heading, scenario);
-    page.paragraph(&format!(
-        "The weight of a figure is the share of the variance of the throughput that it explains, over {} draws of all figures.",
-        found.draws
-    ));
+    page.paragraph(
+        "The weight of a figure is the share of the variance of the throughput that it causes. Figures that the answer does not \
+         depend on are left out.",
+    );
     page.blank();
     let mut table = Columns::default()
         .column("weight", Side::Right)
@@ -115,7 +124,22 @@ fn cells(weight: &Weight) -> [String; 7] {
 
 #[cfg(test)]
 mod tests {
-    use super::span;
+    use super::{rounded, span};
+
+    #[test]
+    fn three_digits_are_kept() {
+        for (value, expected) in [
+            (283_841.0, 284_000.0),
+            (1.05e6, 1.05e6),
+            (0.012_345, 0.0123),
+            (0.0, 0.0),
+        ] {
+            assert!(
+                (rounded(value) - expected).abs() < 1e-9 * expected.max(1.0),
+                "{value}"
+            );
+        }
+    }
 
     #[test]
     fn a_unit_is_said_once() {

@@ -7,7 +7,7 @@ use bandgraph_units::{Bandwidth, Fraction, Time, significant};
 use super::bar::bar;
 use super::busiest::{Busy, busiest};
 use super::cache::cache;
-use super::certainty::{certainty, span};
+use super::certainty::{certainty, rounded, span};
 use super::columns::{Columns, Side};
 use super::operations::operations;
 use super::options::{TextOptions, Tone};
@@ -110,7 +110,7 @@ fn rates(page: &mut Page, report: &RunReport) {
     let between = |which: usize, words: fn(f64) -> String| {
         let interval = intervals.map(|intervals| intervals[which]);
         interval.map_or_else(String::new, |interval| {
-            span(&words(interval.low), &words(interval.high))
+            span(&words(rounded(interval.low)), &words(rounded(interval.high)))
         })
     };
     let heading = if intervals.is_some() { "90 % interval" } else { "" };

@@ -10,7 +10,7 @@ use super::figures::UncertainFigure;
 use crate::sweep::{Permutation, mix};
 
 /// The 95 % point of the standard normal distribution: a range of 90 % belief ends there.
-const RANGE_END: f64 = 1.644_853_626_951_472_2;
+pub(super) const RANGE_END: f64 = 1.644_853_626_951_472_2;
 
 /// Draws of one quantity: standard normal, the n parts of the distribution in an order of its own.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ use bandgraph_solve::{SteadyState, Totals, bind};
 use bandgraph_topology::{ResourceKind, Topology};
 use rayon::prelude::*;
 
-use draws::{Column, value_at};
+use draws::{Column, RANGE_END, value_at};
 use model_error::model_error;
 
 pub use figures::{UncertainFigure, uncertain_figures};
@@ -24,6 +24,8 @@ pub use model_error::{MODEL_ERRORS, ModelError, OTHER};
 
 /// Saturation from which the fullest resource counts as the limit.
 const FULL: f64 = 0.97;
+/// Relative deviations below this are rounding.
+const NOTHING: f64 = 1e-6;
 /// The column of what the model misses.
 const MODEL: &str = "model";
 
@@ -67,7 +69,7 @@ impl Interval {
 pub struct Weight {
     /// The figure; `None` for what the model itself misses.
     pub figure: Option<UncertainFigure>,
-    /// The squared correlation of its draws with the logarithm of the throughput, 0 to 1.
+    /// The share of the variance of the throughput that it causes alone, 0 to 1; all shares add up to 1.
     pub share: f64,
 }
 
@@ -87,7 +89,8 @@ pub struct Uncertainty {
     /// In which share of the draws each kind of resource is the fullest and full, the most frequent first; `None` where
     /// no resource is full.
     pub limits: Vec<(Option<ResourceKind>, f64)>,
-    /// What the spread comes from, the most first: all uncertain figures, and what the model misses.
+    /// What the spread comes from, the most first: the uncertain figures that the answer depends on, and what the model
+    /// misses.
     pub weights: Vec<Weight>,
 }
 
@@ -106,44 +109,49 @@ impl Drawn {
     }
 }
 
-/// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if fewer than half of
-/// them have an answer.
+/// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if the scenario has no
+/// steady state, or fewer than half of the draws have one.
+///
+/// Each figure alone is moved to the ends of its range first. Those that move no answer are not drawn; the others have
+/// the share of the variance that they cause so, which is exact as far as the answer is linear in the figures.
 pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
-    let figures = uncertain_figures(scenario);
+    let base = answer(scenario, 0.0)?;
+    let felt: Vec<(UncertainFigure, f64)> = uncertain_figures(scenario)
+        .into_par_iter()
+        .map(|figure| {
+            let spread = spread_alone(scenario, &figure, &base);
+            (figure, spread)
+        })
+        .filter(|(_, spread)| *spread > NOTHING)
+        .collect();
+    let (figures, spreads): (Vec<UncertainFigure>, Vec<f64>) = felt.into_iter().unzip();
     let columns: Vec<Column> = figures
         .iter()
         .map(|figure| Column::new(&figure.id(), draws))
         .collect();
     let model = Column::new(MODEL, draws);
-    let answers: Vec<(u32, Drawn)> = (0..draws)
+    let answers: Vec<Drawn> = (0..draws)
         .into_par_iter()
         .filter_map(|draw| {
             let normals: Vec<f64> = columns.iter().map(|column| column.normal(draw)).collect();
-            let drawn = with_figures(scenario, &figures, &normals)?;
-            Some((draw, answer(&drawn, model.normal(draw))?))
+            answer(&with_figures(scenario, &figures, &normals)?, model.normal(draw))
         })
         .collect();
     if answers.len() * 2 < draws as usize {
         return None;
     }
-    let interval =
-        |value: &dyn Fn(&Drawn) -> f64| Interval::of(answers.iter().map(|(_, one)| value(one)).collect());
-    let logarithms: Vec<f64> = answers
-        .iter()
-        .map(|(_, one)| libm::log(one.totals.throughput.operations.get() * one.factor()))
-        .collect();
-    let weight = |figure: Option<UncertainFigure>, column: Column| {
-        let drawn: Vec<f64> = answers.iter().map(|(draw, _)| column.normal(*draw)).collect();
-        Weight {
-            figure,
-            share: squared_correlation(&drawn, &logarithms),
-        }
-    };
+    let interval = |value: &dyn Fn(&Drawn) -> f64| Interval::of(answers.iter().map(value).collect());
+    let missed = model_error(base.limit);
+    let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
     let mut weights: Vec<Weight> = figures
-        .iter()
-        .zip(&columns)
-        .map(|(figure, column)| weight(Some(figure.clone()), *column))
-        .chain([weight(None, model)])
+        .into_iter()
+        .map(Some)
+        .zip(spreads)
+        .chain([(None, missed)])
+        .map(|(figure, spread)| Weight {
+            figure,
+            share: spread * spread / variance,
+        })
         .collect();
     weights.sort_by(|a, b| b.share.total_cmp(&a.share));
     Some(Uncertainty {
@@ -152,9 +160,31 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
         payload: interval(&|one| one.totals.throughput.payload.get() * one.factor())?,
         network: interval(&|one| one.totals.throughput.network.get() * one.factor())?,
         latency: interval(&|one| one.totals.mean_latency.get() / one.factor())?,
-        limits: frequencies(answers.iter().map(|(_, one)| one.limit)),
+        limits: frequencies(answers.iter().map(|one| one.limit)),
         weights,
     })
+}
+
+/// The standard deviation of the logarithm of the throughput that a figure alone causes: half of what lies between the ends
+/// of its range, which are 1.645 deviations from the middle. Where only latency moves, that of the latency.
+fn spread_alone(scenario: &Scenario, figure: &UncertainFigure, base: &Drawn) -> f64 {
+    let at = |normal: f64| {
+        let moved = with_figures(scenario, std::slice::from_ref(figure), &[normal]);
+        moved
+            .and_then(|moved| answer(&moved, 0.0))
+            .map(|found| found.totals)
+    };
+    let [low, high] = [-RANGE_END, RANGE_END].map(|normal| at(normal).unwrap_or(base.totals));
+    let between = |value: fn(&Totals) -> f64| {
+        let spread = libm::log(value(&high) / value(&low)).abs() / (2.0 * RANGE_END);
+        if spread.is_finite() { spread } else { 0.0 }
+    };
+    let rates = between(|totals| totals.throughput.operations.get());
+    if rates > NOTHING {
+        rates
+    } else {
+        between(|totals| totals.mean_latency.get())
+    }
 }
 
 /// A scenario whose uncertain figures are so many standard deviations from their values. `None` where such a server cannot
@@ -215,24 +245,6 @@ fn frequencies(limits: impl Iterator<Item = Option<ResourceKind>>) -> Vec<(Optio
     shares
 }
 
-/// The square of the correlation of two series of equal length; 0 where one does not vary.
-fn squared_correlation(x: &[f64], y: &[f64]) -> f64 {
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let (mean_x, mean_y) = (mean(x), mean(y));
-    let (mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0);
-    for (x, y) in x.iter().zip(y) {
-        xy += (x - mean_x) * (y - mean_y);
-        xx += (x - mean_x) * (x - mean_x);
-        yy += (y - mean_y) * (y - mean_y);
-    }
-    // Rounding alone is no variation.
-    if xx * yy > 1e-24 * x.len() as f64 {
-        xy * xy / (xx * yy)
-    } else {
-        0.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -258,18 +270,23 @@ mod tests {
         assert_eq!(Interval::of(Vec::new()), None);
     }
 
+    /// The streams are held back by links, whose capacity is proportional to `ceiling`: alone, its range is that of the
+    /// answer.
     #[test]
-    fn a_sum_has_the_weights_of_its_terms() {
-        // Of y = 2 a + b with equal deviations, a explains 4/5 of the variance and b 1/5.
-        let column = |name: &str| -> Vec<f64> {
-            let column = Column::new(name, 1000);
-            (0..1000).map(|draw| column.normal(draw)).collect()
-        };
-        let (a, b) = (column("a"), column("b"));
-        let y: Vec<f64> = a.iter().zip(&b).map(|(a, b)| 2.0 * a + b).collect();
-        assert!((squared_correlation(&a, &y) - 0.8).abs() < 0.05);
-        assert!((squared_correlation(&b, &y) - 0.2).abs() < 0.05);
-        assert_eq!(squared_correlation(&a, &vec![1.0; 1000]), 0.0);
+    fn a_figure_alone_moves_the_answer_by_its_range() {
+        let scenario = barcelona_reads();
+        let base = answer(&scenario, 0.0).expect("it has an answer");
+        let figures = uncertain_figures(&scenario);
+        let ceiling = figures
+            .iter()
+            .find(|figure| figure.id().contains("ht1-x16 ceiling"));
+        let ceiling = ceiling.expect("links have a ceiling");
+        let expected = libm::log(ceiling.range[1] / ceiling.range[0]) / (2.0 * RANGE_END);
+        let spread = spread_alone(&scenario, ceiling, &base);
+        assert!((spread / expected - 1.0).abs() < 0.02, "{spread} {expected}");
+        // A SYMLINK is no READ.
+        let other = figures.iter().find(|figure| figure.field == "symlink_work");
+        assert_eq!(spread_alone(&scenario, other.expect("it has a cost"), &base), 0.0);
     }
 
     #[test]
@@ -303,6 +320,8 @@ mod tests {
                 .windows(2)
                 .all(|pair| pair[0].share >= pair[1].share)
         );
+        let weights: f64 = found.weights.iter().map(|weight| weight.share).sum();
+        assert!((weights - 1.0).abs() < 1e-12, "{weights}");
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(1)
             .build()
