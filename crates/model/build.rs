@@ -5,6 +5,7 @@
     reason = "a build script reads the files that it embeds"
 )]
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -20,10 +21,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for file in files {
         let name = file.file_stem().and_then(|name| name.to_str());
         let name = name.ok_or("the name of a stack is UTF-8")?;
-        list.push_str(&format!(
-            "    ({name:?}, include_str!({:?})),\n",
-            file.display().to_string()
-        ));
+        let path = file.display().to_string();
+        writeln!(list, "    ({name:?}, include_str!({path:?})),")?;
     }
     list.push(']');
     std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("stacks.rs"), list)?;

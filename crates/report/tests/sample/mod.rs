@@ -32,6 +32,7 @@ pub(crate) fn simulated() -> RunReport {
         warnings: Vec::new(),
         replay: None,
         timeline: None,
+        uncertainty: None,
         expect: vec![
             Verdict {
                 metric: "network_bytes_per_s".to_owned(),
