@@ -180,15 +180,12 @@ impl Described for StackFields {
     }
 
     fn reference(&self) -> String {
-        let mut text =
-            "Besides these, any figure of the profile:\n\n| field | value | meaning |\n|---|---|---|\n"
-                .to_owned();
-        for field in Stack::KIND.fields() {
+        let rows = Stack::KIND.fields().map(|field| {
             let (value, doc) = (reference::value(field), field.doc);
-            text.push_str(&format!("| `{}` | {value} | {doc} |\n", field.name));
-        }
-        text.truncate(text.trim_end().len());
-        text
+            format!("\n| `{}` | {value} | {doc} |", field.name)
+        });
+        let head = "Besides these, any figure of the profile:\n\n| field | value | meaning |\n|---|---|---|";
+        std::iter::once(head.to_owned()).chain(rows).collect()
     }
 
     fn takes_figures(&self) -> bool {

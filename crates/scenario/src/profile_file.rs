@@ -25,20 +25,15 @@ pub fn profile_file(profile: &str, values: &[ProfileValue], provenance: &[String
     let _ = writeln!(file, "source = {}", quoted(&provenance.join(" ")));
     let mut shares: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
     for ProfileValue { field, value, note } in values {
-        match field.split_once('.') {
-            Some((list, number)) => {
-                shares
-                    .entry(list)
-                    .or_default()
-                    .insert(number.parse().unwrap_or(0), *value);
-            }
-            None => {
-                let note = quoted(note);
-                let _ = writeln!(
-                    file,
-                    "{field} = {{ value = {value}, status = \"fitted\", note = {note} }}"
-                );
-            }
+        if let Some((list, number)) = field.split_once('.') {
+            let share = number.parse().unwrap_or(0);
+            shares.entry(list).or_default().insert(share, *value);
+        } else {
+            let note = quoted(note);
+            let _ = writeln!(
+                file,
+                "{field} = {{ value = {value}, status = \"fitted\", note = {note} }}"
+            );
         }
     }
     for (list, given) in shares {

@@ -62,7 +62,7 @@ impl Arguments {
 fn named(name: &str) -> Result<&'static Stack, Failure> {
     profile(name).ok_or_else(|| Failure::Usage {
         message: format!("there is no built-in stack `{name}`"),
-        help: did_you_mean(name, profile_names().into_iter())
+        help: did_you_mean(name, profile_names())
             .or_else(|| Some("`bandgraph stacks list` names them all".to_owned())),
     })
 }
