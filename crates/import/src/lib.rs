@@ -45,8 +45,8 @@ pub use facts::{
 };
 pub use formats::format_names;
 pub use gather::{Gathered, gather, import};
-pub use inspect::{Finding, inspect};
+pub use inspect::{EXPLANATIONS, Finding, inspect};
 pub use merge::merge;
-pub use origin::{Fact, Origin, Said};
+pub use origin::{Fact, Known, Origin, Said};
 pub use pci::PciAddress;
 pub use resolve::{Card, CardKind, Machine, Memory, PcieLink, Socket, resolve};

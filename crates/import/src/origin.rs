@@ -36,3 +36,15 @@ pub struct Said<T> {
 
 /// A value that may be unknown.
 pub type Fact<T> = Option<Said<T>>;
+
+/// The value of a fact without its origin.
+pub trait Known<T> {
+    /// The value, if it is known.
+    fn known(&self) -> Option<T>;
+}
+
+impl<T: Clone> Known<T> for Fact<T> {
+    fn known(&self) -> Option<T> {
+        self.as_ref().map(|said| said.value.clone())
+    }
+}

@@ -47,6 +47,11 @@ fn find<'a>(all: &'a [Explanation], id: &str) -> Result<&'a Explanation, Failure
 fn explanations() -> Vec<Explanation> {
     let mut all = bandgraph_scenario::explanations();
     all.extend_from_slice(failure::EXPLANATIONS);
+    all.extend(
+        bandgraph_import::EXPLANATIONS
+            .iter()
+            .map(|&(id, text)| Explanation { id, title: "", text }),
+    );
     all.sort_by_key(|explanation| explanation.id);
     all
 }

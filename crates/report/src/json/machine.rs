@@ -1,7 +1,7 @@
 //! The JSON of an imported machine and of what `inspect` found.
 
 use bandgraph_diagnostics::{Severity, Sources};
-use bandgraph_import::{Card, Fact, Finding, Machine, Origin, PcieLink, Slot, Socket};
+use bandgraph_import::{Card, Finding, Known, Machine, Origin, PcieLink, Slot, Socket};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -152,18 +152,14 @@ pub fn machine_schema() -> serde_json::Value {
     super::schema_of::<MachineDocument>()
 }
 
-fn value<T: Clone>(fact: &Fact<T>) -> Option<T> {
-    fact.as_ref().map(|said| said.value.clone())
-}
-
 impl MachineDocument {
     /// The document of a machine.
     pub fn new(machine: &Machine, findings: &[Finding], sources: &Sources) -> Self {
         Self {
             schema: MACHINE_SCHEMA_VERSION,
-            name: value(&machine.name),
+            name: machine.name.known(),
             sockets: machine.sockets.iter().map(socket).collect(),
-            numa_nodes: value(&machine.numa_nodes),
+            numa_nodes: machine.numa_nodes.known(),
             cards: machine.cards.iter().map(card).collect(),
             slots: machine.slots.iter().map(slot).collect(),
             findings: findings.iter().map(|one| finding(one, sources)).collect(),
@@ -174,15 +170,15 @@ impl MachineDocument {
 fn socket(socket: &Socket) -> MachineSocketDocument {
     let memory = &socket.memory;
     MachineSocketDocument {
-        name: value(&socket.name),
-        cores: value(&socket.cores),
+        name: socket.name.known(),
+        cores: socket.cores.known(),
         part: socket.part.map(str::to_owned),
         memory: MachineMemoryDocument {
-            channels_used: value(&memory.channels_used),
-            channels: value(&memory.channels),
-            size_bytes: value(&memory.size_bytes),
-            rate: value(&memory.rate),
-            rate_capable: value(&memory.rate_capable),
+            channels_used: memory.channels_used.known(),
+            channels: memory.channels.known(),
+            size_bytes: memory.size_bytes.known(),
+            rate: memory.rate.known(),
+            rate_capable: memory.rate_capable.known(),
         },
     }
 }
@@ -191,37 +187,37 @@ fn card(card: &Card) -> MachineCardDocument {
     MachineCardDocument {
         address: card.address.to_string(),
         kind: card.kind.as_str().to_owned(),
-        name: value(&card.name),
+        name: card.name.known(),
         part: card.part.map(str::to_owned),
-        ports: value(&card.ports),
-        port_rate: value(&card.port_rate),
+        ports: card.ports.known(),
+        port_rate: card.port_rate.known(),
         internal: card.internal,
         pcie: pcie(&card.pcie),
-        socket: value(&card.socket),
-        slot: value(&card.slot),
+        socket: card.socket.known(),
+        slot: card.slot.known(),
     }
 }
 
 fn pcie(link: &PcieLink) -> MachinePcieDocument {
     MachinePcieDocument {
-        lanes: value(&link.lanes),
-        generation: value(&link.generation),
-        lanes_capable: value(&link.lanes_capable),
-        generation_capable: value(&link.generation_capable),
-        payload_bytes: value(&link.payload),
-        payload_capable_bytes: value(&link.payload_capable),
-        read_request_bytes: value(&link.read_request),
+        lanes: link.lanes.known(),
+        generation: link.generation.known(),
+        lanes_capable: link.lanes_capable.known(),
+        generation_capable: link.generation_capable.known(),
+        payload_bytes: link.payload.known(),
+        payload_capable_bytes: link.payload_capable.known(),
+        read_request_bytes: link.read_request.known(),
     }
 }
 
 fn slot(slot: &Slot) -> MachineSlotDocument {
     MachineSlotDocument {
-        name: value(&slot.name),
-        lanes: value(&slot.lanes),
-        generation: value(&slot.generation),
-        in_use: value(&slot.in_use),
-        address: value(&slot.address).map(|address| address.to_string()),
-        socket: value(&slot.socket),
+        name: slot.name.known(),
+        lanes: slot.lanes.known(),
+        generation: slot.generation.known(),
+        in_use: slot.in_use.known(),
+        address: slot.address.known().map(|address| address.to_string()),
+        socket: slot.socket.known(),
     }
 }
 

@@ -1,0 +1,100 @@
+//! Memory channels that are empty, uneven or slow.
+
+use super::Finding;
+use super::rates::gigabytes;
+use crate::origin::Known;
+use crate::resolve::{Machine, Memory};
+
+/// Bytes of a transfer on a channel.
+const TRANSFER: f64 = 8.0;
+
+pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
+    for (index, socket) in machine.sockets.iter().enumerate() {
+        findings.extend(channels(index, &socket.memory));
+        findings.extend(no_memory(index, &socket.memory, machine.sockets.len()));
+    }
+    findings.extend(uneven(machine));
+    findings.extend(rate(machine));
+}
+
+fn channels(index: usize, memory: &Memory) -> Option<Finding> {
+    let (used, channels) = (memory.channels_used.known()?, memory.channels.known()?);
+    let costs = f64::from(channels.checked_sub(used)?) * memory.rate.known()? * TRANSFER;
+    (used > 0 && used < channels).then(|| {
+        Finding::warning(
+            "inspect::memory_channels_empty",
+            format!("socket {index} has modules on {used} of its {channels} memory channels"),
+            costs,
+        )
+        .at([memory.channels_used.as_ref().map(|said| said.at)])
+        .help("distribute the modules so that every channel has one")
+    })
+}
+
+fn no_memory(index: usize, memory: &Memory, sockets: usize) -> Option<Finding> {
+    let size = memory
+        .size_bytes
+        .as_ref()
+        .filter(|size| size.value == 0 && sockets > 1)?;
+    Some(
+        Finding::note(
+            "inspect::socket_without_memory",
+            format!("socket {index} has no memory"),
+        )
+        .at([Some(size.at)])
+        .help("move half of the modules to its channels"),
+    )
+}
+
+fn uneven(machine: &Machine) -> Option<Finding> {
+    let sizes: Option<Vec<_>> = machine
+        .sockets
+        .iter()
+        .map(|socket| socket.memory.size_bytes.as_ref())
+        .collect();
+    let sizes = sizes?;
+    let (least, most) = (
+        sizes.iter().min_by_key(|size| size.value)?,
+        sizes.iter().max_by_key(|size| size.value)?,
+    );
+    (least.value > 0 && least.value < most.value).then(|| {
+        let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+        Finding::note(
+            "inspect::memory_uneven",
+            format!(
+                "sockets have from {} to {} GiB of memory",
+                gib(least.value),
+                gib(most.value)
+            ),
+        )
+        .at([Some(least.at), Some(most.at)])
+        .help("give every socket the same modules")
+    })
+}
+
+/// One finding for the machine: all modules run at the rate of the slowest.
+fn rate(machine: &Machine) -> Option<Finding> {
+    let memory = &machine.sockets.first()?.memory;
+    let (now, rated) = (memory.rate.as_ref()?, memory.rate_capable.as_ref()?);
+    let used: Option<u32> = machine
+        .sockets
+        .iter()
+        .map(|socket| socket.memory.channels_used.known())
+        .sum();
+    let costs = used.map(|used| (rated.value - now.value) * TRANSFER * f64::from(used));
+    (now.value < rated.value).then(|| {
+        let message = format!(
+            "memory runs at {:.0} MT/s; its modules are rated for {:.0} MT/s ({} per channel)",
+            now.value / 1e6,
+            rated.value / 1e6,
+            gigabytes((rated.value - now.value) * TRANSFER),
+        );
+        let finding = match costs {
+            Some(costs) => Finding::warning("inspect::memory_below_rated", message, costs),
+            None => Finding::note("inspect::memory_below_rated", message),
+        };
+        finding
+            .at([Some(now.at), Some(rated.at)])
+            .help("one module per channel often runs faster; look at the memory speed in the firmware setup")
+    })
+}

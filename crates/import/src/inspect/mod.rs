@@ -1,0 +1,199 @@
+//! What is wrong with a machine, or wasted, without any workload.
+
+mod agreement;
+mod links;
+mod memory;
+mod rates;
+mod sockets;
+mod uplinks;
+
+use bandgraph_diagnostics::{Diagnostic, Severity};
+
+use crate::origin::Origin;
+use crate::resolve::Machine;
+
+/// One thing that is wrong or wasted.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The kind of finding, stable over versions: `"inspect::slot_limits_card"`.
+    pub id: &'static str,
+    /// How bad it is: a warning costs bandwidth, a note is worth knowing.
+    pub severity: Severity,
+    /// What is wrong, and where.
+    pub message: String,
+    /// What said so.
+    pub at: Vec<Origin>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// What it costs, in bytes/s of payload; `None` where no rate follows from it.
+    pub costs_bytes_per_s: Option<f64>,
+}
+
+impl Finding {
+    /// A finding that costs `costs` bytes/s.
+    fn warning(id: &'static str, message: String, costs: f64) -> Self {
+        Self {
+            id,
+            severity: Severity::Warning,
+            message,
+            at: Vec::new(),
+            help: None,
+            costs_bytes_per_s: Some(costs),
+        }
+    }
+
+    /// A finding that no rate follows from.
+    fn note(id: &'static str, message: String) -> Self {
+        Self {
+            severity: Severity::Note,
+            costs_bytes_per_s: None,
+            ..Self::warning(id, message, 0.0)
+        }
+    }
+
+    fn at(mut self, origins: impl IntoIterator<Item = Option<Origin>>) -> Self {
+        for origin in origins.into_iter().flatten() {
+            if !self.at.contains(&origin) {
+                self.at.push(origin);
+            }
+        }
+        self
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The finding as a diagnostic with its places.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let message = match self.costs_bytes_per_s {
+            Some(costs) => format!("{}; costs {}", self.message, rates::gigabytes(costs)),
+            None => self.message.clone(),
+        };
+        let diagnostic = Diagnostic::new(self.id, self.severity, message).help_if(self.help.clone());
+        let mut places = self.at.iter().map(|at| at.place());
+        let diagnostic = match places.next() {
+            Some(first) => diagnostic.at(first),
+            None => diagnostic,
+        };
+        places.fold(diagnostic, Diagnostic::also)
+    }
+}
+
+/// All findings, the costliest first; those without a cost come last.
+pub fn inspect(machine: &Machine) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    links::find(machine, &mut findings);
+    memory::find(machine, &mut findings);
+    sockets::find(machine, &mut findings);
+    uplinks::find(machine, &mut findings);
+    agreement::find(machine, &mut findings);
+    let costs = |finding: &Finding| finding.costs_bytes_per_s.unwrap_or(-1.0);
+    findings.sort_by(|a, b| costs(b).total_cmp(&costs(a)).then(a.message.cmp(&b.message)));
+    findings
+}
+
+/// A paragraph for every id of this crate.
+pub const EXPLANATIONS: &[(&str, &str)] = &[
+    (
+        "import::unreadable",
+        "A file that was named for an import cannot be read, for the reason given.",
+    ),
+    (
+        "import::unknown_format",
+        "The file is not of a format that can be imported. Formats are recognised by what only their program prints, so \
+         that the output must be complete from its beginning. `docs/import.md` says which commands to run.",
+    ),
+    (
+        "import::too_many_files",
+        "Folders and archives with more files than any description of one machine has are not read to their end. Name \
+         the files that describe the machine.",
+    ),
+    (
+        "import::nothing_found",
+        "The folders that were named hold no file of a known format. `docs/import.md` says which commands to run.",
+    ),
+    (
+        "inspect::slot_limits_card",
+        "The link between a card and its slot runs with fewer lanes or at a lower generation than the card has, and \
+         the slot, or the port above it, has no more. The card would be faster in another slot. The cost is the payload \
+         per direction that the card cannot move, no more than its ports carry.",
+    ),
+    (
+        "inspect::link_below_both",
+        "The link runs with fewer lanes or at a lower generation than both its card and its slot have. A card that is \
+         not fully seated, dirty contacts, a riser, a setting of the firmware (bifurcation, a fixed speed) or a worn \
+         cable does that. Graphics cards and some others also slow down while they are idle: look again under load.",
+    ),
+    (
+        "inspect::link_below_card",
+        "The link runs with fewer lanes or at a lower generation than the card has. The files do not say what the slot \
+         has, so that either the slot or the training is the reason. Add the output of `dmidecode` or `lspci -vv`.",
+    ),
+    (
+        "inspect::ports_exceed_link",
+        "The ports of the card carry more than its link to the host, which is as fast as the card can make it. Not all \
+         ports can be full at the same time.",
+    ),
+    (
+        "inspect::payload_below_both",
+        "Packets on the link carry less data than the card and all ports above it can handle, so that headers take \
+         more of the link. Linux sets the payload with `pci=pcie_bus_perf`; firmware has a setting called maximum payload \
+         size. All devices of a tree must agree, so a device with a small limit may be the reason.",
+    ),
+    (
+        "inspect::read_request_small",
+        "The card asks for less than 512 bytes with a read request, so that it needs more requests in flight for the same \
+         rate. `setpci` or the driver can change that without a restart.",
+    ),
+    (
+        "inspect::memory_channels_empty",
+        "Some memory channels of a socket have no module. Each channel adds its own bandwidth, so an empty one costs its \
+         share. Distribute the modules over all channels.",
+    ),
+    (
+        "inspect::memory_uneven",
+        "The sockets have different amounts of memory, so that some of the accesses of one socket always cross a socket \
+         link.",
+    ),
+    (
+        "inspect::socket_without_memory",
+        "A socket has no memory. All that its cores do with memory crosses a socket link.",
+    ),
+    (
+        "inspect::memory_below_rated",
+        "Memory runs slower than its modules are rated for. Two or three modules per channel, a processor with a lower \
+         limit, or a setting of the firmware does that.",
+    ),
+    (
+        "inspect::one_socket",
+        "All fast cards hang on one socket, although the machine has several. The I/O links and the memory controllers of \
+         the other sockets are unused by cards, and work that runs there crosses a socket link.",
+    ),
+    (
+        "inspect::network_and_storage_apart",
+        "All network cards hang on one socket and all storage cards on another. Every byte between network and storage \
+         crosses a socket link.",
+    ),
+    (
+        "inspect::uplink_oversubscribed",
+        "The links below a switch or a chipset carry more together than its link to the processor. Devices that work at \
+         the same time share it.",
+    ),
+    (
+        "inspect::uplink_suspicious",
+        "A switch reports a slower link to the processor than the devices below it have, by more than one generation. \
+         Drivers and firmware are known to print such links wrongly. The value is reported and not believed.",
+    ),
+    (
+        "inspect::files_disagree",
+        "Two files say different things of the same device. The first value is used: that of the source that is nearer \
+         to the hardware. Firmware tables are often wrong.",
+    ),
+    (
+        "inspect::socket_disagrees",
+        "The system's node of a device contradicts the tree of buses or the table of slots. Firmware often reports \
+         the wrong node for devices of a second I/O hub, so the tree is believed.",
+    ),
+];

@@ -1,0 +1,116 @@
+//! What links carry, as the physics of the catalogue has it.
+
+use bandgraph_hardware::PcieSlotSpec;
+use bandgraph_hardware::pcie::Link;
+use bandgraph_units::{Bytes, Time};
+
+use crate::resolve::{Card, CardKind, PcieLink};
+
+/// Payload of a packet where no file says it, in bytes.
+const PAYLOAD: u32 = 256;
+/// Read request where no file says it, in bytes.
+const READ_REQUEST: u32 = 512;
+
+/// A generation and a number of lanes, with the sizes of packets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wire {
+    pub generation: u8,
+    pub lanes: u8,
+    pub payload: u32,
+    pub read_request: u32,
+}
+
+impl Wire {
+    /// The link of a card as it is in force.
+    pub(super) fn in_force(link: &PcieLink) -> Option<Self> {
+        Some(Self {
+            generation: link.generation.as_ref()?.value,
+            lanes: link.lanes.as_ref()?.value,
+            payload: link.payload.as_ref().map_or(PAYLOAD, |said| said.value),
+            read_request: link.read_request.as_ref().map_or(READ_REQUEST, |said| said.value),
+        })
+    }
+
+    /// The link that a card can have, with packets as they are in force.
+    pub(super) fn capable(link: &PcieLink) -> Option<Self> {
+        Some(Self {
+            generation: link.generation_capable.as_ref()?.value,
+            lanes: link.lanes_capable.as_ref()?.value,
+            ..Self::in_force(link)?
+        })
+    }
+
+    /// The same packets on a link that is no better than `generation` and `lanes`.
+    pub(super) fn at_most(self, generation: u8, lanes: u8) -> Self {
+        Self {
+            generation: self.generation.min(generation),
+            lanes: self.lanes.min(lanes),
+            ..self
+        }
+    }
+
+    /// Payload per second and direction, with both directions busy, in bytes/s.
+    pub(super) fn rate(self) -> Option<f64> {
+        Some(self.link()?.equal_duplex().read.get())
+    }
+
+    /// Payload per second toward memory, with nothing in the other direction, in bytes/s.
+    pub(super) fn write_rate(self) -> Option<f64> {
+        Some(self.link()?.write_bandwidth().get())
+    }
+
+    fn link(self) -> Option<Link> {
+        let trained: PcieSlotSpec = self.to_string().parse().ok()?;
+        let bytes = |size: u32| Bytes::new(f64::from(size));
+        Some(Link {
+            trained,
+            maximum_payload: bytes(self.payload),
+            read_request: bytes(self.read_request),
+            completion: bytes(64),
+            address_bits: 64,
+            end_to_end_checksum: false,
+            acknowledge_every: 4.0,
+            reserved: trained.generation.ordered_sets(),
+            outstanding_reads: 32,
+            round_trip: Time::ZERO,
+        })
+    }
+}
+
+impl std::fmt::Display for Wire {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "gen{} x{}", self.generation, self.lanes)
+    }
+}
+
+/// What the ports of a network card carry per direction, in bytes/s.
+pub(super) fn ports_rate(card: &Card) -> Option<f64> {
+    let rate = card.port_rate.as_ref()?.value / 8.0;
+    (card.kind == CardKind::Nic).then_some(rate * f64::from(card.ports.as_ref()?.value))
+}
+
+/// What a card could use of a link, in bytes/s: never more than its ports carry.
+pub(super) fn useful(card: &Card, rate: f64) -> f64 {
+    ports_rate(card).map_or(rate, |ports| ports.min(rate))
+}
+
+/// `2.9 GB/s`.
+pub(super) fn gigabytes(rate: f64) -> String {
+    if rate < 0.095e9 {
+        format!("{:.0} MB/s", rate / 1e6)
+    } else {
+        format!("{:.1} GB/s", rate / 1e9)
+    }
+}
+
+/// A card by name, address and slot: `X520 (04:00.0, slot PCI1)`.
+pub(super) fn name(card: &Card) -> String {
+    let name = card
+        .name
+        .as_ref()
+        .map_or(card.kind.as_str(), |name| name.value.as_str());
+    match &card.slot {
+        Some(slot) => format!("{name} ({}, slot {})", card.address, slot.value),
+        None => format!("{name} ({})", card.address),
+    }
+}

@@ -1,0 +1,153 @@
+//! Links that several cards share: those of switches and chipsets to the processor.
+
+use std::collections::BTreeMap;
+
+use super::Finding;
+use super::links::port_above;
+use super::rates::{Wire, gigabytes, useful};
+use crate::facts::{Device, PortKind};
+use crate::pci::PciAddress;
+use crate::resolve::{Card, Machine};
+
+/// Chipsets whose root ports share one link to the processor: words of the names of these ports, and that link.
+/// Sources: Intel's data sheets of these chipsets (DMI 1: four lanes at 2.5 GT/s, DMI 2: 5 GT/s, DMI 3: 8 GT/s).
+const CHIPSETS: [(&str, u8); 16] = [
+    ("82801", 1),
+    ("ICH9", 1),
+    ("ICH10", 1),
+    ("5 Series/3400", 1),
+    ("6 Series/C200", 2),
+    ("7 Series/C210", 2),
+    ("7 Series/C216", 2),
+    ("8 Series/C220", 2),
+    ("C600/X79", 2),
+    ("C610/X99", 2),
+    ("9 Series", 2),
+    ("100 Series/C230", 3),
+    ("200 Series", 3),
+    ("300 Series", 3),
+    ("C620", 3),
+    ("Cannon Lake PCH", 3),
+];
+
+/// Lanes of the link of a chipset.
+const CHIPSET_LANES: u8 = 4;
+
+/// A shared link: its name, what it is, and the cards below it.
+struct Uplink<'a> {
+    port: &'a Device,
+    name: String,
+    wire: Wire,
+    cards: Vec<&'a Card>,
+}
+
+pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
+    let mut uplinks: BTreeMap<PciAddress, Uplink<'_>> = BTreeMap::new();
+    for card in &machine.cards {
+        let mut at = card.address;
+        // A chain of switches is never this long; damaged files have circles.
+        for _ in 0..8 {
+            let Some(port) = port_above(&machine.facts, at) else {
+                break;
+            };
+            let Some(address) = port.address.as_ref().map(|said| said.value) else {
+                break;
+            };
+            let found = switch(port)
+                .map(|wire| (address, "switch", wire))
+                .or_else(|| chipset(port).map(|wire| (PciAddress::default(), "chipset", wire)));
+            if let Some((key, what, wire)) = found {
+                let uplink = uplinks.entry(key).or_insert_with(|| Uplink {
+                    port,
+                    name: format!("the link of the {what} at {address} to the processor"),
+                    wire,
+                    cards: Vec::new(),
+                });
+                uplink.cards.push(card);
+            }
+            at = address;
+        }
+    }
+    for uplink in uplinks.values() {
+        findings.extend(shared(uplink));
+    }
+}
+
+/// The link of a switch, if the port is its upstream one.
+fn switch(port: &Device) -> Option<Wire> {
+    port.kind
+        .as_ref()
+        .filter(|kind| kind.value == PortKind::Upstream)?;
+    wire(port.generation.as_ref()?.value, port.lanes.as_ref()?.value)
+}
+
+/// The link of a chipset, if the port is one of its root ports.
+fn chipset(port: &Device) -> Option<Wire> {
+    let name = &port.name.as_ref()?.value;
+    let (_, generation) = CHIPSETS.iter().find(|(words, _)| name.contains(words))?;
+    wire(*generation, CHIPSET_LANES)
+}
+
+fn wire(generation: u8, lanes: u8) -> Option<Wire> {
+    (generation > 0 && lanes > 0).then_some(Wire {
+        generation,
+        lanes,
+        payload: 256,
+        read_request: 512,
+    })
+}
+
+fn shared(uplink: &Uplink<'_>) -> Option<Finding> {
+    let below: Vec<Wire> = uplink
+        .cards
+        .iter()
+        .filter_map(|card| Wire::in_force(&card.pcie))
+        .collect();
+    let fastest = below.iter().map(|wire| wire.generation).max()?;
+    let at = [
+        uplink.port.generation.as_ref().or(None).map(|said| said.at),
+        uplink.port.address.as_ref().map(|said| said.at),
+    ];
+    if fastest > uplink.wire.generation + 1
+        && uplink
+            .port
+            .kind
+            .as_ref()
+            .is_some_and(|kind| kind.value == PortKind::Upstream)
+    {
+        return Some(
+            Finding::note(
+                "inspect::uplink_suspicious",
+                format!(
+                    "{} is printed as {}, and devices below it run at gen{fastest}: this is not believed",
+                    uplink.name, uplink.wire
+                ),
+            )
+            .at(at)
+            .help("compare with `lspci -vv` of the switch"),
+        );
+    }
+    let link = uplink.wire.rate()?;
+    let total: f64 = uplink
+        .cards
+        .iter()
+        .filter_map(|card| Some(useful(card, Wire::in_force(&card.pcie)?.rate()?)))
+        .sum();
+    (uplink.cards.len() > 1 && total > link * 1.02).then(|| {
+        Finding::warning(
+            "inspect::uplink_oversubscribed",
+            format!(
+                "{} ({}) carries {} per direction, and the {} cards below it {}: {:.1} to 1",
+                uplink.name,
+                uplink.wire,
+                gigabytes(link),
+                uplink.cards.len(),
+                gigabytes(total),
+                total / link
+            ),
+            total - link,
+        )
+        .at(at)
+        .help("move the cards that work at the same time to slots of the processor")
+    })
+}
