@@ -106,6 +106,8 @@ facts! {
         cores: u32,
         /// Threads of all cores.
         threads: u32,
+        /// Clock in MHz.
+        clock_mhz: f64,
         /// What firmware calls the external clock, in MHz. What is meant differs by maker.
         external_clock_mhz: f64,
     }

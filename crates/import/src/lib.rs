@@ -9,6 +9,7 @@
 //!    registry takes precedence; where two readers contradict each other, a [`Conflict`] is kept.
 //! 4. [`resolve`] makes a [`Machine`] of the merged facts: sockets with their memory, slots, and cards.
 //! 5. [`inspect`] says what is wrong with the machine, or wasted.
+//! 6. [`topology`] writes the machine as a topology file.
 //!
 //! [`import`] does steps 1, 3 and 4 for files on a disk.
 //!
@@ -38,6 +39,7 @@ mod origin;
 mod pci;
 mod resolve;
 mod table;
+mod topology;
 
 pub use facts::{
     Conflict, Device, Dimm, Disk, Enclosure, FabricLink, Facts, HyperTransportLink, Interface, Node,
@@ -50,3 +52,4 @@ pub use merge::merge;
 pub use origin::{Fact, Known, Origin, Said};
 pub use pci::PciAddress;
 pub use resolve::{Card, CardKind, Machine, Memory, PcieLink, Socket, resolve};
+pub use topology::{TopologyText, topology};

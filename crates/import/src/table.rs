@@ -27,8 +27,18 @@ pub(crate) struct KnownProcessor {
     pattern: &'static str,
     /// Memory channels of a socket.
     pub channels: Option<u32>,
-    /// Entry of the catalogue.
+    /// Entry of the catalogue that is this processor.
     pub part: Option<&'static str>,
+    /// Entry of the catalogue that comes nearest.
+    pub like: Option<&'static str>,
+    /// Entry of the links between sockets.
+    pub link: Option<&'static str>,
+    /// Links that join a pair of sockets.
+    pub links: Option<u32>,
+    /// Entry of what its PCI Express ports hang on.
+    pub bridge: Option<&'static str>,
+    /// Generation of these ports.
+    pub generation: Option<u8>,
 }
 
 /// The rows of a table without its comments and its header.
@@ -82,12 +92,18 @@ pub(crate) fn device(vendor: u16, device: u16) -> Option<&'static KnownDevice> {
 /// The family of a processor of this name.
 pub(crate) fn processor(name: &str) -> Option<&'static KnownProcessor> {
     static PROCESSORS: LazyLock<Vec<KnownProcessor>> = LazyLock::new(|| {
-        let number = |row: &[&'static str], column| text(row, column).and_then(|number| number.parse().ok());
+        let number =
+            |row: &[&'static str], column| text(row, column).and_then(|number| number.parse::<u32>().ok());
         rows(include_str!("../data/processors.csv"))
             .map(|row| KnownProcessor {
                 pattern: row[0],
                 channels: number(&row, 1),
                 part: text(&row, 2),
+                like: text(&row, 3),
+                link: text(&row, 4),
+                links: number(&row, 5),
+                bridge: text(&row, 6),
+                generation: number(&row, 7).map(|generation| generation as u8),
             })
             .collect()
     });
@@ -129,7 +145,11 @@ mod tests {
             "an id is there twice"
         );
         let parts = devices().iter().filter_map(|device| device.part);
-        let sockets = rows(include_str!("../data/processors.csv")).filter_map(|row| text(&row, 2));
+        let sockets = rows(include_str!("../data/processors.csv")).flat_map(|row| {
+            [2, 3, 4, 6]
+                .into_iter()
+                .filter_map(move |column| text(&row, column))
+        });
         for part in parts.chain(sockets) {
             assert!(bandgraph_hardware::catalogue().get(part).is_some(), "{part}");
         }

@@ -90,6 +90,9 @@ fn processor(table: &Table<'_>, facts: &mut Facts) {
             }
             "Core Count" => processor.cores = count(),
             "Thread Count" => processor.threads = count(),
+            "Current Speed" => {
+                processor.clock_mhz = line.may_say(leading_number(value).filter(|&clock| clock > 0.0));
+            }
             "External Clock" => {
                 processor.external_clock_mhz =
                     line.may_say(leading_number(value).filter(|&clock| clock > 0.0));

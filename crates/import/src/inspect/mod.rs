@@ -115,6 +115,16 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The folders that were named hold no file of a known format. `docs/import.md` says which commands to run.",
     ),
     (
+        "import::no_sockets",
+        "A topology needs the sockets of the machine: what processors it has and how many. `dmidecode`, `lscpu` and \
+         `lstopo --of xml` print them.",
+    ),
+    (
+        "import::assumption",
+        "With `--strict` nothing may be assumed, and no file says this value. Without it the topology has the value, with \
+         `# assumed` beside it.",
+    ),
+    (
         "inspect::slot_limits_card",
         "The link between a card and its slot runs with fewer lanes or at a lower generation than the card has, and \
          the slot, or the port above it, has no more. The card would be faster in another slot. The cost is the payload \

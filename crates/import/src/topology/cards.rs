@@ -1,0 +1,97 @@
+//! Cards of a topology file.
+
+use std::fmt::Write as _;
+
+use super::slots::Bridges;
+use super::writer::{Because, Writer, generation, quoted};
+use crate::origin::Known;
+use crate::resolve::{Card, CardKind};
+
+/// Writes a card, and returns whether there is one: accelerators are left out.
+pub(super) fn card(writer: &mut Writer<'_>, card: &Card, index: u32, slot: Option<&str>, bridges: &Bridges) -> bool {
+    let name = card
+        .name
+        .as_ref()
+        .map_or_else(|| card.address.to_string(), |name| name.value.clone());
+    let comment: String = name.chars().filter(|letter| !letter.is_control()).collect();
+    let (prefix, like) = match card.kind {
+        CardKind::Nic => ("nic", nic_like(card)),
+        CardKind::Hba if slot.is_none() => ("hba", "ich10-sata"),
+        CardKind::Hba => ("hba", "sas-hba-x8-gen1"),
+        CardKind::Nvme => ("nvme", "nvme-gen5-x4"),
+        CardKind::Gpu => {
+            let _ = write!(writer.text, "\n# Not modelled: {comment} at {}.\n", card.address);
+            return false;
+        }
+    };
+    let _ = write!(writer.text, "\n# {comment}\n[[card]]\nid = \"{prefix}{index}\"\n");
+    if let (Some(part), Some(ids)) = (card.part, &card.ids) {
+        writer.field("part", quoted(part), Because::Said(ids.at));
+    } else {
+        let why = format!("the catalogue has no part for it; what is not given here is that of {like}");
+        writer.field("part", quoted(like), Because::Assumed(why));
+    }
+    if let Some(slot) = slot {
+        let _ = writeln!(writer.text, "slot = {}", quoted(slot));
+    } else {
+        writer.field(
+            "integrated",
+            true,
+            Because::Assumed("it is inside the chipset".to_owned()),
+        );
+        let (bridge, because) = bridges.on(&card.socket);
+        writer.field("bridge", bridge, because);
+    }
+    if card.part.is_none() {
+        if card.kind != CardKind::Nvme {
+            writer.fact(
+                "ports",
+                &card.ports,
+                |ports| ports.max(1),
+                (1, "no file says how many"),
+            );
+        }
+        match card.kind {
+            CardKind::Nic => {
+                let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
+                writer.fact("port_rate", &card.port_rate, rate, (1e9, "no file says the rate"));
+            }
+            CardKind::Hba if slot.is_some() => lane_rate(writer, card),
+            _ => {}
+        }
+    }
+    if slot.is_some() {
+        writer.known("pcie_generation", &card.pcie.generation_capable, generation);
+        writer.known("pcie_lanes", &card.pcie.lanes_capable, |lanes| lanes);
+        writer.known("maximum_payload", &card.pcie.payload_capable, |payload| {
+            quoted(format!("{payload} B"))
+        });
+        writer.known("maximum_read_request", &card.pcie.read_request, |bytes| {
+            quoted(format!("{bytes} B"))
+        });
+    }
+    true
+}
+
+/// SAS has doubled its rate with each generation, and adapters took a new generation of PCI Express each time.
+fn lane_rate(writer: &mut Writer<'_>, card: &Card) {
+    let (rate, why) = match card.pcie.generation_capable.known() {
+        Some(1) => ("300 MB/s", "SAS at 3 Gbit/s, as adapters of gen1 have"),
+        Some(2) => ("600 MB/s", "SAS at 6 Gbit/s, as adapters of gen2 have"),
+        _ => (
+            "1200 MB/s",
+            "SAS at 12 Gbit/s, as adapters of gen3 and later have",
+        ),
+    };
+    writer.field("lane_rate", quoted(rate), Because::Assumed(why.to_owned()));
+}
+
+/// The network card of the catalogue whose figures come nearest.
+fn nic_like(card: &Card) -> &'static str {
+    match card.port_rate.known() {
+        Some(rate) if rate >= 90e9 => "dual-100gbe-gen4-x16",
+        Some(rate) if rate >= 20e9 => "dual-25gbe-gen3-x8",
+        Some(rate) if rate >= 5e9 => "single-10gbe-82598eb",
+        _ => "generic-1gbe",
+    }
+}

@@ -1,0 +1,267 @@
+//! Bridges and slots of a topology file.
+
+#![expect(clippy::ref_option, reason = "a fact is one type, known or not")]
+
+use std::fmt::Write as _;
+
+use super::known_of;
+use super::writer::{Because, Writer, generation, quoted};
+use crate::facts::Slot;
+use crate::origin::{Fact, Known, Origin};
+use crate::pci::PciAddress;
+use crate::resolve::{Card, CardKind, Machine};
+
+/// A bridge: the ports of one root complex or hub.
+pub(super) struct Bridge {
+    id: String,
+    socket: u32,
+    at: Option<Origin>,
+}
+
+pub(super) struct Bridges {
+    pub(super) all: Vec<Bridge>,
+}
+
+impl Bridges {
+    /// One bridge for each socket that has cards or slots; what hangs on an unknown socket is taken to be on the first.
+    pub(super) fn of(machine: &Machine) -> Self {
+        let cards = machine.cards.iter().map(|card| card.socket.as_ref());
+        let slots = machine.slots.iter().map(|slot| slot.socket.as_ref());
+        let mut all: Vec<Bridge> = Vec::new();
+        for said in cards.chain(slots) {
+            let socket = said
+                .map_or(0, |said| said.value)
+                .min(machine.sockets.len() as u32 - 1);
+            match all.iter_mut().find(|bridge| bridge.socket == socket) {
+                Some(bridge) => bridge.at = bridge.at.or(said.map(|said| said.at)),
+                None => all.push(Bridge {
+                    id: format!("io{socket}"),
+                    socket,
+                    at: said.map(|said| said.at),
+                }),
+            }
+        }
+        all.sort_by_key(|bridge| bridge.socket);
+        Self { all }
+    }
+
+    /// The bridge of a socket.
+    pub(super) fn on(&self, socket: &Fact<u32>) -> (String, Because) {
+        let wanted = socket.known().unwrap_or(0);
+        let bridge = self
+            .all
+            .iter()
+            .find(|bridge| bridge.socket == wanted)
+            .or(self.all.first());
+        let id = quoted(bridge.map_or("io0", |bridge| &bridge.id));
+        match socket {
+            Some(said) => (id, Because::Said(said.at)),
+            None => (
+                id,
+                Because::Assumed("no file says which socket it hangs on".to_owned()),
+            ),
+        }
+    }
+}
+
+pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge) {
+    let known = machine.sockets.first().and_then(known_of);
+    let part = known
+        .and_then(|known| known.bridge)
+        .unwrap_or("root-complex-gen3");
+    let device = machine.facts.devices.iter().find(|device| {
+        part == "mcp55"
+            && device
+                .name
+                .as_ref()
+                .is_some_and(|name| name.value.contains("MCP55"))
+    });
+    writer.table("[bridge]");
+    let _ = writeln!(writer.text, "id = \"{}\"", bridge.id);
+    match device.and_then(|device| device.name.as_ref()) {
+        Some(name) => writer.field("part", quoted(part), Because::Said(name.at)),
+        None => writer.field(
+            "part",
+            quoted(part),
+            Because::Assumed("as with processors of this family".to_owned()),
+        ),
+    }
+    let fastest = machine
+        .cards
+        .iter()
+        .filter_map(|card| card.pcie.generation.clone())
+        .max_by_key(|generation| generation.value);
+    let family = known.and_then(|known| known.generation).unwrap_or(3);
+    match fastest.filter(|fastest| fastest.value > family) {
+        Some(fastest) => writer.field("generation", generation(fastest.value), Because::Said(fastest.at)),
+        None if part != "mcp55" => {
+            writer.field(
+                "generation",
+                generation(family),
+                Because::Assumed("that of the family".to_owned()),
+            );
+        }
+        None => {}
+    }
+    let payload = machine
+        .cards
+        .iter()
+        .filter_map(|card| card.pcie.payload.clone())
+        .max_by_key(|payload| payload.value);
+    writer.known("maximum_payload", &payload, |payload| {
+        quoted(format!("{payload} B"))
+    });
+    writer.table("bridge.uplink");
+    let to = quoted(format!("cpu{}", bridge.socket));
+    match bridge.at {
+        Some(at) => writer.field("to", to, Because::Said(at)),
+        None => writer.field("to", to, Because::Assumed("no file says which socket".to_owned())),
+    }
+    let uplink = match part {
+        "mcp55" => "ht1-x16",
+        "intel-5520" if known.is_some_and(|known| known.link == Some("ht3-x16")) => "ht3-x16",
+        "intel-5520" => "qpi-6400",
+        "intel-5000p" => "fsb-1066",
+        _ => "infinity-fabric-io",
+    };
+    writer.field(
+        "part",
+        quoted(uplink),
+        Because::Assumed("the link of such a hub or root complex".to_owned()),
+    );
+}
+
+/// An id of letters that ids may have.
+fn id_of(prefix: &str, name: &str) -> String {
+    let mut id = String::from(prefix);
+    for letter in name.chars().take(40) {
+        if letter.is_ascii_alphanumeric() {
+            id.push(letter.to_ascii_lowercase());
+        } else if !id.ends_with('-') {
+            id.push('-');
+        }
+    }
+    id.trim_end_matches('-').to_owned()
+}
+
+fn address_id(address: PciAddress) -> String {
+    id_of("at-", &address.to_string())
+}
+
+/// Writes the slots. Returns the id of the slot of each card, in their order; none for cards without a link of their
+/// own.
+pub(super) fn slots(writer: &mut Writer<'_>, machine: &Machine, bridges: &Bridges) -> Vec<Option<String>> {
+    let mut used: Vec<String> = Vec::new();
+    let mut of_cards = Vec::new();
+    for card in &machine.cards {
+        if card.internal || card.kind == CardKind::Gpu {
+            of_cards.push(None);
+            continue;
+        }
+        let named = card.slot.as_ref().map(|slot| id_of("slot-", &slot.value));
+        let id = named
+            .filter(|id| !used.contains(id))
+            .unwrap_or_else(|| address_id(card.address));
+        let firmware = card.slot.as_ref().and_then(|slot| {
+            machine
+                .slots
+                .iter()
+                .find(|one| one.name.as_ref().is_some_and(|name| name.value == slot.value))
+        });
+        slot_of_card(writer, card, firmware, &id, bridges);
+        used.push(id.clone());
+        of_cards.push(Some(id));
+    }
+    for slot in &machine.slots {
+        let (Some(name), Some(false)) = (&slot.name, slot.in_use.known()) else {
+            continue;
+        };
+        let id = id_of("slot-", &name.value);
+        let Some(lanes) = slot.lanes.as_ref().filter(|_| !used.contains(&id)) else {
+            continue;
+        };
+        writer.table("[slot]");
+        writer.field("id", quoted(&id), Because::Said(name.at));
+        let (bridge, because) = bridges.on(&slot.socket);
+        writer.field("bridge", bridge, because);
+        let family = machine
+            .sockets
+            .first()
+            .and_then(known_of)
+            .and_then(|known| known.generation);
+        match (&slot.generation, family) {
+            (Some(generation), _) => {
+                let wire = format!("gen{} x{}", generation.value, lanes.value);
+                writer.field("pcie", quoted(wire), Because::Said(lanes.at));
+            }
+            (None, family) => {
+                let wire = format!("gen{} x{}", family.unwrap_or(1), lanes.value);
+                let why = "firmware says no generation; that of the family".to_owned();
+                writer.field("pcie", quoted(wire), Because::Assumed(why));
+            }
+        }
+        connector(writer, slot, lanes.value);
+        used.push(id);
+    }
+    of_cards
+}
+
+fn connector(writer: &mut Writer<'_>, slot: &Slot, lanes: u8) {
+    let wider = slot
+        .connector_lanes
+        .clone()
+        .filter(|connector| connector.value > lanes);
+    writer.known("connector_lanes", &wider, |lanes| lanes);
+}
+
+fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, id: &str, bridges: &Bridges) {
+    writer.table("[slot]");
+    match &card.slot {
+        Some(slot) => writer.field("id", quoted(id), Because::Said(slot.at)),
+        None => {
+            let _ = writeln!(writer.text, "id = {}", quoted(id));
+        }
+    }
+    let (bridge, because) = bridges.on(&card.socket);
+    writer.field("bridge", bridge, because);
+    let link = &card.pcie;
+    let wired = firmware.and_then(|slot| Some((slot.generation.known()?, slot.lanes.as_ref()?)));
+    let capable = (link.generation_capable.known(), link.lanes_capable.known());
+    match (&link.generation, &link.lanes, wired) {
+        // The wired slot, where that and the card explain the link in force.
+        (Some(generation), Some(lanes), Some((wired_generation, wired_lanes)))
+            if Some(generation.value) == capable.0.map(|own| own.min(wired_generation))
+                && Some(lanes.value) == capable.1.map(|own| own.min(wired_lanes.value)) =>
+        {
+            let wire = format!("gen{wired_generation} x{}", wired_lanes.value);
+            writer.field("pcie", quoted(wire), Because::Said(wired_lanes.at));
+        }
+        (Some(generation), Some(lanes), _) => {
+            let wire = format!("gen{} x{}", generation.value, lanes.value);
+            writer.field("pcie", quoted(wire), Because::Said(lanes.at));
+        }
+        (_, _, Some((generation, lanes))) => {
+            let wire = format!("gen{generation} x{}", lanes.value);
+            writer.field("pcie", quoted(wire), Because::Said(lanes.at));
+        }
+        _ => {
+            let wire = format!("gen{} x{}", capable.0.unwrap_or(3), capable.1.unwrap_or(8));
+            let why = "the link in force is unknown; that of the card".to_owned();
+            writer.field("pcie", quoted(wire), Because::Assumed(why));
+        }
+    }
+    if let Some(slot) = firmware {
+        connector(writer, slot, slot.lanes.known().unwrap_or(32));
+    } else if let (Some(own), Some(lanes)) = (&link.lanes_capable, &link.lanes)
+        && own.value > lanes.value
+    {
+        writer.field("connector_lanes", own.value, Because::Said(own.at));
+    }
+    writer.known("maximum_payload", &link.payload, |payload| {
+        quoted(format!("{payload} B"))
+    });
+    writer.known("maximum_read_request", &link.read_request, |bytes| {
+        quoted(format!("{bytes} B"))
+    });
+}
+
