@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::{NARROWEST, TextOptions};
-use bandgraph_scenario::Metric;
+use bandgraph_scenario::{Loaded, Metric, load_imported};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
@@ -75,6 +76,28 @@ impl SetArguments {
     /// The overrides, in the order given.
     pub(crate) fn as_slice(&self) -> &[String] {
         &self.sets
+    }
+}
+
+/// A server that is imported instead of described.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FromArguments {
+    /// Import the server from outputs of programs, as `bandgraph import` takes them, instead of reading a scenario
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    from: Vec<PathBuf>,
+    /// What the imported server is asked
+    #[arg(long, value_name = "NAME", requires = "from", default_value = "read-1m")]
+    workload: String,
+}
+
+impl FromArguments {
+    /// The scenario of the imported server; `None` if none is to be imported.
+    pub(crate) fn load(
+        &self,
+        sets: &[String],
+        sources: &mut Sources,
+    ) -> Option<Result<Loaded, Vec<Diagnostic>>> {
+        (!self.from.is_empty()).then(|| load_imported(&self.from, &self.workload, sets, sources))
     }
 }
 

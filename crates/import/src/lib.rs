@@ -11,7 +11,7 @@
 //! 5. [`inspect`] says what is wrong with the machine, or wasted.
 //! 6. [`topology`] writes the machine as a topology file.
 //!
-//! [`import`] does steps 1, 3 and 4 for files on a disk.
+//! [`import`] does steps 1 to 4.
 //!
 //! # How a reader is added
 //!
@@ -52,4 +52,7 @@ pub use merge::merge;
 pub use origin::{Fact, Known, Origin, Said};
 pub use pci::PciAddress;
 pub use resolve::{Card, CardKind, Machine, Memory, PcieLink, Socket, resolve};
+/// A shell script that collects the outputs that can be imported, for Linux and FreeBSD.
+pub const COLLECTOR: &str = include_str!("../data/collect.sh");
+
 pub use topology::{TopologyText, topology};

@@ -32,6 +32,7 @@ mod explanations;
 mod fitted_file;
 mod folder;
 mod idle;
+mod imported;
 mod job_workloads;
 mod load;
 mod measured;
@@ -57,6 +58,7 @@ pub use calibration_file::{
 pub use explanations::{EXPLANATIONS, explain, explanations};
 pub use fitted_file::fitted_file;
 pub use folder::{load_folder, load_folder_with};
+pub use imported::{load_imported, workload_names};
 pub use measured::{
     DEFAULT_TOLERANCE, Dependence, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic,
 };

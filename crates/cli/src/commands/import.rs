@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_import::{import, inspect};
+use bandgraph_import::{COLLECTOR, import, inspect, topology};
 use bandgraph_report::machine_json;
 use clap::{Args, ValueEnum};
 
@@ -12,16 +12,27 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Describe a machine from what programs print about it
+/// Make a topology of a machine from what programs print about it
 ///
 /// Takes any mix of outputs of one machine: `dmidecode`, `lspci -vvnn`, `pciconf -lvbc` and others. The format of a
-/// file is recognised by its content.
+/// file is recognised by its content. Every line of the topology names the file and line that said it, or says
+/// `# assumed`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bandgraph import dmidecode.txt lspci.txt --format json")]
+#[command(after_help = "\
+Examples:
+  bandgraph import dmidecode.txt lspci.txt -o server.toml
+  bandgraph import dmidecode.txt pciconf.txt --format json
+  bandgraph import --collector > collect.sh")]
 pub(crate) struct Arguments {
     /// Files and folders with outputs of one machine
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "collector")]
     paths: Vec<PathBuf>,
+    /// Fail where a value is assumed because no file says it
+    #[arg(long)]
+    strict: bool,
+    /// Print a shell script that collects outputs on a Linux or FreeBSD machine
+    #[arg(long, conflicts_with_all = ["paths", "strict"])]
+    collector: bool,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -29,28 +40,53 @@ pub(crate) struct Arguments {
     output: OutputArguments,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
 enum Format {
-    /// For programs: what the files say, unknown as null
+    /// A topology file
     #[default]
+    Toml,
+    /// For programs: what the files say, unknown as null; `bandgraph schema import` has its schema
     Json,
 }
 
 impl Arguments {
     /// Reads the files and prints the machine.
-    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        if self.collector {
+            self.output.write(COLLECTOR)?;
+            return Ok(Exit::Fine);
+        }
         let mut sources = Sources::new();
         let (machine, gathered) = import(&self.paths, &mut sources);
-        if gathered.diagnostics.iter().any(Diagnostic::is_error) {
-            return Err(Failure::Input {
-                diagnostics: gathered.diagnostics,
-                sources,
-            });
+        let mut diagnostics = gathered.diagnostics;
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(Failure::Input { diagnostics, sources });
         }
-        let findings = inspect(&machine);
-        self.output.write(&match self.format {
-            Format::Json => machine_json(&machine, &findings, &sources),
-        })?;
+        if self.format == Format::Json {
+            let findings = inspect(&machine);
+            self.output.write(&machine_json(&machine, &findings, &sources))?;
+            return Ok(Exit::Fine);
+        }
+        let written = match topology(&machine, &sources) {
+            Ok(written) => written,
+            Err(error) => {
+                diagnostics.push(*error);
+                return Err(Failure::Input { diagnostics, sources });
+            }
+        };
+        if self.strict && !written.assumptions.is_empty() {
+            diagnostics.extend(written.assumptions.iter().map(|assumption| {
+                Diagnostic::error("import::assumption", format!("no file says {assumption}"))
+            }));
+            return Err(Failure::Input { diagnostics, sources });
+        }
+        self.output.write(&written.text)?;
+        if !written.assumptions.is_empty() {
+            terminal.note(&format!(
+                "{} values are assumed: see the lines with `# assumed`\n",
+                written.assumptions.len()
+            ));
+        }
         Ok(Exit::Fine)
     }
 }

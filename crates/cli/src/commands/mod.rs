@@ -9,6 +9,7 @@ mod completions;
 mod explain;
 mod figures;
 mod import;
+mod inspect;
 mod ladder;
 mod parts;
 mod place;
@@ -58,6 +59,7 @@ commands! {
     plot Plot;
     check Check;
     import Import;
+    inspect Inspect;
     sweep Sweep;
     topology Topology;
     trace Trace;

@@ -7,7 +7,7 @@ use bandgraph_report::{PlaceReport, place_json, place_text};
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
 use clap::{Args, ValueEnum};
 
-use crate::arguments::{OutputArguments, SetArguments, ShowFormat};
+use crate::arguments::{FromArguments, OutputArguments, SetArguments, ShowFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -18,6 +18,7 @@ use crate::terminal::Terminal;
 Examples:
   bandgraph place scenarios/7410-istanbul-disk-read.toml
   bandgraph place scenarios/7410-istanbul-disk-read.toml --keep nic0 --objective latency
+  bandgraph place --from dmidecode.txt lspci.txt --workload read-1m
   bandgraph place scenarios/7410-istanbul-disk-read.toml scenarios/7410-istanbul-cached-read.toml \\
       --weight 2 --weight 1
 
@@ -25,8 +26,14 @@ Cards go only to slots whose connector takes them. Integrated ports never move.
 Placements that differ only in names count once.")]
 pub(crate) struct Arguments {
     /// The scenario files; all of the same server
-    #[arg(value_name = "SCENARIO", required = true)]
+    #[arg(
+        value_name = "SCENARIO",
+        required_unless_present = "from",
+        conflicts_with = "from"
+    )]
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    from: FromArguments,
     /// Weight of a scenario; once for each, in their order [default: all weigh the same]
     #[arg(long = "weight", value_name = "WEIGHT")]
     weights: Vec<f64>,
@@ -110,7 +117,7 @@ impl Arguments {
 
     /// The scenarios with their weights. Everything that is wrong with any of them is told at once.
     fn questions(&self, terminal: Terminal) -> Result<Vec<WeightedQuestion>, Failure> {
-        if !self.weights.is_empty() && self.weights.len() != self.paths.len() {
+        if !self.weights.is_empty() && self.weights.len() != self.paths.len().max(1) {
             return Err(Failure::Usage {
                 message: format!(
                     "{} weights for {} scenarios",
@@ -124,8 +131,17 @@ impl Arguments {
         }
         let mut sources = Sources::new();
         let (mut questions, mut errors, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, path) in self.paths.iter().enumerate() {
-            match bandgraph_scenario::load_with(terminal.files(), path, self.sets.as_slice(), &mut sources) {
+        let sets = self.sets.as_slice();
+        let imported = self.from.load(sets, &mut sources);
+        let files = self.paths.iter();
+        let all: Vec<_> = imported
+            .into_iter()
+            .chain(
+                files.map(|path| bandgraph_scenario::load_with(terminal.files(), path, sets, &mut sources)),
+            )
+            .collect();
+        for (index, loaded) in all.into_iter().enumerate() {
+            match loaded {
                 Ok(loaded) => {
                     warnings.extend(loaded.warnings);
                     questions.push(WeightedQuestion {

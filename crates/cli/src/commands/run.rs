@@ -13,7 +13,7 @@ use bandgraph_solve::{Effort, Outcome, SteadyState, explain};
 use bandgraph_study::uncertainty;
 use clap::{Args, ValueEnum};
 
-use crate::arguments::{OutputArguments, SetArguments};
+use crate::arguments::{FromArguments, OutputArguments, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::SimulationProgress;
@@ -27,14 +27,21 @@ Examples:
   bandgraph run scenarios/7410-barcelona-cached-read.toml
   bandgraph run scenarios/7410-barcelona-cached-read.toml --set link.cpu0-cpu1.part=ht3-x16
   bandgraph run scenarios/7410-istanbul-cached-read.toml --predict --format json
+  bandgraph run --from dmidecode.txt lspci.txt --workload read-1m --predict
   zcat monday.txt.gz | bandgraph run scenarios/7410-istanbul-disk-read.toml --trace - --speed 2
   bandgraph run scenarios/7410-istanbul-cached-read.toml --timeline --format json | bandgraph plot - > use.svg
 
 Exits with 1 where an [[expect]] of the scenario does not hold.")]
 pub(crate) struct Arguments {
     /// The scenario file
-    #[arg(value_name = "SCENARIO")]
-    path: PathBuf,
+    #[arg(
+        value_name = "SCENARIO",
+        required_unless_present = "from",
+        conflicts_with = "from"
+    )]
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    from: FromArguments,
     /// Find the steady state only, without simulating events; there are no latency percentiles then
     #[arg(long)]
     predict: bool,
@@ -74,11 +81,16 @@ impl Arguments {
     /// Runs the scenario and writes the report.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let mut sources = Sources::new();
-        let loaded =
-            match bandgraph_scenario::load_with(terminal.files(), &self.path, &self.sets(), &mut sources) {
-                Ok(loaded) => loaded,
-                Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-            };
+        let sets = self.sets();
+        let path = self.path.clone().unwrap_or_default();
+        let loaded = self
+            .from
+            .load(&sets, &mut sources)
+            .unwrap_or_else(|| bandgraph_scenario::load_with(terminal.files(), &path, &sets, &mut sources));
+        let loaded = match loaded {
+            Ok(loaded) => loaded,
+            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+        };
         if !loaded.warnings.is_empty() {
             terminal.note(&render::full(&loaded.warnings, &sources, false));
         }

@@ -115,6 +115,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The folders that were named hold no file of a known format. `docs/import.md` says which commands to run.",
     ),
     (
+        "import::unknown_workload",
+        "A server that was imported with `--from` is asked with one of a few named workloads. For another question, import \
+         the topology into a file and write a scenario.",
+    ),
+    (
         "import::no_sockets",
         "A topology needs the sockets of the machine: what processors it has and how many. `dmidecode`, `lscpu` and \
          `lstopo --of xml` print them.",

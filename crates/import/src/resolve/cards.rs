@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::place::Places;
 use super::{Card, CardKind, PcieLink, rate};
-use crate::facts::{Device, Facts, PortKind};
+use crate::facts::{Conflict, Device, Facts, PortKind};
 use crate::origin::{Fact, Origin};
 use crate::pci::PciAddress;
 use crate::table::{self, KnownDevice};
@@ -13,7 +13,7 @@ use crate::table::{self, KnownDevice};
 type Function<'a> = (&'a Device, Option<&'static KnownDevice>);
 
 /// The cards of a machine, by address.
-pub(super) fn cards(facts: &Facts, places: &Places) -> Vec<Card> {
+pub(super) fn cards(facts: &Facts, places: &Places, conflicts: &mut Vec<Conflict>) -> Vec<Card> {
     let virtual_functions = virtual_functions(facts);
     let mut groups: BTreeMap<(PciAddress, CardKind), Vec<Function<'_>>> = BTreeMap::new();
     for device in &facts.devices {
@@ -39,7 +39,9 @@ pub(super) fn cards(facts: &Facts, places: &Places) -> Vec<Card> {
     let parents = bridges(facts);
     groups
         .into_iter()
-        .filter_map(|((address, kind), functions)| card(address, kind, &functions, facts, places, &parents))
+        .filter_map(|((address, kind), functions)| {
+            card(address, kind, &functions, facts, places, &parents, conflicts)
+        })
         .collect()
 }
 
@@ -106,6 +108,7 @@ fn card(
     facts: &Facts,
     places: &Places,
     parents: &BTreeMap<(u32, u8), &Device>,
+    conflicts: &mut Vec<Conflict>,
 ) -> Option<Card> {
     let &(first, known) = functions.first()?;
     let at = first.address.as_ref()?.at;
@@ -126,8 +129,13 @@ fn card(
         .as_ref()
         .and_then(|slot| facts.slots.iter().find(|one| one.name.as_ref() == Some(slot)))
         .and_then(|slot| slot.socket.clone())
-        .or_else(|| places.socket(address, first.numa_node.as_ref(), at))
-        .or_else(|| places.socket(address, bridge?.numa_node.as_ref(), at));
+        .or_else(|| {
+            let node = first
+                .numa_node
+                .as_ref()
+                .or(bridge.and_then(|bridge| bridge.numa_node.as_ref()));
+            places.socket(address, node, at, conflicts)
+        });
     let interfaces: Vec<_> = facts
         .interfaces
         .iter()

@@ -129,7 +129,7 @@ pub struct Card {
 }
 
 /// The machine that merged facts describe.
-pub fn resolve(facts: Facts) -> Machine {
+pub fn resolve(mut facts: Facts) -> Machine {
     let mut sockets: Vec<Socket> = facts
         .processors
         .iter()
@@ -155,7 +155,9 @@ pub fn resolve(facts: Facts) -> Machine {
     memory::fill(&mut sockets, &facts);
     let numa_nodes = numa_nodes(&facts);
     let places = place::Places::of(&facts, sockets.len());
-    let cards = cards::cards(&facts, &places);
+    let mut conflicts = Vec::new();
+    let cards = cards::cards(&facts, &places, &mut conflicts);
+    facts.conflicts.extend(conflicts);
     Machine {
         name: product(&facts),
         sockets,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::{Facts, PortKind};
-use crate::origin::{Fact, Origin, Said};
+use crate::facts::{Conflict, Facts, PortKind};
+use crate::origin::{Fact, Known, Origin, Said};
 use crate::pci::PciAddress;
 
 /// Buses and their sockets.
@@ -11,8 +11,12 @@ pub(super) struct Places {
     sockets: usize,
     /// First buses of root complexes, each with its socket, where that is known, and what says so.
     ranges: Vec<(u8, Option<u32>, Origin)>,
-    /// Socket of each node.
+    /// Whether each socket has exactly one of them, so that the bus decides.
+    certain: bool,
+    /// Socket of each node, where a system says it.
     nodes: BTreeMap<u32, u32>,
+    /// Nodes of a socket, where no system says which.
+    nodes_of_socket: Option<u32>,
 }
 
 impl Places {
@@ -23,35 +27,69 @@ impl Places {
             .iter()
             .filter_map(|node| Some((node.number.as_ref()?.value, node.socket.as_ref()?.value)))
             .collect();
+        let ranges = ranges(facts, sockets);
+        let buses = ranges.iter().filter(|(_, socket, _)| socket.is_some()).count();
         Self {
             sockets,
-            ranges: ranges(facts, sockets),
+            certain: sockets > 1 && buses == sockets && ranges.len() == sockets,
+            ranges,
             nodes,
+            nodes_of_socket: nodes_of_socket(facts, sockets),
         }
     }
 
-    /// The socket of a function, by its node if a system says one, else by its bus.
-    pub(super) fn socket(&self, address: PciAddress, node: Option<&Said<u32>>, at: Origin) -> Fact<u32> {
+    /// The socket of a function: by its bus where each socket has one root, else by its node, else by its bus. A node
+    /// that says otherwise than a bus that decides is a conflict.
+    pub(super) fn socket(
+        &self,
+        address: PciAddress,
+        node: Option<&Said<u32>>,
+        at: Origin,
+        conflicts: &mut Vec<Conflict>,
+    ) -> Fact<u32> {
         if self.sockets == 1 {
             return Some(at.says(0));
         }
-        if let Some(node) = node {
-            let socket = match self.nodes.get(&node.value) {
-                Some(&socket) => Some(socket),
-                None if self.nodes.is_empty() && (node.value as usize) < self.sockets => Some(node.value),
-                None => None,
-            };
-            if let Some(socket) = socket {
-                return Some(node.at.says(socket));
-            }
+        let of_node = node.and_then(|node| Some(node.at.says(self.of_node(node.value)?)));
+        let ranges = self.ranges.iter().rev();
+        let range = ranges
+            .clone()
+            .find(|(first, ..)| *first <= address.bus && address.domain == 0);
+        let of_bus = range.and_then(|range| Some(range.2.says(range.1?)));
+        if !self.certain {
+            return of_node.or(of_bus);
         }
-        let range = self
-            .ranges
-            .iter()
-            .rev()
-            .find(|(first, ..)| *first <= address.bus)?;
-        Some(range.2.says(range.1?))
+        if let (Some(bus), Some(node)) = (&of_bus, &of_node)
+            && bus.value != node.value
+        {
+            conflicts.push(Conflict {
+                field: "socket",
+                kept: (bus.value.to_string(), bus.at),
+                dropped: (node.value.to_string(), node.at),
+            });
+        }
+        of_bus.or(of_node)
     }
+
+    fn of_node(&self, node: u32) -> Option<u32> {
+        if !self.nodes.is_empty() {
+            return self.nodes.get(&node).copied();
+        }
+        Some(node / self.nodes_of_socket?).filter(|&socket| (socket as usize) < self.sockets)
+    }
+}
+
+/// Nodes of a socket, if all have the same number: processors number their dies socket by socket.
+fn nodes_of_socket(facts: &Facts, sockets: usize) -> Option<u32> {
+    let count = super::numa_nodes(facts).known().unwrap_or_else(|| {
+        let nodes = facts.devices.iter().filter_map(|device| device.numa_node.known());
+        nodes
+            .max()
+            .map_or(0, |last| last.saturating_add(1))
+            .max(sockets as u32)
+    });
+    let sockets = u32::try_from(sockets).ok().filter(|&sockets| sockets > 0)?;
+    (count > 0 && count.is_multiple_of(sockets)).then_some(count / sockets)
 }
 
 /// Each root bus with root ports belongs to one hub or root complex. Where there are as many as sockets, each socket

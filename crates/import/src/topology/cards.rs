@@ -8,7 +8,13 @@ use crate::origin::Known;
 use crate::resolve::{Card, CardKind};
 
 /// Writes a card, and returns whether there is one: accelerators are left out.
-pub(super) fn card(writer: &mut Writer<'_>, card: &Card, index: u32, slot: Option<&str>, bridges: &Bridges) -> bool {
+pub(super) fn card(
+    writer: &mut Writer<'_>,
+    card: &Card,
+    index: u32,
+    slot: Option<&str>,
+    bridges: &Bridges,
+) -> bool {
     let name = card
         .name
         .as_ref()

@@ -271,4 +271,3 @@ fn links(writer: &mut Writer<'_>, machine: &Machine) {
         }
     }
 }
-

@@ -264,4 +264,3 @@ fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, i
         quoted(format!("{bytes} B"))
     });
 }
-

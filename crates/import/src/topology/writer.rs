@@ -91,4 +91,3 @@ pub(super) fn gib(bytes: u64) -> String {
 pub(super) fn generation(generation: u8) -> String {
     quoted(format!("gen{generation}"))
 }
-
