@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 pub(crate) struct KnownDevice {
     /// Vendor and device.
     pub ids: (u16, u16),
-    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a network port inside a chipset, `virtual` for a virtual function.
+    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a port or adapter inside a chipset, `virtual` for a virtual function.
     pub kind: &'static str,
     /// Name.
     pub name: &'static str,

@@ -116,7 +116,7 @@ fn below_capability(machine: &Machine, card: &Card, now: Wire, capable: Wire) ->
         }
         None if id == "inspect::link_below_both" => finding
             .help("reseat the card, then look at the slot's speed and bifurcation in the firmware setup"),
-        None if free_slots(machine).next().is_some() => {
+        None if card.slot.is_some() && free_slots(machine).next().is_some() => {
             finding.help("no free slot of this machine is faster")
         }
         None => finding,
@@ -135,6 +135,8 @@ fn free_slots(machine: &Machine) -> impl Iterator<Item = &Slot> {
 
 /// The free slot where the card would be fastest, the narrowest of equals, with its link there.
 fn better_slot(machine: &Machine, card: &Card, now: Wire, capable: Wire) -> Option<(String, Wire)> {
+    // What is in no slot of the table may be soldered to the board.
+    card.slot.as_ref()?;
     let gain = |wire: Wire| wire.rate().map(|rate| useful(card, rate));
     let candidates = free_slots(machine).filter_map(|slot| {
         let (generation, lanes) = (slot.generation.known()?, slot.lanes.known()?);

@@ -57,7 +57,7 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
     let socket_of = |is_nic: bool| {
         let mut sockets = fast
             .iter()
-            .filter(|(card, ..)| (card.kind == CardKind::Nic) == is_nic)
+            .filter(|(card, ..)| card.kind == if is_nic { CardKind::Nic } else { CardKind::Hba })
             .map(|&(_, socket, _)| socket);
         let first = sockets.next()?;
         sockets.all(|socket| socket == first).then_some(first)
@@ -69,8 +69,8 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
             Finding::note(
                 "inspect::network_and_storage_apart",
                 format!(
-                    "all fast network cards hang on socket {network} and all storage on socket {storage}: every byte \
-                     crosses a socket link"
+                    "all fast network cards hang on socket {network} and all storage adapters on socket {storage}: \
+                     every byte between them crosses a socket link"
                 ),
             )
             .at(origins())

@@ -73,7 +73,7 @@ fn virtual_functions(facts: &Facts) -> BTreeSet<PciAddress> {
 
 fn kind_of(device: &Device, known: Option<&KnownDevice>) -> Option<CardKind> {
     match known.map(|known| known.kind) {
-        Some("nic" | "internal") => return Some(CardKind::Nic),
+        Some("nic") => return Some(CardKind::Nic),
         Some("hba") => return Some(CardKind::Hba),
         Some("nvme") => return Some(CardKind::Nvme),
         Some("gpu") => return Some(CardKind::Gpu),
@@ -85,6 +85,8 @@ fn kind_of(device: &Device, known: Option<&KnownDevice>) -> Option<CardKind> {
         0x0108 => Some(CardKind::Nvme),
         0x0100 | 0x0104..=0x0107 | 0x0c04 => Some(CardKind::Hba),
         0x0302 | 0x1200 => Some(CardKind::Gpu),
+        // The network ports of the MCP55 call themselves bridges.
+        0x0680 if known.is_some_and(|known| known.kind == "internal") => Some(CardKind::Nic),
         _ => None,
     }
 }

@@ -24,7 +24,14 @@ pub(super) fn card(
         CardKind::Nic => ("nic", nic_like(card)),
         CardKind::Hba if slot.is_none() => ("hba", "ich10-sata"),
         CardKind::Hba => ("hba", "sas-hba-x8-gen1"),
-        CardKind::Nvme => ("nvme", "nvme-gen5-x4"),
+        CardKind::Nvme => (
+            "nvme",
+            match card.pcie.generation_capable.known() {
+                Some(1..=3) | None => "nvme-gen3",
+                Some(4) => "nvme-gen4",
+                Some(_) => "nvme-gen5",
+            },
+        ),
         CardKind::Gpu => {
             let _ = write!(writer.text, "\n# Not modelled: {comment} at {}.\n", card.address);
             return false;

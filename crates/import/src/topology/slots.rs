@@ -111,23 +111,28 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
     writer.known("maximum_payload", &payload, |payload| {
         quoted(format!("{payload} B"))
     });
-    writer.table("bridge.uplink");
     let to = quoted(format!("cpu{}", bridge.socket));
-    match bridge.at {
-        Some(at) => writer.field("to", to, Because::Said(at)),
-        None => writer.field("to", to, Because::Assumed("no file says which socket".to_owned())),
+    let because = match bridge.at {
+        Some(at) => Because::Said(at),
+        None => Because::Assumed("no file says which socket".to_owned()),
+    };
+    // A root complex is part of its socket; a hub has a link to it.
+    if part.starts_with("root-complex") {
+        writer.field("socket", to, because);
+        return;
     }
+    writer.table("bridge.uplink");
+    writer.field("to", to, because);
     let uplink = match part {
         "mcp55" => "ht1-x16",
         "intel-5520" if known.is_some_and(|known| known.link == Some("ht3-x16")) => "ht3-x16",
         "intel-5520" => "qpi-6400",
-        "intel-5000p" => "fsb-1066",
-        _ => "infinity-fabric-io",
+        _ => "fsb-1066",
     };
     writer.field(
         "part",
         quoted(uplink),
-        Because::Assumed("the link of such a hub or root complex".to_owned()),
+        Because::Assumed("the link of such a hub".to_owned()),
     );
 }
 
@@ -153,8 +158,12 @@ fn address_id(address: PciAddress) -> String {
 pub(super) fn slots(writer: &mut Writer<'_>, machine: &Machine, bridges: &Bridges) -> Vec<Option<String>> {
     let mut used: Vec<String> = Vec::new();
     let mut of_cards = Vec::new();
+    let known = machine.sockets.first().and_then(known_of);
+    let family = known.and_then(|known| known.generation).unwrap_or(3);
     for card in &machine.cards {
-        if card.internal || card.kind == CardKind::Gpu {
+        let link = &card.pcie;
+        let has_link = link.lanes_capable.is_some() || link.lanes.is_some() || card.slot.is_some();
+        if card.internal || !has_link || card.kind == CardKind::Gpu {
             of_cards.push(None);
             continue;
         }
@@ -168,7 +177,7 @@ pub(super) fn slots(writer: &mut Writer<'_>, machine: &Machine, bridges: &Bridge
                 .iter()
                 .find(|one| one.name.as_ref().is_some_and(|name| name.value == slot.value))
         });
-        slot_of_card(writer, card, firmware, &id, bridges);
+        slot_of_card(writer, card, firmware, &id, bridges, family);
         used.push(id.clone());
         of_cards.push(Some(id));
     }
@@ -184,21 +193,13 @@ pub(super) fn slots(writer: &mut Writer<'_>, machine: &Machine, bridges: &Bridge
         writer.field("id", quoted(&id), Because::Said(name.at));
         let (bridge, because) = bridges.on(&slot.socket);
         writer.field("bridge", bridge, because);
-        let family = machine
-            .sockets
-            .first()
-            .and_then(known_of)
-            .and_then(|known| known.generation);
-        match (&slot.generation, family) {
-            (Some(generation), _) => {
-                let wire = format!("gen{} x{}", generation.value, lanes.value);
-                writer.field("pcie", quoted(wire), Because::Said(lanes.at));
-            }
-            (None, family) => {
-                let wire = format!("gen{} x{}", family.unwrap_or(1), lanes.value);
-                let why = "firmware says no generation; that of the family".to_owned();
-                writer.field("pcie", quoted(wire), Because::Assumed(why));
-            }
+        if slot.generation.is_some() {
+            let wire = |generation| quoted(format!("gen{generation} x{}", lanes.value));
+            writer.known("pcie", &slot.generation, wire);
+        } else {
+            let wire = format!("gen{family} x{}", lanes.value);
+            let why = "firmware says no generation; that of the family".to_owned();
+            writer.field("pcie", quoted(wire), Because::Assumed(why));
         }
         connector(writer, slot, lanes.value);
         used.push(id);
@@ -214,7 +215,14 @@ fn connector(writer: &mut Writer<'_>, slot: &Slot, lanes: u8) {
     writer.known("connector_lanes", &wider, |lanes| lanes);
 }
 
-fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, id: &str, bridges: &Bridges) {
+fn slot_of_card(
+    writer: &mut Writer<'_>,
+    card: &Card,
+    firmware: Option<&Slot>,
+    id: &str,
+    bridges: &Bridges,
+    family: u8,
+) {
     writer.table("[slot]");
     match &card.slot {
         Some(slot) => writer.field("id", quoted(id), Because::Said(slot.at)),
@@ -245,18 +253,23 @@ fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, i
             writer.field("pcie", quoted(wire), Because::Said(lanes.at));
         }
         _ => {
-            let wire = format!("gen{} x{}", capable.0.unwrap_or(3), capable.1.unwrap_or(8));
+            let (generation, lanes) = (capable.0.unwrap_or(3).min(family), capable.1.unwrap_or(8));
+            let wire = format!("gen{generation} x{lanes}");
             let why = "the link in force is unknown; that of the card".to_owned();
             writer.field("pcie", quoted(wire), Because::Assumed(why));
         }
     }
-    if let Some(slot) = firmware {
-        connector(writer, slot, slot.lanes.known().unwrap_or(32));
-    } else if let (Some(own), Some(lanes)) = (&link.lanes_capable, &link.lanes)
-        && own.value > lanes.value
-    {
-        writer.field("connector_lanes", own.value, Because::Said(own.at));
-    }
+    // Firmware may list a connector that is shorter than the card in it.
+    let wired = firmware
+        .and_then(|slot| slot.lanes.known())
+        .or(link.lanes.known());
+    let connector = firmware.and_then(|slot| slot.connector_lanes.clone());
+    let widest = [connector, link.lanes_capable.clone()]
+        .into_iter()
+        .flatten()
+        .max_by_key(|lanes| lanes.value)
+        .filter(|lanes| wired.is_some_and(|wired| lanes.value > wired));
+    writer.known("connector_lanes", &widest, |lanes| lanes);
     writer.known("maximum_payload", &link.payload, |payload| {
         quoted(format!("{payload} B"))
     });
