@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use bandgraph_hardware::catalogue;
+
 /// A PCI device by its ids.
 pub(crate) struct KnownDevice {
     /// Vendor and device.
@@ -18,8 +20,20 @@ pub(crate) struct KnownDevice {
     pub lanes: Option<u8>,
     /// Generation of the connector.
     pub generation: Option<u8>,
-    /// Entry of the catalogue.
-    pub part: Option<&'static str>,
+    /// Entries of the catalogue with this chip, joined by blanks: one for each number of ports.
+    parts: Option<&'static str>,
+}
+
+impl KnownDevice {
+    /// The entry of the catalogue for a card of this number of ports; for a network card none if no entry has as many.
+    pub(crate) fn part(&self, ports: Option<u32>) -> Option<&'static str> {
+        let mut parts = self.parts?.split(' ');
+        if self.kind != "nic" {
+            return parts.next();
+        }
+        let count = |name: &&str| catalogue().nic(name).map(|nic| nic.ports as u32);
+        parts.find(|name| ports.is_some() && count(name) == ports)
+    }
 }
 
 /// A family of processors.
@@ -70,7 +84,7 @@ fn devices() -> &'static [KnownDevice] {
                         .map(|rate: f64| rate * 1e9),
                     lanes: text(&row, 5).and_then(|lanes| lanes.parse().ok()),
                     generation: text(&row, 6).and_then(|generation| generation.parse().ok()),
-                    part: text(&row, 7),
+                    parts: text(&row, 7),
                 })
             })
             .collect();
@@ -144,14 +158,17 @@ mod tests {
             devices().windows(2).all(|pair| pair[0].ids < pair[1].ids),
             "an id is there twice"
         );
-        let parts = devices().iter().filter_map(|device| device.part);
+        let parts = devices()
+            .iter()
+            .filter_map(|device| device.parts)
+            .flat_map(|parts| parts.split(' '));
         let sockets = rows(include_str!("../data/processors.csv")).flat_map(|row| {
             [2, 3, 4, 6]
                 .into_iter()
                 .filter_map(move |column| text(&row, column))
         });
         for part in parts.chain(sockets) {
-            assert!(bandgraph_hardware::catalogue().get(part).is_some(), "{part}");
+            assert!(catalogue().get(part).is_some(), "{part}");
         }
     }
 

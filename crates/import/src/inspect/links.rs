@@ -106,13 +106,16 @@ fn below_capability(machine: &Machine, card: &Card, now: Wire, capable: Wire) ->
             .filter(|_| card.kind != CardKind::Gpu);
     }
     let finding = Finding::warning(id, message, gain).at(origins);
-    Some(match better_slot(machine, card, now, capable) {
-        Some((slot, wire)) => {
+    let advice = better_slot(machine, card, now, capable)
+        .map(|(slot, wire)| (format!("move it to {slot}, which is free"), wire))
+        .or_else(|| {
+            let (slot, other, wire) = swap(machine, card, now, capable)?;
+            Some((format!("swap it with {other} in {slot}, which needs less"), wire))
+        });
+    Some(match advice {
+        Some((advice, wire)) => {
             let rates = (gigabytes(now.rate()?), gigabytes(wire.rate()?));
-            finding.help(format!(
-                "move it to {slot}, which is free: {} → {} per direction",
-                rates.0, rates.1
-            ))
+            finding.help(format!("{advice}: {} → {} per direction", rates.0, rates.1))
         }
         None if id == "inspect::link_below_both" => finding
             .help("reseat the card, then look at the slot's speed and bifurcation in the firmware setup"),
@@ -145,6 +148,37 @@ fn better_slot(machine: &Machine, card: &Card, now: Wire, capable: Wire) -> Opti
     });
     let best = candidates.max_by(|a, b| a.2.total_cmp(&b.2).then(b.3.cmp(&a.3)).then(b.0.cmp(&a.0)))?;
     (best.2 > gain(now)? + NEGLIGIBLE).then_some((best.0, best.1))
+}
+
+/// The slot with another card where this one is fastest and the other loses nothing in return.
+fn swap(machine: &Machine, card: &Card, now: Wire, capable: Wire) -> Option<(String, String, Wire)> {
+    let wired = |card: &Card| {
+        let slot = slot_of(machine, card)?;
+        Some((slot.generation.known()?, slot.lanes.known()?))
+    };
+    let own = wired(card)?;
+    let rate = |card: &Card, wire: Wire| wire.rate().map(|rate| useful(card, rate));
+    let candidates = machine
+        .cards
+        .iter()
+        .filter(|other| other.address != card.address)
+        .filter_map(|other| {
+            let (generation, lanes) = wired(other)?;
+            let there = capable.at_most(generation, lanes);
+            let (other_now, other_can) = (Wire::in_force(&other.pcie)?, Wire::capable(&other.pcie)?);
+            let keeps = rate(other, other_can.at_most(own.0, own.1))? + NEGLIGIBLE >= rate(other, other_now)?;
+            let gain = rate(card, there)? - rate(card, now)?;
+            let name = other.name.as_ref()?.value.clone();
+            (keeps && gain > NEGLIGIBLE).then(|| (slot_name(other), name, there, gain))
+        });
+    let best = candidates.max_by(|a, b| a.3.total_cmp(&b.3).then(b.0.cmp(&a.0)))?;
+    Some((best.0, best.1, best.2))
+}
+
+fn slot_name(card: &Card) -> String {
+    card.slot
+        .as_ref()
+        .map_or_else(|| card.address.to_string(), |slot| slot.value.clone())
 }
 
 fn ports_exceed(card: &Card, now: Wire) -> Option<Finding> {

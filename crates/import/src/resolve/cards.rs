@@ -176,7 +176,7 @@ fn card(
             .name
             .clone()
             .or_else(|| Some(at.says(known?.name.to_owned()))),
-        part: known.and_then(|known| known.part),
+        part: known.and_then(|known| known.part(ports.as_ref().map(|said| said.value))),
         ports,
         port_rate: interfaces
             .iter()
