@@ -6,13 +6,22 @@ use program::run;
 use serde_json::Value;
 
 fn samples() -> [String; 2] {
-    ["dmidecode", "pciconf"]
-        .map(|name| format!("{}/crates/import/tests/samples/{name}.txt", env!("CARGO_MANIFEST_DIR")))
+    ["dmidecode", "pciconf"].map(|name| {
+        format!(
+            "{}/crates/import/tests/samples/{name}.txt",
+            env!("CARGO_MANIFEST_DIR")
+        )
+    })
 }
 
 fn with_samples<'a>(arguments: &'a [&'a str], samples: &'a [String; 2]) -> Vec<&'a str> {
     let files = samples.iter().map(String::as_str);
-    arguments[..1].iter().copied().chain(files).chain(arguments[1..].iter().copied()).collect()
+    arguments[..1]
+        .iter()
+        .copied()
+        .chain(files)
+        .chain(arguments[1..].iter().copied())
+        .collect()
 }
 
 #[test]
@@ -23,7 +32,11 @@ fn the_json_of_a_machine_holds_to_its_schema() {
         let ended = run(with_samples(&[command, "--format", "json"], &samples()));
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         let json: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-        assert!(validator.is_valid(&json), "{:?}", validator.iter_errors(&json).next());
+        assert!(
+            validator.is_valid(&json),
+            "{:?}",
+            validator.iter_errors(&json).next()
+        );
         assert_eq!(json["sockets"][0]["memory"]["channels_used"], 2);
         assert!(json["cards"][1]["port_rate"].is_null(), "unknown is null");
     }
@@ -33,13 +46,33 @@ fn the_json_of_a_machine_holds_to_its_schema() {
 fn findings_say_where_and_what_they_cost() {
     let ended = run(with_samples(&["inspect"], &samples()));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    for words in ["inspect::slot_limits_card", "pciconf.txt:22", "costs 2.9 GB/s", "= help: move it to PCIe Slot 1"] {
-        assert!(ended.stdout.contains(words), "{words} is missing in\n{}", ended.stdout);
+    for words in [
+        "inspect::slot_limits_card",
+        "pciconf.txt:22",
+        "costs 2.9 GB/s",
+        "= help: move it to PCIe Slot 1",
+    ] {
+        assert!(
+            ended.stdout.contains(words),
+            "{words} is missing in\n{}",
+            ended.stdout
+        );
     }
-    let ended = run(with_samples(&["inspect", "--deny", "--format", "markdown"], &samples()));
+    let ended = run(with_samples(
+        &["inspect", "--deny", "--format", "markdown"],
+        &samples(),
+    ));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-    assert!(ended.stdout.starts_with("## Example Sample 2U"), "{}", ended.stdout);
-    let ids = ["import::unknown_format", "inspect::slot_limits_card", "inspect::one_socket"];
+    assert!(
+        ended.stdout.starts_with("## Example Sample 2U"),
+        "{}",
+        ended.stdout
+    );
+    let ids = [
+        "import::unknown_format",
+        "inspect::slot_limits_card",
+        "inspect::one_socket",
+    ];
     for id in ids {
         assert_eq!(run(["explain", id]).code, Some(0), "{id}");
     }
@@ -58,7 +91,15 @@ fn a_strict_import_refuses_assumptions() {
 #[test]
 fn an_imported_server_is_predicted_at_once() {
     let files = samples();
-    let ended = run(["run", "--predict", "--from", &files[0], &files[1], "--workload", "read-1m"]);
+    let ended = run([
+        "run",
+        "--predict",
+        "--from",
+        &files[0],
+        &files[1],
+        "--workload",
+        "read-1m",
+    ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains("Bottleneck"), "{}", ended.stdout);
 }
