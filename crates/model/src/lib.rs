@@ -47,6 +47,6 @@ pub use procedures::ProcedureCosts;
 pub use profiles::{STACK, profile, profile_names};
 pub use scenario::{RunSettings, Scenario};
 pub use shares::{NotShares, Shares};
-pub use stack::{MemoryHomes, Stack};
+pub use stack::{MemoryHomes, Near, Stack};
 pub use storage::{CacheUse, Storage, StorageError};
 pub use thread_kinds::ThreadKind;

@@ -1,8 +1,10 @@
 //! Where threads run and where their memory lives, as shares of sockets.
 
+use std::sync::Arc;
+
 use bandgraph_topology::Topology;
 
-use crate::{BindError, MemoryHomes, Stack};
+use crate::{BindError, MemoryHomes, Near, Stack};
 
 /// Shares of the sockets in the work of cores and in the memory that it touches. Every list, and every row,
 /// sums to 1.
@@ -16,6 +18,8 @@ pub(crate) struct Placement {
     pub(crate) dealt: Vec<f64>,
     /// Requester × home: where the lines live that a socket's cores touch.
     pub(crate) homes: Vec<f64>,
+    /// Share of the interrupts that each socket takes.
+    interrupts: Vec<f64>,
     /// Homes of the buffers that cards read and write.
     pub(crate) buffers: Vec<f64>,
 }
@@ -36,17 +40,8 @@ impl Placement {
         )?;
         let interrupts = given("stack.interrupt_shares", &stack.interrupt_shares, &threads)?;
         let memory = given("stack.home_shares", &stack.home_shares, &sizes)?;
-        let in_interrupts = stack.interrupt_work;
-        let cores = threads.iter().zip(&interrupts);
-        let cores: Vec<f64> = cores
-            .map(|(thread, interrupt)| thread * (1.0 - in_interrupts) + interrupt * in_interrupts)
-            .collect();
-        // Shares that are given say where work is bound to run.
-        let bound = |given: &[f64]| if given.is_empty() { 0.0 } else { 1.0 };
-        let threads_free = (1.0 - in_interrupts) * (1.0 - bound(&stack.thread_shares));
-        let interrupts_free =
-            in_interrupts * (1.0 - bound(&stack.thread_shares).max(bound(&stack.interrupt_shares)));
-        let local = stack.homes == MemoryHomes::Local && stack.home_shares.is_empty();
+        let cores = mixed(&threads, &interrupts, stack);
+        let local = stack.siloed || stack.homes == MemoryHomes::Local && stack.home_shares.is_empty();
         // Where all is local, buffers are where the thread runs that fills them.
         let buffers = given(
             "stack.buffer_shares",
@@ -61,11 +56,67 @@ impl Placement {
             },
             buffers,
             cores,
-            free: threads_free + interrupts_free,
+            // Shares that are given say where work is bound to run.
+            free: free(
+                stack,
+                !stack.thread_shares.is_empty(),
+                !stack.interrupt_shares.is_empty(),
+            ),
             // Free interrupts are dealt as threads are.
             dealt: threads,
+            interrupts,
         })
     }
+
+    /// The placement of what belongs to a port whose card hangs on a socket; the same where the stack has nothing near
+    /// its port.
+    pub(crate) fn near(self: &Arc<Self>, stack: &Stack, socket: usize) -> Arc<Self> {
+        let here = |near| stack.siloed || near == Near::Port;
+        let (threads, interrupts) = (here(stack.threads), here(stack.interrupts));
+        if !(threads || interrupts || here(stack.buffers)) {
+            return Arc::clone(self);
+        }
+        let mut near = Self::clone(self);
+        let only = |shares: &mut Vec<f64>| {
+            shares.fill(0.0);
+            shares[socket] = 1.0;
+        };
+        if threads {
+            only(&mut near.dealt);
+        }
+        if threads || interrupts {
+            // Interrupts follow threads unless they have a place of their own.
+            if interrupts || stack.interrupt_shares.is_empty() {
+                only(&mut near.interrupts);
+            }
+            near.cores = mixed(&near.dealt, &near.interrupts, stack);
+            near.free = free(
+                stack,
+                threads || !stack.thread_shares.is_empty(),
+                interrupts || !stack.interrupt_shares.is_empty(),
+            );
+        }
+        if here(stack.buffers) {
+            only(&mut near.buffers);
+        }
+        Arc::new(near)
+    }
+}
+
+/// Shares in all work, of threads and of interrupts.
+fn mixed(threads: &[f64], interrupts: &[f64], stack: &Stack) -> Vec<f64> {
+    let in_interrupts = stack.interrupt_work;
+    let both = threads.iter().zip(interrupts);
+    both.map(|(thread, interrupt)| thread * (1.0 - in_interrupts) + interrupt * in_interrupts)
+        .collect()
+}
+
+/// The share of all work that is free, where threads or interrupts may be bound. Interrupts that are not bound go where
+/// threads are.
+fn free(stack: &Stack, threads_bound: bool, interrupts_bound: bool) -> f64 {
+    let free = |bound: bool| f64::from(u8::from(!bound));
+    (1.0 - stack.interrupt_work) * free(threads_bound)
+        + stack.interrupt_work * free(threads_bound || interrupts_bound)
 }
 
 impl Placement {
@@ -168,5 +219,30 @@ mod tests {
         };
         let error = Placement::new(&topology, &stack).expect_err("two shares for four sockets");
         assert_eq!(error.id(), "sim::out_of_range");
+    }
+
+    #[test]
+    fn a_silo_has_everything_of_a_port_on_its_node() {
+        let topology = seven_four_ten_topology(Generation::Barcelona);
+        let mut stack = Stack::fishworks_2009();
+        let placed = |stack: &Stack| Arc::new(Placement::new(&topology, stack).expect("sound"));
+        let spread = placed(&stack);
+        assert_eq!(spread.near(&stack, 1), spread);
+        stack.siloed = true;
+        let near = placed(&stack).near(&stack, 1);
+        assert_eq!(
+            (&near.cores, &near.buffers),
+            (&vec![0.0, 1.0, 0.0, 0.0], &near.cores)
+        );
+        assert_eq!((near.free, near.homes[5], near.homes[4]), (0.0, 1.0, 0.0));
+        // Interrupts alone take their part of the work there, and the rest is free.
+        stack.siloed = false;
+        stack.interrupts = Near::Port;
+        let near = placed(&stack).near(&stack, 0);
+        for (found, expected) in near.cores.iter().zip([0.475, 0.175, 0.175, 0.175]) {
+            assert!((found - expected).abs() < 1e-12, "{:?}", near.cores);
+        }
+        assert!((near.free - 0.7).abs() < 1e-12);
+        assert_eq!(near.buffers, spread.buffers);
     }
 }

@@ -31,6 +31,16 @@ words! {
     }
 }
 
+words! {
+    /// Where something of a port is: the threads that serve it, its interrupts, its buffers.
+    pub enum Near: "a placement" {
+        /// On all nodes, or in the shares that the stack gives.
+        AllNodes = "all nodes",
+        /// On the node that the card of the port hangs on.
+        Port = "near port",
+    }
+}
+
 settings! {
     /// The profile of a server's software.
     pub struct Stack as "stack" {
@@ -65,6 +75,16 @@ settings! {
         thread_binding: bool = true;
         /// Further misses of threads that are not bound, as a share of those they have when bound.
         migration_misses: f64 = 0, at_most(100);
+        /// Where the threads that serve a port run: on all nodes, or bound to the node of its card.
+        threads: Near = "all nodes";
+        /// Where the interrupts of a port are handled: where threads run on all nodes, or bound to the node of its card.
+        interrupts: Near = "all nodes";
+        /// Where the buffers are that the card of a port reads and writes: where other lines are, or in the memory of the
+        /// node of the card.
+        buffers: Near = "all nodes";
+        /// Whether every node serves its own ports from its own memory: threads, interrupts, buffers and memory near the
+        /// port, whatever the other settings say.
+        siloed: bool = false;
         /// Shares of the threads that are bound to each socket, as numbers in the order of the topology: "2 1 1 1".
         /// Empty where all sockets are dealt the same part, and idle cores take work from full ones.
         thread_shares: Shares = "";

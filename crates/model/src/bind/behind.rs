@@ -3,6 +3,7 @@
 use super::Binding;
 use crate::coherence::Ledger;
 use crate::demand::{BehindDemand, FreeWork, SocketLoad, SocketWork, Traffic, Waited};
+use crate::placement::Placement;
 use crate::storage::Case;
 use crate::work::streamed;
 
@@ -12,6 +13,7 @@ impl Binding<'_> {
     pub(super) fn behind(
         &mut self,
         case: &Case,
+        placement: &Placement,
         ledger: &mut Ledger,
         mut work: Vec<SocketWork>,
     ) -> (Option<usize>, Waited, Vec<SocketWork>) {
@@ -27,20 +29,20 @@ impl Binding<'_> {
         let (instructions, misses) = (case.behind.instructions, case.behind.misses);
         let everywhere = vec![misses; self.topology.sockets().len()];
         self.coherence
-            .book_misses(&mut later, &self.placement, &everywhere, stack.written_share);
-        let homes = &self.placement.buffers;
+            .book_misses(&mut later, placement, &everywhere, stack.written_share);
+        let homes = &placement.buffers;
         self.storage
             .book(case, true, &mut later, &self.coherence, &self.cards, homes);
         ledger.add_all(&later);
         let all = streamed(stack, self.topology, instructions, misses);
-        let shares = self.placement.cores.iter();
+        let shares = placement.cores.iter();
         let dealt = shares.zip(&all).map(|(share, work)| times(work, *share));
-        let free = self.placement.free;
+        let free = placement.free;
         let on_socket = all.iter().map(|work| (times(work, free), free * misses));
         let behind = BehindDemand {
             demand: later.demand(),
             work: dealt.collect(),
-            free: self.free_work(&on_socket.collect::<Vec<_>>()),
+            free: self.free_work(placement, &on_socket.collect::<Vec<_>>()),
         };
         for (sum, later) in work.iter_mut().zip(&behind.work) {
             sum.instructions += later.instructions;
@@ -54,15 +56,15 @@ impl Binding<'_> {
         (Some(index), waited, work)
     }
     /// Free work, given what it is and what it misses if all of it runs on one socket, for each socket.
-    pub(super) fn free_work(&self, on_socket: &[(SocketWork, f64)]) -> FreeWork {
+    pub(super) fn free_work(&self, placement: &Placement, on_socket: &[(SocketWork, f64)]) -> FreeWork {
         let sockets = self.topology.sockets().len();
-        if sockets == 1 || self.placement.free <= 0.0 {
+        if sockets == 1 || placement.free <= 0.0 {
             return FreeWork::default();
         }
         let written = self.scenario.stack.written_share;
         let on = on_socket.iter().enumerate().map(|(socket, &(work, misses))| {
             let mut ledger = Ledger::new(self.topology, self.topology.resources().len());
-            let there = self.placement.on(socket);
+            let there = placement.on(socket);
             self.coherence
                 .book_misses(&mut ledger, &there, &vec![misses; sockets], written);
             SocketLoad {
@@ -73,7 +75,7 @@ impl Binding<'_> {
         });
         FreeWork {
             on: on.collect(),
-            shares: self.placement.dealt.clone(),
+            shares: placement.dealt.clone(),
         }
     }
 }

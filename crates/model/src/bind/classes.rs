@@ -133,24 +133,31 @@ impl Binding<'_> {
     ) -> (Class, Vec<PacketMix>) {
         let mut ledger = Ledger::new(self.topology, self.clients.resources.len());
         let stack = &self.scenario.stack;
+        let placement = match port {
+            Some(port) => {
+                let card = &self.topology.cards()[self.topology.ports()[port].card];
+                self.placement.near(stack, card.socket)
+            }
+            None => Arc::clone(&self.placement),
+        };
         let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
         let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
         let line = self.coherence.line();
         let work = OperationWork::new(stack, line, exchange.payload(), relative, case, packets);
         let misses = work.misses(self.topology);
         self.coherence
-            .book_misses(&mut ledger, &self.placement, &misses, stack.written_share);
-        let homes = &self.placement.buffers;
+            .book_misses(&mut ledger, &placement, &misses, stack.written_share);
+        let homes = &placement.buffers;
         if let Some(port) = port {
             self.cards
                 .book_port(&mut ledger, &self.coherence, port, exchange, homes);
         }
         self.storage
             .book(case, false, &mut ledger, &self.coherence, &self.cards, homes);
-        let all_work = work.on_sockets(self.topology, &self.placement);
-        let bound_work = work.bound(self.topology, &self.placement);
-        let free = self.free_work(&work.free(self.topology, &self.placement));
-        let (behind, waited, all_work) = self.behind(case, &mut ledger, all_work);
+        let all_work = work.on_sockets(self.topology, &placement);
+        let bound_work = work.bound(self.topology, &placement);
+        let free = self.free_work(&placement, &work.free(self.topology, &placement));
+        let (behind, waited, all_work) = self.behind(case, &placement, &mut ledger, all_work);
         let framing = port.map(|port| Framing::of(self.topology, port));
         let counted = |direction| {
             framing

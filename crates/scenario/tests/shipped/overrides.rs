@@ -1,5 +1,6 @@
 //! What-ifs that are one `--set` away, on the files that users run, and what they must do.
 
+use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_solve::{LimitKind, Outcome, SteadyState, explain, predict};
 use bandgraph_topology::ResourceKind;
 
@@ -130,4 +131,38 @@ fn small_frames_carry_less_over_a_full_port() {
     let expected = (1448.0 / 1538.0) / (8948.0 / 9038.0);
     let found = payload("1500") / payload("9000");
     assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}");
+}
+
+/// Acknowledgements of small segments are more packets: more work for the same payload.
+#[test]
+fn small_packets_cost_cores_something() {
+    for file in [BARCELONA, ISTANBUL] {
+        let cycles = |mtu: &str| {
+            let outcome = outcome(file, &[mtu]);
+            let busy: f64 = outcome.sockets.iter().map(|socket| socket.busy).sum();
+            busy / outcome.throughput.payload.get()
+        };
+        assert!(cycles("run.mtu=1500") > 1.2 * cycles("run.mtu=9000"), "{file}");
+    }
+}
+
+/// Every node serves its own ports from its own memory: no line and no byte of a card crosses between sockets.
+#[test]
+fn silos_take_the_traffic_off_the_links() {
+    let spread = outcome(ISTANBUL, &[]);
+    let siloed = outcome(ISTANBUL, &["stack.siloed=true"]);
+    let data = |outcome: &Outcome| -> f64 {
+        let links = outcome.link_traffic.iter();
+        let of_data = links.flat_map(|link| &link.by_cause).filter(|(cause, _)| {
+            matches!(
+                cause,
+                Cause::Data | Cause::DmaData | Cause::WriteBack | Cause::Request | Cause::DmaRequest
+            )
+        });
+        of_data.map(|(_, rate)| rate.get()).sum()
+    };
+    assert!(data(&spread) > 1e9);
+    assert!(data(&siloed) < 1e-6 * data(&spread), "{}", data(&siloed));
+    // The two nodes with network cards do all of the work, with half of the cores.
+    assert!(network(&siloed) > 0.5 * network(&spread));
 }

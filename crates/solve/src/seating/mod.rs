@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
-use bandgraph_model::{Bound, ThreadGroup};
+use bandgraph_model::{Bound, Class, SocketWork, ThreadGroup};
 use bandgraph_topology::{Direction, Resource, Role, SlotResource, Unit};
 
 use crate::RunError;
@@ -44,6 +44,8 @@ struct Added {
     demand: Vec<Vec<(usize, f64)>>,
     /// The same of what operations wait for; empty for a class that waits for all of it.
     waited: Vec<Vec<(usize, f64)>>,
+    /// The work of classes whose work goes with the card, by class.
+    work: Vec<(usize, Class)>,
     /// Packets on links between sockets.
     packets: Vec<(usize, PacketMix)>,
     /// Usable capacities of the slot's own resources.
@@ -78,6 +80,8 @@ impl Seatings {
     pub fn new(parked: &Bound, parking: &[usize], seated: &[Vec<Option<SeatedCard<'_>>>]) -> Self {
         let mut table = Table::new(parked, parking, seated.len());
         let mut reduced = reduced(parked);
+        let of_classes = reduced.classes.iter();
+        table.parked_work = of_classes.map(|class| Arc::clone(&class.work)).collect();
         let places = table.places(parked, None);
         let classes = reduced.classes.iter();
         let base: Vec<Vec<f64>> = classes.map(|class| table.dense(&class.demand, &places)).collect();
@@ -165,6 +169,12 @@ impl Seatings {
             }
         }
         bound.fabric.set_packets(&bound.packets);
+        for (class, parked) in bound.classes.iter_mut().zip(&self.parked.classes) {
+            move_work(class, parked);
+        }
+        for (index, with_card) in added.iter().flat_map(|added| &added.work) {
+            move_work(&mut bound.classes[*index], with_card);
+        }
         for (index, (class, parked)) in bound.classes.iter_mut().zip(&self.demands).enumerate() {
             let of_cards = added.iter().map(|added| added.demand[index].as_slice());
             put_together(&mut class.demand, dense, parked, of_cards);
@@ -179,6 +189,8 @@ impl Seatings {
 
 /// The resources of a scenario and of all cards' slots, under one numbering: first those of the parked scenario.
 struct Table<'a> {
+    /// Work of the classes with all cards parked.
+    parked_work: Vec<Arc<[SocketWork]>>,
     index_of: BTreeMap<Role, usize>,
     parking: &'a [usize],
     /// Where the slots' own resources begin, [`OF_SLOT`] for each card.
@@ -197,6 +209,7 @@ impl<'a> Table<'a> {
         let of_slots: BTreeMap<(usize, usize), usize> =
             own.enumerate().map(|(at, own)| (own, first + at)).collect();
         Self {
+            parked_work: Vec::new(),
             index_of,
             parking,
             count: first + of_slots.len(),
@@ -274,6 +287,9 @@ impl<'a> Table<'a> {
         let classes = with_card.classes.iter().zip(waited);
         let waited = classes.map(|(class, base)| self.differences(&class.waited.demand, &places, base));
         let waited = waited.collect();
+        let classes = with_card.classes.into_iter().zip(&self.parked_work).enumerate();
+        let work = classes.filter(|(_, (class, parked))| class.work != **parked);
+        let work = work.map(|(index, (class, _))| (index, class));
         let links = bound.fabric.links().map(|link| {
             let mut packets = bound.packets[link];
             let place = places[link].expect("links between sockets are not of a slot");
@@ -288,10 +304,19 @@ impl<'a> Table<'a> {
         Added {
             demand,
             waited,
+            work: work.collect(),
             packets,
             capacities: capacities.collect(),
         }
     }
+}
+
+/// Gives a class the work of the same class with a card elsewhere.
+fn move_work(class: &mut Class, other: &Class) {
+    class.work = Arc::clone(&other.work);
+    class.bound_work = Arc::clone(&other.bound_work);
+    class.free = Arc::clone(&other.free);
+    class.waited.work.clone_from(&other.waited.work);
 }
 
 /// Makes a demand of what there is with all cards parked and what each card adds.
