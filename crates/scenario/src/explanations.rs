@@ -566,7 +566,7 @@ mod tests {
             "hardware/src",
             "model/src",
             "scenario/src",
-            "workload/src/shapes",
+            "workload/src",
         ] {
             read_sources(&crates.join(folder), &mut sources);
         }
