@@ -32,8 +32,8 @@ const NEWEST: f64 = 0.25;
 /// (`zfs_delay_min_dirty_percent`).
 const WRITTEN_FROM: f64 = 0.5;
 const SLOWED_FROM: f64 = 0.6;
-/// What counts as the fullest.
-const FULLEST: f64 = 0.999;
+/// What counts as the fullest: writers are let on at a third of the rate of the disks at the least.
+const FULLEST: f64 = 0.9;
 /// The longest interval between two writers, in seconds (`zfs_delay_max_ns`).
 const INTERVAL_MOST: f64 = 0.1;
 
