@@ -25,7 +25,7 @@ const USAGE: &str = "\
 Usage: cargo xtask TASK [--check]
 
 Tasks:
-  pages       docs/files.md and docs/errors.md, from the tables of fields and errors
+  pages       docs/files.md, docs/errors.md and docs/parts.md, from the tables of fields and errors and the catalogue
   schemas     docs/schema/*.json, from the types that are read and written
   pictures    docs/pictures/*.svg of docs/plots.md
   validation  docs/validation.md and its pictures

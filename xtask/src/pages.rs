@@ -8,6 +8,7 @@ pub(crate) fn pages() -> Vec<Made> {
     let pages = [
         ("files", bandgraph_scenario::reference_page()),
         ("errors", bandgraph_scenario::errors_page()),
+        ("parts", bandgraph_report::parts_page()),
     ];
     let made = |(name, page): (&str, String)| Made {
         path: format!("docs/{name}.md"),

@@ -144,6 +144,8 @@ pub struct Field {
     /// Whether a number in it is what it is by design, as a line rate or a size of packets, so that only a figure
     /// that gives a range is uncertain.
     pub exact: bool,
+    /// Whether lists of tables of its kind show it.
+    pub listed: bool,
     /// Its meaning, in a sentence or two.
     pub doc: &'static str,
 }
@@ -157,6 +159,7 @@ impl Field {
             range: Range::NOT_NEGATIVE,
             presence: Presence::Required,
             exact: false,
+            listed: false,
             doc,
         }
     }
@@ -219,6 +222,12 @@ impl Field {
     #[must_use]
     pub const fn exact(self) -> Self {
         Self { exact: true, ..self }
+    }
+
+    /// Lists of tables of its kind show it, as they show required fields.
+    #[must_use]
+    pub const fn listed(self) -> Self {
+        Self { listed: true, ..self }
     }
 
     /// Refuses zero.

@@ -10,7 +10,7 @@ use crate::value::FieldType;
 /// as files write it. A field without a default must be there, unless its type is optional. Rules are the methods of
 /// [`Field`](crate::Field): `positive`, `at_least(number)`, `at_most(number)`, `whole`, `multiple_of(number)`,
 /// `optional` (the default stands for something that files cannot say), `exact` (a number by design, without a default
-/// range), `or_empty` (of a table), `required`, `required_without("field")`.
+/// range), `listed` (lists of such tables show it), `or_empty` (of a table), `required`, `required_without("field")`.
 /// Numbers are in base units, and never negative unless a rule says so. The doc comment is the text of the reference page.
 ///
 /// `flatten` has structs whose fields are fields of this table; `own` has fields that files do not know.

@@ -350,19 +350,18 @@ impl FieldType for Vec<String> {
 }
 
 /// Makes a type with `FromStr` and `Display` the type of a field that is a text: its error's id, what is right (as help and
-/// on the reference page), the pattern of its schema, and the value that stands in for one that could not be read. `read`
-/// reads texts in place of `FromStr`.
+/// on the reference page), the pattern of its schema, and the value that stands in for one that could not be read.
 #[macro_export]
 macro_rules! parsed_text {
     (
         $name:ident {
             id: $id:literal, help: $help:literal, takes: $takes:literal, pattern: $pattern:expr,
-            placeholder: $placeholder:expr $(, read: $read:expr)? $(,)?
+            placeholder: $placeholder:expr $(,)?
         }
     ) => {
         impl $crate::FieldType for $name {
             const SHAPE: $crate::Shape = $crate::Shape::Parsed(&$crate::ParsedText {
-                check: |text| match $crate::parsed_text!(@read $name $($read)?)(text) {
+                check: |text| match text.parse::<$name>() {
                     Ok(_) => Ok(()),
                     Err(error) => Err(error.to_string()),
                 },
@@ -389,15 +388,12 @@ macro_rules! parsed_text {
 
             fn from_value(value: $crate::FieldValue) -> Option<Self> {
                 match value {
-                    $crate::FieldValue::Text(text) => $crate::parsed_text!(@read $name $($read)?)(&text).ok(),
+                    $crate::FieldValue::Text(text) => text.parse().ok(),
                     _ => None,
                 }
             }
         }
     };
-
-    (@read $name:ident) => { str::parse::<$name> };
-    (@read $name:ident $read:expr) => { $read };
 }
 
 #[cfg(test)]

@@ -2,19 +2,17 @@
 //!
 //! The files have the format of a topology's own `[[part]]` entries and are read by the same code.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use bandgraph_config::{Field, FieldType, Identity, Kind, NOTE, STATUS, Shape, read_embedded};
 
-use crate::part::{AnyPart, FILES, PartKind};
-use crate::part_fields::{BASE, OwnPartFields};
+use crate::part::{AnyPart, FILES, Part, PartKind};
+use crate::part_fields::OwnPartFields;
 
 /// The name of a part.
 pub(crate) const NAME: Field = Field::new("name", Shape::Id, "The name that entries use.");
 /// The kind of a part.
 pub(crate) const KIND: Field = Field::new("kind", PartKind::SHAPE, "What kind of part it is.");
-
-/// A topology's own `[[part]]`, but that its source is a key of the bibliography, or none where all is assumed.
 static PART: Kind = Kind {
     name: "part",
     doc: "A part of the catalogue.",
@@ -22,12 +20,17 @@ static PART: Kind = Kind {
     groups: &[&[
         NAME,
         KIND,
-        BASE,
+        Field::new(
+            "base",
+            Shape::Id,
+            "The part above this one in the file that it is like.",
+        )
+        .optional(),
         STATUS,
         Field::new("source", Shape::Id, "The key of the source of its figures.").optional(),
         NOTE,
     ]],
-    described: Some(&OwnPartFields),
+    described: Some(&OwnPartFields { in_catalogue: true }),
 };
 
 static PARTS: Kind = Kind {
@@ -38,67 +41,26 @@ static PARTS: Kind = Kind {
     described: None,
 };
 
-/// The header of an entry.
-const HEADER: &str = "[[part]]\n";
-
-/// An entry of a file of the catalogue: its name and kind are known from its text, and the rest is read when it is first
-/// asked for.
-#[derive(Debug)]
-struct Entry {
-    name: &'static str,
-    kind: PartKind,
-    file: &'static str,
-    text: &'static str,
-    part: OnceLock<AnyPart>,
-}
-
-impl Entry {
-    /// The entries of a file.
-    fn all(file: &'static str, text: &'static str) -> impl Iterator<Item = Self> {
-        text.split(HEADER).skip(1).map(move |text| Self {
-            name: word(text, "name"),
-            kind: word(text, "kind").parse().expect("a kind of part"),
-            file,
-            text,
-            part: OnceLock::new(),
-        })
-    }
-
-    fn part(&self) -> &AnyPart {
-        if let Some(part) = self.part.get() {
-            return part;
-        }
-        // Not inside of `get_or_init`: to read an entry may need another, its base.
-        let text = format!("{HEADER}{}", self.text);
-        let part = read_embedded(&PARTS, self.file, &text, |file| {
-            let entry = file.entries("part").first();
-            entry.and_then(|entry| entry.made_as::<AnyPart>().cloned())
-        });
-        self.part
-            .get_or_init(|| part.expect("an entry without errors makes a part"))
-    }
-}
-
-/// The text of a field at the beginning of a line: `name = "..."`.
-fn word(text: &'static str, field: &str) -> &'static str {
-    let mut lines = text.lines().filter_map(|line| line.strip_prefix(field));
-    let value = lines.find_map(|line| line.strip_prefix(" = \"")?.strip_suffix('"'));
-    value.expect("an entry of the catalogue has a name and a kind, each on a line of its own")
-}
-
 /// Parts by name, in documented order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Catalogue {
-    entries: Vec<Entry>,
+    parts: Vec<AnyPart>,
 }
 
 /// The catalogue.
 pub fn catalogue() -> &'static Catalogue {
-    static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| Catalogue {
-        entries: FILES
-            .iter()
-            .flat_map(|(file, text)| Entry::all(file, text))
-            .collect(),
+    static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+        let mut parts = Vec::new();
+        for (name, text) in FILES {
+            read_embedded(&PARTS, name, text, |file| {
+                let made = file
+                    .entries("part")
+                    .iter()
+                    .filter_map(|entry| entry.made_as::<AnyPart>());
+                parts.extend(made.cloned());
+            });
+        }
+        Catalogue { parts }
     });
     &CATALOGUE
 }
@@ -106,19 +68,21 @@ pub fn catalogue() -> &'static Catalogue {
 impl Catalogue {
     /// The part of that name, of whatever kind.
     pub fn get(&self, name: &str) -> Option<&AnyPart> {
-        let entry = self.entries.iter().find(|entry| entry.name == name);
-        entry.map(Entry::part)
+        self.parts.iter().find(|part| part.name() == name)
     }
 
     /// Every part, in documented order: by kind, then as listed.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &AnyPart> {
-        self.entries.iter().map(Entry::part)
+        self.parts.iter()
     }
 
     /// The names of the parts of one kind, in documented order.
-    pub fn names(&self, kind: PartKind) -> Vec<&'static str> {
-        let of_kind = self.entries.iter().filter(|entry| entry.kind == kind);
-        of_kind.map(|entry| entry.name).collect()
+    pub fn names(&self, kind: PartKind) -> Vec<&str> {
+        self.parts
+            .iter()
+            .filter(|part| part.kind() == kind)
+            .map(Part::name)
+            .collect()
     }
 }
 
@@ -129,7 +93,6 @@ mod tests {
     use super::*;
     use crate::bibliography::{source, sources};
     use crate::card::Card;
-    use crate::part::Part;
     use std::collections::BTreeSet;
 
     #[test]
@@ -166,20 +129,6 @@ mod tests {
                 assert_eq!(info.check(&value), Ok(()), "{} {}", part.name(), info.name);
             }
         }
-    }
-
-    /// Names and kinds that are read ahead are those of the parts.
-    #[test]
-    fn the_index_says_what_the_entries_say() {
-        for entry in &catalogue().entries {
-            assert_eq!(
-                (entry.name, entry.kind),
-                (entry.part().name(), entry.part().kind())
-            );
-        }
-        let headers = FILES.iter().flat_map(|(_, text)| text.lines());
-        let headers = headers.filter(|line| line.trim() == HEADER.trim()).count();
-        assert_eq!(catalogue().iter().len(), headers);
     }
 
     #[test]

@@ -52,6 +52,6 @@ pub use card::{Card, NetworkPorts, WidePorts};
 pub use catalogue::{Catalogue, catalogue};
 pub use drive::DrivePart;
 pub use part::{AnyPart, CardPart, Part, PartKind};
-pub use part_fields::{OWN_PART, OwnParts, PartFields, PartShape};
+pub use part_fields::{OWN_PART, OwnParts, PartFields, PartShape, PcieShape};
 pub use parts::*;
 pub use pcie::{PcieGeneration, PcieSlotSpec, SlotSpecError};

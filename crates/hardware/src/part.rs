@@ -185,9 +185,9 @@ part_kinds! {
     /// A link between sockets, or between a socket and a bridge.
     SocketLink(SocketLinkPart) = "socket-link", socket_link in "socket-links";
     /// An I/O bridge: a link to a socket on one side, PCIe slots on the other.
-    Bridge(BridgePart) = "bridge", bridge in "bridges";
+    Bridge(BridgePart) = "bridge", bridge in "bridges" "bridges/root-complexes";
     /// A PCI Express switch between a bridge and slots.
-    PcieSwitch(PcieSwitchPart) = "pcie-switch", pcie_switch in "pcie-switches";
+    PcieSwitch(PcieSwitchPart) = "pcie-switch", pcie_switch in "pcie-switches" "pcie-switches/products";
     /// A PCI Express slot.
     PcieSlot(PcieSlotPart) = "pcie-slot", pcie_slot in "pcie-slots";
     /// A network card.
@@ -203,7 +203,8 @@ part_kinds! {
     /// An NVMe drive.
     Nvme(NvmePart) = "nvme", nvme in "nvmes" "nvmes/gen3" "nvmes/gen4" "nvmes/gen5";
     /// A network switch between clients and the server.
-    NetworkSwitch(NetworkSwitchPart) = "network-switch", network_switch in "network-switches";
+    NetworkSwitch(NetworkSwitchPart) = "network-switch", network_switch in "network-switches"
+        "network-switches/data-center";
     /// The case of a server with its board, fans and power supplies.
     Chassis(ChassisPart) = "chassis", chassis in "chassis";
 }

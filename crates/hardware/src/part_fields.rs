@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use bandgraph_config::{
     Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldValue, Identity, Kind,
-    MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, parsed_text, shortened,
+    MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, shortened,
 };
 use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, one_of};
 use serde_json::{Value as Json, json};
 
 use crate::catalogue::{KIND, NAME};
-use crate::{AnyPart, Part, PartKind, PcieGeneration, PcieSlotSpec, catalogue};
+use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
 
 /// The parts of one file: those that it defines, then those of the catalogue.
 #[derive(Clone, Copy, Debug)]
@@ -27,19 +27,12 @@ impl<'d> OwnParts<'d> {
     /// The names of the parts of some kinds.
     fn names(self, kinds: &[PartKind]) -> Vec<&'d str> {
         let own = self.0.values().filter_map(|defined| defined.downcast_ref());
-        let own = own
-            .take(MAXIMUM_CANDIDATES)
+        own.take(MAXIMUM_CANDIDATES)
+            .chain(catalogue().iter())
             .filter(|part: &&AnyPart| kinds.contains(&part.kind()))
-            .map(Part::name);
-        let known = names_in_catalogue(kinds).map(|name| -> &'d str { name });
-        own.chain(known).collect()
+            .map(Part::name)
+            .collect()
     }
-}
-
-/// The names of the parts of some kinds in the catalogue, in its order.
-fn names_in_catalogue(kinds: &[PartKind]) -> impl Iterator<Item = &'static str> {
-    let of_them = PartKind::ALL.iter().filter(|kind| kinds.contains(kind));
-    of_them.flat_map(|kind| catalogue().names(*kind))
 }
 
 /// The part that a text names, if it is of one of these kinds; why not is among the problems.
@@ -99,7 +92,8 @@ impl Custom for PartShape {
     }
 
     fn schema(&self) -> Json {
-        json!({ "type": "string", "examples": names_in_catalogue(self.0).collect::<Vec<_>>() })
+        let parts = catalogue().iter().filter(|part| self.0.contains(&part.kind()));
+        json!({ "type": "string", "examples": parts.map(Part::name).collect::<Vec<_>>() })
     }
 
     fn reference(&self) -> String {
@@ -107,17 +101,43 @@ impl Custom for PartShape {
     }
 }
 
-parsed_text! {
-    PcieSlotSpec {
-        id: "value::not_a_pcie_link",
-        help: "write a generation and a width: \"gen1 x8\"",
-        takes: "generation and width, `\"gen1 x8\"`",
-        pattern: Some(r"^gen[1-6]\s+x(1|2|4|8|12|16|32)$"),
-        placeholder: Self { generation: PcieGeneration::Gen1, lanes: 32 },
-        read: |text| match catalogue().pcie_slot(text) {
-            Some(slot) => Ok(slot.spec()),
-            None => text.parse::<PcieSlotSpec>(),
-        },
+/// A field that is a PCI Express generation and width, `"gen1 x8"`, or a slot of the catalogue. Reads as a
+/// [`PcieSlotSpec`](crate::PcieSlotSpec).
+#[derive(Debug)]
+pub struct PcieShape;
+
+impl Custom for PcieShape {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        let text = decoder.text(field.name, node)?;
+        if let Some(slot) = catalogue().pcie_slot(&text) {
+            return Some(Arc::new(slot.spec()));
+        }
+        let spec: Result<crate::PcieSlotSpec, SlotSpecError> = text.parse();
+        match spec {
+            Ok(spec) => Some(Arc::new(spec)),
+            Err(error) => {
+                decoder.problems.push(
+                    Diagnostic::error("value::not_a_pcie_link", error.to_string())
+                        .at(node.place.clone())
+                        .help("write a generation and a width: \"gen1 x8\""),
+                );
+                None
+            }
+        }
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "string", "pattern": r"^gen[1-6]\s+x(1|2|4|8|12|16|32)$" })
+    }
+
+    fn reference(&self) -> String {
+        "generation and width, `\"gen1 x8\"`".to_owned()
     }
 }
 
@@ -168,15 +188,6 @@ impl Described for PartFields {
     }
 }
 
-/// The part that another begins with.
-pub(crate) const BASE: Field = Field::new(
-    "base",
-    Shape::Custom(&PartShape(PartKind::ALL)),
-    "The part that it is like: of the catalogue, or a `[[part]]` above this one. Without it, the fields that \
-     have no default must be given.",
-)
-.optional();
-
 /// A part that a topology defines.
 pub static OWN_PART: Kind = Kind {
     name: "part",
@@ -187,17 +198,26 @@ pub static OWN_PART: Kind = Kind {
     groups: &[&[
         NAME,
         KIND,
-        BASE,
+        Field::new(
+            "base",
+            Shape::Custom(&PartShape(PartKind::ALL)),
+            "The part that it is like: of the catalogue, or a `[[part]]` above this one. Without it, the fields that \
+             have no default must be given.",
+        )
+        .optional(),
         STATUS,
         Field::new("source", Shape::Text, "Where its figures come from."),
         NOTE,
     ]],
-    described: Some(&OwnPartFields),
+    described: Some(&OwnPartFields { in_catalogue: false }),
 };
 
 /// The fields of a part that a file defines.
 #[derive(Debug)]
-pub(crate) struct OwnPartFields;
+pub(crate) struct OwnPartFields {
+    /// Whether the file is of the catalogue, whose shelves are checked by tests.
+    pub(crate) in_catalogue: bool,
+}
 
 impl Described for OwnPartFields {
     fn read(
@@ -208,7 +228,14 @@ impl Described for OwnPartFields {
         decoded: &mut Decoded,
     ) {
         let kind: Option<PartKind> = decoded.get("kind");
-        let base = decoded.custom::<AnyPart>("base").cloned();
+        let base = if self.in_catalogue {
+            let defined = decoded
+                .text("base")
+                .and_then(|base| decoder.definitions.get(base));
+            defined.and_then(|part| part.downcast_ref::<AnyPart>()).cloned()
+        } else {
+            decoded.custom::<AnyPart>("base").cloned()
+        };
         if let (Some(kind), Some(base)) = (kind, &base)
             && base.kind() != kind
         {
@@ -239,7 +266,9 @@ impl Described for OwnPartFields {
             Origin::of(decoded, of_base.as_ref()),
         );
         decoded.made = Some(Arc::new(part.clone()));
-        check_disk(decoder, &part, decoded);
+        if !self.in_catalogue {
+            check_disk(decoder, &part, decoded);
+        }
         decoder.definitions.insert(part.name().to_owned(), Arc::new(part));
     }
 

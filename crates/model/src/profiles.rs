@@ -26,7 +26,7 @@ pub fn profile_names() -> Vec<&'static str> {
 /// A built-in stack; `None` if there is none of that name. It is read when it is first
 /// asked for.
 pub fn profile(name: &str) -> Option<&'static Stack> {
-    static STACKS: [OnceLock<Option<Stack>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    static PROFILES: [OnceLock<Option<Stack>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
     let index = FILES.iter().position(|(known, _)| *known == name)?;
     let (name, text) = FILES[index];
     let read = || {
@@ -34,12 +34,7 @@ pub fn profile(name: &str) -> Option<&'static Stack> {
             file.table("stack")?.made_as().cloned()
         })
     };
-    if let Some(stack) = STACKS[index].get() {
-        return stack.as_ref();
-    }
-    // Not inside of `get_or_init`: to read a stack may need another, its base.
-    let stack = read();
-    STACKS[index].get_or_init(|| stack).as_ref()
+    PROFILES[index].get_or_init(read).as_ref()
 }
 
 /// A file of a stack.

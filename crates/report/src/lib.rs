@@ -20,6 +20,7 @@ mod figures;
 mod findings;
 pub mod json;
 mod markdown;
+mod parts_page;
 pub mod pcie;
 mod picture;
 mod place_report;
@@ -43,6 +44,7 @@ pub use json::{
     machine_json, machine_schema, part_json, parts_json, place_json, place_schema, run_json, run_schema,
     stack_json, stacks_json, topology_json, trace_json, trace_schema, whatif_json, whatif_schema,
 };
+pub use parts_page::parts_page;
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use picture::{PictureError, PictureKind, PictureWish, SweepTable, picture};
 pub use place_report::PlaceReport;

@@ -3,17 +3,10 @@
 use bandgraph_config::Decoded;
 use bandgraph_diagnostics::Diagnostic;
 
-/// The count of an entry; `None` if it gives none, or is of a kind that has none.
-fn count(entry: &Decoded) -> Option<u64> {
-    entry
-        .kind
-        .field("count")
-        .and_then(|field| entry.count(field.name))
-}
-
 /// How many elements an entry stands for.
 pub(crate) fn copies(entry: &Decoded) -> usize {
-    count(entry)
+    entry
+        .count("count")
         .and_then(|count| usize::try_from(count).ok())
         .unwrap_or(1)
 }
@@ -21,7 +14,7 @@ pub(crate) fn copies(entry: &Decoded) -> usize {
 /// The ids of an entry's elements: numbered from 0 where it has a count.
 pub(crate) fn ids(entry: &Decoded) -> impl Iterator<Item = String> {
     let id = entry.text_or_empty("id");
-    let numbered = count(entry).is_some();
+    let numbered = entry.count("count").is_some();
     (0..copies(entry)).map(move |number| {
         if numbered {
             format!("{id}{number}")

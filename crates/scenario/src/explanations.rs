@@ -566,7 +566,7 @@ mod tests {
             "hardware/src",
             "model/src",
             "scenario/src",
-            "workload/src",
+            "workload/src/shapes",
         ] {
             read_sources(&crates.join(folder), &mut sources);
         }

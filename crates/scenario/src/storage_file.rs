@@ -4,12 +4,14 @@ use bandgraph_config::{Decoded, Problems};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, SsdPart};
 use bandgraph_model::StorageError;
-use bandgraph_model::storage::{CacheSettings, CacheStart, Pool, Ssd, SsdSeat, Storage};
+use bandgraph_model::storage::replay::Replacement;
+use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, PoolKind, Ssd, SsdSeat, Storage};
+use bandgraph_units::{Bandwidth, Bytes, Fraction};
 
 /// The storage that a scenario describes.
 pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
     Storage {
-        pools: decoded.entries("pool").iter().map(Pool::from_table).collect(),
+        pools: decoded.entries("pool").iter().map(pool).collect(),
         ssds: decoded
             .entries("ssd")
             .iter()
@@ -17,9 +19,36 @@ pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
             .collect(),
         cache: CacheSettings {
             start: start(decoded.table("run")),
-            ..decoded.get("cache").unwrap_or_default()
+            ..decoded.table("cache").map(cache).unwrap_or_default()
         },
         every_disk: false,
+    }
+}
+
+fn names(entry: &Decoded, field: &str) -> Vec<String> {
+    entry.names(field).iter().map(|name| name.text.clone()).collect()
+}
+
+fn pool(entry: &Decoded) -> Pool {
+    let small = |field: &str| entry.count(field).and_then(|count| u32::try_from(count).ok());
+    let default = Pool::new(entry.text_or_empty("id"));
+    Pool {
+        kind: entry
+            .text("kind")
+            .and_then(|name| name.parse::<PoolKind>().ok())
+            .unwrap_or(default.kind),
+        width: small("width"),
+        jbods: names(entry, "jbods"),
+        disks_per_jbod: small("disks_per_jbod"),
+        spares: small("spares").unwrap_or(0),
+        record_size: entry
+            .amount("record_size")
+            .map_or(default.record_size, Bytes::new),
+        run: entry.amount("run").map_or(default.run, Bytes::new),
+        spread: entry.amount("spread").map_or(default.spread, Fraction::new),
+        log: names(entry, "log"),
+        cache: names(entry, "cache"),
+        ..default
     }
 }
 
@@ -49,6 +78,22 @@ fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
         _ => SsdPart::default(),
     };
     Ssd { id, part, seat }
+}
+
+fn cache(entry: &Decoded) -> CacheSettings {
+    let feed = Feed::default();
+    CacheSettings {
+        policy: entry
+            .text("policy")
+            .and_then(Replacement::from_name)
+            .unwrap_or_default(),
+        size: entry.amount("size").map(Bytes::new),
+        start: CacheStart::default(),
+        feed: Feed {
+            rate: entry.amount("feed_rate").map_or(feed.rate, Bandwidth::new),
+            boost: entry.amount("feed_boost").map_or(feed.boost, Bandwidth::new),
+        },
+    }
 }
 
 /// What the caches hold when a run starts, as its settings have it.

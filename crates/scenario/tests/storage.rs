@@ -64,7 +64,7 @@ fn every_field_arrives() {
     );
     assert_eq!(storage.cache.start, CacheStart::Cold);
     assert_eq!(
-        (storage.cache.feed_rate.get(), storage.cache.feed_boost.get()),
+        (storage.cache.feed.rate.get(), storage.cache.feed.boost.get()),
         (40.0 * 1_048_576.0, 0.0)
     );
     assert!(loaded.scenario.workloads[0].synchronous);

@@ -35,8 +35,8 @@ impl<'a> ColdStart<'a> {
             let fed = cache
                 .second_level
                 .map_or(0.0, |second| second.capacity.get() / second.fill_time.get());
-            let part = fed / settings.feed_rate.get();
-            Filling::new(cache, pattern, settings, part)
+            let part = fed / settings.feed.rate.get();
+            Filling::new(cache, pattern, settings.policy, settings.feed, part)
         };
         let workloads = scenario.workloads.iter().zip(loads);
         let of_data = workloads

@@ -4,10 +4,11 @@
 //! processes: what matters is how much of either there is, and what holds it up. A batch is many like jobs,
 //! of which as many run at a time as there is room for.
 
-use bandgraph_config::{Field, settings, words};
+use bandgraph_config::{Field, FieldType, FieldValue, Read, Shape, settings, words};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 
 use crate::invalid::{InvalidField, Problem, within_ranges};
+use crate::shapes::ComputeShape;
 
 /// The most jobs of a batch.
 pub const MAX_JOBS: u32 = 1_000_000;
@@ -125,6 +126,29 @@ pub enum ComputeTimes {
         /// What one core alone would take for the rest.
         parallel: Time,
     },
+}
+
+impl FieldType for ComputeTimes {
+    const SHAPE: Shape = Shape::Custom(&ComputeShape);
+
+    fn from_read(read: &Read) -> Option<Self> {
+        match read {
+            Read::Custom(times) => times.downcast_ref().cloned(),
+            _ => None,
+        }
+    }
+
+    fn placeholder() -> Self {
+        Self::Any(Time::ZERO)
+    }
+
+    fn to_value(&self) -> Option<FieldValue> {
+        None
+    }
+
+    fn from_value(_value: FieldValue) -> Option<Self> {
+        None
+    }
 }
 
 impl ComputeTimes {

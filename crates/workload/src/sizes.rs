@@ -3,7 +3,6 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use bandgraph_config::parsed_text;
 use bandgraph_units::Bytes;
 use thiserror::Error;
 
@@ -115,16 +114,6 @@ impl Display for Sizes {
             write!(formatter, "{comma}{} B={share}", size.get())?;
         }
         Ok(())
-    }
-}
-
-parsed_text! {
-    Sizes {
-        id: "scenario::sizes",
-        help: "write sizes with their weights, as \"4 KiB=3, 64 KiB=1\"",
-        takes: "sizes with weights, `\"4 KiB=3, 64 KiB=1\"`",
-        pattern: None,
-        placeholder: Self::one(1).expect("one byte is a size"),
     }
 }
 

@@ -24,8 +24,10 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// List the parts of the catalogue
-    #[command(after_help = "Example: bandgraph parts list --kind socket")]
+    #[command(after_help = "Example: bandgraph parts list --kind nic 100gbe")]
     List {
+        /// Only parts whose name contains this
+        name: Option<String>,
         /// Only parts of this kind
         #[arg(long, value_parser = PossibleValuesParser::new(PartKind::ALL.iter().map(|kind| kind.as_str())))]
         kind: Option<String>,
@@ -107,10 +109,11 @@ impl Arguments {
     /// Prints what was asked for.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
-            Action::List { kind, shown } => {
+            Action::List { name, kind, shown } => {
                 let parts: Vec<&dyn Part> = catalogue()
                     .iter()
                     .filter(|part| kind.as_ref().is_none_or(|kind| part.kind().as_str() == kind))
+                    .filter(|part| name.as_ref().is_none_or(|name| part.name().contains(name)))
                     .map(|part| part as &dyn Part)
                     .collect();
                 shown.output.write(&match shown.format {

@@ -40,17 +40,11 @@ impl Decoder<'_> {
             (Shape::Choice(words), FieldValue::Text(text)) => {
                 self.unknown_choice(field.name, text, &words(), node);
             }
-            (Shape::Parsed(format), _) => {
-                let message = match error {
-                    FieldError::Text { problem, .. } => problem.clone(),
-                    _ => error.to_string(),
-                };
-                self.problems.push(
-                    Diagnostic::error(format.id, message)
-                        .at(node.place.clone().label("not understood"))
-                        .help(format.help),
-                );
-            }
+            (Shape::Parsed(format), _) => self.problems.push(
+                Diagnostic::error(format.id, error.to_string())
+                    .at(node.place.clone().label("not understood"))
+                    .help(format.help),
+            ),
             _ => self
                 .problems
                 .push(Diagnostic::error(id, error.to_string()).at(node.place.clone())),

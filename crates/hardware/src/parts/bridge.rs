@@ -14,7 +14,7 @@ part! {
         /// read completion boundary, whatever payload they could send.
         read_completion: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);
         /// Largest payload of a packet it takes or sends.
-        maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "128 B", listed, exact, at_least(128.0), at_most(4096.0);
         /// Largest read that it lets a card request at once.
         maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0);
         /// Packets that one 8-byte link-layer packet acknowledges. The standard only says how late an acknowledgement
@@ -23,7 +23,7 @@ part! {
         /// The unit in which its DMA reaches memory: a transfer is split into lines of this size.
         host_line: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);
         /// Time through the bridge, one way.
-        latency: Time = "250 ns", at_most(1e-3);
+        latency: Time = "250 ns", listed, at_most(1e-3);
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6);
         /// Power when fully used. In between, power follows utilisation.

@@ -10,7 +10,7 @@ part! {
         /// Capacity.
         capacity: Bytes = "1 TB", exact, required, positive, at_most(1e18);
         /// Revolutions per minute.
-        rpm: f64 = 7200.0, exact, positive, at_least(1.0), at_most(1e6);
+        rpm: f64 = 7200.0, listed, exact, positive, at_least(1.0), at_most(1e6);
         /// Average seek, between places drawn at random from the whole disk.
         seek: Time = "8.5 ms", at_most(10.0);
         /// Seek to the next track, settling included; no longer than the average seek.

@@ -15,13 +15,13 @@ part! {
         /// Whether the adapter is part of the chipset or of the board, without a slot.
         integrated: bool = false;
         /// SAS lanes of a wide port.
-        lanes_per_port: u64 = 4, positive, at_most(64.0);
+        lanes_per_port: u64 = 4, listed, positive, at_most(64.0);
         /// Data rate of one SAS lane in each direction, line coding taken off.
         lane_rate: Bandwidth = "300 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
         /// PCIe generation of the card.
-        pcie_generation: PcieGeneration = "gen1";
+        pcie_generation: PcieGeneration = "gen1", listed;
         /// PCIe lanes of the card.
-        pcie_lanes: u64 = 8, positive, at_most(32.0);
+        pcie_lanes: u64 = 8, listed, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.
         maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0);
         /// Largest read from memory it requests at once.

@@ -11,7 +11,7 @@ part! {
         transfer_rate: Bandwidth = "1 GB/s", exact, required, positive, at_least(1e6), at_most(1e13);
         /// Share of the peak rate that a controller sustains under a mix of reads and writes: refresh, turn-around
         /// between reading and writing, and row misses take the rest.
-        sustainable: Fraction = "80 %", positive, at_least(0.01), at_most(1.0);
+        sustainable: Fraction = "80 %", listed, positive, at_least(0.01), at_most(1.0);
         /// How long a read takes under load, if that was measured: points of utilisation (of the peak rate) and
         /// nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's idle latency
         /// and the wait of a queue ([`LatencyCurve`](crate::memory::LatencyCurve) reads it).

@@ -18,7 +18,7 @@ part! {
         /// What the switch forwards in all, each frame counted once. Zero: never the limit.
         backplane: Bandwidth = "0 B/s", at_most(1e15);
         /// Time through the switch, one way, besides the time of the bytes on the wire.
-        latency: Time = "0 s", at_most(1.0);
+        latency: Time = "0 s", listed, at_most(1.0);
     }
 }
 

@@ -24,9 +24,9 @@ part! {
         /// Whether the ports sit on the bridge itself and take no slot. The PCIe fields then do not matter.
         integrated: bool = false;
         /// PCIe generation of the card.
-        pcie_generation: PcieGeneration = "gen1";
+        pcie_generation: PcieGeneration = "gen1", listed;
         /// PCIe lanes of the card.
-        pcie_lanes: u64 = 8, positive, at_most(32.0);
+        pcie_lanes: u64 = 8, listed, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.
         maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0);
         /// Largest read from memory it requests at once.

@@ -29,7 +29,7 @@ part! {
         /// Time of a lone write of 4 KiB, until it is on stable storage: in a buffer that outlasts a power failure.
         write_latency: Time = "15 us", at_most(10.0);
         /// PCIe generation of the drive.
-        pcie_generation: PcieGeneration = "gen4";
+        pcie_generation: PcieGeneration = "gen4", listed;
         /// PCIe lanes of the drive.
         pcie_lanes: u64 = 4, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.

@@ -3,6 +3,7 @@
 use bandgraph_units::{Bytes, Frequency, Power, Time};
 
 use crate::part::part;
+use crate::pcie::PcieGeneration;
 
 part! {
     /// A processor with its cores, its memory controller's latency, and how it keeps caches coherent.
@@ -31,7 +32,31 @@ part! {
         /// Ports for links to other sockets and to bridges.
         link_ports: u64 = 3, at_most(64.0);
         /// Size of the last-level cache.
-        l3: Bytes = "0 B", exact;
+        l3: Bytes = "0 B", listed, exact;
+        /// Slices that it is divided in, each for a group of cores.
+        l3_slices: u64 = 1, positive, at_most(1024.0);
+        /// Clock that it keeps at its design power; unknown if zero. What counts is `clock`.
+        base_clock: Frequency = "0 Hz", exact, at_most(1e11);
+        /// Highest clock of a single core; unknown if zero.
+        turbo_clock: Frequency = "0 Hz", exact, at_most(1e11);
+        /// NUMA nodes that firmware can divide it in.
+        numa_nodes: u64 = 1, positive, at_most(64.0);
+        /// Links to other sockets, at most; the rest of its ports are for bridges.
+        socket_links: u64 = 0, at_most(64.0);
+        /// The fastest part that its links to other sockets can be; unknown if empty.
+        socket_link: String = "";
+        /// Channels of its memory controllers; unknown if zero.
+        memory_channels: u64 = 0, listed, at_most(64.0);
+        /// The fastest memory that it takes; unknown if empty.
+        memory: String = "", listed;
+        /// Fastest PCIe generation of its own lanes.
+        pcie_generation: PcieGeneration = "gen1";
+        /// PCIe lanes of its own; none, or unknown, if zero.
+        pcie_lanes: u64 = 0, at_most(1024.0);
+        /// Its package: processors of one package fit the same socket. Unknown if empty.
+        package: String = "";
+        /// Year in which it was first sold; unknown if zero.
+        year: u64 = 0, at_most(9999.0);
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6);
         /// Power when all cores are busy. In between, power follows utilisation.

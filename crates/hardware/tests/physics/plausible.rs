@@ -236,3 +236,34 @@ fn there_are_enough_parts_of_each_kind() {
         assert!(count(kind) >= least, "{kind}: {}", count(kind));
     }
 }
+
+/// A processor's clocks, its memory and its links fit one another.
+#[test]
+fn processors_are_whole() {
+    for part in parts!(Socket) {
+        let name = &part.name;
+        if part.base_clock.get() > 0.0 {
+            assert!(
+                part.base_clock <= part.clock && part.clock <= part.turbo_clock,
+                "{name}"
+            );
+        }
+        assert!(part.cores * part.threads_per_core <= 512, "{name}");
+        assert!(part.socket_links <= part.link_ports, "{name}");
+        assert!((0.1e9..1e10).contains(&part.clock.get()), "{name}");
+        if !part.memory.is_empty() {
+            let memory = catalogue().memory(&part.memory);
+            let memory = memory.unwrap_or_else(|| panic!("{name} takes {}, which is not there", part.memory));
+            let peak = memory.transfer_rate.get() * part.memory_channels as f64;
+            assert!((5e9..1e12).contains(&peak), "{name}: {peak}");
+        }
+        if !part.socket_link.is_empty() {
+            assert!(
+                catalogue().socket_link(&part.socket_link).is_some(),
+                "{name}: {}",
+                part.socket_link
+            );
+        }
+        assert!(part.year == 0 || (2003..2030).contains(&part.year), "{name}");
+    }
+}

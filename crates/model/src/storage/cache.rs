@@ -12,12 +12,11 @@
 //!
 //! [`shares`](super::shares) says how much of the cache is whose.
 
-use bandgraph_config::settings;
-use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
+use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::{AccessPattern, Metadata, Workload};
 
 use super::replay::{BlockCache, Replacement};
-use super::warm_up::{CacheStart, SecondLevel};
+use super::warm_up::{CacheStart, Feed, SecondLevel};
 
 /// Blocks of the scaled cache through which loops are replayed.
 const SCALED_BLOCKS: usize = 256;
@@ -27,23 +26,17 @@ const COUNTED_PASSES: usize = 8;
 /// A loop longer than the cache by this factor is forgotten before it comes round, ghosts included.
 const FORGOTTEN: f64 = 4.0;
 
-settings! {
-    /// The cache in DRAM, and how cache devices are filled from it.
-    pub struct CacheSettings as "cache" {
-        /// How it chooses what to drop.
-        policy: Replacement = "arc";
-        /// Its size; what the stack leaves of the DRAM if left out.
-        size: Option<Bytes>, positive;
-        /// How fast cache devices are filled from DRAM, all of them together (`l2arc_write_max` every `l2arc_feed_secs`).
-        /// It says how long they take to fill, and with `cache = "cold"` of the run what they hold.
-        feed_rate: Bandwidth = "8 MiB/s", positive;
-        /// What is added to that as long as the DRAM has not been full (`l2arc_write_boost`).
-        feed_boost: Bandwidth = "8 MiB/s";
-        own {
-            /// What it and the cache devices hold when a run starts.
-            start: CacheStart = CacheStart::default();
-        }
-    }
+/// The cache in DRAM, and how it feeds cache devices.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CacheSettings {
+    /// How it chooses what to drop.
+    pub policy: Replacement,
+    /// Its size; what the stack leaves of the DRAM if `None`.
+    pub size: Option<Bytes>,
+    /// What it and the cache devices hold when a run starts.
+    pub start: CacheStart,
+    /// How fast cache devices are filled.
+    pub feed: Feed,
 }
 
 /// How a hit rate was found.

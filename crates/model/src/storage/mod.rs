@@ -37,7 +37,7 @@ pub use cache::{CacheSettings, CacheUse, HitRateMethod};
 pub use costs::StorageCosts;
 pub use error::{StorageError, Subject};
 pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
-pub use warm_up::{CacheStart, SecondLevel};
+pub use warm_up::{CacheStart, Feed, SecondLevel};
 
 pub(crate) use case::Case;
 pub use path::Alike;

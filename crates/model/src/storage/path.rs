@@ -160,7 +160,7 @@ fn check_groups(pool: &Pool, disks: u64) -> Result<(), StorageError> {
     if !(least..=most).contains(&width) {
         return Err(StorageError::Width {
             pool: pool.id.clone(),
-            kind: pool.kind.as_str(),
+            kind: pool.kind.name(),
             width,
             least,
             most,

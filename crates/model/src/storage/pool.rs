@@ -1,28 +1,49 @@
 //! Pools: which disks hold the data, and how.
 
-use bandgraph_config::{Shape, settings, words};
+use std::fmt;
+use std::str::FromStr;
+
+use bandgraph_config::UnknownWord;
 use bandgraph_hardware::SsdPart;
 use bandgraph_units::{Bytes, Fraction};
 
-words! {
-    /// How a pool protects its data.
-    #[derive(Default)]
-    pub enum PoolKind: "a kind of pool" {
-        /// Not at all: every record on one disk, or in pieces on each disk of a group.
-        Stripe = "stripe",
-        /// Every record on each disk of a group.
-        #[default]
-        Mirror = "mirror",
-        /// Every record over a group of disks, with one parity column.
-        Raidz1 = "raidz1",
-        /// With two parity columns.
-        Raidz2 = "raidz2",
-        /// With three parity columns.
-        Raidz3 = "raidz3",
-    }
+/// How a pool protects its data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PoolKind {
+    /// Not at all: every record on one disk, or in pieces on each disk of a group.
+    Stripe,
+    /// Every record on each disk of a group.
+    #[default]
+    Mirror,
+    /// Every record over a group of disks, with one parity column.
+    Raidz1,
+    /// With two parity columns.
+    Raidz2,
+    /// With three parity columns.
+    Raidz3,
 }
 
 impl PoolKind {
+    /// All of them, in order of declaration.
+    pub const ALL: &'static [Self] = &[
+        Self::Stripe,
+        Self::Mirror,
+        Self::Raidz1,
+        Self::Raidz2,
+        Self::Raidz3,
+    ];
+
+    /// The name in files and reports: `"raidz2"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stripe => "stripe",
+            Self::Mirror => "mirror",
+            Self::Raidz1 => "raidz1",
+            Self::Raidz2 => "raidz2",
+            Self::Raidz3 => "raidz3",
+        }
+    }
+
     /// Columns of parity in a group.
     pub const fn parity(self) -> u32 {
         match self {
@@ -54,45 +75,75 @@ impl PoolKind {
     }
 }
 
-settings! {
-    /// A pool of disks. Workloads use all pools, in proportion to their disks, or the one that they name.
-    pub struct Pool as "pool" by "id" {
-        /// Its name, by which other entries, `--set` and reports call it.
-        id: String as Shape::Id;
-        /// How it protects its data.
-        kind: PoolKind = "mirror";
-        /// Disks of a group: copies of a mirror, data and parity columns of RAID-Z. 1 for a stripe, 2 for a mirror, 4,
-        /// 6 and 12 for RAID-Z with one, two and three parities if left out. A stripe with more has a piece of every record on
-        /// each. Groups must take up all disks but spares.
-        width: Option<u32>, at_least(1), at_most(255);
-        /// The enclosures whose disks it has; all of the topology if left out.
-        jbods: Vec<String> as Shape::References("jbod");
-        /// Disks that it has of each enclosure; all of them if left out.
-        disks_per_jbod: Option<u32>, at_least(1), at_most(1024);
-        /// Disks that stand by and carry nothing.
-        spares: u32 = 0, at_most(1_000_000);
-        /// The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
-        record_size: Bytes = "128 KiB", positive;
-        /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one disk, or in
-        /// pieces on each disk of a striped group. The default is what ZFS allocates on one disk before it takes the next,
-        /// while it can: the aliquot of its allocator (`metaslab_aliquot`).
-        run: Bytes = "512 KiB", positive;
-        /// Share of each disk, from the outermost track, over which data lies: how far seeks go, and how fast the tracks
-        /// are.
-        spread: Fraction = "100 %", positive;
-        /// SSDs that take synchronous writes before these go to the disks.
-        log: Vec<String> as Shape::References("ssd");
-        /// SSDs that cache what the DRAM has no room for.
-        cache: Vec<String> as Shape::References("ssd");
+impl fmt::Display for PoolKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
+/// Reads a [`name`](PoolKind::name); [`PoolKind::ALL`] has what would have been right.
+impl FromStr for PoolKind {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| UnknownWord {
+                expected: "a kind of pool",
+                found: text.to_owned(),
+            })
+    }
+}
+
+/// A pool of disks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pool {
+    /// Its id.
+    pub id: String,
+    /// How it protects its data.
+    pub kind: PoolKind,
+    /// Disks of a group: copies of a mirror, data and parity columns of RAID-Z. The kind's default if `None`.
+    pub width: Option<u32>,
+    /// The enclosures whose disks it has; all of the topology if empty.
+    pub jbods: Vec<String>,
+    /// Disks that it has of each; all of them if `None`.
+    pub disks_per_jbod: Option<u32>,
+    /// Disks that stand by and carry nothing.
+    pub spares: u32,
+    /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
+    pub record_size: Bytes,
+    /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one disk, or in
+    /// pieces on each disk of a striped group. From a record to 1 GiB.
+    pub run: Bytes,
+    /// Share of each disk, from the outermost track, over which the data lies.
+    pub spread: Fraction,
+    /// SSDs that take synchronous writes before they go to the disks.
+    pub log: Vec<String>,
+    /// SSDs that cache what the DRAM has no room for.
+    pub cache: Vec<String>,
+}
+
 impl Pool {
+    /// Bytes that ZFS allocates on one disk before it goes on to the next, while it can: the aliquot of its allocator
+    /// (`metaslab_aliquot`).
+    pub const ZFS_RUN: Bytes = Bytes::new(524_288.0);
+
     /// Mirrored pairs of all disks of the topology, records of 128 KiB.
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
-            ..Self::default()
+            kind: PoolKind::Mirror,
+            width: None,
+            jbods: Vec::new(),
+            disks_per_jbod: None,
+            spares: 0,
+            record_size: Bytes::new(131_072.0),
+            run: Self::ZFS_RUN,
+            spread: Fraction::new(1.0),
+            log: Vec::new(),
+            cache: Vec::new(),
         }
     }
 
@@ -129,7 +180,7 @@ mod tests {
     #[test]
     fn names_read_back_and_defaults_are_allowed() {
         for kind in PoolKind::ALL {
-            assert_eq!(kind.as_str().parse(), Ok(*kind));
+            assert_eq!(kind.name().parse(), Ok(*kind));
             let (least, most) = kind.widths();
             assert!((least..=most).contains(&kind.default_width()), "{kind}");
         }

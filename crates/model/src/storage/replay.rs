@@ -6,15 +6,33 @@
 
 use rustc_hash::FxHashMap;
 
-bandgraph_config::words! {
-    /// How a full cache chooses what to drop.
-    #[derive(Default)]
-    pub enum Replacement: "a policy of replacement" {
-        /// Adaptive replacement: blocks seen once compete with blocks seen again.
-        #[default]
-        Arc = "arc",
-        /// The block that was used longest ago.
-        Lru = "lru",
+/// How a full cache chooses what to drop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Replacement {
+    /// Adaptive replacement: blocks seen once compete with blocks seen again.
+    #[default]
+    Arc,
+    /// The block that was used longest ago.
+    Lru,
+}
+
+impl Replacement {
+    /// The names that files use, in the order of declaration.
+    pub const WORDS: &'static [&'static str] = &["arc", "lru"];
+
+    /// The name that files use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Arc => "arc",
+            Self::Lru => "lru",
+        }
+    }
+
+    /// The policy of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Arc, Self::Lru]
+            .into_iter()
+            .find(|policy| policy.as_str() == name)
     }
 }
 
@@ -306,7 +324,7 @@ mod tests {
         for policy in [Replacement::Arc, Replacement::Lru] {
             let rate = hit_rate(policy, 100, (0..10).flat_map(|_| 0..100));
             assert_eq!(rate, 1.0, "{policy:?}");
-            assert_eq!(policy.as_str().parse(), Ok(policy));
+            assert_eq!(Replacement::from_name(policy.as_str()), Some(policy));
         }
     }
 

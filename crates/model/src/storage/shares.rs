@@ -85,7 +85,7 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheShares>, BindError> {
         let share = if devices > 0.0 { second / devices } else { 0.0 };
         let second = Second {
             capacity: second,
-            feed: scenario.storage.cache.feed_rate.get() * share,
+            feed: scenario.storage.cache.feed.rate.get() * share,
         };
         of_workload(scenario, workload, sets, part(capacity), second)
     });

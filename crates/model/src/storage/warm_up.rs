@@ -15,7 +15,7 @@ use bandgraph_config::words;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 use bandgraph_workload::AccessPattern;
 
-use super::cache::{self, CacheSettings, CacheUse, HitRateMethod};
+use super::cache::{self, CacheUse, HitRateMethod};
 use super::replay::Replacement;
 
 /// Steps in which the time from the start is gone through, each as long as all before it.
@@ -38,6 +38,27 @@ words! {
     }
 }
 
+/// How fast cache devices are filled from DRAM, all of them together: ZFS has one thread for it, which goes to the next device
+/// every second (`l2arc_feed_thread` and `l2arc_dev_get_next` in `arc.c` of `OpenSolaris`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Feed {
+    /// Bytes per second: 8 MiB every second (`l2arc_write_max`, `l2arc_feed_secs`). Later versions write five times a second
+    /// while there is much to write (`l2arc_feed_min_ms`).
+    pub rate: Bandwidth,
+    /// What is added as long as the cache in DRAM has not been full (`l2arc_write_boost`).
+    pub boost: Bandwidth,
+}
+
+impl Default for Feed {
+    fn default() -> Self {
+        const L2ARC_WRITE_SIZE: Bandwidth = Bandwidth::new(8_388_608.0);
+        Self {
+            rate: L2ARC_WRITE_SIZE,
+            boost: L2ARC_WRITE_SIZE,
+        }
+    }
+}
+
 /// What a workload has of the cache devices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SecondLevel {
@@ -56,9 +77,7 @@ pub struct Filling {
     warm: CacheUse,
     order: Order,
     /// This workload's part of what cache devices are fed.
-    feed_rate: Bandwidth,
-    /// What is added to that until the cache in DRAM has been full.
-    feed_boost: Bandwidth,
+    feed: Feed,
     /// Bytes touched so far, again and again if so.
     touched: f64,
     /// Bytes that cache devices hold.
@@ -80,7 +99,7 @@ enum Order {
 
 impl Filling {
     /// Empty caches, for a workload that would have that much of them in the steady state. `part` is its part of the feed.
-    pub fn new(warm: CacheUse, pattern: AccessPattern, settings: &CacheSettings, part: f64) -> Self {
+    pub fn new(warm: CacheUse, pattern: AccessPattern, policy: Replacement, feed: Feed, part: f64) -> Self {
         let order = match (warm.method, pattern) {
             // A job comes back to what it has itself read before, and what the scenario says is taken.
             (HitRateMethod::NoData | HitRateMethod::Reuse | HitRateMethod::Given, _) => Order::Any,
@@ -90,7 +109,7 @@ impl Filling {
                 later: 1.0,
             },
             (_, AccessPattern::Sequential) => Order::Loop {
-                passes: match settings.policy {
+                passes: match policy {
                     Replacement::Lru => Vec::new(),
                     Replacement::Arc => cache::arc_passes(warm.working_set.get() / warm.capacity.get()),
                 },
@@ -100,8 +119,10 @@ impl Filling {
         Self {
             warm,
             order,
-            feed_rate: settings.feed_rate * part,
-            feed_boost: settings.feed_boost * part,
+            feed: Feed {
+                rate: feed.rate * part,
+                boost: feed.boost * part,
+            },
             touched: 0.0,
             fed: 0.0,
         }
@@ -156,7 +177,7 @@ impl Filling {
         };
         let left = (self.full_at() - self.touched).max(0.0);
         let boosted = if touched > left { left / touched } else { 1.0 };
-        let fed = self.fed + seconds * (self.feed_rate.get() + boosted * self.feed_boost.get());
+        let fed = self.fed + seconds * (self.feed.rate.get() + boosted * self.feed.boost.get());
         let seen = self.seen(self.touched + touched) * self.warm.working_set.get();
         fed.min(second.capacity.get()).min(seen)
     }
@@ -304,16 +325,10 @@ mod tests {
     use super::super::replay::BlockCache;
     use super::*;
 
-    const FEED_RATE: f64 = 2.0;
-
-    fn settings(policy: Replacement) -> CacheSettings {
-        CacheSettings {
-            policy,
-            feed_rate: Bandwidth::new(FEED_RATE),
-            feed_boost: Bandwidth::new(3.0),
-            ..CacheSettings::default()
-        }
-    }
+    const FEED: Feed = Feed {
+        rate: Bandwidth::new(2.0),
+        boost: Bandwidth::new(3.0),
+    };
 
     /// The steady state of a set on a cache, by hand, with cache devices of so many bytes.
     fn warm(pattern: AccessPattern, set: f64, capacity: f64, hit_rate: f64, devices: f64) -> CacheUse {
@@ -326,7 +341,7 @@ mod tests {
             second_level: (devices > 0.0).then(|| SecondLevel {
                 capacity: Bytes::new(used),
                 held: Bytes::new(used),
-                fill_time: Time::new(used / FEED_RATE),
+                fill_time: Time::new(used / FEED.rate.get()),
             }),
             method: match pattern {
                 _ if hit_rate >= 1.0 => HitRateMethod::Fits,
@@ -338,7 +353,7 @@ mod tests {
 
     /// With so many bytes touched in a second, whatever is answered.
     fn steadily(warm: CacheUse, pattern: AccessPattern, policy: Replacement, window: [f64; 2]) -> CacheUse {
-        let filling = Filling::new(warm, pattern, &settings(policy), 1.0);
+        let filling = Filling::new(warm, pattern, policy, FEED, 1.0);
         let rates = |_: &[CacheUse]| Ok::<_, ()>(vec![10.0]);
         over_window(vec![filling], window[0], window[1], rates).expect("rates")[0]
     }
@@ -402,7 +417,7 @@ mod tests {
             }
             let share = capacity as f64 / SET as f64;
             let warm = warm(AccessPattern::Random, SET as f64, capacity as f64, share, 0.0);
-            let filling = Filling::new(warm, AccessPattern::Random, &settings(policy), 1.0);
+            let filling = Filling::new(warm, AccessPattern::Random, policy, FEED, 1.0);
             let found = over_window(vec![filling], warm_up, duration, |caches| {
                 let hit = caches[0].hit_rate.get();
                 Ok::<_, ()>(vec![1.0 / (hit + 10.0 * (1.0 - hit))])

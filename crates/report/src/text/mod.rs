@@ -30,6 +30,7 @@ pub use check::{CheckedFile, check_text};
 pub use explanation::{explanation_text, explanations_text};
 pub use ladder::ladder_text;
 pub use options::{NARROWEST, TextOptions};
+pub(crate) use parts::{listed_fields, listed_value};
 pub use parts::{part_text, parts_text};
 pub use place::place_text;
 pub use run::run_text;

@@ -1,6 +1,6 @@
 //! Catalogue parts, for people.
 
-use bandgraph_config::{KnownFigure, Status};
+use bandgraph_config::{Field, KnownFigure, Shape, Status};
 use bandgraph_hardware::{Part, PartKind, Source, source};
 
 use super::columns::{Columns, Side};
@@ -11,32 +11,48 @@ use super::page::Page;
 pub fn parts_text(parts: &[&dyn Part], options: &TextOptions) -> String {
     let mut page = Page::new(options);
     for kind in PartKind::ALL {
-        let mut table = Columns::default().column("", Side::Left).optional("", Side::Left);
-        let mut empty = true;
-        for part in parts.iter().filter(|part| part.kind() == *kind) {
-            table.row(Tone::Plain, [part.name().to_owned(), salient(*part)]);
-            empty = false;
+        let of_kind: Vec<&dyn Part> = parts
+            .iter()
+            .copied()
+            .filter(|part| part.kind() == *kind)
+            .collect();
+        if of_kind.is_empty() {
+            continue;
         }
-        if !empty {
-            page.heading(kind.as_str());
-            page.table(&table);
+        let mut table = Columns::default().column("name", Side::Left);
+        for (index, field) in listed_fields(*kind).enumerate() {
+            let side = match field.shape {
+                Shape::Quantity(_) | Shape::Count | Shape::Number => Side::Right,
+                _ => Side::Left,
+            };
+            let heading = field.name.replace('_', " ");
+            table = if index < 2 {
+                table.column(heading, side)
+            } else {
+                table.optional(heading, side)
+            };
         }
+        for part in of_kind {
+            let cells = listed_fields(*kind).map(|field| listed_value(part, field));
+            table.row(Tone::Plain, std::iter::once(part.name().to_owned()).chain(cells));
+        }
+        page.heading(kind.as_str());
+        page.table(&table);
     }
     page.finish()
 }
 
-/// The figures that a part must give, in words: what tells it from others of its kind.
-fn salient(part: &dyn Part) -> String {
-    let figures: Vec<String> = part
-        .fields()
+/// The fields that tell parts of a kind from each other: those that a part must give, and those that lists show.
+pub(crate) fn listed_fields(kind: PartKind) -> impl Iterator<Item = &'static Field> {
+    kind.fields()
         .iter()
-        .filter(|info| info.is_required())
-        .filter_map(|info| {
-            let value = part.get(info.name)?.display(info);
-            Some(format!("{} {value}", info.name.replace('_', " ")))
-        })
-        .collect();
-    figures.join(", ")
+        .filter(|field| field.is_required() || field.listed)
+}
+
+/// The value of a field for a list; nothing where it is unknown.
+pub(crate) fn listed_value(part: &dyn Part, field: &'static Field) -> String {
+    let value = part.get(field.name).filter(|value| value.number() != Some(0.0));
+    value.map_or_else(String::new, |value| value.display(field))
 }
 
 /// One part with all of its fields: what they mean, how each figure was found, and the full references of the sources.

@@ -2,17 +2,20 @@
 
 use bandgraph_config::FieldType;
 use bandgraph_hardware::{PartFields, PartKind, PartShape};
-use bandgraph_model::storage::{CacheSettings, CacheStart, Pool};
+use bandgraph_model::storage::CacheStart;
 use bandgraph_model::{RunSettings, STACK};
 use bandgraph_simulate::Timing;
+use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
     ARRIVAL_RATE, ClientGroup, Job, Metadata, NetworkSettings, Schedule, Spacing, Workload,
 };
 
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
-use super::storage::SSD;
-use super::{Field, Identity, Kind, Shape, TOPOLOGY, of, optional, required, with_default};
+use super::storage::{CACHE, POOL, SSD};
+use super::{Field, Identity, Kind, Shape, TOPOLOGY, Type, of, optional, positive, required, with_default};
 use crate::cases::Cases;
+
+pub(super) const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
 
 pub(super) const ID: Field = required(
     "id",
@@ -52,7 +55,7 @@ pub(crate) static SCENARIO: Kind = Kind {
         with_default("stack", of(Shape::Table(&STACK)), "{}", "The server's software."),
         optional(
             "pool",
-            of(Shape::Entries(Pool::KIND)),
+            of(Shape::Entries(&POOL)),
             "Pools of disks, for what the cache does not hold and for what is written.",
         ),
         optional(
@@ -60,12 +63,7 @@ pub(crate) static SCENARIO: Kind = Kind {
             of(Shape::Entries(&SSD)),
             "SSDs for logs and second-level caches.",
         ),
-        with_default(
-            "cache",
-            of(Shape::Table(CacheSettings::KIND)),
-            "{}",
-            "The cache in DRAM.",
-        ),
+        with_default("cache", of(Shape::Table(&CACHE)), "{}", "The cache in DRAM."),
         optional(
             "network",
             of(Shape::Entries(&NETWORK)),

@@ -1,9 +1,90 @@
-//! The fields of devices of pools, in a scenario file.
+//! The fields of pools, their devices and the cache, in a scenario file.
 
 use bandgraph_hardware::{PartFields, PartKind, PartShape};
+use bandgraph_model::storage::PoolKind;
+use bandgraph_model::storage::replay::Replacement;
+use bandgraph_units::QuantityKind;
 
-use super::scenario::ID;
-use super::{Identity, Kind, Shape, of, optional, required};
+use super::scenario::{ID, POSITIVE_SIZE};
+use super::{Identity, Kind, Shape, count, of, optional, positive, required, with_default};
+
+fn kinds() -> Vec<&'static str> {
+    PoolKind::ALL.iter().map(|kind| kind.name()).collect()
+}
+
+fn policies() -> Vec<&'static str> {
+    Replacement::WORDS.to_vec()
+}
+
+/// A pool of disks.
+pub(crate) static POOL: Kind = Kind {
+    name: "pool",
+    doc: "A pool of disks. Workloads use all pools, in proportion to their disks, or the one that they name.",
+    identity: Identity::Field("id"),
+    groups: &[&[
+        ID,
+        with_default(
+            "kind",
+            of(Shape::Choice(kinds)),
+            "\"mirror\"",
+            "How it protects its data.",
+        ),
+        optional(
+            "width",
+            count(1, 255),
+            "Disks of a group: copies of a mirror, data and parity columns of RAID-Z. 1 for a stripe, 2 for a mirror, 4, \
+             6 and 12 for RAID-Z with one, two and three parities if left out. A stripe with more has a piece of every record on \
+             each. Groups must take up all disks but spares.",
+        ),
+        optional(
+            "jbods",
+            of(Shape::References("jbod")),
+            "The enclosures whose disks it has; all of the topology if left out.",
+        ),
+        optional(
+            "disks_per_jbod",
+            count(1, 1024),
+            "Disks that it has of each enclosure; all of them if left out.",
+        ),
+        with_default(
+            "spares",
+            count(0, 1_000_000),
+            "0",
+            "Disks that stand by and carry nothing.",
+        ),
+        with_default(
+            "record_size",
+            POSITIVE_SIZE,
+            "\"128 KiB\"",
+            "The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.",
+        ),
+        with_default(
+            "run",
+            POSITIVE_SIZE,
+            "\"512 KiB\"",
+            "Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one disk, or in \
+             pieces on each disk of a striped group.",
+        ),
+        with_default(
+            "spread",
+            positive(QuantityKind::Fraction),
+            "\"100 %\"",
+            "Share of each disk, from the outermost track, over which data lies: how far seeks go, and how fast the tracks \
+             are.",
+        ),
+        optional(
+            "log",
+            of(Shape::References("ssd")),
+            "SSDs that take synchronous writes before these go to the disks.",
+        ),
+        optional(
+            "cache",
+            of(Shape::References("ssd")),
+            "SSDs that cache what the DRAM has no room for.",
+        ),
+    ]],
+    described: None,
+};
 
 /// A log or cache device.
 pub(crate) static SSD: Kind = Kind {
@@ -29,4 +110,38 @@ pub(crate) static SSD: Kind = Kind {
         ),
     ]],
     described: Some(&PartFields(&[PartKind::Ssd])),
+};
+
+/// The cache in DRAM.
+pub(crate) static CACHE: Kind = Kind {
+    name: "cache",
+    doc: "The cache in DRAM, and how cache devices are filled from it.",
+    identity: Identity::Single,
+    groups: &[&[
+        with_default(
+            "policy",
+            of(Shape::Choice(policies)),
+            "\"arc\"",
+            "How it chooses what to drop.",
+        ),
+        optional(
+            "size",
+            POSITIVE_SIZE,
+            "Its size; what the stack leaves of the DRAM if left out.",
+        ),
+        with_default(
+            "feed_rate",
+            positive(QuantityKind::Bandwidth),
+            "\"8 MiB/s\"",
+            "How fast cache devices are filled from DRAM, all of them together (`l2arc_write_max` every `l2arc_feed_secs`). \
+             It says how long they take to fill, and with `cache = \"cold\"` of the run what they hold.",
+        ),
+        with_default(
+            "feed_boost",
+            of(Shape::Quantity(QuantityKind::Bandwidth)),
+            "\"8 MiB/s\"",
+            "What is added to that as long as the DRAM has not been full (`l2arc_write_boost`).",
+        ),
+    ]],
+    described: None,
 };

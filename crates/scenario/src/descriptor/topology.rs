@@ -1,7 +1,7 @@
 //! The fields of a topology file.
 
 use bandgraph_config::FieldType;
-use bandgraph_hardware::{CardHeight, CardPart, OWN_PART, PartFields, PartKind, PartShape, PcieSlotSpec};
+use bandgraph_hardware::{CardHeight, CardPart, OWN_PART, PartFields, PartKind, PartShape, PcieShape};
 use bandgraph_units::QuantityKind;
 
 use super::{Field, Identity, Kind, Shape, Type, count, of, optional, positive, required, with_default};
@@ -190,7 +190,7 @@ static SWITCH: Kind = Kind {
         ),
         required(
             "pcie",
-            of(PcieSlotSpec::SHAPE),
+            of(Shape::Custom(&PcieShape)),
             "The generation and the lanes that are wired to the bridge, as `gen1 x8`.",
         ),
     ]],
@@ -216,7 +216,7 @@ static SLOT: Kind = Kind {
         ),
         required(
             "pcie",
-            of(PcieSlotSpec::SHAPE),
+            of(Shape::Custom(&PcieShape)),
             "Its generation and the lanes that are wired, as `gen1 x8`.",
         ),
         optional(

@@ -217,10 +217,13 @@ fn slots(entry: &Decoded) -> impl Iterator<Item = SlotSpec> {
     ids(entry).map(|id| SlotSpec {
         id,
         bridge: entry.text_or_empty("bridge"),
-        pcie: entry.get("pcie").unwrap_or(bandgraph_hardware::PcieSlotSpec {
-            generation: bandgraph_hardware::PcieGeneration::Gen1,
-            lanes: bandgraph_topology::MAX_LANES,
-        }),
+        pcie: entry
+            .custom::<bandgraph_hardware::PcieSlotSpec>("pcie")
+            .copied()
+            .unwrap_or(bandgraph_hardware::PcieSlotSpec {
+                generation: bandgraph_hardware::PcieGeneration::Gen1,
+                lanes: bandgraph_topology::MAX_LANES,
+            }),
         connector_lanes: small(entry.count("connector_lanes")),
         height: entry
             .text("height")
@@ -237,7 +240,10 @@ fn switch(entry: &Decoded) -> SwitchSpec {
         id: entry.text_or_empty("id"),
         part: switch_part(entry),
         bridge: entry.text_or_empty("bridge"),
-        pcie: entry.get("pcie").unwrap_or(SlotSpec::default().pcie),
+        pcie: entry
+            .custom::<bandgraph_hardware::PcieSlotSpec>("pcie")
+            .copied()
+            .unwrap_or(SlotSpec::default().pcie),
     }
 }
 

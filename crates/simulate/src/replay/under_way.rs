@@ -71,8 +71,8 @@ impl<'a> UnderWay<'a> {
             dram: bound.caches[settings.workload].data.capacity.get(),
             devices: devices.map(|ssd| ssd.part.capacity.get()).sum(),
             block: pools.next().map_or(RECORD, |pool| pool.record_size.get()),
-            feed: storage.cache.feed_rate.get(),
-            boost: storage.cache.feed_boost.get(),
+            feed: storage.cache.feed.rate.get(),
+            boost: storage.cache.feed.boost.get(),
         };
         Self {
             bound,

@@ -274,7 +274,7 @@ fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketP
     };
     let family_name = family(&now.name).to_owned();
     let all = catalogue().iter().filter_map(|part| match part {
-        AnyPart::Socket(part) => Some(part),
+        AnyPart::Socket(part) if part.package == now.package => Some(part),
         _ => None,
     });
     let mut any = false;

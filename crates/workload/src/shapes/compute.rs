@@ -1,51 +1,49 @@
 //! How long a job computes.
 
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
+use std::any::Any;
+use std::sync::Arc;
 
-use bandgraph_config::parsed_text;
+use bandgraph_config::{Custom, Decoded, Decoder, Field, Node};
+use bandgraph_diagnostics::Diagnostic;
 use bandgraph_units::{QuantityKind, Time};
+use serde_json::{Value as Json, json};
 
 use crate::ComputeTimes;
 
 /// Core counts that a job may have times for.
 const MAXIMUM_TIMES: usize = 1024;
 
-impl FromStr for ComputeTimes {
-    type Err = String;
+/// One time, one for each number of cores, or one that is divided by them. Reads as [`ComputeTimes`].
+#[derive(Debug)]
+pub(crate) struct ComputeShape;
 
-    /// One time, `"20 min"`; one for each number of cores, `"1: 884 s, 2: 583 s"`; or one that is divided by the cores in
-    /// addition, `"282 s + 602 s / cores"`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        compute_times(text)
-    }
-}
-
-impl Display for ComputeTimes {
-    /// As it is read, in seconds.
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Any(time) => write!(f, "{} s", time.get()),
-            Self::ByCores(times) => {
-                let times = times
-                    .iter()
-                    .map(|(cores, time)| format!("{cores}: {} s", time.get()));
-                f.write_str(&times.collect::<Vec<_>>().join(", "))
-            }
-            Self::Amdahl { serial, parallel } => {
-                write!(f, "{} s + {} s / cores", serial.get(), parallel.get())
+impl Custom for ComputeShape {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        match compute_times(&decoder.text(field.name, node)?) {
+            Ok(times) => Some(Arc::new(times)),
+            Err(problem) => {
+                decoder.problems.push(
+                    Diagnostic::error("scenario::compute", problem)
+                        .at(node.place.clone().label("not understood"))
+                        .help("write one time, as \"20 min\", or one for each number of cores, as \"1: 884 s, 2: 583 s\""),
+                );
+                None
             }
         }
     }
-}
 
-parsed_text! {
-    ComputeTimes {
-        id: "scenario::compute",
-        help: "write one time, as \"20 min\", or one for each number of cores, as \"1: 884 s, 2: 583 s\"",
-        takes: "a time, or one for each number of cores, `\"1: 884 s, 2: 583 s\"`",
-        pattern: None,
-        placeholder: Self::Any(Time::ZERO),
+    fn schema(&self) -> Json {
+        json!({ "type": "string" })
+    }
+
+    fn reference(&self) -> String {
+        "text".to_owned()
     }
 }
 
@@ -114,9 +112,6 @@ mod tests {
                 parallel: Time::new(602.0)
             })
         );
-        for text in ["1200 s", "1: 884 s, 2: 583.5 s", "282 s + 602 s / cores"] {
-            assert_eq!(compute_times(text).expect("right").to_string(), text);
-        }
         for wrong in [
             "1 s + 2 s",
             "1 s + 2 s / 4",

@@ -1,0 +1,85 @@
+//! The page of the documentation that lists the catalogue.
+
+use std::fmt::Write as _;
+
+use bandgraph_config::Status;
+use bandgraph_hardware::{Part, PartKind, catalogue};
+
+use crate::markdown::cell;
+use crate::text::{listed_fields, listed_value};
+
+const INTRO: &str = "\
+<!-- Made by `cargo xtask pages` from crates/hardware/parts. Do not edit. -->
+
+# Parts
+
+The parts that a topology file can name, by kind, with their main figures. `bandgraph parts list --kind nic 100gbe` lists some \
+of them, and `bandgraph parts show NAME` prints all figures of one with their ranges, their sources and what is to be known \
+of them. A `[[part]]` of a file of your own has the same form: [files](files.md).
+
+Each figure has a status: *sourced* (a data sheet, a standard or a measurement says so), *derived* (computed from such \
+figures), *fitted* (a calibration found it) or *assumed*. Each that is not exact by design has a range in which its true \
+value lies with 90 % belief: its own, or one by status, ";
+
+/// The page, as Markdown.
+pub fn parts_page() -> String {
+    let mut page = INTRO.to_owned();
+    let spreads = Status::ALL.iter().map(|status| {
+        format!(
+            "{status} ±{} %",
+            bandgraph_units::significant(status.spread() * 100.0, 3)
+        )
+    });
+    // Writing to a string cannot fail.
+    let _ = writeln!(page, "{}.", spreads.collect::<Vec<_>>().join(", "));
+    let _ = writeln!(
+        page,
+        "\nThe last column counts the figures of a part that are sourced, derived, fitted and assumed; figures that a part \
+         leaves out have the default of its kind and are assumed.\n\n{} parts:",
+        catalogue().iter().len()
+    );
+    for kind in PartKind::ALL {
+        let parts: Vec<_> = catalogue().iter().filter(|part| part.kind() == *kind).collect();
+        let _ = writeln!(page, "\n## {kind}: {}\n", parts.len());
+        let fields: Vec<_> = listed_fields(*kind).collect();
+        let names = fields.iter().map(|field| field.name.replace('_', " "));
+        let names: Vec<String> = names.collect();
+        let _ = writeln!(page, "| name | {} | figures |", names.join(" | "));
+        let _ = writeln!(page, "|---|{}---|", "---|".repeat(fields.len()));
+        for part in parts {
+            let values = fields.iter().map(|field| cell(&listed_value(part, field)));
+            let values: Vec<String> = values.collect();
+            let figures = part.figures();
+            let counts = Status::ALL.iter().map(|status| {
+                let of_status = figures.iter().filter(|figure| figure.status == *status);
+                of_status.count().to_string()
+            });
+            let counts: Vec<String> = counts.collect();
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | {} |",
+                part.name(),
+                values.join(" | "),
+                counts.join("/")
+            );
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_a_row_for_every_part() {
+        let page = parts_page();
+        for part in catalogue().iter() {
+            assert!(
+                page.contains(&format!("| `{}` |", part.name())),
+                "{}",
+                part.name()
+            );
+        }
+    }
+}
