@@ -312,8 +312,8 @@ fn a_prediction_agrees_with_the_simulation() {
     let latency = |point: &str| number(&simulated, &format!("/latency/{point}_s"));
     let points = [latency("p50"), latency("p95"), latency("p99"), latency("max")];
     assert!(points.is_sorted(), "{points:?}");
-    // A closed system of equal threads: half of the operations cannot be ten times faster than the mean, and the slowest
-    // is no faster than it.
+    // A closed system of equal threads: half of the operations cannot be ten times faster than the mean, and
+    // the slowest is no faster than it.
     assert!(
         latency("p50") > 0.1 * latency("mean") && latency("max") >= 0.999 * latency("mean"),
         "{points:?}"
@@ -660,8 +660,8 @@ fn shipped_files_pass_their_own_check() {
     assert_eq!(ended.code, Some(0), "{}", ended.stdout);
 }
 
-/// The curve of a link: the published sum for gen3 x8 with 256-byte packets is about 50 Gbit/s of payload each way, and
-/// mistakes are answered, not guessed.
+/// The curve of a link: the published sum for gen3 x8 with 256-byte packets is about 50 Gbit/s of payload
+/// each way, and mistakes are answered, not guessed.
 #[test]
 fn parts_pcie_shows_what_a_link_delivers() {
     let ended = run([
@@ -754,7 +754,8 @@ fn a_trace_may_come_through_a_pipe() {
     assert_eq!(piped["latency"], from_file["latency"]);
 }
 
-/// The load that is fitted does to the disks and the network what the trace did, cache and stable writes included.
+/// The load that is fitted does to the disks and the network what the trace did, cache and stable writes
+/// included.
 #[test]
 fn a_load_is_fitted_to_a_trace() {
     let folder = folder("fit");
@@ -785,7 +786,8 @@ fn a_load_is_fitted_to_a_trace() {
     }
 }
 
-/// Operations that all start at one time have no rate, and those that nearly do have one that nothing can serve.
+/// Operations that all start at one time have no rate, and those that nearly do have one that nothing can
+/// serve.
 #[test]
 fn a_trace_without_a_span_has_no_load_that_stands_for_it() {
     let folder = folder("no-span");

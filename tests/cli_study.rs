@@ -305,7 +305,8 @@ fn the_ladder_of_barcelona_goes_from_links_to_slots() {
     assert!(text.contains("--set 'link.*.part=ht3-x16'"), "{text}");
 }
 
-/// The first rung is the bottleneck of the run, and without a limit on what is fast, the second is its next bottleneck.
+/// The first rung is the bottleneck of the run, and without a limit on what is fast, the second is its next
+/// bottleneck.
 #[test]
 fn a_ladder_begins_like_a_run() {
     let run = json(&["run", "small.toml", "--predict", "--format", "json"]);
@@ -318,8 +319,9 @@ fn a_ladder_begins_like_a_run() {
     );
 }
 
-/// Where a ladder tells a step as overrides, a run with those of all steps so far delivers what the next rung says: of
-/// links, of disks, and of cards that move to a free slot. Links and processors stay of the kind that fits the board.
+/// Where a ladder tells a step as overrides, a run with those of all steps so far delivers what the next rung
+/// says: of links, of disks, and of cards that move to a free slot. Links and processors stay of the kind
+/// that fits the board.
 #[test]
 fn the_overrides_of_a_ladder_do_what_it_says() {
     let mut changes = String::new();
@@ -364,8 +366,8 @@ fn the_overrides_of_a_ladder_do_what_it_says() {
     assert!(!changes.contains("qpi") && !changes.contains("fsb"), "{changes}");
 }
 
-/// What the ladder says of 1 % more of all links is what two runs say whose links differ by a thousandth: their
-/// elasticity is that difference over a thousandth.
+/// What the ladder says of 1 % more of all links is what two runs say whose links differ by a thousandth:
+/// their elasticity is that difference over a thousandth.
 #[test]
 fn marginal_gains_are_the_differences_of_runs() {
     for (scenario, now, more) in [

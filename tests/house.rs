@@ -1,4 +1,5 @@
-//! The walls of the house: which crate may use which, and that the map in ARCHITECTURE.md is the house that stands.
+//! The walls of the house: which crate may use which, and that the map in ARCHITECTURE.md is the house that
+//! stands.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -48,7 +48,7 @@ fn findings_say_where_and_what_they_cost() {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     for words in [
         "inspect::slot_limits_card",
-        "pciconf.txt:22",
+        "pciconf.txt:17",
         "costs 2.9 GB/s",
         "= help: move it to PCIe Slot 1",
     ] {

@@ -77,8 +77,8 @@ fn json_has_its_shape_and_holds_to_its_schema() {
     }
 }
 
-/// The reshuffle of 2009. With all network cards on one bridge and all adapters on the other, everything that comes
-/// from disk crosses the link between the two sockets that have the bridges.
+/// The reshuffle of 2009. With all network cards on one bridge and all adapters on the other, everything that
+/// comes from disk crosses the link between the two sockets that have the bridges.
 #[test]
 fn the_grouped_placement_of_the_7410_ranks_below_the_split_one() {
     let document = json(&[DISK_READ]);
@@ -107,7 +107,8 @@ fn the_grouped_placement_of_the_7410_ranks_below_the_split_one() {
     assert!(all.iter().any(|placement| placement["worst"] == true));
 }
 
-/// A placement of the ranking is what `run` predicts with its overrides, and today's what it predicts without.
+/// A placement of the ranking is what `run` predicts with its overrides, and today's what it predicts
+/// without.
 #[test]
 fn a_ranking_agrees_with_runs() {
     let document = json(&[DISK_READ]);
@@ -188,7 +189,8 @@ fn short_latencies_score_high() {
     }
 }
 
-/// Sixteen slots and twelve cards: a search that is stopped says so, and the bytes are the same for any `--jobs`.
+/// Sixteen slots and twelve cards: a search that is stopped says so, and the bytes are the same for any
+/// `--jobs`.
 #[test]
 fn a_large_server_is_searched_and_threads_do_not_show() {
     let arguments = ["large.toml", "--limit", "60", "--top", "3"];

@@ -950,8 +950,8 @@ fn results_that_part_from_a_baseline_end_with_1() {
     );
 }
 
-/// The names of all elements of an XML text, which must be well-formed: tags nest, attributes are quoted and named once,
-/// and `<` and `&` stand only where they may.
+/// The names of all elements of an XML text, which must be well-formed: tags nest, attributes are quoted and
+/// named once, and `<` and `&` stand only where they may.
 fn elements(text: &str) -> Vec<String> {
     let body = text
         .strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")

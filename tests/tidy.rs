@@ -1,7 +1,7 @@
 //! Style as a test: what neither rustfmt nor clippy checks.
 //!
-//! Where the tree does not hold to a rule yet, an allowance says how far it is off. An allowance may only shrink, and goes
-//! when it reaches zero.
+//! Where the tree does not hold to a rule yet, an allowance says how far it is off. An allowance may only
+//! shrink, and goes when it reaches zero.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
@@ -167,8 +167,8 @@ fn occurrences(text: &str, word: &str) -> usize {
         .count()
 }
 
-/// rustfmt follows `mod name;` and `#[path]`, and neither looks into macros nor complains about a file that it does not
-/// find.
+/// rustfmt follows `mod name;` and `#[path]`, and neither looks into macros nor complains about a file that
+/// it does not find.
 #[test]
 fn rustfmt_finds_every_file() -> Outcome {
     let files = files(".rs")?;
@@ -200,7 +200,7 @@ fn is_target(path: &str) -> bool {
     let (file, folder, above) = (parts.next(), parts.next(), parts.next());
     let several = ["tests", "benches", "examples"];
     match (file, folder) {
-        (Some("lib.rs" | "main.rs"), Some("src")) => true,
+        (Some("lib.rs" | "main.rs"), Some("src")) | (Some("build.rs"), _) => true,
         (Some("main.rs"), Some(_)) => above.is_some_and(|above| several.contains(&above)),
         (_, Some(folder)) => several.contains(&folder),
         _ => false,
@@ -258,8 +258,8 @@ fn metadata(options: &[&str]) -> Result<Metadata, Box<dyn Error>> {
     Ok(MetadataCommand::parse(Program::from(command).run().stdout)?)
 }
 
-/// Every dependency of a package is named in the sources of its library and programs, or, for a `dev-dependency`, of any
-/// target; every dependency of the workspace is one of a package.
+/// Every dependency of a package is named in the sources of its library and programs, or, for a
+/// `dev-dependency`, of any target; every dependency of the workspace is one of a package.
 #[test]
 fn dependencies_are_used() -> Outcome {
     let metadata = metadata(&["--no-deps"])?;
@@ -315,8 +315,8 @@ fn dependencies_are_used() -> Outcome {
     Ok(())
 }
 
-/// Every package comes from crates.io, under a licence that `deny.toml` allows. Only packages that this platform needs
-/// are looked at: others may not be on this machine.
+/// Every package comes from crates.io, under a licence that `deny.toml` allows. Only packages that this
+/// platform needs are looked at: others may not be on this machine.
 #[cfg(target_os = "linux")]
 #[test]
 fn dependencies_have_accepted_licences_and_sources() -> Outcome {
@@ -345,8 +345,8 @@ fn dependencies_have_accepted_licences_and_sources() -> Outcome {
     Ok(())
 }
 
-/// Whether an SPDX expression can be met. `AND` binds less than `OR` here, which the expressions with both say by
-/// parentheses.
+/// Whether an SPDX expression can be met. `AND` binds less than `OR` here, which the expressions with both
+/// say by parentheses.
 #[cfg(target_os = "linux")]
 fn is_accepted(expression: &str, accepted: &BTreeSet<&str>) -> bool {
     expression.split(" AND ").all(|part| {

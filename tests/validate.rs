@@ -269,11 +269,12 @@ fn a_system_without_data_is_refused() {
     );
 }
 
-/// One set of figures for each kind of run, as near to the counters of HyperTransport as is asked of the model.
+/// One set of figures for each kind of run, as near to the counters of HyperTransport as is asked of the
+/// model.
 #[test]
 fn links_of_the_7410_are_as_near_to_their_counters_as_asked() {
-    // The bridges with InfiniBand are the one thing that misses the 8 % asked for: one slot is full before it carries what its
-    // port did, and with it its bridge.
+    // The bridges with InfiniBand are the one thing that misses the 8 % asked for: one slot is full before it
+    // carries what its port did, and with it its bridge.
     for (run, sockets, to_bridges, rate, served_within) in [
         ("ht1-nfs", 0.12, 0.08, 1024.0, 1e-3),
         ("ht3-nfs", 0.20, 0.08, 866.0 + 1032.0, 1e-3),
@@ -301,8 +302,8 @@ fn links_of_the_7410_are_as_near_to_their_counters_as_asked() {
     }
 }
 
-/// What the scenarios of the counters say of threads, memory and buffers is what the calibrations find that stand beside them,
-/// beginning where all sockets are alike.
+/// What the scenarios of the counters say of threads, memory and buffers is what the calibrations find that
+/// stand beside them, beginning where all sockets are alike.
 #[test]
 fn placements_of_the_counters_are_what_calibrations_find() {
     for run in ["ht1-nfs", "ht3-nfs", "ib-rdma"] {

@@ -206,7 +206,8 @@ fn a_calibration_has_pictures() {
     );
 }
 
-/// Of a validation, figures that were fitted are told from those that were not, and a bound that is kept has no error.
+/// Of a validation, figures that were fitted are told from those that were not, and a bound that is kept has
+/// no error.
 #[test]
 fn a_picture_tells_fitted_figures_and_kept_bounds() {
     let folder = folder("fitted");
@@ -238,8 +239,8 @@ fn a_picture_tells_fitted_figures_and_kept_bounds() {
     );
 }
 
-/// A timeline only reads: every other figure is the same with it and without. Over all of its stretches each resource is
-/// used as over the run, which after its warm-up is what the result tells.
+/// A timeline only reads: every other figure is the same with it and without. Over all of its stretches each
+/// resource is used as over the run, which after its warm-up is what the result tells.
 #[test]
 fn a_timeline_tells_the_use_over_time_and_changes_nothing() {
     let run = ["run", "small.toml", "--format", "json"];

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 pub(crate) use bandgraph_testkit::Ended;
 use bandgraph_testkit::Program;
 
-/// The program in the folder of this file's fixtures, with nothing about colours and columns in its environment.
+/// The program in the folder of this file's fixtures, with nothing about colours and columns in its
+/// environment.
 pub(crate) fn program() -> Program {
     let program = Program::new(env!("CARGO_BIN_EXE_bandgraph")).current_dir(fixtures());
     [

@@ -127,8 +127,8 @@ fn recipes_that_make_no_sense_are_refused() {
     }
 }
 
-// Operations at one instant: the prediction has classes with 10¹⁷ operations in flight beside others with one, on
-// which policy iteration does not settle.
+// Operations at one instant: the prediction has classes with 10¹⁷ operations in flight beside others with
+// one, on which policy iteration does not settle.
 #[test]
 fn bursts_of_simultaneous_reads_are_replayed() {
     for (seed, scenario) in [

@@ -82,7 +82,8 @@ impl SetArguments {
 /// A server that is imported instead of described.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FromArguments {
-    /// Import the server from outputs of programs, as `bandgraph import` takes them, instead of reading a scenario
+    /// Import the server from outputs of programs, as `bandgraph import` takes them, instead of reading a
+    /// scenario
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// What the imported server is asked

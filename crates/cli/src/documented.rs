@@ -28,8 +28,8 @@ fn pages(root: &Path) -> Vec<(PathBuf, String)> {
     paths.into_iter().map(read).collect()
 }
 
-/// The command lines of a page: those in blocks of shell, and those behind a prompt, each as its words without the name
-/// of the program.
+/// The command lines of a page: those in blocks of shell, and those behind a prompt, each as its words
+/// without the name of the program.
 fn commands(page: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for block in format!("\n{page}").split("\n```").skip(1).step_by(2) {

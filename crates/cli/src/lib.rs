@@ -1,7 +1,8 @@
 //! The command line: arguments in, exit code out.
 //!
-//! This crate knows clap, exit codes and terminals, and no model: a command loads through `scenario`, runs through `solve` and `simulate`
-//! and writes through `report`. Each command is one file in `commands`, and one line in its list.
+//! This crate knows clap, exit codes and terminals, and no model: a command loads through `scenario`, runs
+//! through `solve` and `simulate` and writes through `report`. Each command is one file in `commands`, and
+//! one line in its list.
 
 mod arguments;
 mod commands;
@@ -56,8 +57,8 @@ pub fn main() -> ExitCode {
     run(std::env::args_os()).into()
 }
 
-/// Runs the program on `arguments`, of which the first is its own name, and says how it went. Results go to stdout, all
-/// else to stderr.
+/// Runs the program on `arguments`, of which the first is its own name, and says how it went. Results go to
+/// stdout, all else to stderr.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,

@@ -38,7 +38,8 @@ impl Terminal {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never
     }
 
-    /// The page width for text on stdout: that of `COLUMNS` where it is set, as POSIX has it, or else of the terminal.
+    /// The page width for text on stdout: that of `COLUMNS` where it is set, as POSIX has it, or else of the
+    /// terminal.
     pub(crate) fn width() -> usize {
         if let Some(columns) = Self::wished_width() {
             return columns;

@@ -1,7 +1,7 @@
 //! Figures: numbers that say where they come from.
 //!
-//! A field may be written as its value, `base_cpi = 1.4`, or as a figure: `base_cpi = { value = 1.4, range = [1.0, 1.8],
-//! status = "derived", source = "hw-update-2009", note = "from the published CPI" }`.
+//! A field may be written as its value, `base_cpi = 1.4`, or as a figure: `base_cpi = { value = 1.4, range =
+//! [1.0, 1.8], status = "derived", source = "hw-update-2009", note = "from the published CPI" }`.
 
 use std::collections::BTreeMap;
 
@@ -31,9 +31,10 @@ impl Status {
     /// Half the width of the range of a figure that gives none, as a share of its value.
     ///
     /// Sourced figures are rated values, and products deviate from them by rounding, firmware and tolerances.
-    /// Derived figures combine two or three others, each with the error of a measurement. Fitted figures carry the
-    /// errors of the model as well. Of the assumed figures that were published later (latencies of memory, command
-    /// times of drives, what controllers sustain), most were within a third of the assumption.
+    /// Derived figures combine two or three others, each with the error of a measurement. Fitted figures
+    /// carry the errors of the model as well. Of the assumed figures that were published later (latencies of
+    /// memory, command times of drives, what controllers sustain), most were within a third of the
+    /// assumption.
     pub const fn spread(self) -> f64 {
         match self {
             Self::Sourced => 0.02,
@@ -64,8 +65,8 @@ pub struct KnownFigure {
     pub field: &'static Field,
     /// Its value.
     pub value: FieldValue,
-    /// Between which values the true one is with 90 % belief, in base units. `None` for what is not uncertain:
-    /// counts, words and fields that are [`exact`](Field::exact), unless the figure gives a range.
+    /// Between which values the true one is with 90 % belief, in base units. `None` for what is not
+    /// uncertain: counts, words and fields that are [`exact`](Field::exact), unless the figure gives a range.
     pub range: Option<[f64; 2]>,
     /// How it was found.
     pub status: Status,
@@ -129,8 +130,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of the figures that a table with [`STATUS`], `source` and [`NOTE`] gives, and of those that it takes
-    /// over from another.
+    /// The origin of the figures that a table with [`STATUS`], `source` and [`NOTE`] gives, and of those that
+    /// it takes over from another.
     pub fn of(table: &Decoded, base: Option<&Self>) -> Self {
         let status: Status = table.get("status").unwrap_or(Status::Assumed);
         let source = table.text("source").map(str::to_owned);

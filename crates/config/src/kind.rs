@@ -141,8 +141,8 @@ pub struct Field {
     pub range: Range,
     /// Whether it must be there, and what holds if it is not.
     pub presence: Presence,
-    /// Whether a number in it is what it is by design, as a line rate or a size of packets, so that only a figure
-    /// that gives a range is uncertain.
+    /// Whether a number in it is what it is by design, as a line rate or a size of packets, so that only a
+    /// figure that gives a range is uncertain.
     pub exact: bool,
     /// Whether lists of tables of its kind show it.
     pub listed: bool,

@@ -75,7 +75,8 @@ impl<'l> Reader<'l> {
         })
     }
 
-    /// The tables of all files that a part of a file includes, in the order in which they are laid over each other.
+    /// The tables of all files that a part of a file includes, in the order in which they are laid over each
+    /// other.
     pub fn gather_included(&mut self, table: &Table) -> Vec<Table> {
         let mut descent = Descent::default();
         for (include, place) in self.includes(table) {
@@ -202,8 +203,8 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// Whether a file may name the file at `path`: it lies, links followed, in the folder of the first file, in the project
-    /// of that folder, or in the current folder; or the user allows all.
+    /// Whether a file may name the file at `path`: it lies, links followed, in the folder of the first file,
+    /// in the project of that folder, or in the current folder; or the user allows all.
     fn may_be_named(&self, path: &Path) -> bool {
         let identity = self.files.identity(path);
         let inside = |folder: &Path| {

@@ -3,15 +3,18 @@
 use crate::kind::Field;
 use crate::value::FieldType;
 
-/// Declares a table of files: the struct, its defaults, and the [`Kind`](crate::Kind) that decodes, documents and checks it.
+/// Declares a table of files: the struct, its defaults, and the [`Kind`](crate::Kind) that decodes, documents
+/// and checks it.
 ///
 /// A field reads `name: Type = default as shape, rule...;`. The type has a unit and a shape of its own
-/// ([`FieldType`](crate::FieldType)); `as` gives another, such as `Shape::Id` for a text that is a name. The default is a literal
-/// as files write it. A field without a default must be there, unless its type is optional. Rules are the methods of
+/// ([`FieldType`](crate::FieldType)); `as` gives another, such as `Shape::Id` for a text that is a name. The
+/// default is a literal as files write it. A field without a default must be there, unless its type is
+/// optional. Rules are the methods of
 /// [`Field`](crate::Field): `positive`, `at_least(number)`, `at_most(number)`, `whole`, `multiple_of(number)`,
-/// `optional` (the default stands for something that files cannot say), `exact` (a number by design, without a default
-/// range), `listed` (lists of such tables show it), `or_empty` (of a table), `required`, `required_without("field")`.
-/// Numbers are in base units, and never negative unless a rule says so. The doc comment is the text of the reference page.
+/// `optional` (the default stands for something that files cannot say), `exact` (a number by design, without
+/// a default range), `listed` (lists of such tables show it), `or_empty` (of a table), `required`,
+/// `required_without("field")`. Numbers are in base units, and never negative unless a rule says so. The doc
+/// comment is the text of the reference page.
 ///
 /// `flatten` has structs whose fields are fields of this table; `own` has fields that files do not know.
 ///
@@ -92,7 +95,8 @@ macro_rules! settings {
                 }
             }
 
-            /// The value of a field by its name; `None` if there is no such field, or it is not a single value.
+            /// The value of a field by its name; `None` if there is no such field, or it is not a single
+            /// value.
             pub fn get(&self, field: &str) -> Option<$crate::FieldValue> {
                 match field {
                     $(stringify!($field) => $crate::FieldType::to_value(&self.$field),)*
@@ -104,7 +108,8 @@ macro_rules! settings {
             ///
             /// # Errors
             ///
-            /// Every way in which the field or the value does not fit; see [`FieldError`]($crate::FieldError).
+            /// Every way in which the field or the value does not fit; see
+            /// [`FieldError`]($crate::FieldError).
             pub fn set(&mut self, field: &str, value: $crate::FieldValue) -> Result<(), $crate::FieldError> {
                 let Some(known) = Self::FIELDS.iter().find(|known| known.name == field) else {
                     $($(if <$flat_type>::FIELDS.iter().any(|known| known.name == field) {
@@ -125,8 +130,8 @@ macro_rules! settings {
                 Ok(())
             }
 
-            /// Adds to `found` the fields whose numbers are out of range; `path` leads to this table, and is empty or ends
-            /// in a dot.
+            /// Adds to `found` the fields whose numbers are out of range; `path` leads to this table, and is
+            /// empty or ends in a dot.
             pub fn check(&self, path: &str, found: &mut Vec<$crate::InvalidField>) {
                 let mut fields = Self::FIELDS.iter();
                 $(if let Some(field) = fields.next()

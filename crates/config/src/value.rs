@@ -205,8 +205,8 @@ pub trait FieldType: Sized {
         None
     }
 
-    /// The value of a [`FieldValue`] that [`Field::check`] has let pass; `None` for any other, and for a type that is not
-    /// a single value.
+    /// The value of a [`FieldValue`] that [`Field::check`] has let pass; `None` for any other, and for a type
+    /// that is not a single value.
     fn from_value(_value: FieldValue) -> Option<Self> {
         None
     }
@@ -349,8 +349,9 @@ impl FieldType for Vec<String> {
     }
 }
 
-/// Makes a type with `FromStr` and `Display` the type of a field that is a text: its error's id, what is right (as help and
-/// on the reference page), the pattern of its schema, and the value that stands in for one that could not be read.
+/// Makes a type with `FromStr` and `Display` the type of a field that is a text: its error's id, what is
+/// right (as help and on the reference page), the pattern of its schema, and the value that stands in for one
+/// that could not be read.
 #[macro_export]
 macro_rules! parsed_text {
     (

@@ -1,14 +1,14 @@
 //! Cards: what every kind of card is to the rest of the program.
 //!
-//! A kind of card is one file in `parts/`, which says through [`Card`] what a slot, the network, disks, power and
-//! upgrades see of it. The graph, the demands, the ladder and the reports ask for these sides of a card and never for
-//! its kind.
+//! A kind of card is one file in `parts/`, which says through [`Card`] what a slot, the network, disks, power
+//! and upgrades see of it. The graph, the demands, the ladder and the reports ask for these sides of a card
+//! and never for its kind.
 
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
-use crate::part::{CardPart, Part};
+use crate::DrivePart;
+use crate::part::Part;
 use crate::parts::{CardHeight, LinkLayer, PcieEndpoint};
-use crate::{DrivePart, catalogue};
 
 /// The sides of a card. Those that a kind of card does not have are `None`.
 pub trait Card: Part {
@@ -136,23 +136,3 @@ macro_rules! cards {
 }
 
 pub(crate) use cards;
-
-impl CardPart {
-    /// A card of the catalogue for each higher rate, the first in its order: of the same kind, for a slot, with as many
-    /// ports, for the same network.
-    pub fn faster(&self) -> impl Iterator<Item = Self> {
-        let layer = |card: &Self| card.network().map(|ports| ports.link_layer);
-        let all = catalogue().iter().filter_map(Self::of);
-        let mut faster: Vec<Self> = Vec::new();
-        for other in all.filter(|other| {
-            (other.kind(), other.ports(), layer(other)) == (self.kind(), self.ports(), layer(self))
-                && other.endpoint().is_some()
-                && other.rate() > self.rate()
-        }) {
-            if faster.iter().all(|known| known.rate() != other.rate()) {
-                faster.push(other);
-            }
-        }
-        faster.into_iter()
-    }
-}

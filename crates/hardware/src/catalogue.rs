@@ -1,4 +1,5 @@
-//! The part catalogue: parts by name, read from `parts/*.toml` in this crate. A new part is a new entry there.
+//! The part catalogue: parts by name, read from `parts/*.toml` in this crate. A new part is a new entry
+//! there.
 //!
 //! The files have the format of a topology's own `[[part]]` entries and are read by the same code.
 
@@ -6,7 +7,7 @@ use std::sync::LazyLock;
 
 use bandgraph_config::{Field, FieldType, Identity, Kind, NOTE, STATUS, Shape, read_embedded};
 
-use crate::part::{AnyPart, FILES, Part, PartKind};
+use crate::part::{AnyPart, CardPart, FILES, Part, PartKind};
 use crate::part_fields::OwnPartFields;
 
 /// The name of a part.
@@ -83,6 +84,26 @@ impl Catalogue {
             .filter(|part| part.kind() == kind)
             .map(Part::name)
             .collect()
+    }
+}
+
+impl CardPart {
+    /// A card of the catalogue for each higher rate, the first in its order: of the same kind, for a slot,
+    /// with as many ports, for the same network.
+    pub fn faster(&self) -> impl Iterator<Item = Self> {
+        let layer = |card: &Self| card.network().map(|ports| ports.link_layer);
+        let all = catalogue().iter().filter_map(Self::of);
+        let mut faster: Vec<Self> = Vec::new();
+        for other in all.filter(|other| {
+            (other.kind(), other.ports(), layer(other)) == (self.kind(), self.ports(), layer(self))
+                && other.endpoint().is_some()
+                && other.rate() > self.rate()
+        }) {
+            if faster.iter().all(|known| known.rate() != other.rate()) {
+                faster.push(other);
+            }
+        }
+        faster.into_iter()
     }
 }
 

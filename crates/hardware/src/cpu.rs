@@ -1,22 +1,25 @@
 //! Cycles that work costs, with the stalls for memory in them.
 //!
-//! An instruction costs `base_cpi` cycles if it finds its data in a cache. One that misses stalls the core for the
-//! latency of the miss, shared among the misses that are under way at the same time: as many as the code allows (its
-//! *overlap*: a copy runs ahead, a search through a list does not), and no more than the core can have in flight:
+//! An instruction costs `base_cpi` cycles if it finds its data in a cache. One that misses stalls the core
+//! for the latency of the miss, shared among the misses that are under way at the same time: as many as the
+//! code allows (its *overlap*: a copy runs ahead, a search through a list does not), and no more than the
+//! core can have in flight:
 //!
 //! ```text
 //! CPI = base CPI + misses per instruction ÷ min(overlap, misses in flight) × latency × clock
 //! ```
 //!
-//! This is the usual decomposition of CPI (Hennessy and Patterson, *Computer Architecture: A Quantitative Approach*,
-//! chapter on memory hierarchy; overlap as in Chou, Fahs and Abraham, "Microarchitecture optimizations for exploiting
-//! memory-level parallelism", ISCA 2004). The latency is the *loaded* one, so CPI is a result: it rises with the
-//! utilisation of the links that misses cross, and a faster clock buys nothing while stalls dominate.
+//! This is the usual decomposition of CPI (Hennessy and Patterson, *Computer Architecture: A Quantitative
+//! Approach*, chapter on memory hierarchy; overlap as in Chou, Fahs and Abraham, "Microarchitecture
+//! optimizations for exploiting memory-level parallelism", ISCA 2004). The latency is the *loaded* one, so
+//! CPI is a result: it rises with the utilisation of the links that misses cross, and a faster clock buys
+//! nothing while stalls dominate.
 //!
-//! Where `t` threads share a core, the others work while one waits: the core stalls for a `t`-th of each wait, and
-//! executes as long as before (Tullsen, Eggers and Levy, "Simultaneous multithreading", ISCA 1995, in the limit where
-//! threads never want the same unit in the same cycle). Misses in flight are the core's, shared by its threads. What is
-//! left out: a lone thread waits for all of its misses, though its core could do other work.
+//! Where `t` threads share a core, the others work while one waits: the core stalls for a `t`-th of each
+//! wait, and executes as long as before (Tullsen, Eggers and Levy, "Simultaneous multithreading", ISCA 1995,
+//! in the limit where threads never want the same unit in the same cycle). Misses in flight are the core's,
+//! shared by its threads. What is left out: a lone thread waits for all of its misses, though its core could
+//! do other work.
 
 use bandgraph_units::Time;
 
@@ -27,7 +30,8 @@ use crate::parts::SocketPart;
 pub struct Work {
     /// Instructions.
     pub instructions: f64,
-    /// Misses that a core waits for one after the other: [`serial_misses`] of those that the instructions have.
+    /// Misses that a core waits for one after the other: [`serial_misses`] of those that the instructions
+    /// have.
     pub serial_misses: f64,
 }
 
@@ -65,8 +69,8 @@ impl Cycles {
     }
 }
 
-/// Misses that a core of `socket` waits for one after the other, of so many in code that overlaps up to `overlap` (1 or
-/// more) of them.
+/// Misses that a core of `socket` waits for one after the other, of so many in code that overlaps up to
+/// `overlap` (1 or more) of them.
 pub fn serial_misses(misses: f64, overlap: f64, socket: &SocketPart) -> f64 {
     let threads = socket.threads_per_core as f64;
     misses / (overlap * threads).min(socket.misses_in_flight)
@@ -96,8 +100,8 @@ mod tests {
         }
     }
 
-    /// The worked check of facts.md: 5 % of instructions miss, two at a time, in about 180 ns of loaded latency: a miss
-    /// stalls for 206 cycles, and CPI is 11.7.
+    /// The worked check of facts.md: 5 % of instructions miss, two at a time, in about 180 ns of loaded
+    /// latency: a miss stalls for 206 cycles, and CPI is 11.7.
     #[test]
     fn barcelona_reaches_the_published_cpi_at_a_stall_of_90_ns() {
         let barcelona = socket("opteron-8356");
@@ -141,8 +145,8 @@ mod tests {
         assert_eq!(Cycles::default().per_instruction(0.0), 0.0);
     }
 
-    /// Faster CPUs on the same links gave nothing (story 1 of facts.md): doubling the clock of a core that stalls nearly
-    /// nine cycles in ten saves little of the time.
+    /// Faster CPUs on the same links gave nothing (story 1 of facts.md): doubling the clock of a core that
+    /// stalls nearly nine cycles in ten saves little of the time.
     #[test]
     fn a_faster_clock_does_not_shorten_stalls() {
         let slow = socket("opteron-8356");

@@ -29,7 +29,8 @@ impl DiskPart {
         Bandwidth::new(square.sqrt())
     }
 
-    /// Sequential rate over the outermost `span` of the disk's bytes, 0 to 1: bytes over the time to read them all.
+    /// Sequential rate over the outermost `span` of the disk's bytes, 0 to 1: bytes over the time to read
+    /// them all.
     pub fn average_rate(&self, span: f64) -> Bandwidth {
         // The rate is linear in the track, so its mean over tracks is the mean of the first and the last.
         (self.outer_rate + self.rate_at(span)) / 2.0
@@ -44,8 +45,8 @@ impl DiskPart {
         self.track_seek + slope * distance.min(1.0).sqrt()
     }
 
-    /// Mean seek between places drawn at random from a `span` of the disk, with `queue` commands to choose the next
-    /// from; at least 1, and no more than the disk takes.
+    /// Mean seek between places drawn at random from a `span` of the disk, with `queue` commands to choose
+    /// the next from; at least 1, and no more than the disk takes.
     pub fn mean_seek(&self, span: f64, queue: f64) -> Time {
         let queue = queue.clamp(1.0, self.queue_depth as f64);
         let span = span.clamp(0.0, 1.0);
@@ -57,11 +58,11 @@ impl DiskPart {
             .min(self.mean_seek(span, 1.0))
     }
 
-    /// Mean seek of an arm that goes on in its direction as long as one of `queue` commands, at random places of a
-    /// `span` of the disk, lies ahead. In a sweep it also meets those that come while it lasts: by Little's law with the
-    /// mean wait of 2/3 of a sweep (Coffman & Hofri, 1982), 3/2 as many as there are at a time, so that the next is a
-    /// (3/2 `queue` + 1)th of the span away. Distances are about exponentially distributed: the mean of their root is
-    /// √π/2 of the root of their mean.
+    /// Mean seek of an arm that goes on in its direction as long as one of `queue` commands, at random places
+    /// of a `span` of the disk, lies ahead. In a sweep it also meets those that come while it lasts: by
+    /// Little's law with the mean wait of 2/3 of a sweep (Coffman & Hofri, 1982), 3/2 as many as there are at
+    /// a time, so that the next is a (3/2 `queue` + 1)th of the span away. Distances are about exponentially
+    /// distributed: the mean of their root is √π/2 of the root of their mean.
     pub fn swept_seek(&self, span: f64, queue: f64) -> Time {
         let queue = queue.clamp(1.0, self.queue_depth as f64);
         let slope = (self.seek - self.track_seek).max(Time::ZERO) / MEAN_ROOT;
@@ -70,24 +71,26 @@ impl DiskPart {
         swept.min(self.mean_seek(span, 1.0))
     }
 
-    /// Time of one command: the arm moves between two places, each given as the share of the disk's bytes that lie
-    /// further out, waits for `turn` of a revolution, 0 to 1, and transfers. Between blocks at the same place it
-    /// moves to the next track.
+    /// Time of one command: the arm moves between two places, each given as the share of the disk's bytes
+    /// that lie further out, waits for `turn` of a revolution, 0 to 1, and transfers. Between blocks at the
+    /// same place it moves to the next track.
     pub fn access(&self, bytes: Bytes, from: f64, to: f64, turn: f64) -> Time {
         self.seek_time((to - from).abs()).max(self.track_seek)
             + self.rotational_latency() * (2.0 * turn)
             + Time::new(bytes.get() / self.rate_at(to).get())
     }
 
-    /// Variance of the time of one command at a random place of a `span` of the disk, after another at random, in
-    /// square seconds: that of the seek, by mean distance 1/3 and mean root 8/15, and that of the wait for the sector.
+    /// Variance of the time of one command at a random place of a `span` of the disk, after another at
+    /// random, in square seconds: that of the seek, by mean distance 1/3 and mean root 8/15, and that of the
+    /// wait for the sector.
     pub fn access_variance(&self, span: f64) -> f64 {
         let slope = (self.seek - self.track_seek).max(Time::ZERO).get() / MEAN_ROOT;
         let turn = 2.0 * self.rotational_latency().get();
         slope * slope * span.clamp(0.0, 1.0) * (1.0 / 3.0 - MEAN_ROOT * MEAN_ROOT) + turn * turn / 12.0
     }
 
-    /// Time of one command for `bytes` at a random place of a `span` of the disk: seek, half a revolution, transfer.
+    /// Time of one command for `bytes` at a random place of a `span` of the disk: seek, half a revolution,
+    /// transfer.
     pub fn random_access(&self, bytes: Bytes, span: f64, queue: f64) -> Time {
         self.mean_seek(span, queue)
             + self.rotational_latency()

@@ -56,8 +56,8 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command for `bytes` at a random place of a `span` of the drive, with `queue` commands to choose the next
-    /// from. Neither matters to a device without an arm.
+    /// Time of one command for `bytes` at a random place of a `span` of the drive, with `queue` commands to
+    /// choose the next from. Neither matters to a device without an arm.
     pub fn random_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => disk.random_access(bytes, span, queue),
@@ -66,8 +66,8 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command for `bytes` at a random place of a `span` of the drive that has `queue` of them, in the order
-    /// in which its arm meets them.
+    /// Time of one command for `bytes` at a random place of a `span` of the drive that has `queue` of them,
+    /// in the order in which its arm meets them.
     pub fn swept_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => {
@@ -79,8 +79,8 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command between two places of the drive, as [`DiskPart::access`]. Places do not matter to a device
-    /// without an arm.
+    /// Time of one command between two places of the drive, as [`DiskPart::access`]. Places do not matter to
+    /// a device without an arm.
     pub fn access(&self, write: bool, bytes: Bytes, from: f64, to: f64, turn: f64) -> Time {
         match self {
             Self::Disk(disk) => disk.access(bytes, from, to, turn),

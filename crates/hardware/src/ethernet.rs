@@ -1,8 +1,8 @@
 //! Ethernet framing.
 //!
-//! A frame on the wire is a preamble with start delimiter, a header, the payload, a check sequence, and a gap before the
-//! next frame: IEEE 802.3, clauses 3 and 4. What port counters count starts at the header and ends with the check
-//! sequence. VLAN tags are not modelled.
+//! A frame on the wire is a preamble with start delimiter, a header, the payload, a check sequence, and a gap
+//! before the next frame: IEEE 802.3, clauses 3 and 4. What port counters count starts at the header and ends
+//! with the check sequence. VLAN tags are not modelled.
 
 use bandgraph_units::Bytes;
 
@@ -19,7 +19,8 @@ pub const GAP: f64 = 12.0;
 pub const FRAME_OVERHEAD: f64 = PREAMBLE + HEADER + CHECK_SEQUENCE + GAP;
 /// Bytes of a frame besides its payload that port counters count: 18.
 pub const FRAME_COUNTED: f64 = HEADER + CHECK_SEQUENCE;
-/// Bytes of a frame besides its payload that the card exchanges with memory: the header, without the check sequence.
+/// Bytes of a frame besides its payload that the card exchanges with memory: the header, without the check
+/// sequence.
 pub const FRAME_STORED: f64 = HEADER;
 /// Smallest frame, header and check sequence included; shorter payloads are padded.
 pub const MINIMUM_FRAME: f64 = 64.0;
@@ -39,7 +40,8 @@ pub fn counted_bytes(payload: Bytes) -> Bytes {
     Bytes::new(padded(payload) + FRAME_COUNTED)
 }
 
-/// Bytes on the wire of `frames` frames that carry `payload` bytes of IP packets together, none of them padded.
+/// Bytes on the wire of `frames` frames that carry `payload` bytes of IP packets together, none of them
+/// padded.
 pub fn wire_bytes_of_stream(frames: f64, payload: Bytes) -> Bytes {
     Bytes::new(frames * FRAME_OVERHEAD + payload.get())
 }
@@ -64,7 +66,8 @@ mod tests {
         assert!((tcp_share(1500.0, 20.0) - 0.9493).abs() < 5e-5);
     }
 
-    /// The shortest frames arrive at 1,488,095 a second on gigabit Ethernet (RFC 2544 test setups, section 20).
+    /// The shortest frames arrive at 1,488,095 a second on gigabit Ethernet (RFC 2544 test setups, section
+    /// 20).
     #[test]
     fn short_packets_are_padded() {
         let frame = wire_bytes(Bytes::new(1.0));

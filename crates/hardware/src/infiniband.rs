@@ -1,12 +1,12 @@
 //! InfiniBand: rates of links, and what the link layer adds to a packet.
 //!
-//! A packet on the wire is a local route header, what the transport makes of it (its headers, data and the invariant
-//! checksum, which are the business of the protocol), and the variant checksum; a delimiter of one symbol stands on
-//! either side. Port counters count from the local route header to the invariant checksum. Global route headers are for
-//! other subnets, and not modelled.
+//! A packet on the wire is a local route header, what the transport makes of it (its headers, data and the
+//! invariant checksum, which are the business of the protocol), and the variant checksum; a delimiter of one
+//! symbol stands on either side. Port counters count from the local route header to the invariant checksum.
+//! Global route headers are for other subnets, and not modelled.
 //!
-//! Sources: `InfiniBand` Architecture Specification, volume 1, release 1.2, sections 6.2 and 7.7 (headers, checksums),
-//! 16.1.3.5 (counters); volume 2, sections 5.2 and 6.3 (delimiters, link rates).
+//! Sources: `InfiniBand` Architecture Specification, volume 1, release 1.2, sections 6.2 and 7.7 (headers,
+//! checksums), 16.1.3.5 (counters); volume 2, sections 5.2 and 6.3 (delimiters, link rates).
 
 use bandgraph_units::{Bandwidth, Bytes};
 
@@ -78,8 +78,8 @@ mod tests {
         }
     }
 
-    /// By hand: the middle packet of an RDMA write with an MTU of 2048 is a base transport header of 12, 2048 of
-    /// data, 4 of checksum; with route header 8 and checksum 2 that is 2074, and 2076 with delimiters.
+    /// By hand: the middle packet of an RDMA write with an MTU of 2048 is a base transport header of 12, 2048
+    /// of data, 4 of checksum; with route header 8 and checksum 2 that is 2074, and 2076 with delimiters.
     #[test]
     fn packets_are_framed() {
         let transport = Bytes::new(12.0 + 2048.0 + 4.0);

@@ -1,7 +1,7 @@
 //! The physics of parts, and the part catalogue.
 //!
-//! This crate knows what a part is and what its use costs; it does not know how parts are put together. From the
-//! bottom:
+//! This crate knows what a part is and what its use costs; it does not know how parts are put together. From
+//! the bottom:
 //!
 //! - **Parts** ([`SocketPart`], [`MemoryPart`], [`SocketLinkPart`], [`BridgePart`], [`PcieSwitchPart`],
 //!   [`NicPart`], [`HbaPart`], [`JbodPart`], [`DiskPart`], [`SsdPart`], [`NetworkSwitchPart`]) are structs of quantities. The [`Part`] trait is the same thing seen by field names,

@@ -1,8 +1,8 @@
 //! Memory controllers.
 //!
-//! A channel is 64 bits wide and moves 8 bytes a transfer, so its peak rate is transfers per second × 8 (JEDEC DDR
-//! standards). A controller with several channels spreads lines over them. What it sustains under mixed reads and writes
-//! is a share of that peak ([`MemoryPart::sustainable`]).
+//! A channel is 64 bits wide and moves 8 bytes a transfer, so its peak rate is transfers per second × 8
+//! (JEDEC DDR standards). A controller with several channels spreads lines over them. What it sustains under
+//! mixed reads and writes is a share of that peak ([`MemoryPart::sustainable`]).
 
 use bandgraph_units::{Bandwidth, Time};
 use thiserror::Error;
@@ -51,8 +51,8 @@ pub enum LatencyCurveError {
 }
 
 impl LatencyCurve {
-    /// Reads a curve: points of utilisation and nanoseconds, such as `"0:80 0.5:95 0.75:160"`. `None` for a text with
-    /// no point in it.
+    /// Reads a curve: points of utilisation and nanoseconds, such as `"0:80 0.5:95 0.75:160"`. `None` for a
+    /// text with no point in it.
     ///
     /// # Errors
     ///
@@ -77,7 +77,8 @@ impl LatencyCurve {
         Ok((!points.is_empty()).then_some(Self { points }))
     }
 
-    /// The latency at a utilisation: on the line between two points, and that of the nearest point outside of them.
+    /// The latency at a utilisation: on the line between two points, and that of the nearest point outside of
+    /// them.
     pub fn latency(&self, utilisation: f64) -> Time {
         let above = self.points.partition_point(|&(at, _)| at <= utilisation);
         let (Some(&(low, shorter)), Some(&(high, longer))) =
@@ -94,7 +95,8 @@ mod tests {
     use super::*;
     use crate::catalogue;
 
-    /// Published peak rates: PC2-5300 is 5.333 GB/s, PC2-6400 6.4, PC3-10600 10.667, PC4-25600 25.6, PC5-38400 38.4.
+    /// Published peak rates: PC2-5300 is 5.333 GB/s, PC2-6400 6.4, PC3-10600 10.667, PC4-25600 25.6,
+    /// PC5-38400 38.4.
     #[test]
     fn module_grades_have_their_published_rates() {
         for (name, gigabytes) in [

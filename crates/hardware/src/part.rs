@@ -43,7 +43,8 @@ pub trait Part {
     }
 }
 
-/// Declares a kind of part: [`settings!`](bandgraph_config::settings) with a name and an origin, seen as a [`Part`].
+/// Declares a kind of part: [`settings!`](bandgraph_config::settings) with a name and an origin, seen as a
+/// [`Part`].
 macro_rules! part {
     (
         $(#[doc = $doc:literal])+
@@ -103,8 +104,8 @@ macro_rules! part {
 
 pub(crate) use part;
 
-/// Declares the kinds of parts with their look-ups in the catalogue and their files in `parts/`, and the enum that holds
-/// a part of any kind.
+/// Declares the kinds of parts with their look-ups in the catalogue and their files in `parts/`, and the enum
+/// that holds a part of any kind.
 macro_rules! part_kinds {
     ($($(#[doc = $doc:literal])* $kind:ident($part:ident) = $text:literal, $method:ident in $($file:literal)+;)+) => {
         /// The files of the catalogue, in documented order.

@@ -1,8 +1,9 @@
 //! SAS links that carry SATA disks: what frames add to the data.
 //!
-//! A SATA disk behind an expander is spoken to in SATA frames, tunnelled (Serial ATA 2.6, section 9: framing; SAS-1.1,
-//! STP). A data frame holds at most 8192 bytes and adds a header of 4, a checksum of 4, and two primitives of 4 that
-//! mark its start and end. A command takes a register frame of 20 bytes out and one or two short frames back.
+//! A SATA disk behind an expander is spoken to in SATA frames, tunnelled (Serial ATA 2.6, section 9: framing;
+//! SAS-1.1, STP). A data frame holds at most 8192 bytes and adds a header of 4, a checksum of 4, and two
+//! primitives of 4 that mark its start and end. A command takes a register frame of 20 bytes out and one or
+//! two short frames back.
 
 use bandgraph_units::Bytes;
 

@@ -1,7 +1,7 @@
 //! Solid-state devices: a command takes a fixed time, and time for its bytes.
 //!
-//! The two figures that are published of such devices, the rate of long transfers and the rate of small commands, fix
-//! both terms.
+//! The two figures that are published of such devices, the rate of long transfers and the rate of small
+//! commands, fix both terms.
 
 use bandgraph_units::{Bytes, Time};
 

@@ -15,9 +15,9 @@
 //!
 //! # How a reader is added
 //!
-//! A reader is one file in `src/formats` with two functions: `recognises(text)`, which looks for what only this
-//! program prints, and `read(&Text, &mut Facts)`, which adds what it finds. It is registered by one line in
-//! `READERS` of `src/formats/mod.rs`; the place of the line is its precedence. A reader
+//! A reader is one file in `src/formats` with two functions: `recognises(text)`, which looks for what only
+//! this program prints, and `read(&Text, &mut Facts)`, which adds what it finds. It is registered by one line
+//! in `READERS` of `src/formats/mod.rs`; the place of the line is its precedence. A reader
 //!
 //! - adds only what the text says, at the [`Origin`] of the line or attribute that says it;
 //! - leaves out what the program prints for "unknown" (`<OUT OF SPEC>`, 0.0, an empty string, -1);
@@ -25,7 +25,8 @@
 //! - adds a new field to the records in `src/facts.rs` if there is none for what it reads: one line there;
 //! - never fails: what it cannot read, it skips.
 //!
-//! The reader of `/sys` and `/proc` takes all files of a folder or an archive at once (`src/formats/sysfs.rs`).
+//! The reader of `/sys` and `/proc` takes all files of a folder or an archive at once
+//! (`src/formats/sysfs.rs`).
 //!
 //! Nothing here knows the model of a storage server, and nothing is executed that a file says.
 

@@ -8,7 +8,8 @@ use bandgraph_hardware::catalogue;
 pub(crate) struct KnownDevice {
     /// Vendor and device.
     pub ids: (u16, u16),
-    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a port or adapter inside a chipset, `virtual` for a virtual function.
+    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a port or adapter inside a chipset, `virtual` for a
+    /// virtual function.
     pub kind: &'static str,
     /// Name.
     pub name: &'static str,
@@ -25,7 +26,8 @@ pub(crate) struct KnownDevice {
 }
 
 impl KnownDevice {
-    /// The entry of the catalogue for a card of this number of ports; for a network card none if no entry has as many.
+    /// The entry of the catalogue for a card of this number of ports; for a network card none if no entry has
+    /// as many.
     pub(crate) fn part(&self, ports: Option<u32>) -> Option<&'static str> {
         let mut parts = self.parts?.split(' ');
         if self.kind != "nic" {

@@ -16,7 +16,8 @@ const SAMPLES: [(&str, &[u8]); 3] = [
 /// Mutations of each sample.
 const MUTATIONS: u32 = 300;
 
-/// Random numbers by a fixed rule (a linear congruential generator of Knuth), so that a failure can be repeated.
+/// Random numbers by a fixed rule (a linear congruential generator of Knuth), so that a failure can be
+/// repeated.
 struct Random(u64);
 
 impl Random {

@@ -21,8 +21,8 @@ const MUTATIONS: u32 = match option_env!("BANDGRAPH_MUTATIONS") {
     None => 8,
 };
 
-/// Memory that does not depend on the file, of a text and of what is packed: the decompressor, and a file of up to
-/// 16 MiB that damage can make of an archive.
+/// Memory that does not depend on the file, of a text and of what is packed: the decompressor, and a file of
+/// up to 16 MiB that damage can make of an archive.
 const BASE: (usize, usize) = (128 << 10, 64 << 20);
 
 /// Random numbers by a fixed rule (xorshift), so that a failure can be repeated.

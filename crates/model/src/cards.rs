@@ -1,12 +1,12 @@
 //! Cards: what one operation moves through a port, its card, slot and bridge.
 //!
-//! A card fetches what it sends from memory (DMA reads) and puts what it receives there (DMA writes), frame by frame,
-//! with a descriptor for each. On the link of its slot that costs the packets that `hardware::pcie` counts; behind a
-//! PCIe switch, the link above the switch carries the same packets once more.
+//! A card fetches what it sends from memory (DMA reads) and puts what it receives there (DMA writes), frame
+//! by frame, with a descriptor for each. On the link of its slot that costs the packets that `hardware::pcie`
+//! counts; behind a PCIe switch, the link above the switch carries the same packets once more.
 //!
-//! Besides bytes, a slot has a number of reads that its card can have under way: `slot.<id>.reads`, in reads per
-//! second, is that number over the round trip of a read. It is a resource like any other, so that a card with few tags
-//! behind a long way is held back by it, and an explanation can say so.
+//! Besides bytes, a slot has a number of reads that its card can have under way: `slot.<id>.reads`, in reads
+//! per second, is that number over the round trip of a read. It is a resource like any other, so that a card
+//! with few tags behind a long way is held back by it, and an explanation can say so.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -74,8 +74,8 @@ impl CardTable {
         }
     }
 
-    /// Adds the cores that serve each port, where the software binds connections to them. Which sockets they are on is
-    /// not known: each is a core of the mean clock.
+    /// Adds the cores that serve each port, where the software binds connections to them. Which sockets they
+    /// are on is not known: each is a core of the mean clock.
     pub(crate) fn bind_cores(
         &mut self,
         topology: &Topology,
@@ -125,8 +125,8 @@ impl<'a> Cards<'a> {
         Self { topology, table }
     }
 
-    /// Books `count` transfers of `size` bytes between a card and memory: its slot, its bridge, and lines. `write` is
-    /// toward memory.
+    /// Books `count` transfers of `size` bytes between a card and memory: its slot, its bridge, and lines.
+    /// `write` is toward memory.
     #[expect(
         clippy::too_many_arguments,
         reason = "a transfer has that many sides, and each is told once"
@@ -154,8 +154,8 @@ impl<'a> Cards<'a> {
         (bytes > 0.0).then_some(bytes)
     }
 
-    /// Books what one operation moves through a port, its card, slot and bridge. `homes` are the shares of the
-    /// sockets in whose memory the buffers are.
+    /// Books what one operation moves through a port, its card, slot and bridge. `homes` are the shares of
+    /// the sockets in whose memory the buffers are.
     pub(crate) fn book_port(
         &self,
         ledger: &mut Ledger,
@@ -341,8 +341,8 @@ impl Framing {
         }
     }
 
-    /// Bytes of a packet in memory. An Ethernet frame of software has its header there, and no preamble, check sequence or
-    /// gap; adapters for RDMA make all headers by themselves.
+    /// Bytes of a packet in memory. An Ethernet frame of software has its header there, and no preamble,
+    /// check sequence or gap; adapters for RDMA make all headers by themselves.
     fn stored_bytes(self, packets: &Packets) -> f64 {
         match self.0 {
             LinkLayer::Ethernet if packets.headers_are_of_software() => {

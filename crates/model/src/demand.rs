@@ -136,8 +136,8 @@ pub struct Class {
     pub behind: Option<usize>,
     /// The demand vector and the work without that; empty where all is waited for.
     pub waited: Waited,
-    /// Seconds per operation that it waits for devices that have nothing else to do, one after the other with its work
-    /// on a core.
+    /// Seconds per operation that it waits for devices that have nothing else to do, one after the other with
+    /// its work on a core.
     pub device_wait: f64,
     /// What it waits for there, one after the other.
     pub device_waits: Arc<[Wait]>,
@@ -164,8 +164,8 @@ impl Class {
         }
     }
 
-    /// The demand that an operation waits for while it moves its data, without the busy time of devices whose commands
-    /// it waits for.
+    /// The demand that an operation waits for while it moves its data, without the busy time of devices whose
+    /// commands it waits for.
     pub fn moving_demand(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.waited_demand().iter().filter_map(|&(resource, units)| {
             let served = self.served(resource);

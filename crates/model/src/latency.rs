@@ -1,8 +1,8 @@
 //! How long a core waits for a line, idle and under load.
 //!
-//! The latency of one requester–home pair is that of `hardware::hypertransport` (the longer of the memory path and
-//! the slowest probe path); this module walks the graph for it. Every hop takes the link's own latency and the wait
-//! for the link under its present load; the home's controller adds the wait for memory.
+//! The latency of one requester–home pair is that of `hardware::hypertransport` (the longer of the memory
+//! path and the slowest probe path); this module walks the graph for it. Every hop takes the link's own
+//! latency and the wait for the link under its present load; the home's controller adds the wait for memory.
 
 use bandgraph_hardware::hypertransport::{LinePath, PacketMix, ProbePath, queue_wait};
 use bandgraph_hardware::memory::LatencyCurve;
@@ -60,8 +60,8 @@ pub struct Times {
 pub struct Fabric {
     sockets: usize,
     links: Vec<Queue>,
-    /// Per pair of sockets (from × sockets + to): the links of the route, as indices into `links`, and the share of
-    /// traffic on each.
+    /// Per pair of sockets (from × sockets + to): the links of the route, as indices into `links`, and the
+    /// share of traffic on each.
     routes: Vec<Vec<(usize, f64)>>,
     memories: Vec<Memory>,
     probe_latencies: Vec<Time>,
@@ -72,8 +72,8 @@ pub struct Fabric {
 }
 
 impl Fabric {
-    /// Prepares the paths of a topology. `residuals` is the mean residual service time of every resource that is a
-    /// socket link; `home_shares` is requester × home, each row summing to 1.
+    /// Prepares the paths of a topology. `residuals` is the mean residual service time of every resource that
+    /// is a socket link; `home_shares` is requester × home, each row summing to 1.
     ///
     /// # Errors
     ///
@@ -132,8 +132,8 @@ impl Fabric {
         }
     }
 
-    /// Multiplies the capacity of a resource, if lines wait for it. Packets and lines then pass it in less time, and
-    /// wait less for those before them.
+    /// Multiplies the capacity of a resource, if lines wait for it. Packets and lines then pass it in less
+    /// time, and wait less for those before them.
     pub fn scale(&mut self, resource: usize, factor: f64) {
         let memories = self.memories.iter_mut().map(|memory| &mut memory.queue);
         let queues = self.links.iter_mut().chain(memories);
@@ -165,7 +165,8 @@ impl Fabric {
         latencies
     }
 
-    /// Seconds a miss takes on each socket, given the use of every resource in units per second (those that are not among
+    /// Seconds a miss takes on each socket, given the use of every resource in units per second (those that
+    /// are not among
     /// [`Fabric::resources`] do not matter). `times` is memory for the way there.
     pub fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
         times.links.clear();

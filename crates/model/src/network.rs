@@ -1,12 +1,13 @@
-//! Between the server's ports and its clients: client NICs, client processors, switches, and what waiting there is.
+//! Between the server's ports and its clients: client NICs, client processors, switches, and what waiting
+//! there is.
 //!
-//! A client's NIC has a rate in each direction, and may have one for both together. Its processors are shared evenly by
-//! its NICs: each NIC gets its part of the cores, as a resource of its own. A switch limits what a client and a server
-//! port can exchange to the rates of its own ports, and everything that passes to its backplane, where each frame counts
-//! once.
+//! A client's NIC has a rate in each direction, and may have one for both together. Its processors are shared
+//! evenly by its NICs: each NIC gets its part of the cores, as a resource of its own. A switch limits what a
+//! client and a server port can exchange to the rates of its own ports, and everything that passes to its
+//! backplane, where each frame counts once.
 //!
-//! An operation also waits outside of all resources: on the way, in switches, for the interrupt that announces its call,
-//! and for the client's own work on it, of which a thread does one thing at a time.
+//! An operation also waits outside of all resources: on the way, in switches, for the interrupt that
+//! announces its call, and for the client's own work on it, of which a thread does one thing at a time.
 
 use bandgraph_hardware::{LinkLayer, NetworkSwitchPart};
 use bandgraph_topology::{
@@ -56,8 +57,8 @@ impl ClientNic {
     /// Resources outside of the server that an operation uses at the most.
     pub(crate) const RESOURCES: usize = 8;
 
-    /// Adds what one operation uses of the resources outside of the server, given its bytes on the wire in both directions
-    /// and the client's cycles; nothing of zero. They come after all that is there.
+    /// Adds what one operation uses of the resources outside of the server, given its bytes on the wire in
+    /// both directions and the client's cycles; nothing of zero. They come after all that is there.
     pub(crate) fn add_demand(
         &self,
         to_client: f64,
@@ -343,7 +344,8 @@ impl<'a> Outside<'a> {
     }
 }
 
-/// Cores of a client that can work on what one of its NICs carries: its part of all, and one for each connection.
+/// Cores of a client that can work on what one of its NICs carries: its part of all, and one for each
+/// connection.
 fn cores_of_nic(group: &ClientGroup) -> f64 {
     let cores = f64::from(group.processors.cores) / f64::from(group.nics.count);
     if group.nics.connections > 0 {
@@ -358,9 +360,10 @@ fn interrupt_cores(group: &ClientGroup) -> f64 {
     f64::from(group.nics.interrupt_cores.min(group.processors.cores))
 }
 
-/// Seconds per operation that pass outside of all resources. A client's core takes all of the operation's cycles in turn;
-/// what all its cores together need for them is not counted here, because the operation spends it as a flow. `frames` are
-/// those that the server receives for an operation, and `threads` all that use the port.
+/// Seconds per operation that pass outside of all resources. A client's core takes all of the operation's
+/// cycles in turn; what all its cores together need for them is not counted here, because the operation
+/// spends it as a flow. `frames` are those that the server receives for an operation, and `threads` all that
+/// use the port.
 pub(crate) fn delay(
     scenario: &Scenario,
     group: &ClientGroup,
@@ -385,11 +388,11 @@ pub(crate) fn delay(
 
 /// Seconds that a call waits for the interrupt that announces it, on average.
 ///
-/// Two kinds of cards differ. One keeps interrupts apart by a time: a call arrives at any point of that interval, and
-/// waits for half of it. The other (`interrupt_frames` above zero) starts its clock when a frame comes, and interrupts
-/// when the time is over or so many frames are there: a call waits for all of it. Threads wait for their replies, so no
-/// more frames than those of one operation of each can be there: with fewer than it takes, the time decides, with more
-/// it shrinks in proportion.
+/// Two kinds of cards differ. One keeps interrupts apart by a time: a call arrives at any point of that
+/// interval, and waits for half of it. The other (`interrupt_frames` above zero) starts its clock when a
+/// frame comes, and interrupts when the time is over or so many frames are there: a call waits for all of it.
+/// Threads wait for their replies, so no more frames than those of one operation of each can be there: with
+/// fewer than it takes, the time decides, with more it shrinks in proportion.
 fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -> f64 {
     let kind = &topology.ports()[port].kind;
     let limit = kind.interrupt_frames as f64;

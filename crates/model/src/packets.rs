@@ -1,8 +1,9 @@
 //! What packets, connections and interrupts cost in software, besides operations and bytes.
 //!
-//! Every packet received costs instructions and misses of its own, acknowledgements among them: the smaller the MTU, the
-//! more. What is sent is cut into packets by the card (large segment offload), so that its cost is part of that of bytes;
-//! where the software makes every packet, as with IP over InfiniBand, those cost as much.
+//! Every packet received costs instructions and misses of its own, acknowledgements among them: the smaller
+//! the MTU, the more. What is sent is cut into packets by the card (large segment offload), so that its cost
+//! is part of that of bytes; where the software makes every packet, as with IP over InfiniBand, those cost as
+//! much.
 //!
 //! **Transmit rings**: processors fill them without waiting for each other, but the more of them are in use,
 //! the more often what is handed down, its connection and its ring meet a processor that did not have their

@@ -68,8 +68,8 @@ impl Placement {
         })
     }
 
-    /// The placement of what belongs to a port whose card hangs on a socket; the same where the stack has nothing near
-    /// its port.
+    /// The placement of what belongs to a port whose card hangs on a socket; the same where the stack has
+    /// nothing near its port.
     pub(crate) fn near(self: &Arc<Self>, stack: &Stack, socket: usize) -> Arc<Self> {
         let here = |near| stack.siloed || near == Near::Port;
         let (threads, interrupts) = (here(stack.threads), here(stack.interrupts));
@@ -111,8 +111,8 @@ fn mixed(threads: &[f64], interrupts: &[f64], stack: &Stack) -> Vec<f64> {
         .collect()
 }
 
-/// The share of all work that is free, where threads or interrupts may be bound. Interrupts that are not bound go where
-/// threads are.
+/// The share of all work that is free, where threads or interrupts may be bound. Interrupts that are not
+/// bound go where threads are.
 fn free(stack: &Stack, threads_bound: bool, interrupts_bound: bool) -> f64 {
     let free = |bound: bool| f64::from(u8::from(!bound));
     (1.0 - stack.interrupt_work) * free(threads_bound)

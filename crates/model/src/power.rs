@@ -1,14 +1,15 @@
-//! What the server draws: every component its idle power, and the rest of its active power in proportion to how much it
-//! is used.
+//! What the server draws: every component its idle power, and the rest of its active power in proportion to
+//! how much it is used.
 //!
 //! ```text
 //! power = idle + (active − idle) × utilisation
 //! ```
 //!
-//! That power follows utilisation in a straight line is the usual model of servers (Fan, Weber and Barroso, "Power
-//! provisioning for a warehouse-sized computer", ISCA 2007, who find it within a few percent on whole servers). What
-//! power supplies lose is added where it arises: in the chassis, and in enclosures with supplies of their own. Parts that
-//! say nothing of their power count as nothing, and the result says how many they are.
+//! That power follows utilisation in a straight line is the usual model of servers (Fan, Weber and Barroso,
+//! "Power provisioning for a warehouse-sized computer", ISCA 2007, who find it within a few percent on whole
+//! servers). What power supplies lose is added where it arises: in the chassis, and in enclosures with
+//! supplies of their own. Parts that say nothing of their power count as nothing, and the result says how
+//! many they are.
 
 use std::sync::Arc;
 
@@ -193,8 +194,8 @@ impl PowerModel {
         }
     }
 
-    /// What the server draws when its resources are used so much, each as a share of its raw capacity. `None` without a
-    /// chassis: what cards and processors draw alone is no server's power.
+    /// What the server draws when its resources are used so much, each as a share of its raw capacity. `None`
+    /// without a chassis: what cards and processors draw alone is no server's power.
     pub fn under(&self, utilisations: &[f64]) -> Option<ServerPower> {
         let mut power = ServerPower {
             idle: Power::ZERO,

@@ -1,7 +1,8 @@
-//! The built-in stacks, `stacks/*.toml` in this crate, and the `[stack]` of a file. A new stack is a new file there.
+//! The built-in stacks, `stacks/*.toml` in this crate, and the `[stack]` of a file. A new stack is a new file
+//! there.
 //!
-//! A file of a stack has the format of a scenario's `[stack]` table and is read by the same code, so that a user's own stack
-//! is such a file, which scenarios `include`.
+//! A file of a stack has the format of a scenario's `[stack]` table and is read by the same code, so that a
+//! user's own stack is such a file, which scenarios `include`.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -46,7 +47,8 @@ static FILE: Kind = Kind {
     described: None,
 };
 
-/// The software of the server, as scenarios and files of stacks describe it. What it has [made](Decoded::made) is a
+/// The software of the server, as scenarios and files of stacks describe it. What it has
+/// [made](Decoded::made) is a
 /// [`Stack`].
 pub static STACK: Kind = Kind {
     name: "stack",
@@ -200,8 +202,8 @@ mod tests {
 
     use super::*;
 
-    /// Every built-in stack is right, named as its file, and says what it fits; every source is in the bibliography, and a
-    /// figure that is published says where.
+    /// Every built-in stack is right, named as its file, and says what it fits; every source is in the
+    /// bibliography, and a figure that is published says where.
     #[test]
     fn built_in_stacks_are_whole() {
         for name in profile_names() {

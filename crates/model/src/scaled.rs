@@ -1,7 +1,7 @@
 //! The same question on hardware that does not exist: capacities made larger or smaller.
 //!
-//! A factor on a socket link or a memory controller also changes how long a line waits for it; the way itself takes as
-//! long as before. A factor on the cores of a socket is more or fewer cores of the same clock.
+//! A factor on a socket link or a memory controller also changes how long a line waits for it; the way itself
+//! takes as long as before. A factor on the cores of a socket is more or fewer cores of the same clock.
 
 use std::sync::Arc;
 

@@ -44,20 +44,20 @@ words! {
 settings! {
     /// The profile of a server's software.
     pub struct Stack as "stack" {
-        /// Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as `getattr_work`
-        /// and its like say.
+        /// Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as
+        /// `getattr_work` and its like say.
         instructions_per_operation: f64, at_most(1e12);
         /// Instructions for every operation of an NFS version 4 COMPOUND beyond the first.
         instructions_per_compound_step: f64 = 0, at_most(1e12);
         /// Instructions for every byte of payload.
         instructions_per_byte: f64, at_most(1e6);
-        /// Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as `getattr_work`
-        /// and its like say.
+        /// Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as
+        /// `getattr_work` and its like say.
         misses_per_operation: f64, at_most(1e12);
         /// Size of the last-level cache, in MiB, at which misses_per_operation holds.
         reference_cache_mib: f64, at_least(0.001), at_most(1e6), exact;
-        /// Power of the cache size with which misses of the per-operation work fall; 0 to 2, 0 if they do not. Work on bytes
-        /// streams, and no cache holds it.
+        /// Power of the cache size with which misses of the per-operation work fall; 0 to 2, 0 if they do
+        /// not. Work on bytes streams, and no cache holds it.
         cache_exponent: f64 = 0, at_most(2);
         /// Cache lines missed for every byte of payload.
         misses_per_byte: f64, at_most(1e3);
@@ -77,29 +77,31 @@ settings! {
         migration_misses: f64 = 0, at_most(100);
         /// Where the threads that serve a port run: on all nodes, or bound to the node of its card.
         threads: Near = "all nodes";
-        /// Where the interrupts of a port are handled: where threads run on all nodes, or bound to the node of its card.
+        /// Where the interrupts of a port are handled: where threads run on all nodes, or bound to the node
+        /// of its card.
         interrupts: Near = "all nodes";
-        /// Where the buffers are that the card of a port reads and writes: where other lines are, or in the memory of the
-        /// node of the card.
+        /// Where the buffers are that the card of a port reads and writes: where other lines are, or in the
+        /// memory of the node of the card.
         buffers: Near = "all nodes";
-        /// Whether every node serves its own ports from its own memory: threads, interrupts, buffers and memory near the
-        /// port, whatever the other settings say.
+        /// Whether every node serves its own ports from its own memory: threads, interrupts, buffers and
+        /// memory near the port, whatever the other settings say.
         siloed: bool = false;
-        /// Shares of the threads that are bound to each socket, as numbers in the order of the topology: "2 1 1 1".
-        /// Empty where all sockets are dealt the same part, and idle cores take work from full ones.
+        /// Shares of the threads that are bound to each socket, as numbers in the order of the topology: "2 1
+        /// 1 1". Empty where all sockets are dealt the same part, and idle cores take work from full ones.
         thread_shares: Shares = "";
-        /// Share of the work of an operation that is done in interrupts; matters only where interrupts are bound.
+        /// Share of the work of an operation that is done in interrupts; matters only where interrupts are
+        /// bound.
         interrupt_work: f64 = 0, at_most(1);
-        /// Shares of the interrupts that are bound to each socket, as numbers in the order of the topology. Empty where
-        /// they are spread as the threads are.
+        /// Shares of the interrupts that are bound to each socket, as numbers in the order of the topology.
+        /// Empty where they are spread as the threads are.
         interrupt_shares: Shares = "";
         /// Where the memory lives that cores touch: interleaved over all sockets by size, or local.
         homes: MemoryHomes = "interleaved";
-        /// Shares of the lines that live in the memory of each socket, as numbers in the order of the topology.
-        /// Empty for what `homes` says.
+        /// Shares of the lines that live in the memory of each socket, as numbers in the order of the
+        /// topology. Empty for what `homes` says.
         home_shares: Shares = "";
-        /// Shares of the buffers that cards read and write in the memory of each socket, as numbers in the order of the
-        /// topology. Empty where they lie as other lines do.
+        /// Shares of the buffers that cards read and write in the memory of each socket, as numbers in the
+        /// order of the topology. Empty where they lie as other lines do.
         buffer_shares: Shares = "";
         /// Share of the DRAM that the software keeps for itself, out of the cache's reach; 0 to 0.99.
         memory_reserve: f64 = 0, at_most(0.99);

@@ -1,9 +1,10 @@
-//! What threads need of every resource at the least: the question that bounds ask, of which a prediction is the answer.
+//! What threads need of every resource at the least: the question that bounds ask, of which a prediction is
+//! the answer.
 //!
-//! A miss takes longer the more is going on, so that the cycles of an operation are known only once the load is. With
-//! the latencies of an idle server they are a lower bound, and with them so is everything here: no steady state of the
-//! scenario does more operations than these needs allow. Of links and memory they are what work uses where it is dealt;
-//! where idle cores take some of it, that shifts a little.
+//! A miss takes longer the more is going on, so that the cycles of an operation are known only once the load
+//! is. With the latencies of an idle server they are a lower bound, and with them so is everything here: no
+//! steady state of the scenario does more operations than these needs allow. Of links and memory they are
+//! what work uses where it is dealt; where idle cores take some of it, that shifts a little.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +14,16 @@ use crate::demand::{Class, SocketWork};
 /// What of the work on a socket is rounding, after the free part is taken off.
 const ROUNDING: f64 = 1e-9;
 
-/// Threads that nothing tells apart but which client they belong to, and what an operation of theirs needs at the least.
+/// Threads that nothing tells apart but which client they belong to, and what an operation of theirs needs at
+/// the least.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadKind {
     /// The workload, as an index into those of the scenario.
     pub workload: usize,
     /// The server's port, as an index into those of the topology; `None` for processes of the server itself.
     pub port: Option<usize>,
-    /// What the client NICs of these threads have in common, as a number: their rate, their port, and all threads on
-    /// them.
+    /// What the client NICs of these threads have in common, as a number: their rate, their port, and all
+    /// threads on them.
     pub client_kind: usize,
     /// How many client NICs there are of this kind.
     pub client_nics: f64,
@@ -33,8 +35,9 @@ pub struct ThreadKind {
     pub think_s: f64,
     /// Seconds an operation works on a core or waits for devices, at the least.
     pub service_s: f64,
-    /// Units of every resource that a mean operation uses, cores included, in ascending order of the resource (an index
-    /// into those of the bound scenario). Of the client NICs, the first stands for all, with its part of the use.
+    /// Units of every resource that a mean operation uses, cores included, in ascending order of the resource
+    /// (an index into those of the bound scenario). Of the client NICs, the first stands for all, with its
+    /// part of the use.
     pub demand: Vec<(usize, f64)>,
     /// File data of a mean operation, in bytes.
     pub payload: f64,
@@ -153,8 +156,8 @@ impl Bound {
         capacities.map(|capacity| capacity / room).collect()
     }
 
-    /// By resource, the first of those that the steady state does not tell apart, itself counted: the network cards of
-    /// clients of one kind.
+    /// By resource, the first of those that the steady state does not tell apart, itself counted: the network
+    /// cards of clients of one kind.
     pub fn representatives(&self) -> Vec<usize> {
         let mut representatives: Vec<usize> = (0..self.resources.len()).collect();
         let mut first_of: BTreeMap<(usize, usize, usize, usize), usize> = BTreeMap::new();

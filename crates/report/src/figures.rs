@@ -10,8 +10,8 @@ use crate::RunReport;
 pub struct Figure {
     /// What it is of: the id of a resource, socket, workload or kind of part; `run` for the whole.
     pub subject: String,
-    /// What kind of thing that is: `run`, `prediction`, `next_bottleneck`, `workload`, `socket`, the kind of a resource,
-    /// `power`, or `measured`.
+    /// What kind of thing that is: `run`, `prediction`, `next_bottleneck`, `workload`, `socket`, the kind of
+    /// a resource, `power`, or `measured`.
     pub kind: &'static str,
     /// What the number says, with the names of the JSON.
     pub metric: String,
@@ -21,8 +21,9 @@ pub struct Figure {
     pub unit: &'static str,
 }
 
-/// Every number of `report`: rates and latencies of the whole, of the prediction beside it, and of the workloads; then
-/// resources, sockets and link traffic in the order of the topology; then measured against predicted.
+/// Every number of `report`: rates and latencies of the whole, of the prediction beside it, and of the
+/// workloads; then resources, sockets and link traffic in the order of the topology; then measured against
+/// predicted.
 pub fn figures(report: &RunReport) -> Vec<Figure> {
     let mut list = List::default();
     let outcome = &report.outcome;

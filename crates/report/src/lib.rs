@@ -1,6 +1,7 @@
 //! Results as text, JSON and CSV.
 //!
-//! What a format says is gathered first, in one shape for all formats ([`RunReport`]); then each format is one file:
+//! What a format says is gathered first, in one shape for all formats ([`RunReport`]); then each format is
+//! one file:
 //!
 //! - [`run_text`]: for people, laid out for the width of their page. Wording and layout may change with any version.
 //! - [`run_json`]: for programs. The fields are a contract with a version and a published schema, [`run_schema`].
@@ -10,8 +11,8 @@
 //! ([`ValidateReport`]) come the same way.
 //! [`picture`] turns a result that was written as JSON back into the data of a picture.
 //!
-//! Nothing here computes a result, reads a file or prints: every format is a function from values to a string. Inner types
-//! know no format; their serialisable twins live here.
+//! Nothing here computes a result, reads a file or prints: every format is a function from values to a
+//! string. Inner types know no format; their serialisable twins live here.
 
 pub mod calibrate;
 mod comparison;

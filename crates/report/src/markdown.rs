@@ -3,7 +3,8 @@
 /// Characters of a cell.
 const LONGEST_CELL: usize = 200;
 
-/// A text that cannot break a table: on one line, no longer than a cell, and without the characters of Markdown.
+/// A text that cannot break a table: on one line, no longer than a cell, and without the characters of
+/// Markdown.
 pub(crate) fn cell(text: &str) -> String {
     let mut cell = escaped(text.chars().take(LONGEST_CELL));
     if text.chars().nth(LONGEST_CELL).is_some() {

@@ -109,8 +109,8 @@ pub fn pcie_json(link: &Link, sizes: &[u64]) -> String {
     })
 }
 
-/// The curve of `link` over `sizes` as CSV with a header row. Numbers are the shortest that read back as the same
-/// number.
+/// The curve of `link` over `sizes` as CSV with a header row. Numbers are the shortest that read back as the
+/// same number.
 pub fn pcie_csv(link: &Link, sizes: &[u64]) -> String {
     let rows = sizes.iter().map(|&size| {
         let rates = rates_of(&link.transfer_point(size));
@@ -224,8 +224,8 @@ mod tests {
         }
     }
 
-    /// By hand: two reads of 512 bytes a microsecond; a write of 512 bytes is 4 packets of 128 + 24 toward the host, at
-    /// 2 GB/s.
+    /// By hand: two reads of 512 bytes a microsecond; a write of 512 bytes is 4 packets of 128 + 24 toward
+    /// the host, at 2 GB/s.
     #[test]
     fn formats_tell_the_same() {
         let document: PcieDocument =

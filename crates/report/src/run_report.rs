@@ -9,7 +9,8 @@ use bandgraph_workload::trace::{Format, Skipped};
 use crate::warnings::warnings;
 use crate::{Comparison, Verdict, figures, measured_value, metric_value};
 
-/// One run, gathered for reporting. See to it that its numbers pass [`RunReport::check`], then hand it to any format.
+/// One run, gathered for reporting. See to it that its numbers pass [`RunReport::check`], then hand it to any
+/// format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
     /// Name of the scenario.
@@ -68,8 +69,8 @@ pub struct NotFinite {
 }
 
 impl RunReport {
-    /// Gathers the outcome of `loaded`. Measurements and expectations are held against `outcome`, not against the
-    /// prediction beside it.
+    /// Gathers the outcome of `loaded`. Measurements and expectations are held against `outcome`, not against
+    /// the prediction beside it.
     pub fn new(loaded: &Loaded, outcome: Outcome, explained: Explained, prediction: Option<Outcome>) -> Self {
         Self {
             scenario: loaded.name.clone(),
@@ -92,7 +93,8 @@ impl RunReport {
         }
     }
 
-    /// Checks that every number can be reported. JSON has no way to say infinity, and nobody wants to read it.
+    /// Checks that every number can be reported. JSON has no way to say infinity, and nobody wants to read
+    /// it.
     ///
     /// # Errors
     ///
@@ -113,14 +115,15 @@ impl RunReport {
         self.expect.iter().all(Verdict::ok)
     }
 
-    /// Operations per second found over those predicted, less one; `None` without a prediction, or with one of 0.
+    /// Operations per second found over those predicted, less one; `None` without a prediction, or with one
+    /// of 0.
     pub fn throughput_difference(&self) -> Option<f64> {
         let predicted = self.prediction.as_ref()?.throughput.operations.get();
         relative(self.outcome.throughput.operations.get(), predicted)
     }
 
-    /// What intervals of predicted rates and latencies are multiplied with to be those of the outcome: a simulation is as
-    /// sure as the prediction of the same scenario.
+    /// What intervals of predicted rates and latencies are multiplied with to be those of the outcome: a
+    /// simulation is as sure as the prediction of the same scenario.
     pub(crate) fn interval_factors(&self) -> [f64; 2] {
         let factor = |difference: Option<f64>| 1.0 + difference.unwrap_or(0.0);
         [

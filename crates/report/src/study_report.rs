@@ -5,14 +5,16 @@ use bandgraph_study::{Ladder, MarginalGains, Rung, Step, WhatIfAnswers};
 
 use crate::NotFinite;
 
-/// A what-if with its answers, gathered for reporting. See to it that its numbers pass [`WhatIfReport::check`].
+/// A what-if with its answers, gathered for reporting. See to it that its numbers pass
+/// [`WhatIfReport::check`].
 #[derive(Clone, Debug)]
 pub struct WhatIfReport {
     /// The base, the variants, and where they part.
     pub answers: WhatIfAnswers,
 }
 
-/// A ladder of limits with the marginal gains at its foot, gathered for reporting. See to it that its numbers pass
+/// A ladder of limits with the marginal gains at its foot, gathered for reporting. See to it that its numbers
+/// pass
 /// [`LadderReport::check`].
 #[derive(Clone, Debug)]
 pub struct LadderReport {

@@ -1,5 +1,5 @@
-//! What to know before relying on a result: windows that are too short, simulations that disagree with the prediction, loads that
-//! the server does not keep up with, and loads that are not there all the time.
+//! What to know before relying on a result: windows that are too short, simulations that disagree with the
+//! prediction, loads that the server does not keep up with, and loads that are not there all the time.
 
 use bandgraph_scenario::Loaded;
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
@@ -11,7 +11,8 @@ use crate::text::{count_rate, signed_percent};
 /// The relative difference in throughput between a simulation and the prediction above which they disagree.
 const DISAGREEMENT: f64 = 0.1;
 
-/// The warnings of an outcome, which may have a prediction beside it: of the run, then in the order of the workloads.
+/// The warnings of an outcome, which may have a prediction beside it: of the run, then in the order of the
+/// workloads.
 pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&Outcome>) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(run) = &outcome.simulated {
@@ -55,8 +56,8 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
     )
 }
 
-/// Whether a simulation is of a steady state. There is none where a load exceeds the capacity, nor where it is not there all
-/// the time.
+/// Whether a simulation is of a steady state. There is none where a load exceeds the capacity, nor where it
+/// is not there all the time.
 fn is_comparable(loaded: &Loaded, outcome: &Outcome, prediction: &Outcome) -> bool {
     let mut workloads = loaded.scenario.workloads.iter();
     let mut found = outcome.workloads.iter().chain(&prediction.workloads);
@@ -64,10 +65,12 @@ fn is_comparable(loaded: &Loaded, outcome: &Outcome, prediction: &Outcome) -> bo
         && !found.any(|found| found.offered.is_some_and(|offered| offered.saturated))
 }
 
-/// A simulation of so many seconds whose operations per second differ from the predicted ones by more than chance.
+/// A simulation of so many seconds whose operations per second differ from the predicted ones by more than
+/// chance.
 fn disagreement(found: f64, predicted: f64, seconds: f64) -> Option<String> {
     let difference = relative(found, predicted)?;
-    // The number of operations that come at random is hardly ever more than three standard deviations from its mean.
+    // The number of operations that come at random is hardly ever more than three standard deviations from
+    // its mean.
     let chance = 3.0 / (predicted * seconds).sqrt();
     (difference.abs() > DISAGREEMENT.max(chance)).then(|| {
         format!(

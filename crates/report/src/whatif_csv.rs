@@ -20,8 +20,8 @@ pub const WHATIF_COLUMNS: [&str; 10] = [
     "unit",
 ];
 
-/// `report` as CSV with a header row. Numbers are the shortest that read back as the same number; `relative` is the
-/// difference over the figure of the base, and empty where that is none.
+/// `report` as CSV with a header row. Numbers are the shortest that read back as the same number; `relative`
+/// is the difference over the figure of the base, and empty where that is none.
 pub fn whatif_csv(report: &WhatIfReport) -> String {
     let mut lines = vec![WHATIF_COLUMNS.map(str::to_owned)];
     for case in &report.answers.variants {
@@ -59,7 +59,8 @@ struct Row {
 
 const ONE: &str = "1";
 
-/// Rates and latencies of the whole, then resources, sockets and the traffic of links, with the names of the JSON.
+/// Rates and latencies of the whole, then resources, sockets and the traffic of links, with the names of the
+/// JSON.
 fn rows(difference: &Difference) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut run = |metric: &str, change: Change<f64>, kind: QuantityKind| {

@@ -62,7 +62,8 @@ impl Parameter {
         self.profiles.is_empty() || self.profiles.iter().any(|one| one == profile)
     }
 
-    /// A value as `--set` takes it: `path=12.5 ns`. Amounts of data are whole bytes, which is all that a file takes.
+    /// A value as `--set` takes it: `path=12.5 ns`. Amounts of data are whole bytes, which is all that a file
+    /// takes.
     pub fn set(&self, value: f64) -> String {
         let Some(unit) = &self.unit else {
             return format!("{}={value}", self.path);

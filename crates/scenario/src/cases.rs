@@ -44,8 +44,8 @@ pub(crate) fn names(files: &dyn Files, file: &Path) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Takes the cases out of the file on top of `documents` and lays the one that is named over it, after what that
-/// includes. Whether there is one scenario then; if not, why is among the problems.
+/// Takes the cases out of the file on top of `documents` and lays the one that is named over it, after what
+/// that includes. Whether there is one scenario then; if not, why is among the problems.
 pub(crate) fn choose(
     loader: &mut Reader<'_>,
     documents: &mut Vec<Table>,
@@ -97,8 +97,8 @@ pub(crate) fn choose(
     false
 }
 
-/// Puts what a case includes and what it says on top of `documents`. Without a name of its own, it has that of
-/// the file and its `id`.
+/// Puts what a case includes and what it says on top of `documents`. Without a name of its own, it has that
+/// of the file and its `id`.
 fn lay(loader: &mut Reader<'_>, documents: &mut Vec<Table>, case: &str, entry: &Node) {
     let mut table = entry.table().cloned().unwrap_or_default();
     documents.extend(loader.gather_included(&table));
@@ -125,7 +125,8 @@ fn id(entry: &Node) -> Option<&str> {
     entry.table()?.get("id")?.node.text()
 }
 
-/// The shape of `case`, for the schema and the reference page. [`choose`] takes the field away before a file is decoded.
+/// The shape of `case`, for the schema and the reference page. [`choose`] takes the field away before a file
+/// is decoded.
 #[derive(Debug)]
 pub(crate) struct Cases;
 

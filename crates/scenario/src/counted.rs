@@ -3,18 +3,27 @@
 use bandgraph_config::Decoded;
 use bandgraph_diagnostics::Diagnostic;
 
+/// The count of an entry; `None` where it gives none, and for kinds of entries that have none.
+fn count(entry: &Decoded) -> Option<usize> {
+    let known = entry.kind().field("count").is_some();
+    let count = known.then(|| entry.count("count")).flatten()?;
+    usize::try_from(count).ok()
+}
+
+/// Whether an entry stands for several elements.
+pub(crate) fn is_counted(entry: &Decoded) -> bool {
+    count(entry).is_some()
+}
+
 /// How many elements an entry stands for.
 pub(crate) fn copies(entry: &Decoded) -> usize {
-    entry
-        .count("count")
-        .and_then(|count| usize::try_from(count).ok())
-        .unwrap_or(1)
+    count(entry).unwrap_or(1)
 }
 
 /// The ids of an entry's elements: numbered from 0 where it has a count.
 pub(crate) fn ids(entry: &Decoded) -> impl Iterator<Item = String> {
     let id = entry.text_or_empty("id");
-    let numbered = entry.count("count").is_some();
+    let numbered = is_counted(entry);
     (0..copies(entry)).map(move |number| {
         if numbered {
             format!("{id}{number}")

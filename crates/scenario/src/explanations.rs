@@ -6,8 +6,8 @@ const fn explanation(id: &'static str, title: &'static str, text: &'static str) 
     Explanation { id, title, text }
 }
 
-/// A paragraph for every kind of diagnostic that this crate raises itself. [`explanations`] has those of the crates
-/// below as well.
+/// A paragraph for every kind of diagnostic that this crate raises itself. [`explanations`] has those of the
+/// crates below as well.
 pub const EXPLANATIONS: &[Explanation] = &[
     // Files.
     explanation(
@@ -493,8 +493,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
     ),
 ];
 
-/// Every explanation there is for what [`check`](crate::check) and [`load`](crate::load) can report: those of this
-/// crate, of topologies, of workloads, and of what cannot be answered.
+/// Every explanation there is for what [`check`](crate::check) and [`load`](crate::load) can report: those of
+/// this crate, of topologies, of workloads, and of what cannot be answered.
 pub fn explanations() -> Vec<Explanation> {
     let below = [
         bandgraph_topology::EXPLANATIONS,
@@ -545,7 +545,8 @@ mod tests {
         }
     }
 
-    /// Every id in the sources of the crates that read files has an explanation, and every explanation is of such an id.
+    /// Every id in the sources of the crates that read files has an explanation, and every explanation is of
+    /// such an id.
     #[test]
     fn explanations_are_those_of_the_ids_in_use() {
         const AREAS: &[&str] = &[

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
 
-/// A scenario file that lays workloads over another file, in whose groups of clients there are as many as in these, and whose
-/// measurements and expectations it does not take over. `comment` stands at its top; `include` is the path of the other as
-/// seen from where this one will be.
+/// A scenario file that lays workloads over another file, in whose groups of clients there are as many as in
+/// these, and whose measurements and expectations it does not take over. `comment` stands at its top;
+/// `include` is the path of the other as seen from where this one will be.
 pub fn fitted_file(
     comment: &str,
     include: &str,

@@ -15,9 +15,9 @@ const OTHER_KINDS: [&str; 3] = [
     "file::calibration_for_another",
 ];
 
-/// Loads a scenario, or all scenarios of a folder in the order of their names, with overrides given as `PATH=VALUE`. Of a
-/// folder, `.toml` files that describe something else are left out, and so are folders inside of it, where fragments that
-/// scenarios include can live.
+/// Loads a scenario, or all scenarios of a folder in the order of their names, with overrides given as
+/// `PATH=VALUE`. Of a folder, `.toml` files that describe something else are left out, and so are folders
+/// inside of it, where fragments that scenarios include can live.
 ///
 /// # Errors
 ///

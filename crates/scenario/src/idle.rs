@@ -9,7 +9,8 @@ use bandgraph_workload::{Medium, Workload};
 
 use crate::counted::ids;
 
-/// Clients whose workloads all run on the server itself have no network in between, nor processors of their own.
+/// Clients whose workloads all run on the server itself have no network in between, nor processors of their
+/// own.
 pub(crate) fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
     for entry in decoded.entries("clients") {
         let mut theirs = workloads

@@ -1,7 +1,8 @@
-//! Workloads that stand in job files: `job_file = "randread.fio"` of a `[[workload]]` becomes what the file says.
+//! Workloads that stand in job files: `job_file = "randread.fio"` of a `[[workload]]` becomes what the file
+//! says.
 //!
-//! Each job of the file is a workload with the fields of the entry, which win over those of the job. Values keep their
-//! places in the job file, so that what is wrong with one is shown there.
+//! Each job of the file is a workload with the fields of the entry, which win over those of the job. Values
+//! keep their places in the job file, so that what is wrong with one is shown there.
 
 use bandgraph_config::{Entry, Node, Reader, Set, Table, Value};
 use std::collections::BTreeSet;
@@ -44,8 +45,8 @@ pub(crate) fn expand(loader: &mut Reader<'_>, scenario: &mut Table) {
     times.put(scenario);
 }
 
-/// The jobs of the file that a workload names. `None` if it names none, or one that cannot be used: then why is among
-/// the problems.
+/// The jobs of the file that a workload names. `None` if it names none, or one that cannot be used: then why
+/// is among the problems.
 fn jobs_of(loader: &mut Reader<'_>, entry: &Node) -> Option<(SourceId, JobFile)> {
     let named = entry.table()?.get(FIELD)?;
     let path = loader.beside(&named.node.place, named.node.text()?);
@@ -206,8 +207,8 @@ fn seconds(seconds: f64) -> Value {
     Value::Text(format!("{seconds} s"))
 }
 
-/// How long the jobs of a scenario run, where the scenario does not say: until the last is done, and measured from when those
-/// that begin at once are warm.
+/// How long the jobs of a scenario run, where the scenario does not say: until the last is done, and measured
+/// from when those that begin at once are warm.
 #[derive(Default)]
 struct Times {
     end: Option<(f64, Place)>,

@@ -21,8 +21,8 @@
 //! assert!(render::full(&problems, &sources, false).contains("server.toml:5:8"));
 //! ```
 //!
-//! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files are
-//! bounded in size and number, values in depth, and diagnostics in number.
+//! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files
+//! are bounded in size and number, values in depth, and diagnostics in number.
 
 mod calibration_file;
 mod cases;

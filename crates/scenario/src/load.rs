@@ -40,7 +40,8 @@ impl FileKind {
         {
             return Some(Self::Calibration);
         }
-        // A scenario may have a stray `[[card]]`, which gets a message of its own; a topology has no `[[workload]]`.
+        // A scenario may have a stray `[[card]]`, which gets a message of its own; a topology has no
+        // `[[workload]]`.
         if has(&SCENARIO, &TOPOLOGY) {
             Some(Self::Scenario)
         } else {
@@ -69,8 +70,8 @@ pub(crate) struct Document {
     pub(crate) place: Place,
 }
 
-/// Reads a file and what it includes. `asked_at` is where another file names it; `expected` is what it must be,
-/// if that is known. `None` if there is nothing to go on with; why is among the problems.
+/// Reads a file and what it includes. `asked_at` is where another file names it; `expected` is what it must
+/// be, if that is known. `None` if there is nothing to go on with; why is among the problems.
 pub(crate) fn document(
     loader: &mut Reader<'_>,
     path: &Path,

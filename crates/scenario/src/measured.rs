@@ -8,7 +8,8 @@ use bandgraph_diagnostics::Place;
 
 use crate::Metric;
 
-/// How far a prediction may be off if a measurement does not say, as a share. What may be off by more needs a reason.
+/// How far a prediction may be off if a measurement does not say, as a share. What may be off by more needs a
+/// reason.
 pub const DEFAULT_TOLERANCE: f64 = 0.25;
 
 words! {
@@ -40,13 +41,15 @@ words! {
 }
 
 words! {
-    /// Why a measurement says little about how well the model predicts, besides that something was fitted to it.
+    /// Why a measurement says little about how well the model predicts, besides that something was fitted to
+    /// it.
     pub enum Dependence: "a dependence" {
         /// A figure of the model was derived from it.
         Derived = "derived",
         /// It follows from another row: the same run, or the same prediction. One of them counts.
         SameRun = "same run",
-        /// Hardly any figure of the model moves its prediction: a constant, or what an assumed input saturates.
+        /// Hardly any figure of the model moves its prediction: a constant, or what an assumed input
+        /// saturates.
         Insensitive = "insensitive",
     }
 }
@@ -87,8 +90,9 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// How far a prediction is off, as a share of what was measured, positive where it is too high; 0 where what was
-    /// measured is a bound, and the prediction keeps it. Not a number where nothing was measured but zero.
+    /// How far a prediction is off, as a share of what was measured, positive where it is too high; 0 where
+    /// what was measured is a bound, and the prediction keeps it. Not a number where nothing was measured but
+    /// zero.
     pub fn deviation(&self, predicted: f64) -> f64 {
         let error = predicted / self.value - 1.0;
         match self.statistic {
@@ -103,8 +107,8 @@ impl Measured {
         self.deviation(predicted).abs() <= self.tolerance
     }
 
-    /// Whether it says how well the model predicts: nothing was fitted to it or derived from it, and it repeats
-    /// no other.
+    /// Whether it says how well the model predicts: nothing was fitted to it or derived from it, and it
+    /// repeats no other.
     pub fn is_unseen(&self) -> bool {
         !self.calibrated && self.dependence.is_none()
     }
@@ -146,8 +150,8 @@ pub struct NamedBottleneck {
 }
 
 impl NamedBottleneck {
-    /// Whether a limit that was found is the one that the source names: of the same kind, and one of its resources if it
-    /// names any.
+    /// Whether a limit that was found is the one that the source names: of the same kind, and one of its
+    /// resources if it names any.
     pub fn is(&self, limit: &Limit) -> bool {
         let among = |id: &String| limit.resources.iter().any(|resource| resource.id == *id);
         self.kind == limit.kind && (self.resources.is_empty() || self.resources.iter().any(among))

@@ -42,7 +42,8 @@ pub(crate) fn measured(decoded: &Decoded, sources: &Sources) -> Vec<Measured> {
         .collect()
 }
 
-/// The file of the scenario that a measurement is relative to; its path is relative to the file that names it.
+/// The file of the scenario that a measurement is relative to; its path is relative to the file that names
+/// it.
 fn base(entry: &Decoded, sources: &Sources) -> Option<PathBuf> {
     let file = Path::new(sources.name(entry.place_of("relative_to").source));
     let folder = file.parent().unwrap_or(Path::new(""));

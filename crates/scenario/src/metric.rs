@@ -40,8 +40,8 @@ macro_rules! metrics {
 }
 
 metrics! {
-    /// Bytes at the server's network ports, received and sent, with frame headers and checksums, without preamble
-    /// and gap: what port counters show.
+    /// Bytes at the server's network ports, received and sent, with frame headers and checksums, without
+    /// preamble and gap: what port counters show.
     NetworkBytesPerSecond = "network_bytes_per_s", Some(QuantityKind::Bandwidth);
     /// File data moved for clients, without any header.
     PayloadBytesPerSecond = "payload_bytes_per_s", Some(QuantityKind::Bandwidth);
@@ -59,8 +59,8 @@ metrics! {
     LatencyP99 = "latency_p99_s", Some(QuantityKind::Time);
     /// The time of the slowest operation.
     LatencyMax = "latency_max_s", Some(QuantityKind::Time);
-    /// Share of all cycles of all sockets not idle, those that wait for memory included: what an operating system
-    /// calls busy.
+    /// Share of all cycles of all sockets not idle, those that wait for memory included: what an operating
+    /// system calls busy.
     CpuBusy = "cpu_busy", Some(QuantityKind::Fraction);
     /// Share of all cycles of all sockets spent waiting for memory.
     CpuStalled = "cpu_stalled", Some(QuantityKind::Fraction);

@@ -24,7 +24,8 @@ use crate::{Loaded, LoadedTopology, idle, job_workloads, measured_file, scenario
 ///
 /// # Errors
 ///
-/// Every problem of all files and overrides, in the order of their places in `sources`; at least one is an error.
+/// Every problem of all files and overrides, in the order of their places in `sources`; at least one is an
+/// error.
 pub fn load(path: &Path, sets: &[String], sources: &mut Sources) -> Result<Loaded, Vec<Diagnostic>> {
     load_with(&DiskFiles, path, sets, sources)
 }
@@ -122,7 +123,8 @@ pub fn load_topology_with(
     })
 }
 
-/// Everything that is wrong or doubtful about a file of any kind, and about each of its cases. Empty if all is well.
+/// Everything that is wrong or doubtful about a file of any kind, and about each of its cases. Empty if all
+/// is well.
 pub fn check(path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
     check_with(&DiskFiles, path, sources)
 }
@@ -251,7 +253,8 @@ pub(crate) fn assemble(loader: &mut Reader<'_>, document: Document, sets: Vec<Se
     assembled
 }
 
-/// Puts the topology that a scenario names into it, under what the scenario says of it itself. Whether that worked.
+/// Puts the topology that a scenario names into it, under what the scenario says of it itself. Whether that
+/// worked.
 fn resolve_topology(loader: &mut Reader<'_>, scenario: &mut Table) -> bool {
     let Some(Entry {
         node: Node {

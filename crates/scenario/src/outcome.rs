@@ -34,8 +34,8 @@ pub struct Loaded {
     pub expect: Vec<Expect>,
     /// The trace that one of the workloads is to be replayed from, if any.
     pub trace: Option<TraceFile>,
-    /// BLAKE3, in hexadecimal, of everything that the files and overrides say, whatever they are called, wherever they
-    /// are, and however they are written down.
+    /// BLAKE3, in hexadecimal, of everything that the files and overrides say, whatever they are called,
+    /// wherever they are, and however they are written down.
     pub input_hash: String,
     /// What is probably not meant, but can be run.
     pub warnings: Vec<Diagnostic>,

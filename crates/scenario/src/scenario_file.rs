@@ -15,7 +15,8 @@ use bandgraph_workload::{Arrivals, ClientGroup, InvalidField, Job, Workload};
 use crate::TraceFile;
 use crate::{idle, storage_file};
 
-/// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with either.
+/// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with
+/// either.
 pub(crate) fn build(
     decoded: &Decoded,
     topology: Option<Topology>,

@@ -1,8 +1,8 @@
 //! Sweep files: a scenario, and what is varied in it.
 //!
-//! A sweep file becomes a [`SweepFile`]: its axes, which give their values one by one so that a sweep of millions of
-//! points is never in memory, and the scenario with all its files, read and merged once. [`SweepFile::prepare`] lays the
-//! values of one point over it.
+//! A sweep file becomes a [`SweepFile`]: its axes, which give their values one by one so that a sweep of
+//! millions of points is never in memory, and the scenario with all its files, read and merged once.
+//! [`SweepFile::prepare`] lays the values of one point over it.
 
 mod axis;
 mod axis_values;
@@ -115,8 +115,8 @@ pub struct SweepFile {
     pub expect: Vec<SweepExpect>,
     /// Points that may end in an error before the gate fails; any number if `None`.
     pub max_errors: Option<u64>,
-    /// BLAKE3, in hexadecimal, of everything that this sweep says and all files that it is about: results of sweeps with
-    /// the same hash belong together.
+    /// BLAKE3, in hexadecimal, of everything that this sweep says and all files that it is about: results of
+    /// sweeps with the same hash belong together.
     pub sweep_hash: String,
     /// What is probably not meant, but can be run.
     pub warnings: Vec<Diagnostic>,

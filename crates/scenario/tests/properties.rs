@@ -166,7 +166,8 @@ proptest! {
     }
 }
 
-/// Large inputs of the kinds that make naive readers slow: bounded work, and no more diagnostics than anyone reads.
+/// Large inputs of the kinds that make naive readers slow: bounded work, and no more diagnostics than anyone
+/// reads.
 #[test]
 fn large_inputs_are_no_more_than_large() {
     let numbered =

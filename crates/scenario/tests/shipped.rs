@@ -1,5 +1,5 @@
-//! The files in `topologies/` and `scenarios/`: they load without a word, say what was published, and give the results
-//! that they expect.
+//! The files in `topologies/` and `scenarios/`: they load without a word, say what was published, and give
+//! the results that they expect.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
@@ -172,7 +172,8 @@ const CONVERTED: &[(&str, f64)] = &[
     ("uperf-4s-barcelona", 9.9e9 / 8.0),
     // 50 GiB in 50 s.
     ("ht1-sum-1port-time", 1_073_741_824.0),
-    // 38,348 sessions an hour, half of them on each of two stores, of 100 operations as that scenario assumes.
+    // 38,348 sessions an hour, half of them on each of two stores, of 100 operations as that scenario
+    // assumes.
     ("specmail-sessions", 532.6),
 ];
 
@@ -200,8 +201,8 @@ fn published() -> Vec<[String; 6]> {
     rows.collect()
 }
 
-/// Every row of the published table is a measurement of a scenario, with the value and source published, or it is said why
-/// not; and every measurement is a row of the table.
+/// Every row of the published table is a measurement of a scenario, with the value and source published, or
+/// it is said why not; and every measurement is a row of the table.
 #[test]
 fn measurements_are_as_published() {
     let published = published();
@@ -248,8 +249,8 @@ fn measurements_are_as_published() {
     }
 }
 
-/// The Nastran suite: every published time is a measurement of one scenario, as published, and predictions are off by no more
-/// than the scenarios say.
+/// The Nastran suite: every published time is a measurement of one scenario, as published, and predictions
+/// are off by no more than the scenarios say.
 #[test]
 fn jobs_on_local_disks_are_as_published() {
     let table = include_str!("nastran.csv");
@@ -363,8 +364,8 @@ fn predictions_keep_what_the_files_expect() {
     }
 }
 
-/// The story that the sources tell, told by overrides: faster processors on the old links give nothing, faster links
-/// do, and all network cards on one bridge make the hot link hotter.
+/// The story that the sources tell, told by overrides: faster processors on the old links give nothing,
+/// faster links do, and all network cards on one bridge make the hot link hotter.
 #[test]
 fn overrides_tell_the_story() {
     let barcelona = network_gib(&scenario("7410-barcelona-cached-read", &[]));

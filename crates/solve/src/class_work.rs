@@ -4,9 +4,9 @@
 //! one are full, cores of others that are idle take what is left over. In the limit all sockets are equally
 //! busy: with `t` the cycles that all free work of an operation takes on a socket, `p` those that are bound
 //! there, and `C` the cycles that it has a second, the socket has the share `(L C − p) / t` of the free work,
-//! where `L` is what makes these sum to 1. `L` operations' worth of all cores is what an operation takes then:
-//! free work sees the cores of all sockets as one pool. A socket whose bound work alone is more than that gets
-//! no free work.
+//! where `L` is what makes these sum to 1. `L` operations' worth of all cores is what an operation takes
+//! then: free work sees the cores of all sockets as one pool. A socket whose bound work alone is more than
+//! that gets no free work.
 
 use bandgraph_model::{Bound, Class, SocketModel, SocketWork};
 

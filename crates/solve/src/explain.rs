@@ -67,15 +67,16 @@ pub struct Relief {
 pub struct Explained {
     /// What holds the server back.
     pub bottleneck: Limit,
-    /// What would hold it back next, if the bottleneck had no limit; `None` where the limit cannot be taken away.
+    /// What would hold it back next, if the bottleneck had no limit; `None` where the limit cannot be taken
+    /// away.
     pub relief: Option<Relief>,
-    /// What links between sockets of twice the rate would bring, as a relative gain in throughput, where cores hold the
-    /// server back and wait for links; `None` elsewhere.
+    /// What links between sockets of twice the rate would bring, as a relative gain in throughput, where
+    /// cores hold the server back and wait for links; `None` elsewhere.
     pub faster_links: Option<f64>,
 }
 
-/// Finds the bottleneck of an outcome of a bound scenario with this steady state, and solves what would limit the
-/// server next.
+/// Finds the bottleneck of an outcome of a bound scenario with this steady state, and solves what would limit
+/// the server next.
 ///
 /// # Errors
 ///

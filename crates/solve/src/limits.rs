@@ -3,9 +3,9 @@
 //!
 //! Several resources can be full at once. The bottleneck is the group of equals (one kind, equally full) on
 //! which most throughput hangs: each group gets a little more capacity in turn, and the one that brings most
-//! is it. What brings nothing is no bottleneck, however full. Only what can be bought is relieved: a cable has
-//! both of its directions, and sockets of a kind get faster together. Where two kinds hold the server back at
-//! the same rate, neither brings anything alone, and they are relieved together.
+//! is it. What brings nothing is no bottleneck, however full. Only what can be bought is relieved: a cable
+//! has both of its directions, and sockets of a kind get faster together. Where two kinds hold the server
+//! back at the same rate, neither brings anything alone, and they are relieved together.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,22 +1,23 @@
 //! How long operations wait for disks and logs: the queues of single devices in the steady state.
 //!
-//! Commands go to a device drawn at random, and wait there for those before them. What an arriving command finds is
-//! what there is on average without its own thread (the arrival theorem, in the approximation of Bard and Schweitzer,
-//! 1979), and the command in service is half over, by the residual of drawn service (Reiser, 1979). With *L* waiting
-//! at a device and *U* its utilisation, both without the thread's own part, service *S* with a squared coefficient
-//! of variation *c²*, and *w* copies of which the one with the shorter queue is read:
+//! Commands go to a device drawn at random, and wait there for those before them. What an arriving command
+//! finds is what there is on average without its own thread (the arrival theorem, in the approximation of
+//! Bard and Schweitzer, 1979), and the command in service is half over, by the residual of drawn service
+//! (Reiser, 1979). With *L* waiting at a device and *U* its utilisation, both without the thread's own part,
+//! service *S* with a squared coefficient of variation *c²*, and *w* copies of which the one with the shorter
+//! queue is read:
 //!
 //! ```text
 //! wait = S · (L + U^(√(2(w + 1)) − 1) · (1 + c²) / 2w)
 //! ```
 //!
-//! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the formula of
-//! Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a disk seeks less. Streams
-//! and transaction groups use the devices besides: a command that finds no other before it may find one of theirs in
-//! service, and waits for the rest of it.
+//! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
+//! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a disk
+//! seeks less. Streams and transaction groups use the devices besides: a command that finds no other before
+//! it may find one of theirs in service, and waits for the rest of it.
 //!
-//! What waits for a log is written together when what was written before is there: a batch takes the longer the
-//! more came while the last one was written.
+//! What waits for a log is written together when what was written before is there: a batch takes the longer
+//! the more came while the last one was written.
 
 use bandgraph_model::storage::{Access, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
@@ -117,8 +118,8 @@ impl<'a> Queues<'a> {
         queues
     }
 
-    /// Whether the busy time of a device that operations wait for is all that its resource carries: then its queue is
-    /// what limits it, and no share of it is to be found.
+    /// Whether the busy time of a device that operations wait for is all that its resource carries: then its
+    /// queue is what limits it, and no share of it is to be found.
     pub(crate) fn is_alone(bound: &Bound, resource: usize) -> bool {
         let moved = bound.classes.iter().flat_map(Class::moving_demand);
         let behind = bound
@@ -160,7 +161,8 @@ impl<'a> Queues<'a> {
             };
             let lumps = bank.own.iter().zip(&self.threads).enumerate();
             let waited = lumps.map(|(lump, (own, threads))| own * threads * self.queueing(index, lump, None));
-            // Of few devices with even service the approximation makes more use than there is: their queues grow then.
+            // Of few devices with even service the approximation makes more use than there is: their queues
+            // grow then.
             let overuse = bank.busy.max(1.0).powi(8);
             libm::log(1.0 + commands * waited.sum::<f64>() * overuse)
         });
@@ -280,7 +282,8 @@ impl<'a> Queues<'a> {
         self.bound.banks[bank].seconds(&command, 1.0) / self.banks[bank].speed
     }
 
-    /// Seconds that a batch of so many bytes takes: its blocks are written at the same time, on different devices.
+    /// Seconds that a batch of so many bytes takes: its blocks are written at the same time, on different
+    /// devices.
     fn batch_seconds(&self, index: usize, bytes: f64) -> f64 {
         let log = &self.bound.logs[index];
         let (to_devices, to_disks) = log.split(bytes);
@@ -335,8 +338,8 @@ impl<'a> Queues<'a> {
             + streaming / state.speed
     }
 
-    /// Seconds that an operation of a class waits for devices, in a lump whose operations spend `rest` seconds of
-    /// their cycle elsewhere.
+    /// Seconds that an operation of a class waits for devices, in a lump whose operations spend `rest`
+    /// seconds of their cycle elsewhere.
     pub(crate) fn wait(&self, class: &Class, lump: usize, rest: f64) -> f64 {
         let waits = class.device_waits.iter().map(|wait| match wait {
             Wait::Access(access) => {
@@ -359,8 +362,8 @@ impl<'a> Queues<'a> {
         waits.sum()
     }
 
-    /// Sets the rates of the resources of banks, in their units: what is carried besides is in them already, and so is
-    /// what commands would take with full queues.
+    /// Sets the rates of the resources of banks, in their units: what is carried besides is in them already,
+    /// and so is what commands would take with full queues.
     pub(crate) fn correct<'c>(
         &mut self,
         loads: impl Iterator<Item = Load<'c>> + Clone,
@@ -384,8 +387,8 @@ impl<'a> Queues<'a> {
     }
 }
 
-/// What an arriving command has to wait for, in services: those that wait at each of some copies on average, and what is
-/// left of the one in service.
+/// What an arriving command has to wait for, in services: those that wait at each of some copies on average,
+/// and what is left of the one in service.
 fn before(waiting: f64, busy: f64, copies: f64, variation: f64) -> f64 {
     let all_busy = libm::pow(busy, (2.0 * (copies + 1.0)).sqrt() - 1.0);
     waiting + all_busy / copies * (1.0 + variation) / 2.0
@@ -404,8 +407,9 @@ fn parallel(access: &Access) -> f64 {
     }
 }
 
-/// Mean seconds until the last of so many commands is done that begin together, each with a mean service and its
-/// standard deviation after a mean wait in its queue: services as if evenly distributed, waits as if exponentially.
+/// Mean seconds until the last of so many commands is done that begin together, each with a mean service and
+/// its standard deviation after a mean wait in its queue: services as if evenly distributed, waits as if
+/// exponentially.
 fn slowest(service: f64, deviation: f64, queue: f64, commands: f64) -> f64 {
     if commands <= 1.0 {
         return service + queue;
@@ -422,8 +426,8 @@ mod tests {
 
     use super::*;
 
-    /// Commands per second of so many customers who send one command after the other to devices drawn at random, each
-    /// with a mean service of a second, by the formula of this module.
+    /// Commands per second of so many customers who send one command after the other to devices drawn at
+    /// random, each with a mean service of a second, by the formula of this module.
     fn throughput(customers: f64, devices: f64, copies: f64, variation: f64) -> f64 {
         let others = 1.0 - 1.0 / customers;
         let (mut waiting, mut rate) = (0.0, customers);
@@ -436,8 +440,8 @@ mod tests {
         rate
     }
 
-    /// Exponential service is what exact mean value analysis is for. The error is largest for two devices: 2 % at two
-    /// customers and more.
+    /// Exponential service is what exact mean value analysis is for. The error is largest for two devices: 2
+    /// % at two customers and more.
     #[test]
     fn exponential_service_is_within_3_per_cent_of_exact_mean_value_analysis() {
         for devices in [1_u32, 2, 4, 24, 192] {
@@ -454,7 +458,8 @@ mod tests {
         }
     }
 
-    /// The audit's cases: fixed service, a device drawn at random, or the copy of a mirror with the shorter queue.
+    /// The audit's cases: fixed service, a device drawn at random, or the copy of a mirror with the shorter
+    /// queue.
     #[test]
     fn fixed_service_is_within_6_per_cent_of_a_simulation() {
         for (customers, devices) in [(50, 192), (100, 192), (200, 192), (400, 192), (1000, 192), (8, 2)] {
@@ -476,8 +481,8 @@ mod tests {
         }
     }
 
-    /// By hand: service alone for one; the mean of the largest of two that are evenly distributed over 0 to 1 is 2/3;
-    /// of three exponential waits of 1 the longest is 1 + 1/2 + 1/3.
+    /// By hand: service alone for one; the mean of the largest of two that are evenly distributed over 0 to 1
+    /// is 2/3; of three exponential waits of 1 the longest is 1 + 1/2 + 1/3.
     #[test]
     fn the_last_of_several_commands_decides() {
         assert_eq!(slowest(1.0, 0.3, 2.0, 1.0), 3.0);

@@ -237,7 +237,8 @@ fn pcie(
     } else {
         ("toward the memory", &slot.from)
     };
-    // What its network ports pass on, gaps included, is what is left of the packets; adapters for disks have none.
+    // What its network ports pass on, gaps included, is what is left of the packets; adapters for disks have
+    // none.
     let ports = outcome.resources.iter().filter(|resource| {
         resource.kind == ResourceKind::Port && card == if out { &resource.from } else { &resource.to }
     });

@@ -5,8 +5,8 @@ use bandgraph_solve::{Outcome, Percentiles, SocketUse};
 use bandgraph_topology::Role;
 use bandgraph_units::Time;
 
-/// The value of `metric` in `outcome`, in the base unit of its kind; `None` where the outcome does not say, as the
-/// percentiles of a prediction.
+/// The value of `metric` in `outcome`, in the base unit of its kind; `None` where the outcome does not say,
+/// as the percentiles of a prediction.
 pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
     let throughput = &outcome.throughput;
     let percentile = |of: fn(&Percentiles) -> Time| {
@@ -46,8 +46,8 @@ pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
     }
 }
 
-/// What `outcome` says about the figure that was measured, in its base unit. `None` where it does not say; also for a
-/// figure relative to another scenario, which takes two outcomes.
+/// What `outcome` says about the figure that was measured, in its base unit. `None` where it does not say;
+/// also for a figure relative to another scenario, which takes two outcomes.
 pub fn measured_value(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     if measured.relative_to.is_some() {
         return None;
@@ -68,8 +68,8 @@ pub(crate) fn figure(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     }
 }
 
-/// A ratio over all sockets: the sum of `numerator` over the sum of `denominator`, each per cycle of a socket. Sockets
-/// count by the cycles that they have, so that a slow one weighs less than a fast one.
+/// A ratio over all sockets: the sum of `numerator` over the sum of `denominator`, each per cycle of a
+/// socket. Sockets count by the cycles that they have, so that a slow one weighs less than a fast one.
 fn per_cycle(
     outcome: &Outcome,
     numerator: impl Fn(&SocketUse) -> f64,

@@ -1,7 +1,8 @@
-//! A synthetic load that stands for a trace: open loops with its rates, sizes, patterns, hit rates and working set.
+//! A synthetic load that stands for a trace: open loops with its rates, sizes, patterns, hit rates and
+//! working set.
 //!
-//! What is lost: the order of operations, how they cluster in time and on files, and which client issues which. The
-//! difference that this makes is found by running both.
+//! What is lost: the order of operations, how they cluster in time and on files, and which client issues
+//! which. The difference that this makes is found by running both.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +13,8 @@ use bandgraph_workload::{
     AccessPattern, Arrivals, DataDirection, Mix, OperationKind, Schedule, Spacing, Workload,
 };
 
-/// Sizes of reads, of unstable and of stable writes that get a workload of their own; the others share one of their mean
-/// size.
+/// Sizes of reads, of unstable and of stable writes that get a workload of their own; the others share one of
+/// their mean size.
 const SIZES: usize = 4;
 
 /// Why no load stands for a trace.
@@ -29,8 +30,8 @@ pub enum FitError {
     NoSpan,
 }
 
-/// A scenario that does what a trace did in a replay in the place of its only workload, with as many of its clients as the
-/// trace has.
+/// A scenario that does what a trace did in a replay in the place of its only workload, with as many of its
+/// clients as the trace has.
 ///
 /// # Errors
 ///
@@ -57,8 +58,8 @@ pub fn fit_trace(seen: &ReplaySummary, scenario: &Scenario) -> Result<Scenario, 
     Ok(fitted)
 }
 
-/// Workloads that do what a trace did in so many seconds, with the clients, the protocol and the id of one that is there; the others have ids of
-/// their own. Empty where the trace has no operation.
+/// Workloads that do what a trace did in so many seconds, with the clients, the protocol and the id of one
+/// that is there; the others have ids of their own. Empty where the trace has no operation.
 fn workloads(seen: &ReplaySummary, seconds: f64, base: &Workload) -> Vec<Workload> {
     let families = [
         (OperationKind::Read, false, "read"),

@@ -65,8 +65,8 @@ pub struct WhatIfAnswers {
 }
 
 impl WhatIf {
-    /// Loads a scenario as the base, with `shared` overrides, and once more for every variant, with the shared overrides
-    /// and then its own.
+    /// Loads a scenario as the base, with `shared` overrides, and once more for every variant, with the
+    /// shared overrides and then its own.
     ///
     /// # Errors
     ///

@@ -36,7 +36,8 @@ pub enum ResourceKind {
     Sas,
     /// A disk.
     Disk,
-    /// One direction of the network cards of a client, or its cores. No topology has these: they come with the clients.
+    /// One direction of the network cards of a client, or its cores. No topology has these: they come with
+    /// the clients.
     Client,
     /// One direction of an `InfiniBand` port.
     Infiniband,
@@ -132,7 +133,8 @@ pub struct Resource {
     pub ceiling: f64,
     /// What `capacity` counts.
     pub unit: Unit,
-    /// The technology of a link between sockets, in words: `HyperTransport`, `QPI`; `None` for any other resource.
+    /// The technology of a link between sockets, in words: `HyperTransport`, `QPI`; `None` for any other
+    /// resource.
     pub technology: Option<String>,
     /// What its capacity follows from, in words: a part, or the width of a slot.
     pub detail: String,

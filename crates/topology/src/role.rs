@@ -1,4 +1,5 @@
-//! Roles: which element a resource belongs to and what it is of that element. Code decides by roles; ids are for people.
+//! Roles: which element a resource belongs to and what it is of that element. Code decides by roles; ids are
+//! for people.
 
 use crate::resource::ResourceKind;
 
@@ -63,7 +64,8 @@ pub enum NetworkResource {
     ServerPort(usize, Direction),
 }
 
-/// What a resource is. Every resource of a run has a role of its own. Elements are indices into the lists of a
+/// What a resource is. Every resource of a run has a role of its own. Elements are indices into the lists of
+/// a
 /// [`Topology`](crate::Topology) or of the scenario on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {

@@ -305,8 +305,8 @@ impl TopologySpec {
             })
     }
 
-    /// The overrides of these elements' fields that a list of elements and texts says; none if an element has no entry of its
-    /// own.
+    /// The overrides of these elements' fields that a list of elements and texts says; none if an element has
+    /// no entry of its own.
     pub fn overrides<'i>(&self, sets: impl IntoIterator<Item = (&'i str, String)>) -> Vec<String> {
         let each = sets.into_iter();
         let sets = each.map(|(id, set)| (!self.counted.contains(id)).then_some(set));

@@ -296,7 +296,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The link of a card in a slot of a bridge or a switch. `None` for ports without one, which checks keep out of slots.
+    /// The link of a card in a slot of a bridge or a switch. `None` for ports without one, which checks keep
+    /// out of slots.
     fn seat(&mut self, card: usize, slot: usize, above: Above) -> Option<Seated> {
         let (card_spec, slot_spec) = (&self.spec.cards[card], &self.spec.slots[slot]);
         let endpoint = card_spec.part.endpoint()?;

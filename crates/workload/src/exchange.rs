@@ -104,7 +104,8 @@ pub struct Exchange {
     pub payload_read: f64,
     /// File data from the client to the server, in bytes.
     pub payload_written: f64,
-    /// Calls that the operation takes: more than 1 where the protocol cuts it into requests; 0 where nothing is sent.
+    /// Calls that the operation takes: more than 1 where the protocol cuts it into requests; 0 where nothing
+    /// is sent.
     pub calls: f64,
     /// Bytes of the call as the transport sees it: data, file protocol, RPC and record mark.
     pub call_bytes: f64,

@@ -10,9 +10,10 @@
 //! Adapters make all of this themselves: only data lies in memory. A message is one work request, and so is
 //! one entry in a completion queue.
 //!
-//! RDMA on Ethernet (RoCE version 2, annex A17 of the specification) has the same packets behind headers of IPv4 and UDP,
-//! 28 bytes. Its packets carry as much as the largest `InfiniBand` MTU for which the Ethernet MTU leaves room: drivers
-//! take 84 bytes off for all headers that there can be, so that 1500 is 1024 and 9000 is 4096.
+//! RDMA on Ethernet (RoCE version 2, annex A17 of the specification) has the same packets behind headers of
+//! IPv4 and UDP, 28 bytes. Its packets carry as much as the largest `InfiniBand` MTU for which the Ethernet
+//! MTU leaves room: drivers take 84 bytes off for all headers that there can be, so that 1500 is 1024 and
+//! 9000 is 4096.
 //!
 //! Source: `InfiniBand` Architecture Specification, volume 1, release 1.2, chapter 9.
 
@@ -33,8 +34,8 @@ const ACKNOWLEDGEMENT: f64 = 4.0;
 const CHECKSUM: f64 = 4.0;
 /// Headers of IPv4 and UDP, on Ethernet.
 const ROCE: f64 = 20.0 + 8.0;
-/// What drivers take off an Ethernet MTU for headers: a global route header, a base transport header, and the longest
-/// extensions (`iboe_get_mtu` of Linux).
+/// What drivers take off an Ethernet MTU for headers: a global route header, a base transport header, and the
+/// longest extensions (`iboe_get_mtu` of Linux).
 const ROCE_RESERVED: f64 = 84.0;
 
 /// Sizes that the packets of one message have, at most.
@@ -170,7 +171,8 @@ mod tests {
         assert_eq!((datagram.ip_bytes_each, datagram.count), (124.0, 3.0));
     }
 
-    /// By hand: with an Ethernet MTU of 1500 packets carry 1024 bytes, behind 28 of IP and UDP; with 9000, 4096.
+    /// By hand: with an Ethernet MTU of 1500 packets carry 1024 bytes, behind 28 of IP and UDP; with 9000,
+    /// 4096.
     #[test]
     fn packets_on_ethernet_by_hand() {
         for (ethernet, packets) in [(1500.0, 64.0), (2200.0, 32.0), (4200.0, 16.0), (9000.0, 16.0)] {

@@ -56,8 +56,8 @@ settings! {
             /// workload ([`Metadata`](crate::Metadata)). The default of 30 is a directory of 30 files, read
             /// whole, an assumption.
             directory_entries: u32 = 30;
-            /// Whether RDMA goes over Ethernet, as RoCE version 2: that follows from the port. The size of its packets
-            /// then follows from `mtu`.
+            /// Whether RDMA goes over Ethernet, as RoCE version 2: that follows from the port. The size of
+            /// its packets then follows from `mtu`.
             roce: bool = false;
         }
     }

@@ -44,7 +44,8 @@ trait Protocol {
     /// Whether the protocol has this kind of operation.
     fn has(&self, kind: OperationKind) -> bool;
 
-    /// Whether a client keeps a connection for each of its threads, unless it says otherwise; one for all of them if not.
+    /// Whether a client keeps a connection for each of its threads, unless it says otherwise; one for all of
+    /// them if not.
     fn has_connection_per_thread(&self) -> bool {
         false
     }
@@ -166,7 +167,8 @@ impl ProtocolKind {
         self.protocol().serves_files()
     }
 
-    /// Whether a client keeps a connection for each of its threads, unless it says otherwise; one for all of them if not.
+    /// Whether a client keeps a connection for each of its threads, unless it says otherwise; one for all of
+    /// them if not.
     pub fn has_connection_per_thread(self) -> bool {
         self.protocol().has_connection_per_thread()
     }

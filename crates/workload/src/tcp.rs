@@ -77,8 +77,8 @@ impl Call {
         }
     }
 
-    /// The calls of an operation of `io_size` bytes where one call moves `largest` at most: full ones, and one for the
-    /// rest. `sizes` has the bytes of a call and its reply for the data that they move.
+    /// The calls of an operation of `io_size` bytes where one call moves `largest` at most: full ones, and
+    /// one for the rest. `sizes` has the bytes of a call and its reply for the data that they move.
     pub(crate) fn split(io_size: f64, largest: f64, sizes: impl Fn(f64) -> (f64, f64)) -> Vec<Self> {
         let full = (io_size / largest).floor();
         let rest = io_size - full * largest;
@@ -94,8 +94,8 @@ impl Call {
     }
 }
 
-/// The exchange of an operation that is these calls, and that reads and writes so many bytes of data. At most three sizes
-/// of calls.
+/// The exchange of an operation that is these calls, and that reads and writes so many bytes of data. At most
+/// three sizes of calls.
 pub(crate) fn exchange(calls: &[Call], [read, written]: [f64; 2], settings: &NetworkSettings) -> Exchange {
     let mut exchange = Exchange {
         payload_read: read,

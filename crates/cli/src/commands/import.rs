@@ -14,9 +14,9 @@ use crate::terminal::Terminal;
 
 /// Make a topology of a machine from what programs print about it
 ///
-/// Takes any mix of outputs of one machine: `dmidecode`, `lspci -vvnn`, `pciconf -lvbc` and others. The format of a
-/// file is recognised by its content. Every line of the topology names the file and line that said it, or says
-/// `# assumed`.
+/// Takes any mix of outputs of one machine: `dmidecode`, `lspci -vvnn`, `pciconf -lvbc` and others. The
+/// format of a file is recognised by its content. Every line of the topology names the file and line that
+/// said it, or says `# assumed`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -14,9 +14,9 @@ use crate::terminal::Terminal;
 
 /// Find what is wrong with a machine, or wasted, from what programs print about it
 ///
-/// Needs no scenario: links below what a card can do, memory channels without modules, packets that are too small,
-/// ports that exceed their slot, shared links, cards on the wrong socket. Each finding says which line of which file
-/// shows it, what it costs, and what to do.
+/// Needs no scenario: links below what a card can do, memory channels without modules, packets that are too
+/// small, ports that exceed their slot, shared links, cards on the wrong socket. Each finding says which line
+/// of which file shows it, what it costs, and what to do.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

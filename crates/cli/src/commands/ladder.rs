@@ -12,7 +12,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Show the chain of limits: the bottleneck, what limits once that is relieved, and so on, with the gain of each step
+/// Show the chain of limits: the bottleneck, what limits once that is relieved, and so on, with the gain of
+/// each step
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

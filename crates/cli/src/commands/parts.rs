@@ -60,7 +60,8 @@ struct Curve {
     /// Largest read requested at once, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 512, value_parser = clap::value_parser!(u32).range(128..=4096))]
     read_request: u32,
-    /// Data of a completion, in bytes; never more than the payload [default: the read completion boundary, 64]
+    /// Data of a completion, in bytes; never more than the payload [default: the read completion boundary,
+    /// 64]
     #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = clap::value_parser!(u32).range(16..=4096))]
     completion: u32,
     /// Bits of addresses: 32 or 64
@@ -75,7 +76,8 @@ struct Curve {
     /// Reads that the card keeps under way
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     tags: u32,
-    /// Time from a read request to its last completion, such as "500 ns"; reads under way are no limit without it
+    /// Time from a read request to its last completion, such as "500 ns"; reads under way are no limit
+    /// without it
     #[arg(long, value_name = "TIME")]
     latency: Option<String>,
     /// A size of transfers to show, in bytes; repeatable [default: 16 to 65536]

@@ -55,8 +55,8 @@ pub(crate) struct Arguments {
     /// How many of the best to simulate as well, and today's with them
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     confirm: u32,
-    /// How many placements to predict at most, besides those that the search sets out from; where it is stopped by that, it
-    /// says how much better another could be
+    /// How many placements to predict at most, besides those that the search sets out from; where it is
+    /// stopped by that, it says how much better another could be
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     limit: u32,
     #[command(flatten)]

@@ -25,8 +25,8 @@ Examples:
   bandgraph sweep scenarios/sweeps/7410-io-size.toml --csv sizes.csv
   bandgraph plot sizes.csv --picture curves --output sizes.svg")]
 pub(crate) struct Arguments {
-    /// A result of `run`, `whatif`, `ladder`, `place`, `validate` or `calibrate` as JSON, or of `sweep` as CSV, JSON lines
-    /// or Parquet; - reads it from stdin
+    /// A result of `run`, `whatif`, `ladder`, `place`, `validate` or `calibrate` as JSON, or of `sweep` as
+    /// CSV, JSON lines or Parquet; - reads it from stdin
     #[arg(value_name = "RESULT")]
     path: PathBuf,
     /// What to show [default: what suits the result]
@@ -44,7 +44,8 @@ pub(crate) struct Arguments {
     /// Write the picture to FILE; its ending says the format [default: SVG to stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Pixels of a PNG for each unit of the picture, of which most are 900 units wide, from 1 to 6 [default: 2]
+    /// Pixels of a PNG for each unit of the picture, of which most are 900 units wide, from 1 to 6 [default:
+    /// 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=6))]
     scale: Option<u32>,
     /// Format of the picture, whatever the ending of the file

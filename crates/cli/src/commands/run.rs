@@ -52,7 +52,8 @@ pub(crate) struct Arguments {
     seed: Option<u64>,
     #[command(flatten)]
     replay: ReplayArguments,
-    /// Also tell how much of each resource is used in each of N stretches of the run, in JSON, for `bandgraph plot`
+    /// Also tell how much of each resource is used in each of N stretches of the run, in JSON, for `bandgraph
+    /// plot`
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", conflicts_with = "predict")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=400))]
     timeline: Option<u32>,

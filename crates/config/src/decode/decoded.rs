@@ -99,6 +99,11 @@ impl Decoded {
         }
     }
 
+    /// The kind of the table.
+    pub fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
     fn read(&self, field: &str) -> Option<&Read> {
         debug_assert!(
             self.kind.field(field).is_some(),

@@ -74,8 +74,8 @@ pub enum Route {
         /// The receiver.
         to: usize,
     },
-    /// To every other socket: one copy on each edge of the sender's routing tree, the union of its unicast routes. On
-    /// `n` sockets that is `n - 1` edges.
+    /// To every other socket: one copy on each edge of the sender's routing tree, the union of its unicast
+    /// routes. On `n` sockets that is `n - 1` edges.
     Broadcast {
         /// The sender.
         from: usize,
@@ -126,12 +126,13 @@ pub enum Transaction {
     },
 }
 
-/// Appends the messages between sockets that one line's transaction takes. `sockets` is the number of sockets; the
-/// indices in `transaction` are taken to be below it. `out` is not cleared, so that one buffer serves many lines.
+/// Appends the messages between sockets that one line's transaction takes. `sockets` is the number of
+/// sockets; the indices in `transaction` are taken to be below it. `out` is not cleared, so that one buffer
+/// serves many lines.
 ///
-/// A DMA read sends no done: the bridge's socket ends the transaction when the last response is in. A DMA write is
-/// probed like a read, because a cache may hold the line; the responses go to the home, which holds the data, and the
-/// home tells the bridge's socket when the write is visible.
+/// A DMA read sends no done: the bridge's socket ends the transaction when the last response is in. A DMA
+/// write is probed like a read, because a cache may hold the line; the responses go to the home, which holds
+/// the data, and the home tells the bridge's socket when the write is visible.
 pub fn messages(
     transaction: Transaction,
     sockets: usize,
@@ -218,8 +219,8 @@ impl Line<'_> {
 
 /// Bytes on the bridge's own link for one line of DMA, without any other traffic on it.
 ///
-/// A read sends its request toward the socket and gets header and line back. A write sends header and line; it is
-/// posted, so nothing comes back.
+/// A read sends its request toward the socket and gets header and line back. A write sends header and line;
+/// it is posted, so nothing comes back.
 pub fn bridge_bytes(write: bool, sizes: &Sizes) -> Traffic {
     if write {
         Traffic {

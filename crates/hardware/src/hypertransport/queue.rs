@@ -1,14 +1,14 @@
 //! How long a packet waits for a link.
 //!
-//! A link is a single server with packets of several sizes: an M/G/1 queue. The Pollaczek–Khinchine formula (Kleinrock,
-//! *Queueing Systems*, volume 1, chapter 5) gives the mean wait before service,
+//! A link is a single server with packets of several sizes: an M/G/1 queue. The Pollaczek–Khinchine formula
+//! (Kleinrock, *Queueing Systems*, volume 1, chapter 5) gives the mean wait before service,
 //!
 //! ```text
 //! W = ρ / (1 − ρ) · E[S²] / (2·E[S])
 //! ```
 //!
-//! where ρ is the utilisation of the raw link and the last factor is the mean residual service time: what is left of
-//! the packet that an arrival finds on the wire.
+//! where ρ is the utilisation of the raw link and the last factor is the mean residual service time: what is
+//! left of the packet that an arrival finds on the wire.
 
 use bandgraph_units::{Bandwidth, Bytes, Time};
 
@@ -34,8 +34,8 @@ impl PacketMix {
         self.squares += factor * other.squares;
     }
 
-    /// Mean residual service time, E\[S²\] / (2·E\[S\]), on a link of that raw bandwidth. Zero for an empty mix or a
-    /// link without bandwidth.
+    /// Mean residual service time, E\[S²\] / (2·E\[S\]), on a link of that raw bandwidth. Zero for an empty
+    /// mix or a link without bandwidth.
     pub fn residual(&self, raw: Bandwidth) -> Time {
         if self.bytes > 0.0 && raw.get() > 0.0 {
             Time::new(self.squares / self.bytes / 2.0 / raw.get())
@@ -47,10 +47,10 @@ impl PacketMix {
 
 /// Mean wait of a packet before it enters a link that is utilised to `utilisation` of its raw bandwidth.
 ///
-/// The formula has no bound as the utilisation nears 1, but a link never gets there: the buffers at its far end hold
-/// senders back at `ceiling`, its practical share of the raw bandwidth. So the wait is computed at `ceiling` if the
-/// utilisation is above it; that is the longest wait this function returns. Both are shares from 0 to 1; a ceiling is
-/// taken as 0.99 at most.
+/// The formula has no bound as the utilisation nears 1, but a link never gets there: the buffers at its far
+/// end hold senders back at `ceiling`, its practical share of the raw bandwidth. So the wait is computed at
+/// `ceiling` if the utilisation is above it; that is the longest wait this function returns. Both are shares
+/// from 0 to 1; a ceiling is taken as 0.99 at most.
 pub fn queue_wait(utilisation: f64, ceiling: f64, residual: Time) -> Time {
     const HIGHEST: f64 = 0.99;
     let utilisation = utilisation.min(ceiling).clamp(0.0, HIGHEST);
@@ -91,7 +91,8 @@ mod tests {
         assert_close(queue_wait(0.6, 0.87, service), 0.6 / 0.4 * 17e-9);
     }
 
-    /// By hand: equal numbers of 8- and 72-byte packets. E[S²] / (2·E[S]) = (64 + 5184) / 2 / (2 · 40) = 32.8 bytes.
+    /// By hand: equal numbers of 8- and 72-byte packets. E[S²] / (2·E[S]) = (64 + 5184) / 2 / (2 · 40) = 32.8
+    /// bytes.
     #[test]
     fn long_packets_weigh_more_than_their_number() {
         let mut mix = PacketMix::default();

@@ -11,7 +11,8 @@ pub struct Sizes {
     pub probe: f64,
     /// The answer of a probed socket: 4.
     pub response: f64,
-    /// The answer of the home's own caches, sent beside its data: 4. Zero if it is taken to be part of the data.
+    /// The answer of the home's own caches, sent beside its data: 4. Zero if it is taken to be part of the
+    /// data.
     pub home_response: f64,
     /// The header of a data response: 4.
     pub data_header: f64,
@@ -21,8 +22,8 @@ pub struct Sizes {
     pub write_header: f64,
     /// A line of data: 64.
     pub line: f64,
-    /// Share of lines for which a machine with a probe filter must probe all the same, because another cache may hold
-    /// them. Unsourced; 0 is a workload that shares nothing.
+    /// Share of lines for which a machine with a probe filter must probe all the same, because another cache
+    /// may hold them. Unsourced; 0 is a workload that shares nothing.
     pub filtered_probe_share: f64,
 }
 

@@ -6,19 +6,20 @@ use crate::part::part;
 use crate::pcie::PcieGeneration;
 
 part! {
-    /// An I/O bridge, or the root complex of a processor: where DMA enters and leaves the coherent part of a machine.
+    /// An I/O bridge, or the root complex of a processor: where DMA enters and leaves the coherent part of a
+    /// machine.
     BridgePart, Bridge = "bridge" {
         /// Fastest PCIe generation that its slots speak.
         generation: PcieGeneration = "gen1", required;
-        /// Data bytes of the completions with which it answers reads by cards. Many bridges answer in pieces of the
-        /// read completion boundary, whatever payload they could send.
+        /// Data bytes of the completions with which it answers reads by cards. Many bridges answer in pieces
+        /// of the read completion boundary, whatever payload they could send.
         read_completion: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);
         /// Largest payload of a packet it takes or sends.
         maximum_payload: Bytes = "128 B", listed, exact, at_least(128.0), at_most(4096.0);
         /// Largest read that it lets a card request at once.
         maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0);
-        /// Packets that one 8-byte link-layer packet acknowledges. The standard only says how late an acknowledgement
-        /// may be; implementations choose.
+        /// Packets that one 8-byte link-layer packet acknowledges. The standard only says how late an
+        /// acknowledgement may be; implementations choose.
         acknowledge_every: f64 = 4.0, at_least(0.25), at_most(1e6);
         /// The unit in which its DMA reaches memory: a transfer is split into lines of this size.
         host_line: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);

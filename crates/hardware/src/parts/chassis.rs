@@ -7,8 +7,8 @@ use crate::part::part;
 part! {
     /// The case of a server with its board, its fans and its power supplies.
     ChassisPart, Chassis = "chassis" {
-        /// Power of the board, the service processor and the fans when the server is idle, and of all that is no part of
-        /// its own. What the supplies lose whatever they deliver belongs here too.
+        /// Power of the board, the service processor and the fans when the server is idle, and of all that is
+        /// no part of its own. What the supplies lose whatever they deliver belongs here too.
         idle_power: Power = "0 W", required, at_most(1e6);
         /// The same when all cores are busy: fans turn faster.
         active_power: Power = "0 W", required, at_most(1e6);

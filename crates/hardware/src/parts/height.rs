@@ -3,7 +3,8 @@
 use bandgraph_config::words;
 
 words! {
-    /// The bracket of a card. A low-profile card fits any slot; a full-height one does not fit a low-profile slot.
+    /// The bracket of a card. A low-profile card fits any slot; a full-height one does not fit a low-profile
+    /// slot.
     #[derive(Default)]
     pub enum CardHeight: "a height of cards" {
         /// Full height.

@@ -14,8 +14,8 @@ part! {
         ports: u64 = 1, required, positive, at_most(64.0);
         /// Rate of one port in each direction, on the wire.
         port_rate: Bandwidth = "125 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
-        /// What both directions of a port can carry together: less than twice its rate where they share something, as
-        /// a bus or an engine. Zero: they share nothing.
+        /// What both directions of a port can carry together: less than twice its rate where they share
+        /// something, as a bus or an engine. Zero: they share nothing.
         duplex_rate: Bandwidth = "0 B/s", at_most(2e12);
         /// The network that its ports speak.
         link_layer: LinkLayer = "ethernet";
@@ -35,8 +35,8 @@ part! {
         address_bits: u64 = 64, at_least(32.0), at_most(64.0);
         /// Reads from memory that it keeps under way.
         outstanding_reads: u64 = 16, positive, at_most(65536.0);
-        /// Bytes of descriptors and status that it moves over the bus for a frame, besides the frame; on InfiniBand,
-        /// for a work request.
+        /// Bytes of descriptors and status that it moves over the bus for a frame, besides the frame; on
+        /// InfiniBand, for a work request.
         descriptor_bytes: Bytes = "16 B", at_most(65536.0);
         /// Shortest time between two interrupts of a port.
         interrupt_interval: Time = "0 s", at_most(1.0);

@@ -26,7 +26,8 @@ part! {
         write_operations: OperationRate = "200 k ops/s", required, positive, at_most(1e9);
         /// Time of a lone random read of 4 KiB.
         read_latency: Time = "80 us", at_most(10.0);
-        /// Time of a lone write of 4 KiB, until it is on stable storage: in a buffer that outlasts a power failure.
+        /// Time of a lone write of 4 KiB, until it is on stable storage: in a buffer that outlasts a power
+        /// failure.
         write_latency: Time = "15 us", at_most(10.0);
         /// PCIe generation of the drive.
         pcie_generation: PcieGeneration = "gen4", listed;
@@ -40,8 +41,8 @@ part! {
         address_bits: u64 = 64, at_least(32.0), at_most(64.0);
         /// Reads from memory that it keeps under way.
         outstanding_reads: u64 = 256, positive, at_most(65536.0);
-        /// Bytes of commands and completions that it moves over the bus for an I/O, besides the data: entries of 64 and
-        /// 16 bytes.
+        /// Bytes of commands and completions that it moves over the bus for an I/O, besides the data: entries
+        /// of 64 and 16 bytes.
         command_bytes: Bytes = "80 B", at_most(65536.0);
         /// Height of the card; drives in bays fit slots of any height.
         height: CardHeight = "low";
@@ -52,8 +53,8 @@ part! {
     }
 }
 
-/// Busy time of a small command besides that of its bytes, so that the published rate of small commands comes out, and
-/// what a lone one takes beyond both.
+/// Busy time of a small command besides that of its bytes, so that the published rate of small commands comes
+/// out, and what a lone one takes beyond both.
 fn times(operations: OperationRate, rate: Bandwidth, lone: Time) -> [Time; 2] {
     let small = Time::new(1.0 / operations.get());
     let bytes = Time::new(SMALL.get() / rate.get());
@@ -114,7 +115,8 @@ mod tests {
     use super::*;
     use crate::catalogue;
 
-    /// Data sheets state four rates and two latencies; the drive has them, but for latencies below its time of service.
+    /// Data sheets state four rates and two latencies; the drive has them, but for latencies below its time
+    /// of service.
     #[test]
     fn a_drive_has_the_rates_and_latencies_of_its_data_sheet() {
         for part in catalogue().iter() {

@@ -12,11 +12,11 @@ part! {
         generation: PcieGeneration = "gen1", required;
         /// Largest payload of a packet that it passes on.
         maximum_payload: Bytes = "256 B", exact, at_least(128.0), at_most(4096.0);
-        /// Time from the first bit of a packet on one port to its first bit on the other, one way, without the
-        /// packet's own time on the link.
+        /// Time from the first bit of a packet on one port to its first bit on the other, one way, without
+        /// the packet's own time on the link.
         latency: Time = "150 ns", listed, at_most(1e-3);
-        /// Whether a packet goes on as soon as its header is there. If not, all of it is received first, which adds the
-        /// packet's time on the link.
+        /// Whether a packet goes on as soon as its header is there. If not, all of it is received first,
+        /// which adds the packet's time on the link.
         cut_through: bool = true;
     }
 }

@@ -5,9 +5,11 @@ use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, Time};
 use crate::part::part;
 
 part! {
-    /// A HyperTransport link, or one like it: parallel, double data rate, one such set of wires in each direction.
+    /// A HyperTransport link, or one like it: parallel, double data rate, one such set of wires in each
+    /// direction.
     SocketLinkPart, SocketLink = "socket-link" {
-        /// What kind of link it is, as reports call it. Only links of the same kind can take each other's place.
+        /// What kind of link it is, as reports call it. Only links of the same kind can take each other's
+        /// place.
         technology: String = "HyperTransport";
         /// Width of one direction in bits.
         width_bits: u64 = 16, required, positive, at_most(4096.0);
@@ -15,17 +17,17 @@ part! {
         clock: Frequency = "1 GHz", exact, required, positive, at_least(1e6), at_most(1e12);
         /// Share of the raw rate that traffic reaches in practice, limited by the buffers at the far end.
         ceiling: Fraction = "87 %", positive, at_least(0.01), at_most(1.0);
-        /// Share of the raw rate that checksums take which follow the clock and not the packets. It is part of what the ceiling leaves out, and matters only
-        /// where it exceeds that.
+        /// Share of the raw rate that checksums take which follow the clock and not the packets. It is part
+        /// of what the ceiling leaves out, and matters only where it exceeds that.
         crc_overhead: Fraction = "0 %", exact, at_most(0.5);
-        /// Bytes of checksum that follow every packet, with its data if it has any. Links that retry packets have one on
-        /// each; short packets, of which coherence sends most, feel it most.
+        /// Bytes of checksum that follow every packet, with its data if it has any. Links that retry packets
+        /// have one on each; short packets, of which coherence sends most, feel it most.
         packet_checksum: Bytes = "0 B", exact, at_most(64.0);
-        /// The unit in which packets travel: each fills a whole number of these, which count what they carry, not the
-        /// checksum in them. HyperTransport has 4; QPI and its successors send flits of 8.
+        /// The unit in which packets travel: each fills a whole number of these, which count what they carry,
+        /// not the checksum in them. HyperTransport has 4; QPI and its successors send flits of 8.
         packet_multiple: Bytes = "4 B", exact, positive, at_least(1.0), at_most(256.0);
-        /// Time a packet takes for one hop on an idle link, one way: out of one crossbar, over the link, through the
-        /// next.
+        /// Time a packet takes for one hop on an idle link, one way: out of one crossbar, over the link,
+        /// through the next.
         hop_latency: Time = "20 ns", at_most(1e-3);
     }
 }

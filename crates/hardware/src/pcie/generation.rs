@@ -1,7 +1,7 @@
 //! The generations of PCI Express.
 //!
-//! Sources: PCI Express Base Specification, revisions 1.1 to 6.0. Gen6 sends fixed flits of 256 bytes, of which 236
-//! carry transaction layer packets, 6 the data link layer, 8 a checksum and 6 error correction.
+//! Sources: PCI Express Base Specification, revisions 1.1 to 6.0. Gen6 sends fixed flits of 256 bytes, of
+//! which 236 carry transaction layer packets, 6 the data link layer, 8 a checksum and 6 error correction.
 
 use bandgraph_config::words;
 use bandgraph_units::{Bandwidth, Fraction};
@@ -51,8 +51,8 @@ impl PcieGeneration {
         Bandwidth::new(self.transfers_per_second() * self.encoding() / 8.0)
     }
 
-    /// Share of the raw bandwidth that clock compensation takes: 4 symbols in every 1538 at most for 8b/10b, one
-    /// block in about 375 for 128b/130b. Flits carry theirs the same way.
+    /// Share of the raw bandwidth that clock compensation takes: 4 symbols in every 1538 at most for 8b/10b,
+    /// one block in about 375 for 128b/130b. Flits carry theirs the same way.
     pub fn ordered_sets(self) -> Fraction {
         Fraction::new(match self {
             Self::Gen1 | Self::Gen2 => 4.0 / 1538.0,
@@ -60,7 +60,8 @@ impl PcieGeneration {
         })
     }
 
-    /// Whether link layer packets take bandwidth from transaction layer packets. In flits they have bytes of their own.
+    /// Whether link layer packets take bandwidth from transaction layer packets. In flits they have bytes of
+    /// their own.
     pub const fn acknowledgements_cost(self) -> bool {
         !matches!(self, Self::Gen6)
     }
@@ -70,8 +71,8 @@ impl PcieGeneration {
 mod tests {
     use super::PcieGeneration::{self, *};
 
-    /// GB/s of sixteen lanes in one direction, as the standard's summaries give them (gen6: 128 GB/s of flits, of
-    /// which 236/256 are packets).
+    /// GB/s of sixteen lanes in one direction, as the standard's summaries give them (gen6: 128 GB/s of
+    /// flits, of which 236/256 are packets).
     #[test]
     fn sixteen_lanes_carry_the_published_rates() {
         let published: [(PcieGeneration, f64); 6] = [

@@ -5,7 +5,8 @@ use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 use super::PcieSlotSpec;
 use crate::parts::{BridgePart, PcieEndpoint};
 
-/// Bytes around the data of a packet with a header of three words: framing, sequence number, header, checksum.
+/// Bytes around the data of a packet with a header of three words: framing, sequence number, header,
+/// checksum.
 const PACKET: f64 = 20.0;
 /// Bytes that a 64-bit address adds to the header of a request.
 const LONG_ADDRESS: f64 = 4.0;
@@ -52,8 +53,8 @@ impl std::ops::Mul<f64> for Traffic {
     }
 }
 
-/// A trained link between a bridge and a card, with all that decides what it delivers. Sizes and `acknowledge_every` are
-/// above zero; costs and rates are not numbers otherwise.
+/// A trained link between a bridge and a card, with all that decides what it delivers. Sizes and
+/// `acknowledge_every` are above zero; costs and rates are not numbers otherwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// Generation and lanes after training.
@@ -70,8 +71,8 @@ pub struct Link {
     pub end_to_end_checksum: bool,
     /// Packets per link layer packet of 8 bytes in the opposite direction; infinite for none.
     pub acknowledge_every: f64,
-    /// Share of the raw bandwidth that is never free for packets: ordered sets, and link layer packets sent by the
-    /// clock rather than by traffic.
+    /// Share of the raw bandwidth that is never free for packets: ordered sets, and link layer packets sent
+    /// by the clock rather than by traffic.
     pub reserved: Fraction,
     /// Reads that the card keeps under way.
     pub outstanding_reads: u64,
@@ -82,8 +83,8 @@ pub struct Link {
 impl Link {
     /// The link of a card in a slot of a bridge. Whatever both sides must agree on is the smaller of the two.
     ///
-    /// `memory_latency` is the time the read of a line takes beyond the bridge; with two passages through the bridge
-    /// and the time that the data is on the link it makes up the round trip.
+    /// `memory_latency` is the time the read of a line takes beyond the bridge; with two passages through the
+    /// bridge and the time that the data is on the link it makes up the round trip.
     pub fn between(
         bridge: &BridgePart,
         slot: PcieSlotSpec,
@@ -133,7 +134,8 @@ impl Link {
 
     /// What a DMA read of `bytes` (from memory to the card) puts on the link.
     ///
-    /// Packets are counted as fractions: this is the share of a long stream, the right figure for a steady state.
+    /// Packets are counted as fractions: this is the share of a long stream, the right figure for a steady
+    /// state.
     /// [`Link::read_transfer`] counts whole packets.
     pub fn read_cost(&self, bytes: f64) -> Traffic {
         self.read_traffic(

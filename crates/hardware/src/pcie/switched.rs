@@ -1,9 +1,10 @@
 //! A card behind a PCI Express switch: two links, one above the other.
 //!
-//! Packets of the lower link appear on the upper one as they are: a switch neither splits nor joins them, so all sizes
-//! are the smallest of bridge, switch and card. Each link has link layer packets of its own. A read takes longer by the
-//! time through the switch and back, and where the switch does not cut through, by the time in which a request is
-//! received from below and a completion from above. Source: PCI Express Base Specification, sections 1.3.3 and 2.2.
+//! Packets of the lower link appear on the upper one as they are: a switch neither splits nor joins them, so
+//! all sizes are the smallest of bridge, switch and card. Each link has link layer packets of its own. A read
+//! takes longer by the time through the switch and back, and where the switch does not cut through, by the
+//! time in which a request is received from below and a completion from above. Source: PCI Express Base
+//! Specification, sections 1.3.3 and 2.2.
 
 use bandgraph_units::{Bytes, Time};
 

@@ -31,14 +31,14 @@ impl Link {
         self.usable() / self.write_cost(1.0).peak()
     }
 
-    /// Payload per second that the reads under way allow: outstanding reads × read request ÷ round trip. Infinite if
-    /// the round trip is zero.
+    /// Payload per second that the reads under way allow: outstanding reads × read request ÷ round trip.
+    /// Infinite if the round trip is zero.
     pub fn tag_limit(&self) -> Bandwidth {
         self.tag_rate(self.outstanding_reads as f64 * self.read_request.get())
     }
 
-    /// Read requests per second that the reads under way allow, whatever their size: a short read holds its tag as long
-    /// as a full one. Infinite if the round trip is zero.
+    /// Read requests per second that the reads under way allow, whatever their size: a short read holds its
+    /// tag as long as a full one. Infinite if the round trip is zero.
     pub fn read_rate_limit(&self) -> f64 {
         self.outstanding_reads as f64 / self.round_trip.get().max(0.0)
     }
@@ -64,15 +64,16 @@ impl Link {
 
     /// Reads and writes at rates that fill both directions.
     ///
-    /// With `c` and `h` the bytes per payload byte toward card and host, of reads `r` and writes `w`, and `U` the usable
-    /// bandwidth, this solves
+    /// With `c` and `h` the bytes per payload byte toward card and host, of reads `r` and writes `w`, and `U`
+    /// the usable bandwidth, this solves
     ///
     /// ```text
     /// r·c_read + w·c_write = U        r·h_read + w·h_write = U
     /// ```
     ///
-    /// If reads cannot go that fast (their tag limit), writes take what is left. If the equations have no solution with
-    /// two positive rates (requests so small that they fill the direction toward the host alone), the rates are equal.
+    /// If reads cannot go that fast (their tag limit), writes take what is left. If the equations have no
+    /// solution with two positive rates (requests so small that they fill the direction toward the host
+    /// alone), the rates are equal.
     pub fn full_duplex(&self) -> Duplex {
         let usable = self.usable().get();
         let (read, write) = (self.read_cost(1.0), self.write_cost(1.0));
@@ -87,7 +88,8 @@ impl Link {
         }
         let tag_limit = self.tag_limit().get();
         if solution.0 <= tag_limit {
-            // By the equations neither exceeds what it is alone; where a difference cancels, its last bits may.
+            // By the equations neither exceeds what it is alone; where a difference cancels, its last bits
+            // may.
             return Duplex {
                 read: Bandwidth::new(solution.0).min(self.read_bandwidth()),
                 write: Bandwidth::new(solution.1).min(self.write_bandwidth()),

@@ -1,4 +1,5 @@
-//! Transfers of a given size, in whole packets: the saw-tooth curves of effective bandwidth over transfer size.
+//! Transfers of a given size, in whole packets: the saw-tooth curves of effective bandwidth over transfer
+//! size.
 
 use bandgraph_units::Bandwidth;
 
@@ -53,7 +54,8 @@ impl Link {
         }
     }
 
-    /// The bandwidth of back-to-back transfers of `size` bytes, in whole packets. All zero for a size of zero.
+    /// The bandwidth of back-to-back transfers of `size` bytes, in whole packets. All zero for a size of
+    /// zero.
     pub fn transfer_point(&self, size: u64) -> TransferPoint {
         let read = self.read_transfer(size);
         let write = self.write_transfer(size);

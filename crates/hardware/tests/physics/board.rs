@@ -14,9 +14,9 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// The square 0-1, 0-2, 1-3, 2-3 of the 7410, with the routes between opposite corners all in one sense of rotation:
-    /// each of the eight directed links is then on one of them, and these fit the published counters better than the
-    /// other sense.
+    /// The square 0-1, 0-2, 1-3, 2-3 of the 7410, with the routes between opposite corners all in one sense
+    /// of rotation: each of the eight directed links is then on one of them, and these fit the published
+    /// counters better than the other sense.
     pub(crate) fn square() -> Self {
         Self::new(
             4,
@@ -25,7 +25,8 @@ impl Board {
         )
     }
 
-    /// A square with one diagonal, as in the SunBlade X6420 that McCalpin measured: 1 and 2 reach all others directly.
+    /// A square with one diagonal, as in the SunBlade X6420 that McCalpin measured: 1 and 2 reach all others
+    /// directly.
     pub(crate) fn square_with_diagonal() -> Self {
         Self::new(
             4,

@@ -1,4 +1,5 @@
-//! Coherence messages: hand-worked lines on four sockets, conservation for any number, the published counters.
+//! Coherence messages: hand-worked lines on four sockets, conservation for any number, the published
+//! counters.
 
 use crate::board::{Board, Hop};
 use bandgraph_hardware::hypertransport::{Message, Route, Sizes, Transaction, bridge_bytes, lines, messages};
@@ -54,8 +55,8 @@ fn a_probe_filter_leaves_three_messages_of_a_remote_line_and_none_of_a_local_one
     assert_eq!(cost(&board, read(0, 0), true), (0, 0.0));
 }
 
-/// By hand on neighbours: a write-back is 72 + 4. A DMA read is a read without the done, 116. A DMA write is 72, probes
-/// 24, responses 4 · (1 + 1 + 2), and 4 back: 116.
+/// By hand on neighbours: a write-back is 72 + 4. A DMA read is a read without the done, 116. A DMA write is
+/// 72, probes 24, responses 4 · (1 + 1 + 2), and 4 back: 116.
 #[test]
 fn write_backs_and_dma_cost_what_they_do_by_hand() {
     let board = Board::square();
@@ -154,8 +155,8 @@ proptest! {
         prop_assert_eq!(messages_of(transaction, 1, filter), vec![]);
     }
 
-    /// What is probed answers: a broadcast to n - 1 sockets brings an answer from all n to the collector, of which its own
-    /// stays where it is: n - 1 over links. A write-back probes nobody.
+    /// What is probed answers: a broadcast to n - 1 sockets brings an answer from all n to the collector, of
+    /// which its own stays where it is: n - 1 over links. A write-back probes nobody.
     #[test]
     fn every_probed_socket_answers_once((sockets, transaction) in sockets_and_transaction()) {
         let messages = messages_of(transaction, sockets, false);
@@ -207,10 +208,10 @@ const COUNTED: [(Hop, f64); 8] = [
 /// Toward the bridges on sockets 0 and 1 in the same sample, MiB/s.
 const COUNTED_TO_BRIDGES: [(usize, f64); 2] = [(0, 595.28), (1, 562.56)];
 
-/// The coherence model against the published counters: every core reads lines of all memories at one rate, the disks'
-/// data comes in and the network's goes out by DMA at the counted rate. The one rate is fitted by least squares.
-/// facts.md reports 11 % mean error per link for such a fit (with a second rate for local lines, which the counters
-/// hardly tell apart), and about 9.4 GiB/s of line fills.
+/// The coherence model against the published counters: every core reads lines of all memories at one rate,
+/// the disks' data comes in and the network's goes out by DMA at the counted rate. The one rate is fitted by
+/// least squares. facts.md reports 11 % mean error per link for such a fit (with a second rate for local
+/// lines, which the counters hardly tell apart), and about 9.4 GiB/s of line fills.
 #[test]
 fn one_line_rate_explains_the_published_counters() {
     let board = Board::square();

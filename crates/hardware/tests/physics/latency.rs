@@ -43,7 +43,8 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
     );
 }
 
-/// McCalpin 2010: local reads take 100 ns on the sockets that reach all others directly, 130 ns on the other two.
+/// McCalpin 2010: local reads take 100 ns on the sockets that reach all others directly, 130 ns on the other
+/// two.
 #[test]
 fn barcelona_reads_local_memory_as_fast_as_measured() {
     let board = Board::square_with_diagonal();

@@ -1,4 +1,5 @@
-//! The physics of parts against published figures, hand-worked cases and properties that must hold for any input.
+//! The physics of parts against published figures, hand-worked cases and properties that must hold for any
+//! input.
 
 mod board;
 mod coherence;

@@ -31,9 +31,9 @@ fn neptune(slot: &str) -> Link {
     Link::between(bridge, spec(slot), &card, Time::new(150e-9))
 }
 
-/// The published model of pcie-bench: 64-bit addresses, a payload of 256, read requests of 512, completions of the
-/// payload, and a fixed share of the raw rate for acknowledgements, credits (8 bytes each, every 203 byte times on gen3
-/// x8) and skip sets (4 in 1538).
+/// The published model of pcie-bench: 64-bit addresses, a payload of 256, read requests of 512, completions
+/// of the payload, and a fixed share of the raw rate for acknowledgements, credits (8 bytes each, every 203
+/// byte times on gen3 x8) and skip sets (4 in 1538).
 fn pcie_bench() -> Link {
     Link {
         trained: spec("gen3 x8"),
@@ -59,9 +59,9 @@ fn the_rate_below_packets_is_that_of_pcie_bench() {
     assert!((gigabits(pcie_bench().usable()) - 57.88).abs() < 0.01);
 }
 
-/// Gbit/s for single transfers, from the formulas of pcie-bench worked by hand: 57.88 × size ÷ bytes on the busier
-/// direction. 64 bytes: write 64/88, read 64/84, both 64/112. 256: 256/280, 256/276, 256/304. 257 bytes need a second
-/// packet. 1500 bytes: 6 packets of 24, 6 completions of 20, 3 requests of 24.
+/// Gbit/s for single transfers, from the formulas of pcie-bench worked by hand: 57.88 × size ÷ bytes on the
+/// busier direction. 64 bytes: write 64/88, read 64/84, both 64/112. 256: 256/280, 256/276, 256/304. 257
+/// bytes need a second packet. 1500 bytes: 6 packets of 24, 6 completions of 20, 3 requests of 24.
 #[test]
 fn transfers_reach_what_pcie_bench_computes() {
     let link = pcie_bench();
@@ -81,8 +81,8 @@ fn transfers_reach_what_pcie_bench_computes() {
     near(gigabits(link.transfer_point(1500).read_and_write), 50.0, 0.02);
 }
 
-/// 2.87 GiB/s of network traffic over two slots, 1.4–1.5 GiB/s a slot in practice (facts.md, PCIe). The whole answer is
-/// 64 of 84 bytes of a completion, less link layer packets and skip sets.
+/// 2.87 GiB/s of network traffic over two slots, 1.4–1.5 GiB/s a slot in practice (facts.md, PCIe). The whole
+/// answer is 64 of 84 bytes of a completion, less link layer packets and skip sets.
 #[test]
 fn a_slot_of_the_7410_reads_at_1_45_gib_per_second() {
     let link = neptune("gen1 x8");
@@ -92,8 +92,8 @@ fn a_slot_of_the_7410_reads_at_1_45_gib_per_second() {
     assert!(link.tag_limit().get() > read);
 }
 
-/// Oracle's expectations for gen1 slots with 128-byte payloads and 512-byte read requests: x8 1400–1600 MB/s of reads, x4
-/// half of that; about twice as much with writes at the same time.
+/// Oracle's expectations for gen1 slots with 128-byte payloads and 512-byte read requests: x8 1400–1600 MB/s
+/// of reads, x4 half of that; about twice as much with writes at the same time.
 #[test]
 fn gen1_slots_deliver_what_their_maker_expected() {
     let x8 = neptune("gen1 x8").read_bandwidth().get() / 1e6;
@@ -104,8 +104,8 @@ fn gen1_slots_deliver_what_their_maker_expected() {
     assert!((2900.0..=3200.0).contains(&both), "{both}");
 }
 
-/// facts.md, PCIe: 256-byte completions with link layer packets as often as the standard's tables ask (every 107 byte
-/// times at a payload of 256, 67 at 128) give about 1.57 GB/s, 128-byte ones 1.31.
+/// facts.md, PCIe: 256-byte completions with link layer packets as often as the standard's tables ask (every
+/// 107 byte times at a payload of 256, 67 at 128) give about 1.57 GB/s, 128-byte ones 1.31.
 #[test]
 fn worst_case_acknowledgements_give_the_worked_rates() {
     for (payload, interval, expected) in [(256.0, 107.0, 1.57e9), (128.0, 67.0, 1.31e9)] {
@@ -120,9 +120,9 @@ fn worst_case_acknowledgements_give_the_worked_rates() {
     }
 }
 
-/// By hand: a 512-byte read in 64-byte completions, 32-bit addresses. Toward the host 20 for the request and 8 for 8
-/// completions at one in eight; toward the card 512 + 8 · 20, and 1 for the request. A 256-byte write: 2 packets of
-/// 128 + 20 with checksums of 4 each, 2 toward the card.
+/// By hand: a 512-byte read in 64-byte completions, 32-bit addresses. Toward the host 20 for the request and
+/// 8 for 8 completions at one in eight; toward the card 512 + 8 · 20, and 1 for the request. A 256-byte
+/// write: 2 packets of 128 + 20 with checksums of 4 each, 2 toward the card.
 #[test]
 fn costs_are_those_counted_by_hand() {
     let link = Link {
@@ -278,7 +278,8 @@ proptest! {
         );
     }
 
-    /// Whole packets never cost less than their share of a stream, and cost the same where transfers are whole requests.
+    /// Whole packets never cost less than their share of a stream, and cost the same where transfers are
+    /// whole requests.
     #[test]
     fn whole_packets_cost_at_least_their_share(link in any_link(), size in 1..100_000_u64) {
         let bytes = size as f64;
@@ -315,9 +316,9 @@ proptest! {
     }
 }
 
-/// By hand: gen1 x8 moves 2 bytes a nanosecond. A full read of 512 bytes comes in 8 completions of 84 bytes, and a
-/// quarter of an 8-byte acknowledgement of the request: 674 bytes, 337 ns on the link. With 2 × 250 ns through the bridge
-/// and 150 ns of memory a read takes 987 ns.
+/// By hand: gen1 x8 moves 2 bytes a nanosecond. A full read of 512 bytes comes in 8 completions of 84 bytes,
+/// and a quarter of an 8-byte acknowledgement of the request: 674 bytes, 337 ns on the link. With 2 × 250 ns
+/// through the bridge and 150 ns of memory a read takes 987 ns.
 #[test]
 fn round_trips_are_counted_by_hand() {
     let link = neptune("gen1 x8");
@@ -349,9 +350,9 @@ fn switched(uplink: &str, slot: &str, cut_through: bool) -> SwitchedLink {
     )
 }
 
-/// By hand, for a x4 uplink, which moves 1 byte a nanosecond: data takes 674 ns there. Two bridges and two switches are
-/// 800 ns, memory 150. A switch that does not cut through holds a request of 24 bytes at x8 (12 ns) and a completion of
-/// 84 at x4 (84 ns) back.
+/// By hand, for a x4 uplink, which moves 1 byte a nanosecond: data takes 674 ns there. Two bridges and two
+/// switches are 800 ns, memory 150. A switch that does not cut through holds a request of 24 bytes at x8 (12
+/// ns) and a completion of 84 at x4 (84 ns) back.
 #[test]
 fn a_switch_takes_time_and_the_narrower_link_decides() {
     let cut_through = switched("gen1 x4", "gen2 x8", true);

@@ -12,7 +12,8 @@ macro_rules! parts {
     };
 }
 
-/// The number behind the last `prefix` in a name, up to the next letter that is no digit: `2400` of `ddr4-2400`.
+/// The number behind the last `prefix` in a name, up to the next letter that is no digit: `2400` of
+/// `ddr4-2400`.
 fn number_after(name: &str, prefix: &str) -> Option<f64> {
     let (_, rest) = name.rsplit_once(prefix)?;
     let end = rest
@@ -21,7 +22,8 @@ fn number_after(name: &str, prefix: &str) -> Option<f64> {
     rest[..end].parse().ok()
 }
 
-/// The number before a unit at the end of a word of a name: 100 in `connectx6-dual-100gbe`, and 1.2 in `1tb2`.
+/// The number before a unit at the end of a word of a name: 100 in `connectx6-dual-100gbe`, and 1.2 in
+/// `1tb2`.
 fn number_before(name: &str, unit: &str) -> Option<f64> {
     name.split('-').find_map(|word| {
         let (whole, fraction) = word.split_once(unit)?;

@@ -3,7 +3,8 @@
 use super::Finding;
 use crate::resolve::Machine;
 
-/// Fields whose values are texts that every program words in its own way, or that change while a machine runs.
+/// Fields whose values are texts that every program words in its own way, or that change while a machine
+/// runs.
 const WORDED: [&str; 12] = [
     "name",
     "class",

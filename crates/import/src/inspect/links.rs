@@ -126,8 +126,8 @@ fn below_capability(machine: &Machine, card: &Card, now: Wire, capable: Wire) ->
     })
 }
 
-/// Slots that firmware lists as free. Some firmware lists all slots as free; a table that knows of no card at all is
-/// not believed.
+/// Slots that firmware lists as free. Some firmware lists all slots as free; a table that knows of no card at
+/// all is not believed.
 fn free_slots(machine: &Machine) -> impl Iterator<Item = &Slot> {
     let credible = machine.cards.iter().any(|card| slot_of(machine, card).is_some());
     machine

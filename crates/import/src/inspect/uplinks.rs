@@ -9,8 +9,9 @@ use crate::facts::{Device, PortKind};
 use crate::pci::PciAddress;
 use crate::resolve::{Card, Machine};
 
-/// Chipsets whose root ports share one link to the processor: words of the names of these ports, and that link.
-/// Sources: Intel's data sheets of these chipsets (DMI 1: four lanes at 2.5 GT/s, DMI 2: 5 GT/s, DMI 3: 8 GT/s).
+/// Chipsets whose root ports share one link to the processor: words of the names of these ports, and that
+/// link. Sources: Intel's data sheets of these chipsets (DMI 1: four lanes at 2.5 GT/s, DMI 2: 5 GT/s, DMI 3:
+/// 8 GT/s).
 const CHIPSETS: [(&str, u8); 16] = [
     ("82801", 1),
     ("ICH9", 1),

@@ -205,8 +205,8 @@ fn slot(address: PciAddress, first: &Device, facts: &Facts) -> Fact<String> {
     slot.name.clone()
 }
 
-/// The link in force, and what the card can. Values that contradict themselves (more lanes than the card has, as an
-/// untrained link prints) are unknown.
+/// The link in force, and what the card can. Values that contradict themselves (more lanes than the card has,
+/// as an untrained link prints) are unknown.
 fn link(first: &Device, known: Option<&KnownDevice>, at: Origin) -> PcieLink {
     let capable = first
         .lanes_capable

@@ -66,7 +66,8 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
     }
 }
 
-/// Channels with a module: by their names, or where these do not tell, by what follows from the numbers alone.
+/// Channels with a module: by their names, or where these do not tell, by what follows from the numbers
+/// alone.
 fn used(filled: &[Seat], places: usize, channels: Option<u32>) -> Option<u32> {
     let named: Option<Vec<u32>> = filled.iter().map(|seat| seat.channel).collect();
     if let Some(mut named) = named {

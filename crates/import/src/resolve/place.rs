@@ -38,8 +38,8 @@ impl Places {
         }
     }
 
-    /// The socket of a function: by its bus where each socket has one root, else by its node, else by its bus. A node
-    /// that says otherwise than a bus that decides is a conflict.
+    /// The socket of a function: by its bus where each socket has one root, else by its node, else by its
+    /// bus. A node that says otherwise than a bus that decides is a conflict.
     pub(super) fn socket(
         &self,
         address: PciAddress,
@@ -92,9 +92,10 @@ fn nodes_of_socket(facts: &Facts, sockets: usize) -> Option<u32> {
     (count > 0 && count.is_multiple_of(sockets)).then_some(count / sockets)
 }
 
-/// Each root bus with root ports belongs to one hub or root complex. Where there are as many as sockets, each socket
-/// has one; those of EPYC divide evenly; Xeons with several root complexes begin the second socket at bus 80. The first
-/// chain of an Opteron hangs on the bootstrap processor. One hub that all sockets share belongs to none.
+/// Each root bus with root ports belongs to one hub or root complex. Where there are as many as sockets, each
+/// socket has one; those of EPYC divide evenly; Xeons with several root complexes begin the second socket at
+/// bus 80. The first chain of an Opteron hangs on the bootstrap processor. One hub that all sockets share
+/// belongs to none.
 fn ranges(facts: &Facts, sockets: usize) -> Vec<(u8, Option<u32>, Origin)> {
     let below: Vec<u8> = facts
         .devices

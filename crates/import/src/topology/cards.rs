@@ -37,6 +37,14 @@ pub(super) fn card(
             return false;
         }
     };
+    if card.kind == CardKind::Nvme && slot.is_none() {
+        let _ = write!(
+            writer.text,
+            "\n# Not modelled, without a slot: {comment} at {}.\n",
+            card.address
+        );
+        return false;
+    }
     let _ = write!(writer.text, "\n# {comment}\n[[card]]\nid = \"{prefix}{index}\"\n");
     if let (Some(part), Some(ids)) = (card.part, &card.ids) {
         writer.field("part", quoted(part), Because::Said(ids.at));
@@ -86,7 +94,8 @@ pub(super) fn card(
     true
 }
 
-/// SAS has doubled its rate with each generation, and adapters took a new generation of PCI Express each time.
+/// SAS has doubled its rate with each generation, and adapters took a new generation of PCI Express each
+/// time.
 fn lane_rate(writer: &mut Writer<'_>, card: &Card) {
     let (rate, why) = match card.pcie.generation_capable.known() {
         Some(1) => ("300 MB/s", "SAS at 3 Gbit/s, as adapters of gen1 have"),

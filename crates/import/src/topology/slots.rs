@@ -23,7 +23,8 @@ pub(super) struct Bridges {
 }
 
 impl Bridges {
-    /// One bridge for each socket that has cards or slots; what hangs on an unknown socket is taken to be on the first.
+    /// One bridge for each socket that has cards or slots; what hangs on an unknown socket is taken to be on
+    /// the first.
     pub(super) fn of(machine: &Machine) -> Self {
         let cards = machine.cards.iter().map(|card| card.socket.as_ref());
         let slots = machine.slots.iter().map(|slot| slot.socket.as_ref());
@@ -153,8 +154,8 @@ fn address_id(address: PciAddress) -> String {
     id_of("at-", &address.to_string())
 }
 
-/// Writes the slots. Returns the id of the slot of each card, in their order; none for cards without a link of their
-/// own.
+/// Writes the slots. Returns the id of the slot of each card, in their order; none for cards without a link
+/// of their own.
 pub(super) fn slots(writer: &mut Writer<'_>, machine: &Machine, bridges: &Bridges) -> Vec<Option<String>> {
     let mut used: Vec<String> = Vec::new();
     let mut of_cards = Vec::new();

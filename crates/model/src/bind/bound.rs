@@ -167,7 +167,8 @@ impl Bound {
         self.resources[resource].kind == ResourceKind::Client
     }
 
-    /// Use of every resource, in units per second, for given rates of the classes and miss latencies of the sockets.
+    /// Use of every resource, in units per second, for given rates of the classes and miss latencies of the
+    /// sockets.
     pub fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
         let mut rates = vec![0.0; self.resources.len()];
         for (class, &rate) in self.classes.iter().zip(class_rates) {

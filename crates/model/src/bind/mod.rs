@@ -1,8 +1,8 @@
 //! Turns a scenario into resources and demand vectors.
 //!
-//! This file binds the workloads in turn, each by its kind: `remote` over the network, `local` on the server itself,
-//! `trace` from records. All three make `classes`, with what is done `behind` them, and `threads` that issue them.
-//! What comes out is `Bound`.
+//! This file binds the workloads in turn, each by its kind: `remote` over the network, `local` on the server
+//! itself, `trace` from records. All three make `classes`, with what is done `behind` them, and `threads`
+//! that issue them. What comes out is `Bound`.
 
 mod behind;
 mod binder;

@@ -273,8 +273,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// Reads of records or blocks that lie on a group each, so many at the same time and so many times one after the
-    /// other.
+    /// Reads of records or blocks that lie on a group each, so many at the same time and so many times one
+    /// after the other.
     fn reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Wait {
         Wait::Access(Access {
             banks: self.disks.banks(),
@@ -292,8 +292,8 @@ impl AtPool<'_> {
         })
     }
 
-    /// A write to the log that the operation waits for. What waits together is written together, in blocks as large as
-    /// there are: that is what it takes of the devices where they are busy.
+    /// A write to the log that the operation waits for. What waits together is written together, in blocks as
+    /// large as there are: that is what it takes of the devices where they are busy.
     fn log(&self, bytes: f64) -> Case {
         let bytes = bytes + LOG_HEADER;
         let alone = (bytes / LOG_BLOCK).ceil() * LOG_BLOCK;

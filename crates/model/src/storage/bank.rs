@@ -1,8 +1,9 @@
 //! Devices that serve commands one at a time, and the commands that operations wait for there.
 //!
-//! Every disk is a queue of its own. What many operations share evenly, streams that are read ahead and transaction
-//! groups, is a demand on all disks of a pool at once; what an operation waits for is an [`Access`]: commands at single
-//! devices, drawn at random or, of a mirror, at the copy with the shorter queue.
+//! Every disk is a queue of its own. What many operations share evenly, streams that are read ahead and
+//! transaction groups, is a demand on all disks of a pool at once; what an operation waits for is an
+//! [`Access`]: commands at single devices, drawn at random or, of a mirror, at the copy with the shorter
+//! queue.
 
 use bandgraph_hardware::DrivePart;
 use bandgraph_units::Bytes;
@@ -19,7 +20,8 @@ pub struct Bank {
     pub part: DrivePart,
     /// How many.
     pub devices: usize,
-    /// Devices of a group, one after the other: copies of a mirror, or what a record of RAID-Z is spread over.
+    /// Devices of a group, one after the other: copies of a mirror, or what a record of RAID-Z is spread
+    /// over.
     pub group: usize,
     /// Whether every device of a group holds the same.
     pub mirrored: bool,
@@ -133,9 +135,9 @@ pub enum Wait {
 pub struct Log {
     /// The log devices, each a bank of its own; none where the log is on the disks.
     pub devices: Vec<usize>,
-    /// Bytes that the log devices take together in the time in which the disks take any number of blocks. What of a batch
-    /// is above that goes to the disks. (A constant in the ZFS of 2009: 1 MiB, `slog_limit` of `zil.c`. That it follows
-    /// the devices is an assumption.)
+    /// Bytes that the log devices take together in the time in which the disks take any number of blocks.
+    /// What of a batch is above that goes to the disks. (A constant in the ZFS of 2009: 1 MiB, `slog_limit`
+    /// of `zil.c`. That it follows the devices is an assumption.)
     pub devices_most: f64,
     /// Writing a block of it to the disks of the pool; `bytes` are those of a full block on one of them.
     pub on_disks: Access,
@@ -156,7 +158,8 @@ impl Log {
         (most, bytes - most)
     }
 
-    /// Bytes that fill a block of every log device: a batch has no more, unless what waits is more than they take.
+    /// Bytes that fill a block of every log device: a batch has no more, unless what waits is more than they
+    /// take.
     pub fn round(&self) -> f64 {
         self.devices.len() as f64 * LOG_LARGEST
     }

@@ -1,6 +1,7 @@
 //! Which share of the reads the cache answers, from working sets and access patterns.
 //!
-//! The steady state is meant: a cache that has been warm for long. [`warm_up`](super::warm_up) has caches that start empty.
+//! The steady state is meant: a cache that has been warm for long. [`warm_up`](super::warm_up) has caches
+//! that start empty.
 //!
 //! * **All sets fit**: everything is answered.
 //! * **Random**, uniform over a set that does not fit: each block is as likely to be there as any other, so the hit rate
@@ -113,7 +114,8 @@ impl HitRateMethod {
 /// What the cache does for one workload's data, or for its metadata.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CacheUse {
-    /// All of it that the workload touches; zero where it touches none, or nothing says how much metadata there is.
+    /// All of it that the workload touches; zero where it touches none, or nothing says how much metadata
+    /// there is.
     pub working_set: Bytes,
     /// The part of the cache that it has.
     pub capacity: Bytes,

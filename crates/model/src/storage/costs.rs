@@ -3,8 +3,8 @@
 use bandgraph_config::settings;
 
 settings! {
-    /// What the way to the disks costs the cores, and what metadata the file system keeps. The default is no work, and none of
-    /// the metadata that data brings with it.
+    /// What the way to the disks costs the cores, and what metadata the file system keeps. The default is no
+    /// work, and none of the metadata that data brings with it.
     pub struct StorageCosts as "storage costs" {
         /// Instructions for every byte that moves between memory and a device, besides those of its
         /// payload.

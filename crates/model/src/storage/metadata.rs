@@ -1,10 +1,10 @@
 //! Which blocks of metadata an operation touches: attributes, directories, the pointers to data.
 //!
-//! Sizes are those of ZFS (`dnode.h`, `spa.h`, `zap_impl.h` of OpenSolaris): a file's attributes are a dnode of 512 bytes, 32
-//! of which are a block of 16 KiB; a directory is a hash table in leaves of 16 KiB; data is found by pointers of 128 bytes, in
-//! blocks of 16 KiB. Blocks of all three kinds are read and cached alike, one by one, at random: names are hashed, and so is
-//! what is asked for. A block that is not cached is a small read from a disk, compressed, one after the other: where the
-//! next one lies, the one before says.
+//! Sizes are those of ZFS (`dnode.h`, `spa.h`, `zap_impl.h` of OpenSolaris): a file's attributes are a dnode
+//! of 512 bytes, 32 of which are a block of 16 KiB; a directory is a hash table in leaves of 16 KiB; data is
+//! found by pointers of 128 bytes, in blocks of 16 KiB. Blocks of all three kinds are read and cached alike,
+//! one by one, at random: names are hashed, and so is what is asked for. A block that is not cached is a
+//! small read from a disk, compressed, one after the other: where the next one lies, the one before says.
 
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
@@ -17,7 +17,8 @@ const ATTRIBUTES: f64 = 512.0;
 /// Bytes of a pointer to a block of data (`SPA_BLKPTRSHIFT`).
 const POINTER: f64 = 128.0;
 
-/// Bytes of metadata that a workload touches, with records of so many bytes; none where nothing says how much it is.
+/// Bytes of metadata that a workload touches, with records of so many bytes; none where nothing says how much
+/// it is.
 pub(super) fn set(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
     let metadata = &workload.metadata;
     if !workload.protocol.serves_files() {
@@ -28,8 +29,8 @@ pub(super) fn set(workload: &Workload, costs: &StorageCosts, record: f64) -> f64
     metadata.metadata_working_set.map_or_else(worked_out, Bytes::get)
 }
 
-/// Bytes of the pointers to the data of a workload that are in blocks of their own: that of a file of one record is beside
-/// its attributes.
+/// Bytes of the pointers to the data of a workload that are in blocks of their own: that of a file of one
+/// record is beside its attributes.
 fn pointers(workload: &Workload, record: f64) -> f64 {
     if has_pointers(workload, record) {
         workload.working_set.get() / record * POINTER
@@ -84,8 +85,8 @@ pub(super) fn changed(operation: OperationKind) -> f64 {
     }
 }
 
-/// Blocks that a read or write touches: those of a random one are its own, those of a stream serve as long as they point
-/// ahead.
+/// Blocks that a read or write touches: those of a random one are its own, those of a stream serve as long as
+/// they point ahead.
 fn of_data(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
     let pointed = has_pointers(workload, record);
     match workload.pattern {
@@ -119,8 +120,8 @@ pub(super) struct Missed {
 }
 
 impl Missed {
-    /// Of so many touched blocks, each of which is missed or not independently of the others; of a fraction of a block, as
-    /// often.
+    /// Of so many touched blocks, each of which is missed or not independently of the others; of a fraction
+    /// of a block, as often.
     pub(super) fn of(touched: f64, cache: &CacheUse) -> Self {
         let missed = 1.0 - cache.hit_rate.get();
         let devices = cache.second_level_hit_rate.get().min(missed);
@@ -211,8 +212,8 @@ mod tests {
         assert_eq!(found(OperationKind::Fsstat), 0.0);
     }
 
-    /// Two blocks, each of which is there three times in four: 9 of 16 operations miss nothing, and all together miss half a
-    /// block on average, of which two in five are on cache devices.
+    /// Two blocks, each of which is there three times in four: 9 of 16 operations miss nothing, and all
+    /// together miss half a block on average, of which two in five are on cache devices.
     #[test]
     fn blocks_are_missed_by_chance() {
         let cache = CacheUse {

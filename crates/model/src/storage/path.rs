@@ -1,8 +1,9 @@
 //! The way between memory and devices: disks, SAS ports, adapters, slots, bridges, lines.
 //!
-//! Records are spread evenly over the groups of a pool, so that disks that are alike carry the same load, whichever
-//! enclosure they are in: an operation takes its share of every one of them at once. One of them then stands for all,
-//! with its own share of the load and its own capacity, and the answer is the same as with each of them.
+//! Records are spread evenly over the groups of a pool, so that disks that are alike carry the same load,
+//! whichever enclosure they are in: an operation takes its share of every one of them at once. One of them
+//! then stands for all, with its own share of the load and its own capacity, and the answer is the same as
+//! with each of them.
 
 use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
 use bandgraph_topology::{DrivePath, Resource, ResourceTable, Role, Topology, Unit};
@@ -304,7 +305,8 @@ impl Paths {
         let disks = &self.pools[pool];
         for (kin, seconds) in disks.kin.iter().zip(seconds) {
             for &disk in &kin.booked {
-                // The resource counts bytes at the fastest: a second of a busy disk is a second's worth of them.
+                // The resource counts bytes at the fastest: a second of a busy disk is a second's worth of
+                // them.
                 let units = seconds / disks.count * kin.part.fastest_rate().get();
                 booking.busy(disk, units, transfer, 1.0 / disks.count);
             }

@@ -114,8 +114,8 @@ pub struct Pool {
     pub spares: u32,
     /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
     pub record_size: Bytes,
-    /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one disk, or in
-    /// pieces on each disk of a striped group. From a record to 1 GiB.
+    /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one
+    /// disk, or in pieces on each disk of a striped group. From a record to 1 GiB.
     pub run: Bytes,
     /// Share of each disk, from the outermost track, over which the data lies.
     pub spread: Fraction,
@@ -126,8 +126,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Bytes that ZFS allocates on one disk before it goes on to the next, while it can: the aliquot of its allocator
-    /// (`metaslab_aliquot`).
+    /// Bytes that ZFS allocates on one disk before it goes on to the next, while it can: the aliquot of its
+    /// allocator (`metaslab_aliquot`).
     pub const ZFS_RUN: Bytes = Bytes::new(524_288.0);
 
     /// Mirrored pairs of all disks of the topology, records of 128 KiB.

@@ -1,6 +1,7 @@
 //! Caches that are empty at the start: how they fill by what is read, and what they answer meanwhile.
 //!
-//! Everything goes by the bytes that a workload has touched, *v*, of a set of *S* (random accesses touch whole records):
+//! Everything goes by the bytes that a workload has touched, *v*, of a set of *S* (random accesses touch
+//! whole records):
 //!
 //! * **Random**, uniform: the share of the set that has been seen is 1 − exp(−*v*/*S*), and that share of the next reads hits,
 //!   until what the workload has of the cache is full. From then on it is cache over set, as in the steady state.
@@ -9,7 +10,8 @@
 //! * **Cache devices** hold no more than they have been fed, at a rate in time and not in bytes read; and they answer only
 //!   what has been seen and is not in DRAM.
 //!
-//! How fast bytes are touched follows from what the caches answer, so that both are found together, in steps that double.
+//! How fast bytes are touched follows from what the caches answer, so that both are found together, in steps
+//! that double.
 
 use bandgraph_config::words;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
@@ -38,12 +40,13 @@ words! {
     }
 }
 
-/// How fast cache devices are filled from DRAM, all of them together: ZFS has one thread for it, which goes to the next device
-/// every second (`l2arc_feed_thread` and `l2arc_dev_get_next` in `arc.c` of `OpenSolaris`).
+/// How fast cache devices are filled from DRAM, all of them together: ZFS has one thread for it, which goes
+/// to the next device every second (`l2arc_feed_thread` and `l2arc_dev_get_next` in `arc.c` of
+/// `OpenSolaris`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Feed {
-    /// Bytes per second: 8 MiB every second (`l2arc_write_max`, `l2arc_feed_secs`). Later versions write five times a second
-    /// while there is much to write (`l2arc_feed_min_ms`).
+    /// Bytes per second: 8 MiB every second (`l2arc_write_max`, `l2arc_feed_secs`). Later versions write five
+    /// times a second while there is much to write (`l2arc_feed_min_ms`).
     pub rate: Bandwidth,
     /// What is added as long as the cache in DRAM has not been full (`l2arc_write_boost`).
     pub boost: Bandwidth,
@@ -98,7 +101,8 @@ enum Order {
 }
 
 impl Filling {
-    /// Empty caches, for a workload that would have that much of them in the steady state. `part` is its part of the feed.
+    /// Empty caches, for a workload that would have that much of them in the steady state. `part` is its part
+    /// of the feed.
     pub fn new(warm: CacheUse, pattern: AccessPattern, policy: Replacement, feed: Feed, part: f64) -> Self {
         let order = match (warm.method, pattern) {
             // A job comes back to what it has itself read before, and what the scenario says is taken.
@@ -227,8 +231,8 @@ impl Filling {
     }
 }
 
-/// What caches that were empty at the start answer over a window that begins `warm_up` seconds later. `rates` says how many
-/// bytes each workload touches in a second while the caches answer that much.
+/// What caches that were empty at the start answer over a window that begins `warm_up` seconds later. `rates`
+/// says how many bytes each workload touches in a second while the caches answer that much.
 pub fn over_window<E>(
     mut fillings: Vec<Filling>,
     warm_up: f64,
@@ -372,7 +376,8 @@ mod tests {
         let mean = 1.0 - (libm::exp(-0.5) - libm::exp(-2.0)) / 1.5;
         close(found.hit_rate.get(), mean, 1e-9);
         assert_eq!(found.method, HitRateMethod::ColdRandom);
-        // A quarter fits: full once ln(4/3) sets have been touched, which is 28.8 s, and the steady state from then on.
+        // A quarter fits: full once ln(4/3) sets have been touched, which is 28.8 s, and the steady state
+        // from then on.
         let quarter = warm(random, 1000.0, 250.0, 0.25, 0.0);
         close(
             steadily(quarter, random, policy, [30.0, 5.0]).hit_rate.get(),
@@ -391,8 +396,8 @@ mod tests {
         close(first, 5e-5, 1e-7);
     }
 
-    /// A miss takes ten times as long as a hit: actual blocks, one after the other, against the rates and hit rates that
-    /// are found together.
+    /// A miss takes ten times as long as a hit: actual blocks, one after the other, against the rates and hit
+    /// rates that are found together.
     #[test]
     fn blocks_that_fill_a_cache_hit_as_often() {
         const SET: u64 = 20_000;
@@ -437,8 +442,8 @@ mod tests {
         assert_eq!(rate(fits, Replacement::Lru, [100.0, 7.0]), 1.0);
         let long = warm(order, 1500.0, 1000.0, 0.0, 0.0);
         assert_eq!(rate(long, Replacement::Lru, [0.0, 3000.0]), 0.0);
-        // ARC, in the second to the fourth pass of a loop that is half too long, by a thousand blocks: a loop alone leaves
-        // it no ghosts to learn from.
+        // ARC, in the second to the fourth pass of a loop that is half too long, by a thousand blocks: a loop
+        // alone leaves it no ghosts to learn from.
         let mut cache = BlockCache::new(Replacement::Arc, 1000);
         for pass in 0..4 {
             if pass == 1 {
@@ -455,7 +460,8 @@ mod tests {
         );
     }
 
-    /// A set of 1000 of which 250 fit: DRAM is full after 28.8 s, and until then the devices get 5 a second, and then 2.
+    /// A set of 1000 of which 250 fit: DRAM is full after 28.8 s, and until then the devices get 5 a second,
+    /// and then 2.
     #[test]
     fn cache_devices_hold_what_they_have_been_fed() {
         let random = AccessPattern::Random;

@@ -1,5 +1,5 @@
-//! The JSON of a calibration. Its fields are a contract like those of a run: more may be added, none renamed or removed
-//! while `schema` is 1.
+//! The JSON of a calibration. Its fields are a contract like those of a run: more may be added, none renamed
+//! or removed while `schema` is 1.
 
 use bandgraph_study::{AtBound, Fit, FittedParameter, FittedPoint};
 use bandgraph_units::QuantityKind;
@@ -11,7 +11,8 @@ use crate::VERSION;
 use crate::json::{pretty, schema_of};
 use crate::validate::{ValidateErrorsDocument, errors};
 
-/// The version of the JSON of a calibration. It grows when a field is renamed or removed, or changes its meaning.
+/// The version of the JSON of a calibration. It grows when a field is renamed or removed, or changes its
+/// meaning.
 pub const CALIBRATE_SCHEMA_VERSION: u32 = 1;
 
 /// Figures of the model fitted to measurements.
@@ -47,8 +48,8 @@ pub struct FitDocument {
     pub unseen: ValidateErrorsDocument,
     /// Largest over smallest singular value of the Jacobian; null where something has no influence at all.
     pub condition: Option<f64>,
-    /// Standard deviation of what the fit leaves, over the stated uncertainty; null where there are no more points than
-    /// parameters.
+    /// Standard deviation of what the fit leaves, over the stated uncertainty; null where there are no more
+    /// points than parameters.
     pub deviation: Option<f64>,
     /// Pairs of parameters that are known only together.
     pub correlated: Vec<CorrelationDocument>,
@@ -124,7 +125,8 @@ pub struct CombinationDocument {
     pub parameters: Vec<String>,
     /// Their parts in the direction, in units of their ranges.
     pub parts: Vec<f64>,
-    /// How far one can go in it, as a share of the ranges, in one standard deviation; null where it has no end.
+    /// How far one can go in it, as a share of the ranges, in one standard deviation; null where it has no
+    /// end.
     pub deviation: Option<f64>,
 }
 

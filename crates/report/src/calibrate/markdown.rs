@@ -9,7 +9,8 @@ use crate::comparison::in_words;
 use crate::markdown::{cell, plain};
 use crate::text::signed_percent;
 
-/// `report` as Markdown: parameters, what the data tell, points, and what machines that were left out get predicted.
+/// `report` as Markdown: parameters, what the data tell, points, and what machines that were left out get
+/// predicted.
 pub fn calibrate_markdown(report: &CalibrateReport) -> String {
     let mut page = format!("### {}\n\n", plain(&report.name));
     if !report.description.is_empty() {

@@ -1,4 +1,5 @@
-//! Calibrations: what was fitted, how well the data know it, and what it predicts, as text, Markdown and JSON.
+//! Calibrations: what was fitted, how well the data know it, and what it predicts, as text, Markdown and
+//! JSON.
 
 mod json;
 mod markdown;

@@ -77,8 +77,8 @@ pub(super) fn correlated(fit: &Fit, found: &Correlated) -> String {
     )
 }
 
-/// Which parameters a fit does not know for want of what was left out of it, in a sentence: those that it cannot tell, or that
-/// end outside of what the fit to everything says of them.
+/// Which parameters a fit does not know for want of what was left out of it, in a sentence: those that it
+/// cannot tell, or that end outside of what the fit to everything says of them.
 pub(super) fn lost(all: &Fit, without: &Fit) -> String {
     let pairs = all.parameters.iter().zip(&without.parameters);
     let lost: Vec<String> = pairs
@@ -132,8 +132,8 @@ pub(super) fn condition(fit: &Fit) -> String {
     }
 }
 
-/// The rows of the table of errors: names and figures. Where systems were left out, the last row is of all of them
-/// together, each predicted by the fit that has not seen it.
+/// The rows of the table of errors: names and figures. Where systems were left out, the last row is of all of
+/// them together, each predicted by the fit that has not seen it.
 pub(super) fn error_rows(report: &CalibrateReport) -> Vec<(String, [String; 4])> {
     let mut rows = vec![("seen".to_owned(), errors(report.fit.errors(true)))];
     if report.fit.points.iter().any(|point| !point.seen) {

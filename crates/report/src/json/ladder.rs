@@ -1,5 +1,5 @@
-//! The JSON of a ladder. Its fields are a contract like those of a run: more may be added, none renamed or removed
-//! while `schema` is 1.
+//! The JSON of a ladder. Its fields are a contract like those of a run: more may be added, none renamed or
+//! removed while `schema` is 1.
 
 use bandgraph_study::{Climb, LadderEnd, Need, Rung, Step};
 use schemars::JsonSchema;
@@ -13,7 +13,8 @@ pub const LADDER_SCHEMA_VERSION: u32 = 1;
 
 /// The chain of limits of a scenario: the bottleneck, what limits once that is relieved, and so on.
 ///
-/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never percent.
+/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never
+/// percent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Bandgraph ladder of limits")]
 pub struct LadderDocument {
@@ -120,7 +121,8 @@ pub enum EndReasonDocument {
 pub struct GroupGainDocument {
     /// What kind of resources they are.
     pub kind: String,
-    /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of all other resources.
+    /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of all other
+    /// resources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub technology: Option<String>,
     /// Their ids.

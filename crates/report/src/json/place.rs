@@ -1,5 +1,5 @@
-//! The JSON of a ranking of placements. Its fields are a contract like those of a run: more may be added, none renamed or
-//! removed while `schema` is 1.
+//! The JSON of a ranking of placements. Its fields are a contract like those of a run: more may be added,
+//! none renamed or removed while `schema` is 1.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::run::{BottleneckDocument, LatencyDocument, ThroughputDocument, bottleneck, latency, throughput};
 use crate::PlaceReport;
 
-/// The version of the JSON of placements. It grows when a field is renamed or removed, or changes its meaning.
+/// The version of the JSON of placements. It grows when a field is renamed or removed, or changes its
+/// meaning.
 pub const PLACE_SCHEMA_VERSION: u32 = 1;
 
 /// Which card goes in which slot: placements, ranked by what they deliver.
 ///
-/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never percent.
+/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never
+/// percent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Bandgraph placements")]
 pub struct PlaceDocument {
@@ -27,11 +29,13 @@ pub struct PlaceDocument {
     pub objective: ObjectiveDocument,
     /// The scenarios that are to be served, in the order of the command line.
     pub scenarios: Vec<PlaceScenarioDocument>,
-    /// The best placements in the order of their ranks, then today's and the worst where they are not among them.
+    /// The best placements in the order of their ranks, then today's and the worst where they are not among
+    /// them.
     pub placements: Vec<PlacementDocument>,
     /// Whether the first is proven to be the best, to one part in a million.
     pub optimal: bool,
-    /// How much better than the first another could be, relative to it: 0 where the first is proven to be the best.
+    /// How much better than the first another could be, relative to it: 0 where the first is proven to be the
+    /// best.
     pub gap: f64,
     /// How many placements there are that differ in more than names; null where they were too many to count.
     pub different: Option<u64>,
@@ -79,15 +83,15 @@ pub struct PlacementDocument {
     pub rank: Option<u64>,
     /// The slot of every card that may move.
     pub cards: BTreeMap<String, String>,
-    /// The other placements with the same score, which share the rank: the slot of every card that may move. At least as
-    /// many cards move for each of them.
+    /// The other placements with the same score, which share the rank: the slot of every card that may move.
+    /// At least as many cards move for each of them.
     pub ties: Vec<BTreeMap<String, String>>,
     /// What it delivers in the first scenario, by prediction.
     pub throughput: ThroughputDocument,
     /// What holds the first scenario back.
     pub bottleneck: BottleneckDocument,
-    /// What it delivers over what today's delivers, in the measure of the objective, averaged over the scenarios by their
-    /// weights; from predictions.
+    /// What it delivers over what today's delivers, in the measure of the objective, averaged over the
+    /// scenarios by their weights; from predictions.
     pub score: f64,
     /// What its score could not exceed, by its demands alone.
     pub saturation_score: f64,

@@ -34,8 +34,8 @@ pub struct ReplayDocument {
     pub recorded_latencies: u64,
     /// Operations of a size that the beginning of the trace does not show, made of the two nearest sizes.
     pub of_other_sizes: u64,
-    /// Operations that came later than recorded, since as many as a replay keeps were out; their latencies count from when
-    /// they were recorded.
+    /// Operations that came later than recorded, since as many as a replay keeps were out; their latencies
+    /// count from when they were recorded.
     #[serde(default)]
     pub held: u64,
     /// Clients of the trace. Where the scenario has fewer, several are one.

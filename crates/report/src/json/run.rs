@@ -1,7 +1,7 @@
 //! The JSON of a run: serialisable twins of what a run found, and their schema.
 //!
-//! The fields are a contract: more may be added, none renamed and none removed while `schema` is 1. Every quantity is in
-//! its base unit, and every name ends in its unit where it has one.
+//! The fields are a contract: more may be added, none renamed and none removed while `schema` is 1. Every
+//! quantity is in its base unit, and every name ends in its unit where it has one.
 
 use bandgraph_solve::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput};
 use bandgraph_units::Time;
@@ -17,9 +17,11 @@ use crate::RunReport;
 /// The version of the JSON of a run. It grows when a field is renamed or removed, or changes its meaning.
 pub const RUN_SCHEMA_VERSION: u32 = 1;
 
-/// The result of one run of Bandgraph: what a storage server delivers under a workload, and what holds it back.
+/// The result of one run of Bandgraph: what a storage server delivers under a workload, and what holds it
+/// back.
 ///
-/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never percent.
+/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never
+/// percent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Bandgraph run result")]
 pub struct RunDocument {
@@ -33,7 +35,8 @@ pub struct RunDocument {
     pub topology: String,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Hash of everything that went in: the files, the overrides, the seed. Equal hashes mean equal questions.
+    /// Hash of everything that went in: the files, the overrides, the seed. Equal hashes mean equal
+    /// questions.
     pub input_hash: String,
     /// How the result was found.
     pub mode: ModeDocument,
@@ -45,7 +48,8 @@ pub struct RunDocument {
     pub elapsed_s: Option<f64>,
     /// What holds the server back.
     pub bottleneck: BottleneckDocument,
-    /// What would hold it back if the bottleneck had no limit; null where the bottleneck cannot be taken away.
+    /// What would hold it back if the bottleneck had no limit; null where the bottleneck cannot be taken
+    /// away.
     pub next_bottleneck: Option<NextBottleneckDocument>,
     /// Every resource, in the order of the topology.
     pub resources: Vec<ResourceDocument>,
@@ -67,11 +71,11 @@ pub struct RunDocument {
     pub replay: Option<ReplayDocument>,
     /// How the simulation went; null for a prediction.
     pub simulated: Option<SimulatedDocument>,
-    /// The steady-state prediction of the same run, and how far the simulation is from it; null where the result itself
-    /// is the prediction.
+    /// The steady-state prediction of the same run, and how far the simulation is from it; null where the
+    /// result itself is the prediction.
     pub prediction: Option<PredictionDocument>,
-    /// Between which values the true ones lie, from the ranges of all figures; a simulation has the relative interval of its
-    /// prediction. Null where it was not asked for, or cannot be said.
+    /// Between which values the true ones lie, from the ranges of all figures; a simulation has the relative
+    /// interval of its prediction. Null where it was not asked for, or cannot be said.
     pub interval: Option<IntervalDocument>,
     /// How much of each resource was used over the time of a simulation; there only if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,8 +99,8 @@ pub struct ThroughputDocument {
     pub ops_per_s: f64,
     /// File data moved for clients, in bytes per second, without any header.
     pub payload_bytes_per_s: f64,
-    /// Bytes per second at the server's network ports, received and sent, frame headers and checksums included, preamble
-    /// and inter-frame gap not.
+    /// Bytes per second at the server's network ports, received and sent, frame headers and checksums
+    /// included, preamble and inter-frame gap not.
     pub network_bytes_per_s: f64,
     /// Bytes per second at the disks; 0 for cached workloads.
     pub disk_bytes_per_s: f64,
@@ -122,10 +126,12 @@ pub struct LatencyDocument {
 pub struct BottleneckDocument {
     /// Id of the fullest resource, or the kind where the limit is no resource.
     pub id: String,
-    /// The kind of that resource, `core` where one thread cannot use more than one core, `concurrency` where the
-    /// clients have too few operations outstanding, or `offered` where all operations come at a rate that is served.
+    /// The kind of that resource, `core` where one thread cannot use more than one core, `concurrency` where
+    /// the clients have too few operations outstanding, or `offered` where all operations come at a rate that
+    /// is served.
     pub kind: String,
-    /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of all other limits.
+    /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of all other
+    /// limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub technology: Option<String>,
     /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
@@ -165,7 +171,8 @@ pub struct ResourceDocument {
     pub id: String,
     /// What kind of resource it is, such as `socket-link`, `pcie`, `memory`, `cpu`, `ethernet`.
     pub kind: String,
-    /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other resources.
+    /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other
+    /// resources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub technology: Option<String>,
     /// Where its traffic comes from.
@@ -222,7 +229,8 @@ pub struct CauseDocument {
 /// One measurement beside what was predicted for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MeasuredDocument {
-    /// Id of the measurement; for published ones, of its row in the list of measurements. Null where it has none.
+    /// Id of the measurement; for published ones, of its row in the list of measurements. Null where it has
+    /// none.
     pub id: Option<String>,
     /// What was measured. The name ends in its unit where it has one.
     pub metric: String,

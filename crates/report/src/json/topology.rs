@@ -94,7 +94,8 @@ pub struct CapacityDocument {
     pub id: String,
     /// Kind of resource.
     pub kind: String,
-    /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other resources.
+    /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other
+    /// resources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub technology: Option<String>,
     /// Where its traffic comes from.

@@ -1,4 +1,5 @@
-//! The JSON of `trace stat`. Its fields are a contract: more may be added, none renamed or removed while `schema` is 1.
+//! The JSON of `trace stat`. Its fields are a contract: more may be added, none renamed or removed while
+//! `schema` is 1.
 
 use bandgraph_workload::trace::stat::{
     LatencyStatistics, SequentialStatistics, SizeStatistics, WORKING_SET_BLOCK,
@@ -9,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::TraceReport;
 
-/// The version of the JSON of `trace stat`. It grows when a field is renamed or removed, or changes its meaning.
+/// The version of the JSON of `trace stat`. It grows when a field is renamed or removed, or changes its
+/// meaning.
 pub const TRACE_SCHEMA_VERSION: u32 = 1;
 
 /// Nanoseconds of a second.
@@ -17,7 +19,8 @@ const SECOND_NS: f64 = 1e9;
 
 /// What a trace is like.
 ///
-/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never percent.
+/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never
+/// percent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Bandgraph trace statistics")]
 pub struct TraceDocument {
@@ -164,7 +167,8 @@ pub struct TraceCacheDocument {
 pub struct TraceRatesDocument {
     /// Seconds of each bin.
     pub bin_s: f64,
-    /// Operations a second, a number a bin. The trace ends within the last one, whose figures are therefore too low.
+    /// Operations a second, a number a bin. The trace ends within the last one, whose figures are therefore
+    /// too low.
     pub operations_per_s: Vec<f64>,
     /// File data a second, a number a bin.
     pub payload_bytes_per_s: Vec<f64>,

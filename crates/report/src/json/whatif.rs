@@ -1,5 +1,5 @@
-//! The JSON of a what-if. Its fields are a contract like those of a run: more may be added, none renamed or removed
-//! while `schema` is 1.
+//! The JSON of a what-if. Its fields are a contract like those of a run: more may be added, none renamed or
+//! removed while `schema` is 1.
 
 use bandgraph_study::{Case, Change, Difference, LinkDifference, Method, ResourceDifference};
 use bandgraph_units::Quantity;
@@ -16,7 +16,8 @@ pub const WHATIF_SCHEMA_VERSION: u32 = 1;
 
 /// A scenario and variants of it side by side.
 ///
-/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never percent.
+/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never
+/// percent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Bandgraph what-if result")]
 pub struct WhatIfDocument {

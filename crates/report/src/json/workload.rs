@@ -23,7 +23,8 @@ pub struct WorkloadDocument {
     pub offered: Option<OfferedDocument>,
     /// What the cache does for its data.
     pub cache: CacheDocument,
-    /// What the cache does for its metadata; null where nothing says how much that is, and all of it is taken to be cached.
+    /// What the cache does for its metadata; null where nothing says how much that is, and all of it is taken
+    /// to be cached.
     pub metadata: Option<CacheDocument>,
     /// Each kind of its operations.
     #[serde(default)]
@@ -58,16 +59,17 @@ pub struct OfferedDocument {
     pub backlog: f64,
     /// How fast that number grew, per second.
     pub backlog_growth_per_s: f64,
-    /// Whether more came than the server can do. The backlog then grows for as long as that goes on, and latencies are those
-    /// of a run of this length and of no steady state.
+    /// Whether more came than the server can do. The backlog then grows for as long as that goes on, and
+    /// latencies are those of a run of this length and of no steady state.
     pub saturated: bool,
 }
 
-/// What the cache does for one workload's data, or for its metadata: in its steady state, or on average over the window of a run that began with empty
-/// caches.
+/// What the cache does for one workload's data, or for its metadata: in its steady state, or on average over
+/// the window of a run that began with empty caches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CacheDocument {
-    /// All of it that the workload touches, in bytes; 0 where it moves no file data, or the size of metadata is not known.
+    /// All of it that the workload touches, in bytes; 0 where it moves no file data, or the size of metadata
+    /// is not known.
     pub working_set_bytes: f64,
     /// The part of the DRAM cache that it has, in bytes.
     pub capacity_bytes: f64,
@@ -75,10 +77,10 @@ pub struct CacheDocument {
     pub hit_rate: f64,
     /// Share of them that cache devices answer, 0 to 1.
     pub second_level_hit_rate: f64,
-    /// How the hit rate was found: `fits` (all working sets fit), `random` (cache over set), `lru_loop` (a loop under LRU
-    /// never hits), `arc_loop` (a loop replayed through ARC), `cold_random` and `cold_loop` (from empty caches: what had been
-    /// read before), `reuse` (re-use distances against the cache), `blocks` and `sampled_blocks` (of a trace),
-    /// `given` (the scenario says it), `no_data`.
+    /// How the hit rate was found: `fits` (all working sets fit), `random` (cache over set), `lru_loop` (a
+    /// loop under LRU never hits), `arc_loop` (a loop replayed through ARC), `cold_random` and `cold_loop`
+    /// (from empty caches: what had been read before), `reuse` (re-use distances against the cache), `blocks`
+    /// and `sampled_blocks` (of a trace), `given` (the scenario says it), `no_data`.
     pub method: String,
     /// Its part of the cache devices; null where there are none, or it has no use for them.
     pub second_level: Option<SecondLevelDocument>,

@@ -1,5 +1,5 @@
-//! Pictures of a calibration: what it found within the ranges that its parameters may have, and how far its figures are
-//! off.
+//! Pictures of a calibration: what it found within the ranges that its parameters may have, and how far its
+//! figures are off.
 
 use bandgraph_plot::{ErrorBars, MeasuredPoint, ParameterBar, ParameterBars, Picture, PredictedMeasured};
 use bandgraph_units::significant;

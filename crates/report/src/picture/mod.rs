@@ -1,7 +1,7 @@
 //! From a result that was written as JSON or CSV to the data of a picture.
 //!
-//! One file for each kind of result: of a run, of a sweep, of a study, of a validation, of a calibration. What a text is a
-//! result of is told by what is in it, so that nobody has to say.
+//! One file for each kind of result: of a run, of a sweep, of a study, of a validation, of a calibration.
+//! What a text is a result of is told by what is in it, so that nobody has to say.
 
 mod calibration;
 mod points;
@@ -51,8 +51,8 @@ pub struct PictureWish<'a> {
     pub name: &'a str,
     /// What the picture is to show; what suits the result if `None`.
     pub kind: Option<PictureKind>,
-    /// The metric that the picture of a sweep or a study shows; if `None`, the first that a sweep has, and of a study what
-    /// goes over the network.
+    /// The metric that the picture of a sweep or a study shows; if `None`, the first that a sweep has, and of
+    /// a study what goes over the network.
     pub metric: Option<Metric>,
 }
 
@@ -118,9 +118,9 @@ fn document<D: DeserializeOwned>(value: Value, known: u32) -> Result<D, PictureE
     }
 }
 
-/// The picture of a result; by default the one that suits it: of a run the use of its resources, over time if it tells
-/// that; of a sweep a curve or a surface; of a study what each of its cases delivers; of a validation what was predicted
-/// against what was measured; of a calibration what it found.
+/// The picture of a result; by default the one that suits it: of a run the use of its resources, over time if
+/// it tells that; of a sweep a curve or a surface; of a study what each of its cases delivers; of a
+/// validation what was predicted against what was measured; of a calibration what it found.
 ///
 /// # Errors
 ///

@@ -12,8 +12,8 @@ pub(super) fn kind_of_unit(unit: &str) -> Option<QuantityKind> {
         .find(|kind| kind.base_unit() == unit)
 }
 
-/// A panel for each quantity, in the order in which they first come, and how many figures were left out because they are
-/// not above zero, which no logarithmic axis has a place for.
+/// A panel for each quantity, in the order in which they first come, and how many figures were left out
+/// because they are not above zero, which no logarithmic axis has a place for.
 pub(super) fn panels(
     figures: impl Iterator<Item = (String, Option<QuantityKind>, MeasuredPoint)>,
 ) -> (Vec<Panel>, usize) {

@@ -126,8 +126,8 @@ impl<'r> Group<'r> {
     }
 }
 
-/// The resources, the fullest first and those of many like clients and disks as one: those that a picture has room for,
-/// and the others.
+/// The resources, the fullest first and those of many like clients and disks as one: those that a picture has
+/// room for, and the others.
 fn groups(run: &RunDocument) -> (Vec<Group<'_>>, Vec<Group<'_>>) {
     let resources = run.resources.as_slice();
     let mut groups: Vec<Group<'_>> = Vec::new();

@@ -1,5 +1,5 @@
-//! Pictures of studies that compare cases of one scenario: what each variant of a what-if, each rung of a ladder, and each
-//! placement of cards delivers, beside what there is now.
+//! Pictures of studies that compare cases of one scenario: what each variant of a what-if, each rung of a
+//! ladder, and each placement of cards delivers, beside what there is now.
 
 use bandgraph_plot::{AxisTitle, Picture, Scale, ValueBar, ValueBars};
 use bandgraph_scenario::Metric;

@@ -1,4 +1,5 @@
-//! Pictures of a validation: what was predicted against what was measured, how far apart they are, and what links carried.
+//! Pictures of a validation: what was predicted against what was measured, how far apart they are, and what
+//! links carried.
 
 use bandgraph_plot::{ErrorBars, LinkBar, LinkBars, LinkGroup, MeasuredPoint, Picture, PredictedMeasured};
 use bandgraph_scenario::Metric;

@@ -33,8 +33,8 @@ pub enum BaselineError {
     Twice(u64),
 }
 
-/// Reads the baseline of `sweep`. Points are told apart by the columns of its axes; whatever figures it has of those that
-/// the sweep tells are compared.
+/// Reads the baseline of `sweep`. Points are told apart by the columns of its axes; whatever figures it has
+/// of those that the sweep tells are compared.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! `JUnit` XML, as CI systems read it: one test case a point, and one for every expectation.
 //!
-//! Points that are fine are left out where there are more than [`MAXIMUM_CASES`] points in all, as are failing points
-//! beyond as many; the counts are those of the cases that are there.
+//! Points that are fine are left out where there are more than [`MAXIMUM_CASES`] points in all, as are
+//! failing points beyond as many; the counts are those of the cases that are there.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,8 @@ use super::sweep_report::{FailingPoint, MAXIMUM_CASES};
 
 /// A sweep as `JUnit` XML.
 ///
-/// A point that is not as expected is a failure, or an error if it has no figures. One that has no figures and is not
-/// expected to have any is skipped: a sweep may go where a server cannot.
+/// A point that is not as expected is a failure, or an error if it has no figures. One that has no figures
+/// and is not expected to have any is skipped: a sweep may go where a server cannot.
 pub fn sweep_junit(report: &SweepReport<'_>) -> String {
     let name = escaped(&report.sweep.name);
     let mut cases = Vec::new();

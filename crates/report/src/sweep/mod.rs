@@ -1,10 +1,12 @@
 //! Sweeps in every format: one file each.
 //!
-//! A sweep of millions of points is never in memory, so formats of all points are made of some at a time: [`sweep_csv_header`]
-//! and [`sweep_csv_rows`], [`sweep_json_lines`], [`SweepParquet`]. Formats of the whole ([`sweep_text`], [`sweep_markdown`],
+//! A sweep of millions of points is never in memory, so formats of all points are made of some at a time:
+//! [`sweep_csv_header`] and [`sweep_csv_rows`], [`sweep_json_lines`], [`SweepParquet`]. Formats of the whole
+//! ([`sweep_text`], [`sweep_markdown`],
 //! [`sweep_junit`]) say what there is to say in a bounded number of lines, from a [`SweepReport`].
 //!
-//! The *journal* is what a sweep writes while it runs, and what `--resume` and `merge` read: [`JournalHeader`] and
+//! The *journal* is what a sweep writes while it runs, and what `--resume` and `merge` read:
+//! [`JournalHeader`] and
 //! [`read_journal`].
 
 mod baseline;

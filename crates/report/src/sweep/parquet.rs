@@ -1,7 +1,7 @@
 //! Results as Parquet: the columns of the CSV, each with its type, for data frames and databases.
 //!
-//! The file says in its metadata which sweep it is of (`bandgraph.sweep`, `bandgraph.sweep_hash`). The same rows are the
-//! same bytes.
+//! The file says in its metadata which sweep it is of (`bandgraph.sweep`, `bandgraph.sweep_hash`). The same
+//! rows are the same bytes.
 
 use std::io::Write;
 use std::sync::Arc;

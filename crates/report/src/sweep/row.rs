@@ -11,8 +11,8 @@ use crate::csv::csv_cell;
 
 /// The names of the columns of results, each number with its unit at the end of its name.
 ///
-/// `point`, the axes, the metrics that the mode tells, the bottleneck and how full each kind of resource is if that is
-/// asked for, `error_id`, `error`, `input_hash`.
+/// `point`, the axes, the metrics that the mode tells, the bottleneck and how full each kind of resource is
+/// if that is asked for, `error_id`, `error`, `input_hash`.
 pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
     typed_columns(sweep).into_iter().map(|(name, _)| name).collect()
 }

@@ -3,11 +3,11 @@
 /// Cells of a bar, from empty to full by eighths.
 const EIGHTHS: [char; 9] = ['·', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// `used` of the raw capacity as a bar of exactly `width` characters, with a mark at `ceiling`, the share that can be
-/// used in practice. Both are shares, 0 to 1; what lies outside is drawn as the nearer end.
+/// `used` of the raw capacity as a bar of exactly `width` characters, with a mark at `ceiling`, the share
+/// that can be used in practice. Both are shares, 0 to 1; what lies outside is drawn as the nearer end.
 ///
-/// The mark stands in the cell that the ceiling falls into and hides it; a ceiling of 1 has no mark, the end of the
-/// bar shows it.
+/// The mark stands in the cell that the ceiling falls into and hides it; a ceiling of 1 has no mark, the end
+/// of the bar shows it.
 pub(crate) fn bar(used: f64, ceiling: f64, width: usize, ascii: bool) -> String {
     let eighths = if used > 0.0 {
         // What is used at all shows, and what is not full does not look full.

@@ -14,8 +14,9 @@ pub(crate) struct Busy<'a> {
     pub(crate) resource: &'a ResourceUse,
 }
 
-/// All resources, the fullest first; equally full ones stay in the order of the topology. The NICs of clients and the
-/// disks, of which there may be hundreds, are put together where their ids differ in nothing but numbers.
+/// All resources, the fullest first; equally full ones stay in the order of the topology. The NICs of clients
+/// and the disks, of which there may be hundreds, are put together where their ids differ in nothing but
+/// numbers.
 pub(crate) fn busiest(resources: &[ResourceUse]) -> Vec<Busy<'_>> {
     let mut groups: Vec<(String, usize, &ResourceUse)> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();

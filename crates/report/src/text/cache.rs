@@ -7,8 +7,8 @@ use super::page::Page;
 use super::words::percent;
 use crate::RunReport;
 
-/// Paragraphs for every workload whose data or metadata does not all fit in the cache, and for those of whose metadata
-/// nothing is said.
+/// Paragraphs for every workload whose data or metadata does not all fit in the cache, and for those of whose
+/// metadata nothing is said.
 pub(super) fn cache(page: &mut Page, report: &RunReport) {
     let mut lines = Vec::new();
     for workload in &report.outcome.workloads {

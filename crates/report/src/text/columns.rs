@@ -34,8 +34,8 @@ struct Column {
     optional: bool,
 }
 
-/// A table under construction. Columns that may be left out are left out from the right until the rest fits; if even
-/// that is too wide, cells wrap within their column.
+/// A table under construction. Columns that may be left out are left out from the right until the rest fits;
+/// if even that is too wide, cells wrap within their column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     columns: Vec<Column>,
@@ -177,11 +177,12 @@ fn alignment(side: Side) -> CellAlignment {
     }
 }
 
-/// Characters after which a word is broken: the table library looks at all of a word again for every line of it.
+/// Characters after which a word is broken: the table library looks at all of a word again for every line of
+/// it.
 const LONGEST_WORD: usize = 1000;
 
-/// `text` with every control character, line ends included, as a blank: names come from files, and must not be able to
-/// move the cursor or to break a table. Blanks also break words that are too long to wrap.
+/// `text` with every control character, line ends included, as a blank: names come from files, and must not
+/// be able to move the cursor or to break a table. Blanks also break words that are too long to wrap.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut word = 0;

@@ -1,4 +1,5 @@
-//! The text of a ladder: the chain of limits from the bottom up, then what a little more of everything would bring.
+//! The text of a ladder: the chain of limits from the bottom up, then what a little more of everything would
+//! bring.
 
 use std::collections::BTreeMap;
 

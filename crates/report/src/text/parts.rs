@@ -42,7 +42,8 @@ pub fn parts_text(parts: &[&dyn Part], options: &TextOptions) -> String {
     page.finish()
 }
 
-/// The fields that tell parts of a kind from each other: those that a part must give, and those that lists show.
+/// The fields that tell parts of a kind from each other: those that a part must give, and those that lists
+/// show.
 pub(crate) fn listed_fields(kind: PartKind) -> impl Iterator<Item = &'static Field> {
     kind.fields()
         .iter()
@@ -55,7 +56,8 @@ pub(crate) fn listed_value(part: &dyn Part, field: &'static Field) -> String {
     value.map_or_else(String::new, |value| value.display(field))
 }
 
-/// One part with all of its fields: what they mean, how each figure was found, and the full references of the sources.
+/// One part with all of its fields: what they mean, how each figure was found, and the full references of the
+/// sources.
 pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.toned(Tone::Heading, &format!("{} ({})", part.name(), part.kind()));
@@ -64,7 +66,8 @@ pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
     page.finish()
 }
 
-/// Figures with their values, what they mean, how each was found, and then the full references of the sources.
+/// Figures with their values, what they mean, how each was found, and then the full references of the
+/// sources.
 pub(super) fn figures(page: &mut Page, figures: Vec<KnownFigure>) {
     let mut keys = Vec::new();
     for figure in figures {

@@ -1,4 +1,5 @@
-//! The text of a ranking of placements: the table, then why the best, today's and the worst are where they are.
+//! The text of a ranking of placements: the table, then why the best, today's and the worst are where they
+//! are.
 
 use bandgraph_study::{CardInSlot, Objective, Placements, RankedPlacement};
 use bandgraph_units::significant;

@@ -24,7 +24,8 @@ pub fn stacks_text(stacks: &[&Stack], options: &TextOptions) -> String {
     page.finish()
 }
 
-/// One stack with all of its figures: what they mean, how each was found, and the full references of the sources.
+/// One stack with all of its figures: what they mean, how each was found, and the full references of the
+/// sources.
 pub fn stack_text(stack: &Stack, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.toned(Tone::Heading, &stack.name);

@@ -131,7 +131,8 @@ fn moved(page: &mut Page, case: &Case) {
     resources(page, &case.difference);
 }
 
-/// Which bytes left which link. Counted per operation, so that a faster server does not look as if it moved more.
+/// Which bytes left which link. Counted per operation, so that a faster server does not look as if it moved
+/// more.
 fn links(page: &mut Page, difference: &Difference) {
     let mut changed: Vec<&LinkDifference> = difference
         .links

@@ -54,7 +54,8 @@ pub(crate) fn none() -> String {
     "-".to_owned()
 }
 
-/// A share with one decimal: `86.9 %`. Unlike the significant digits of a single figure, these line up in a column.
+/// A share with one decimal: `86.9 %`. Unlike the significant digits of a single figure, these line up in a
+/// column.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }

@@ -23,8 +23,8 @@ pub const VALIDATE_COLUMNS: [&str; 15] = [
     "source",
 ];
 
-/// `report` as CSV with a header row. Numbers are the shortest that read back as the same number; what is not there is
-/// empty.
+/// `report` as CSV with a header row. Numbers are the shortest that read back as the same number; what is not
+/// there is empty.
 pub fn validate_csv(report: &ValidateReport) -> String {
     let document = document(report);
     let mut lines = vec![VALIDATE_COLUMNS.map(str::to_owned)];

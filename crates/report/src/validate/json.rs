@@ -1,5 +1,5 @@
-//! The JSON of a validation. Its fields are a contract like those of a run: more may be added, none renamed or removed
-//! while `schema` is 1.
+//! The JSON of a validation. Its fields are a contract like those of a run: more may be added, none renamed
+//! or removed while `schema` is 1.
 
 use bandgraph_study::{ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint};
 use bandgraph_units::QuantityKind;
@@ -10,7 +10,8 @@ use super::{ErrorGroup, ValidateReport};
 use crate::VERSION;
 use crate::json::{pretty, schema_of};
 
-/// The version of the JSON of a validation. It grows when a field is renamed or removed, or changes its meaning.
+/// The version of the JSON of a validation. It grows when a field is renamed or removed, or changes its
+/// meaning.
 pub const VALIDATE_SCHEMA_VERSION: u32 = 1;
 
 /// Units of the JSON.
@@ -21,7 +22,8 @@ pub(super) mod unit {
 
 /// Measurements beside predictions.
 ///
-/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never percent.
+/// All quantities are in SI base units: bytes, seconds, and their quotients. Shares are 0 to 1, never
+/// percent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Bandgraph validation result")]
 pub struct ValidateDocument {
@@ -76,7 +78,8 @@ pub struct ValidatePointDocument {
     pub within: bool,
     /// Whether some figure of the model was fitted to this measurement.
     pub calibrated: bool,
-    /// Why it does not count as unseen besides: `derived`, `same run` or `insensitive`; left out where it does.
+    /// Why it does not count as unseen besides: `derived`, `same run` or `insensitive`; left out where it
+    /// does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<String>,
     /// What a rule without a model predicts, in `unit`; left out where there is none.
@@ -182,7 +185,8 @@ pub struct ValidateSummaryDocument {
     pub ok: bool,
     /// The errors of all points.
     pub all: ValidateErrorsDocument,
-    /// The errors of the unseen points: nothing was fitted to them or derived from them, and they repeat no other.
+    /// The errors of the unseen points: nothing was fitted to them or derived from them, and they repeat no
+    /// other.
     pub unseen: ValidateErrorsDocument,
     /// The mean errors of unseen points with each system counted once: `points` are systems.
     pub unseen_by_system: ValidateErrorsDocument,

@@ -22,8 +22,8 @@ pub use text::validate_text;
 use crate::NotFinite;
 use crate::text::percent;
 
-/// A validation, gathered for reporting. See to it that its numbers pass [`ValidateReport::check`], then hand it to any
-/// format.
+/// A validation, gathered for reporting. See to it that its numbers pass [`ValidateReport::check`], then hand
+/// it to any format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidateReport {
     /// What was found.
@@ -78,7 +78,8 @@ impl ValidateReport {
         ErrorSummary::of(&self.validation.points)
     }
 
-    /// The errors of the unseen points: nothing was fitted to them or derived from them, and they repeat no other.
+    /// The errors of the unseen points: nothing was fitted to them or derived from them, and they repeat no
+    /// other.
     pub fn unseen(&self) -> ErrorSummary {
         ErrorSummary::of(self.unseen_points())
     }
@@ -221,7 +222,8 @@ impl ValidateReport {
     }
 }
 
-/// What stands beside a point: whether something was fitted to it, what kind of bound it is, and that it is outside.
+/// What stands beside a point: whether something was fitted to it, what kind of bound it is, and that it is
+/// outside.
 fn remarks(point: &ValidatedPoint) -> Vec<&'static str> {
     let mut remarks = Vec::new();
     if point.measured.calibrated {

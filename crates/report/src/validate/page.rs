@@ -85,8 +85,8 @@ const LIMITS: &str = "\
 What is modelled, and what is not: [the model](model.md).
 ";
 
-/// The whole page: points, links and bottlenecks; what was fitted, and what fits predict of machines that they have not
-/// seen; and what the model cannot do.
+/// The whole page: points, links and bottlenecks; what was fitted, and what fits predict of machines that
+/// they have not seen; and what the model cannot do.
 pub fn validation_page(report: &ValidateReport, calibrations: &[CalibrateReport]) -> String {
     let mut page = format!("{INTRO}{}{WORDS}{PICTURES}", in_short(report));
     let _ = writeln!(page, "{}", validate_markdown(report));

@@ -4,8 +4,8 @@ use bandgraph_config::{Node, Set, Value};
 use bandgraph_diagnostics::Place;
 use bandgraph_units::{QuantityKind, Unit};
 
-/// Digits that the values of ranges are rounded to. Powers and logarithms may differ in the last bits between machines,
-/// and a sweep over many machines must give the same values on all.
+/// Digits that the values of ranges are rounded to. Powers and logarithms may differ in the last bits between
+/// machines, and a sweep over many machines must give the same values on all.
 const DIGITS: usize = 12;
 
 /// What the values of an axis are.
@@ -96,7 +96,8 @@ impl Axis {
         }
     }
 
-    /// The value number `step`, counted from 0; the last for any number beyond. Of an axis without steps, the first end.
+    /// The value number `step`, counted from 0; the last for any number beyond. Of an axis without steps, the
+    /// first end.
     pub fn value(&self, step: u64) -> AxisValue {
         match &self.steps {
             Steps::Listed(values) => values[(step as usize).min(values.len() - 1)].clone(),

@@ -10,8 +10,8 @@ use super::axis::{Axis, AxisKind, AxisValue, Notation, Scale, Steps, Target, rou
 /// Steps nearer to the end of a range than this, in steps, count as the end.
 const SLACK: f64 = 1e-9;
 
-/// The axis of an entry, in a group of its own; `None` if anything is wrong with it, which is then among the problems.
-/// `sampled` tells whether any value between two ends may be taken.
+/// The axis of an entry, in a group of its own; `None` if anything is wrong with it, which is then among the
+/// problems. `sampled` tells whether any value between two ends may be taken.
 pub(crate) fn axis(
     entry: &Decoded,
     group: usize,

@@ -43,8 +43,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether it holds for a point, given by the values of all axes. What cannot be compared, because a value is not of
-    /// its axis's kind, holds: such a point is an error, and errors are to be seen.
+    /// Whether it holds for a point, given by the values of all axes. What cannot be compared, because a
+    /// value is not of its axis's kind, holds: such a point is an error, and errors are to be seen.
     pub fn holds(&self, values: &[AxisValue]) -> bool {
         let left = &values[self.left];
         let order = match &self.right {
@@ -66,8 +66,8 @@ impl Comparison {
         }
     }
 
-    /// Reads a comparison; `None` if it is none, which is then among the problems. `declared` are the names of all axes,
-    /// also of those that are not sound, of which nothing is said here.
+    /// Reads a comparison; `None` if it is none, which is then among the problems. `declared` are the names
+    /// of all axes, also of those that are not sound, of which nothing is said here.
     pub(crate) fn read(
         written: &Named,
         axes: &[Axis],

@@ -22,13 +22,13 @@ const TRIED: u64 = 100;
 /// The most files that axes may vary together: each is read, and kept.
 const MAXIMUM_BASES: usize = 64;
 
-/// Loads a sweep with the scenario that it varies, and with overrides given as `PATH=VALUE`, which hold for every point
-/// and are laid over what the file sets.
+/// Loads a sweep with the scenario that it varies, and with overrides given as `PATH=VALUE`, which hold for
+/// every point and are laid over what the file sets.
 ///
 /// # Errors
 ///
-/// Every problem of the files and overrides, in the order of their places in `sources`; at least one is an error. A value
-/// of an axis that does not work is no error but a warning: it is for the sweep to record.
+/// Every problem of the files and overrides, in the order of their places in `sources`; at least one is an
+/// error. A value of an axis that does not work is no error but a warning: it is for the sweep to record.
 pub fn load_sweep(path: &Path, sets: &[String], sources: &mut Sources) -> Result<SweepFile, Vec<Diagnostic>> {
     load_sweep_with(&DiskFiles, path, sets, sources)
 }
@@ -196,7 +196,8 @@ impl Target {
     }
 }
 
-/// The scenarios that points start from: for every file of an axis over `scenario`, every file of one over `topology`.
+/// The scenarios that points start from: for every file of an axis over `scenario`, every file of one over
+/// `topology`.
 fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Reader<'_>) -> Option<Vec<Base>> {
     let own = Named {
         text: decoded.text("scenario")?.to_owned(),
@@ -308,8 +309,9 @@ fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Ve
     all
 }
 
-/// Tries the values of each group of axes, with the first values of all others. What is wrong with all that was tried is
-/// wrong with the sweep, and an error; what is wrong with some is a warning, since it is for the sweep to record.
+/// Tries the values of each group of axes, with the first values of all others. What is wrong with all that
+/// was tried is wrong with the sweep, and an error; what is wrong with some is a warning, since it is for the
+/// sweep to record.
 fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) {
     let (mut bench, mut binder) = (Workbench::new(), Binder::new());
     let mut tried: Vec<Vec<Diagnostic>> = Vec::new();

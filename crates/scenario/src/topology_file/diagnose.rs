@@ -50,8 +50,8 @@ fn place_of(decoded: &Decoded, at: ElementRef) -> Place {
     entry.place_of(path.trim_end_matches('.'))
 }
 
-/// Whether an error follows from one that has been reported: it is about what stands in for a value that could not be
-/// read. Names that were read are what they are, whatever else is wrong with their entry.
+/// Whether an error follows from one that has been reported: it is about what stands in for a value that
+/// could not be read. Names that were read are what they are, whatever else is wrong with their entry.
 pub(super) fn is_known_already(decoded: &Decoded, error: &TopologyError) -> bool {
     let unsound_card = |id: &str| {
         let mut cards = decoded.entries("card").iter();
@@ -85,7 +85,8 @@ pub(super) fn diagnostic(decoded: &Decoded, error: &TopologyError, sources: &Sou
     };
     let second = entry_of(decoded, error.element()).and_then(|entry| entry.text("id"));
     match (error, second) {
-        // Of two cards in one slot, the one that was put there last is to blame, wherever it stands in the list.
+        // Of two cards in one slot, the one that was put there last is to blame, wherever it stands in the
+        // list.
         (TopologyError::SlotTaken { slot, .. }, Some(second)) if lies_over(&related, &place, sources) => {
             let message = format!("slot `{slot}` has card `{second}` in it already");
             Diagnostic::error(error.id(), message)
@@ -100,14 +101,15 @@ pub(super) fn diagnostic(decoded: &Decoded, error: &TopologyError, sources: &Sou
     }
 }
 
-/// Whether a place is in a text that is laid over that of another: overrides lie over all files, and a file over those
-/// that it names, which are read after it.
+/// Whether a place is in a text that is laid over that of another: overrides lie over all files, and a file
+/// over those that it names, which are read after it.
 fn lies_over(place: &Place, other: &Place, sources: &Sources) -> bool {
     let layer = |place: &Place| (sources.name(place.source) != OVERRIDE, place.source);
     place.source != other.source && layer(place) < layer(other)
 }
 
-/// Names the cards whose ports nobody can reach, because their bridge hangs on a socket that nobody can reach.
+/// Names the cards whose ports nobody can reach, because their bridge hangs on a socket that nobody can
+/// reach.
 pub(super) fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, problems: &mut Problems) {
     let hangs_there = |bridge: &&Decoded| {
         let uplink = bridge.table("uplink").and_then(|uplink| uplink.text("to"));

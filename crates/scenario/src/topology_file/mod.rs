@@ -14,15 +14,15 @@ use bandgraph_topology::{
 };
 use bandgraph_units::Bytes;
 
-use crate::counted::{ids, mismatch, slots_of};
+use crate::counted::{ids, is_counted, mismatch, slots_of};
 use diagnose::{diagnostic, is_known_already, unreachable_cards};
 
 /// Link ports of a socket whose part is not known, so that nothing is said about what is not known.
 const MANY_PORTS: u64 = 64;
 
-/// Builds the topology that a table describes. Entries that could not be read whole take part with placeholders for
-/// what is missing, so that the structure of the rest is checked too; nothing is then said about these entries
-/// themselves. `None` if anything is wrong.
+/// Builds the topology that a table describes. Entries that could not be read whole take part with
+/// placeholders for what is missing, so that the structure of the rest is checked too; nothing is then said
+/// about these entries themselves. `None` if anything is wrong.
 pub(crate) fn build(
     decoded: &Decoded,
     parts: OwnParts<'_>,
@@ -144,13 +144,14 @@ fn specification(decoded: &Decoded, parts: OwnParts<'_>) -> TopologySpec {
         routes: every("route").map(route).collect(),
         counted: every("slot")
             .chain(every("card"))
-            .filter(|entry| entry.count("count").is_some())
+            .filter(|entry| is_counted(entry))
             .flat_map(ids)
             .collect(),
     }
 }
 
-/// Declares how a table's part is taken as one of its kind, with a placeholder for one that could not be read.
+/// Declares how a table's part is taken as one of its kind, with a placeholder for one that could not be
+/// read.
 macro_rules! part_of_kind {
     ($($name:ident: $kind:ident($part:ident) or $placeholder:expr;)+) => {
         $(fn $name(entry: &Decoded) -> $part {

@@ -1,4 +1,5 @@
-//! The servers of eight sockets: what their firmware and their drawing say, and that scenarios of the 7410 run on them.
+//! The servers of eight sockets: what their firmware and their drawing say, and that scenarios of the 7410
+//! run on them.
 
 use bandgraph_solve::predict;
 use bandgraph_topology::Topology;
@@ -10,8 +11,8 @@ fn hops(topology: &Topology) -> Vec<Vec<usize>> {
     (0..8).map(to).collect()
 }
 
-/// Distances of a Sun Fire X4600 M2 as its firmware tells them to the system: 10 for a socket itself, and 2 more for every
-/// hop (linux-kernel list, 21 January 2021).
+/// Distances of a Sun Fire X4600 M2 as its firmware tells them to the system: 10 for a socket itself, and 2
+/// more for every hop (linux-kernel list, 21 January 2021).
 const FIRMWARE: [[usize; 8]; 8] = [
     [10, 12, 12, 14, 14, 14, 14, 16],
     [12, 10, 14, 12, 14, 14, 12, 14],

@@ -37,7 +37,8 @@ fn cycles_per_instruction(outcome: &Outcome) -> f64 {
 const BARCELONA: &str = "7410-barcelona-cached-read";
 const ISTANBUL: &str = "7410-istanbul-cached-read";
 
-/// The improvements of the first model, one after the other: more throughput and fewer cycles an instruction each time.
+/// The improvements of the first model, one after the other: more throughput and fewer cycles an instruction
+/// each time.
 #[test]
 fn zero_copy_and_thread_binding_are_switches() {
     let before = outcome("7410-barcelona-disk-read-before", &[]);
@@ -91,8 +92,8 @@ fn processors_of_another_part_bring_nothing_behind_the_same_links() {
     assert_eq!(network(&faster), network(&upgraded));
 }
 
-/// Bridge, slot and card train to the slowest of them: gen2 slots alone bring nothing, and twice the raw rate with a
-/// bridge and cards of that generation, so that the limit moves on.
+/// Bridge, slot and card train to the slowest of them: gen2 slots alone bring nothing, and twice the raw rate
+/// with a bridge and cards of that generation, so that the limit moves on.
 #[test]
 fn slots_of_another_generation_help_cards_of_that_generation() {
     let slots = "slot.*.pcie=\"gen2 x8\"";
@@ -114,7 +115,8 @@ fn slots_of_another_generation_help_cards_of_that_generation() {
     );
 }
 
-/// By hand, for a port that is full: with timestamps a frame carries 8948 of 9038 bytes on the wire, or 1448 of 1538.
+/// By hand, for a port that is full: with timestamps a frame carries 8948 of 9038 bytes on the wire, or 1448
+/// of 1538.
 #[test]
 fn small_frames_carry_less_over_a_full_port() {
     let file = "7410-barcelona-sum-1-port";
@@ -146,7 +148,8 @@ fn small_packets_cost_cores_something() {
     }
 }
 
-/// Every node serves its own ports from its own memory: no line and no byte of a card crosses between sockets.
+/// Every node serves its own ports from its own memory: no line and no byte of a card crosses between
+/// sockets.
 #[test]
 fn silos_take_the_traffic_off_the_links() {
     let spread = outcome(ISTANBUL, &[]);

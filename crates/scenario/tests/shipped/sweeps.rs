@@ -43,7 +43,8 @@ fn points_of_shipped_sweeps_are_the_same_whatever_came_before() {
     }
 }
 
-/// Values that make no sense, fields that the scenario does not give, and a scenario that is wrong without its axes.
+/// Values that make no sense, fields that the scenario does not give, and a scenario that is wrong without
+/// its axes.
 #[test]
 fn points_with_errors_are_the_same_whatever_came_before() {
     let scenario = "schema = 1\nname = \"x\"\ntopology = \"server.toml\"\n[[clients]]\nid = \"c\"\n\

@@ -1,5 +1,5 @@
-//! Systems besides the 7410, predicted against what was published of them. Errors are relative; `docs/systems.md` has
-//! them all, and which figures were fitted.
+//! Systems besides the 7410, predicted against what was published of them. Errors are relative;
+//! `docs/systems.md` has them all, and which figures were fitted.
 
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_simulate::simulate;
@@ -69,8 +69,8 @@ fn the_small_netra_is_as_fitted_and_the_typical_one_as_predicted() {
     );
 }
 
-/// The benchmark sums operations over ten load levels, and watts over these and idle: 600 and 478 operations a watt
-/// were published. Nothing was fitted to them.
+/// The benchmark sums operations over ten load levels, and watts over these and idle: 600 and 478 operations
+/// a watt were published. Nothing was fitted to them.
 #[test]
 fn the_overall_figure_of_the_netra_follows_from_ten_load_levels() {
     for (name, published) in [("netra-x4250-tiny", 600.0), ("netra-x4250-typical", 478.0)] {
@@ -185,8 +185,8 @@ fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
     }
 }
 
-/// Reads fill what a client receives, writes what it sends, and both the cores that take interrupts and what its NIC carries
-/// in both directions together.
+/// Reads fill what a client receives, writes what it sends, and both the cores that take interrupts and what
+/// its NIC carries in both directions together.
 #[test]
 fn what_reads_and_writes_of_a_client_share_holds_both_back() {
     let shared: [&[&str]; 3] = [
@@ -207,8 +207,8 @@ fn what_reads_and_writes_of_a_client_share_holds_both_back() {
     }
 }
 
-/// Where the server is full, writing groups takes from readers no more than it gives back: a simulation carries what the
-/// steady state does. With a stream for every thread that writes, it had an eighth less.
+/// Where the server is full, writing groups takes from readers no more than it gives back: a simulation
+/// carries what the steady state does. With a stream for every thread that writes, it had an eighth less.
 #[test]
 fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
     let loaded = scenario("sas-grid-peak", &[]);
@@ -221,7 +221,8 @@ fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
     assert!(difference.abs() < 0.02, "{simulated} of {predicted}");
 }
 
-/// What holds the batch up: gigabit links on two nodes; on seven, where the source saw signs of it, the server too.
+/// What holds the batch up: gigabit links on two nodes; on seven, where the source saw signs of it, the
+/// server too.
 #[test]
 fn links_hold_up_few_nodes_of_the_grid_and_the_server_many() {
     let minutes =
@@ -249,7 +250,8 @@ fn links_hold_up_few_nodes_of_the_grid_and_the_server_many() {
     );
 }
 
-/// Published rates of the parts: 460.8 GB/s for twelve channels of DDR5-4800, 64 GB/s for an xGMI link, 63 GB/s for gen5 x16.
+/// Published rates of the parts: 460.8 GB/s for twelve channels of DDR5-4800, 64 GB/s for an xGMI link, 63
+/// GB/s for gen5 x16.
 #[test]
 fn the_server_of_2023_has_the_rates_of_its_parts() {
     let topology = crate::topology("server-2023");

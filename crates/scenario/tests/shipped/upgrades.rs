@@ -11,9 +11,9 @@ use crate::shipped;
 /// How much an upgrade may lower a prediction: where cores wait for links, work that moves loads other links.
 const LOSS: f64 = 0.005;
 
-/// What an upgrade lowers by more, and by how much at the most. Links and cores of this one are full together:
-/// of the work that two sockets with long ways to memory could not do, other sockets did a part, past the full
-/// link. With more cores these keep it, and load that link.
+/// What an upgrade lowers by more, and by how much at the most. Links and cores of this one are full
+/// together: of the work that two sockets with long ways to memory could not do, other sockets did a part,
+/// past the full link. With more cores these keep it, and load that link.
 const KNOWN: (&str, f64) = ("7410 (Istanbul): a job file", 0.01);
 
 /// A change of a topology, and what it is called.

@@ -1,7 +1,7 @@
 //! What the cache has of the metadata that a trace touches, file by file.
 //!
-//! A trace names files, and that is all that is known of their names and attributes: a file's are there together or not at
-//! all. Where the scenario says nothing of metadata, all of it is taken to be there.
+//! A trace names files, and that is all that is known of their names and attributes: a file's are there
+//! together or not at all. Where the scenario says nothing of metadata, all of it is taken to be there.
 
 use bandgraph_model::storage::replay::Replacement;
 use bandgraph_model::storage::{CacheUse, HitRateMethod};
@@ -21,7 +21,8 @@ pub(super) enum Names {
 }
 
 impl Names {
-    /// The metadata of a workload, of which the cache has so much, with so many bytes for a file. It is empty at first.
+    /// The metadata of a workload, of which the cache has so much, with so many bytes for a file. It is empty
+    /// at first.
     pub(super) fn new(metadata: &Metadata, policy: Replacement, warm: &CacheUse, of_file: f64) -> Self {
         match metadata.metadata_hit_rate {
             Some(rate) => Self::Known {
@@ -102,7 +103,8 @@ mod tests {
         assert_eq!((0..1000).filter(|_| names.miss(1)).count(), 100);
     }
 
-    /// Room for two files: the first use of each misses, and so does that of one which two others have displaced.
+    /// Room for two files: the first use of each misses, and so does that of one which two others have
+    /// displaced.
     #[test]
     fn files_are_missed_when_they_are_new_or_forgotten() {
         let known = Metadata {

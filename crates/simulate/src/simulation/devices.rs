@@ -1,11 +1,12 @@
 //! Disks, SSDs and logs: every device is a queue of its own.
 //!
-//! A command goes to a device of a group drawn at random (of a mirror, to the copy with the shorter queue), waits for
-//! those before it, and takes a seek between the place of the last one and its own, a part of a revolution, and its
-//! transfer; places and parts are drawn. Of the commands that a drive takes at a time it serves the next in the
-//! direction in which its arm moves. While it is served, a command is a flow of the engine that can be no faster than
-//! its device: streams and transaction groups, which all disks of a pool share, get what commands leave. A command that
-//! comes to an idle device finds it with one of those as often as these use it, and waits for the rest of that.
+//! A command goes to a device of a group drawn at random (of a mirror, to the copy with the shorter queue),
+//! waits for those before it, and takes a seek between the place of the last one and its own, a part of a
+//! revolution, and its transfer; places and parts are drawn. Of the commands that a drive takes at a time it
+//! serves the next in the direction in which its arm moves. While it is served, a command is a flow of the
+//! engine that can be no faster than its device: streams and transaction groups, which all disks of a pool
+//! share, get what commands leave. A command that comes to an idle device finds it with one of those as often
+//! as these use it, and waits for the rest of that.
 //!
 //! What waits for a log is gathered while the last batch is written, and written together then.
 

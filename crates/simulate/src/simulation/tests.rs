@@ -260,8 +260,9 @@ proptest! {
 
     /// What the engine leaves out changes no answer, and none of it is used beyond its capacity. Sums are
     /// formed in another order: of two operations that end together another may be first, and then the runs
-    /// differ as those of two seeds do. That is at most twice the spread of as many operations that come at
-    /// random; nine of ten agree in 14 digits.
+    /// differ as those of two seeds do: other disks are drawn for the same commands, and groups of writes hold
+    /// readers up at other times. That is at most five times the spread of as many operations that come at
+    /// random; most agree in 14 digits.
     #[test]
     fn resources_that_are_left_out_hold_nothing_back(scenario in mixes(true)) {
         let bound = bandgraph_solve::bind(&scenario).expect("a sound scenario");
@@ -276,7 +277,7 @@ proptest! {
         let all_seconds = all.simulated.expect("a simulation").measured.get();
         for (one, other) in some.workloads.iter().zip(&all.workloads) {
             let (one, other) = (one.throughput.operations.get(), other.throughput.operations.get());
-            let seed = 2.0 / (other * all_seconds).sqrt();
+            let seed = 5.0 / (other * all_seconds).sqrt();
             prop_assert!((one - other).abs() <= seed * other, "{one} and {other}");
         }
         for resource in some.resources.iter().chain(&all.resources) {

@@ -2,19 +2,20 @@
 //!
 //! Each pool has groups of its own, with all that is left to be done there: data, names, attributes. Writes
 //! that are done join the open group. It is closed and written when its time is over and the one before it is
-//! on disk, or as soon as that is on disk and half of what may be there has come; meanwhile writes join the next one.
-//! What may be there, in the open group and of the one that is written, is what the disks take in the time between two
-//! groups, going by the last ones, or a share of the memory. Kinds of writes count by how long the busiest resource
-//! takes for them. (R. Bourbonnais, "The New ZFS Write Throttle", 2008.)
+//! on disk, or as soon as that is on disk and half of what may be there has come; meanwhile writes join the
+//! next one. What may be there, in the open group and of the one that is written, is what the disks take in
+//! the time between two groups, going by the last ones, or a share of the memory. Kinds of writes count by
+//! how long the busiest resource takes for them. (R. Bourbonnais, "The New ZFS Write Throttle", 2008.)
 //!
-//! What is written counts as much as one operation where they share a resource: disks serve reads before the writes of
-//! groups (`zio_priority_table` of ZFS, the deadlines of other schedulers), and what they leave is enough, because writers
-//! wait for it in the end.
+//! What is written counts as much as one operation where they share a resource: disks serve reads before the
+//! writes of groups (`zio_priority_table` of ZFS, the deadlines of other schedulers), and what they leave is
+//! enough, because writers wait for it in the end.
 //!
 //! Writers are slowed down gradually: from 60 % on, they are let on one after the other, at intervals of
-//! `(full − 60 %) / (100 % − full)` of what the disks take for a write, and 100 ms at the most. So the load settles
-//! where as much comes as is written, halfway between. (A. Leventhal, "The `OpenZFS` write throttle", 2014, whose curve
-//! this is; the ZFS of 2008 delays every writer by a tick of 10 ms from 7/8 on, a step in its place.)
+//! `(full − 60 %) / (100 % − full)` of what the disks take for a write, and 100 ms at the most. So the load
+//! settles where as much comes as is written, halfway between. (A. Leventhal, "The `OpenZFS` write throttle",
+//! 2014, whose curve this is; the ZFS of 2008 delays every writer by a tick of 10 ms from 7/8 on, a step in
+//! its place.)
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::Bound;
@@ -121,8 +122,8 @@ impl WriteBack {
         self.most
     }
 
-    /// Until when an operation of a class that is done but for what it leaves behind has to wait before it joins its
-    /// group; `None` where it need not.
+    /// Until when an operation of a class that is done but for what it leaves behind has to wait before it
+    /// joins its group; `None` where it need not.
     pub(super) fn slow(&mut self, server: &Server<'_>, class: usize) -> Option<Instant> {
         let behind = server.bound.classes[class].behind?;
         let (number, size) = (self.kinds[behind].group, self.kinds[behind].size);

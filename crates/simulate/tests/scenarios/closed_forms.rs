@@ -8,8 +8,8 @@ use bandgraph_units::{Bytes, Time};
 
 #[test]
 fn a_port_carries_its_line_rate_and_no_more() {
-    // An 8 KiB reply: 8192 B of data, 104 of NFS, 24 of RPC, 4 of record mark, 40 of TCP and IP make one packet of
-    // 8364 B, and Ethernet adds 38 on the wire.
+    // An 8 KiB reply: 8192 B of data, 104 of NFS, 24 of RPC, 4 of record mark, 40 of TCP and IP make one
+    // packet of 8364 B, and Ethernet adds 38 on the wire.
     let (clients, workload) = reads(8192.0, 64);
     let scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, workload);
     let (predicted, simulated) = both(&scenario);
@@ -93,9 +93,9 @@ fn delays_and_think_time_limit_few_threads() {
     assert_close(simulated.latency.mean.get(), 3e-3, 1e-2);
 }
 
-/// A thread that hardly pauses shares a port with seven that do, like a job that reads with jobs that compute. Whom it meets
-/// there is chance. A simulation has what mean value analysis has; a prediction counts on averages, which leave everyone
-/// room as long as the port is not full, and has more.
+/// A thread that hardly pauses shares a port with seven that do, like a job that reads with jobs that
+/// compute. Whom it meets there is chance. A simulation has what mean value analysis has; a prediction counts
+/// on averages, which leave everyone room as long as the port is not full, and has more.
 #[test]
 fn few_threads_meet_by_chance_in_a_simulation_alone() {
     let (clients, mut reading) = reads(32_768.0, 1);
@@ -108,7 +108,8 @@ fn few_threads_meet_by_chance_in_a_simulation_alone() {
     scenario.workloads.push(computing);
     scenario.run.duration = Time::new(20.0);
     let (predicted, simulated) = both(&scenario);
-    // The reply is 32,768 B and 132 B of headers, in four packets with 40 B of TCP and IP and 38 B of Ethernet each.
+    // The reply is 32,768 B and 132 B of headers, in four packets with 40 B of TCP and IP and 38 B of
+    // Ethernet each.
     let service = (32_768.0 + 132.0 + 4.0 * 78.0) / 125e6;
     let exact = shared_server(&[(1, service, 100e-6), (7, service, 7.03e-3)]);
     let rate = |outcome: &Outcome, workload: usize| outcome.workloads[workload].throughput.operations.get();
@@ -146,8 +147,8 @@ fn concurrency_is_named_when_nothing_is_full() {
 
 #[test]
 fn a_miss_stalls_the_core_for_its_latency() {
-    // One socket, so no hops and no probes: a miss takes the idle latency of Istanbul's memory, 54 ns, and with two
-    // in flight stalls for half of it: 1000 misses cost 1000 × 27 ns × 1 GHz = 27,000 cycles.
+    // One socket, so no hops and no probes: a miss takes the idle latency of Istanbul's memory, 54 ns, and
+    // with two in flight stalls for half of it: 1000 misses cost 1000 × 27 ns × 1 GHz = 27,000 cycles.
     let (clients, workload) = reads(1.0, 64);
     let stack = bandgraph_model::Stack {
         instructions_per_operation: 100_000.0,

@@ -44,8 +44,8 @@ fn fixed_service() -> TopologySpec {
     spec
 }
 
-/// The audit's S2, without the cache: random disks, and the shorter queue of each mirror, against a simulation that
-/// shares no line with this one.
+/// The audit's S2, without the cache: random disks, and the shorter queue of each mirror, against a
+/// simulation that shares no line with this one.
 #[test]
 fn reads_wait_for_the_disk_that_they_need() {
     for (threads, kind) in [
@@ -82,8 +82,8 @@ fn open(rate: f64, shelves: usize) -> (Outcome, Outcome) {
     both(&scenario)
 }
 
-/// The audit's S1: with twice the disks, each is used half as much, and waits are shorter. Both solvers have them, and
-/// the latency grows with the load.
+/// The audit's S1: with twice the disks, each is used half as much, and waits are shorter. Both solvers have
+/// them, and the latency grows with the load.
 #[test]
 fn less_use_of_disks_is_less_latency() {
     let mean = |outcome: &Outcome| outcome.latency.mean.get();
@@ -101,8 +101,8 @@ fn less_use_of_disks_is_less_latency() {
     }
 }
 
-/// One disk with so many commands at a time chooses from those that wait: what it does is one over the mean time of a
-/// command with them. The prediction counts the one in service as well.
+/// One disk with so many commands at a time chooses from those that wait: what it does is one over the mean
+/// time of a command with them. The prediction counts the one in service as well.
 #[test]
 fn a_disk_seeks_less_the_more_it_has_to_choose_from() {
     let disk = catalogue().disk("sata-1tb-7200").expect("in the catalogue");

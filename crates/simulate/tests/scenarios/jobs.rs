@@ -70,7 +70,8 @@ fn elapsed(outcome: &Outcome) -> f64 {
     outcome.elapsed.expect("jobs have an end").get()
 }
 
-/// Reads that all come from the cache leave the computing alone, predicted and simulated, on any number of cores.
+/// Reads that all come from the cache leave the computing alone, predicted and simulated, on any number of
+/// cores.
 #[test]
 fn a_job_whose_data_is_cached_takes_as_long_as_it_computes() {
     for cores in [1, 4, 8] {
@@ -81,8 +82,8 @@ fn a_job_whose_data_is_cached_takes_as_long_as_it_computes() {
     }
 }
 
-/// 20 GB of which nothing is cached, on two disks of 100 MB/s: 100 s if they are all that counts. Eight processes compute
-/// for 10 s of that.
+/// 20 GB of which nothing is cached, on two disks of 100 MB/s: 100 s if they are all that counts. Eight
+/// processes compute for 10 s of that.
 #[test]
 fn a_job_that_reads_more_than_it_computes_takes_as_long_as_its_disks() {
     let mut scenario = local(8);
@@ -104,8 +105,8 @@ fn a_job_that_reads_more_than_it_computes_takes_as_long_as_its_disks() {
     assert_close(elapsed(&both(&scenario).0), 200.0, 1e-3);
 }
 
-/// Distances spread evenly from nothing to 100 GiB against 64 GiB less 8 processes of 3 GiB: 40 % hit. With twice as many
-/// jobs, each has half of the cache.
+/// Distances spread evenly from nothing to 100 GiB against 64 GiB less 8 processes of 3 GiB: 40 % hit. With
+/// twice as many jobs, each has half of the cache.
 #[test]
 fn a_job_has_the_cache_that_processes_leave() {
     let mut scenario = local(8);
@@ -128,7 +129,8 @@ fn a_job_has_the_cache_that_processes_leave() {
     assert_close(both(&scenario).0.workloads[0].cache.hit_rate.get(), 0.2, 1e-9);
 }
 
-/// 30 jobs of 100 s on 3 clients that run 2 at a time each: five rounds. Reads of 1 MiB over links without a limit.
+/// 30 jobs of 100 s on 3 clients that run 2 at a time each: five rounds. Reads of 1 MiB over links without a
+/// limit.
 #[test]
 fn a_batch_over_the_network_runs_as_many_jobs_as_there_is_room_for() {
     let (mut clients, mut workload) = reads(MIB, 2);
@@ -154,7 +156,8 @@ fn a_batch_over_the_network_runs_as_many_jobs_as_there_is_room_for() {
     assert_close(elapsed(&outcome), 100.0, 1e-3);
 }
 
-/// 1 GB/s of reads through a port of 10 Gbit/s takes a batch of 100 GB about 80 s, however many clients there are.
+/// 1 GB/s of reads through a port of 10 Gbit/s takes a batch of 100 GB about 80 s, however many clients there
+/// are.
 #[test]
 fn a_batch_is_held_up_by_the_servers_port() {
     let (mut clients, mut workload) = reads(MIB, 4);
@@ -220,9 +223,10 @@ fn a_job_that_writes_needs_a_pool() {
     assert_eq!(error.id(), "sim::needs_disks");
 }
 
-/// Writes leave with their transaction group, and nobody waits for that: 5 GB are 25 s of two disks of 100 MB/s, beside
-/// 100 s of computing. 40 GB are 200 s, and then the disks are what counts, not the sum of both. Groups are written as
-/// events, with writers slowed down when the disks fall behind, and come to the same on average.
+/// Writes leave with their transaction group, and nobody waits for that: 5 GB are 25 s of two disks of 100
+/// MB/s, beside 100 s of computing. 40 GB are 200 s, and then the disks are what counts, not the sum of both.
+/// Groups are written as events, with writers slowed down when the disks fall behind, and come to the same on
+/// average.
 #[test]
 fn writers_wait_for_the_disks_only_when_these_fall_behind() {
     for (bytes, seconds) in [(5e9, 100.0), (40e9, 200.0), (80e9, 400.0)] {
@@ -240,8 +244,8 @@ fn writers_wait_for_the_disks_only_when_these_fall_behind() {
     }
 }
 
-/// A group may fill a share of the memory: with room for 100 MiB, writers are slowed down sooner, and the disks are as
-/// fast. Nobody waits for a group.
+/// A group may fill a share of the memory: with room for 100 MiB, writers are slowed down sooner, and the
+/// disks are as fast. Nobody waits for a group.
 #[test]
 fn small_groups_slow_writers_sooner_and_disks_are_as_fast() {
     let mut scenario = local(4);

@@ -1,6 +1,6 @@
-//! The Sun Storage 7410 against what was published of it. One stack for all: nothing but hardware differs between
-//! machines, and I/O size and threads between tests. Tolerances are those asked for, not those reached; what is
-//! reached is in `docs/model.md`.
+//! The Sun Storage 7410 against what was published of it. One stack for all: nothing but hardware differs
+//! between machines, and I/O size and threads between tests. Tolerances are those asked for, not those
+//! reached; what is reached is in `docs/model.md`.
 
 use bandgraph_hardware::catalogue;
 use bandgraph_solve::{LimitKind, Outcome, SteadyState, bind, explain};

@@ -1,7 +1,7 @@
 //! The way to the disks, against the published figures of the 7410 and by hand.
 //!
-//! One stack and one profile of storage costs serves both machines: costs were fitted to Barcelona, Istanbul is
-//! predicted.
+//! One stack and one profile of storage costs serves both machines: costs were fitted to Barcelona, Istanbul
+//! is predicted.
 
 use bandgraph_hardware::catalogue;
 use bandgraph_model::storage::{CacheStart, HitRateMethod, Pool, PoolKind, Ssd, SsdSeat};
@@ -86,8 +86,8 @@ fn streams_to_disk_are_held_by_the_links_of_both_machines() {
     assert_eq!(limit(&istanbul).0, HYPERTRANSPORT);
 }
 
-/// facts.md, HyperTransport and CPU: 3.07 bytes on the hottest link for every wire byte, 2.8 instructions for every
-/// byte of payload.
+/// facts.md, HyperTransport and CPU: 3.07 bytes on the hottest link for every wire byte, 2.8 instructions for
+/// every byte of payload.
 #[test]
 fn a_byte_from_disk_costs_what_the_counters_showed() {
     let outcome = predicted(&from_disks(seven_four_ten(Generation::Barcelona)));
@@ -101,8 +101,8 @@ fn a_byte_from_disk_costs_what_the_counters_showed() {
     assert_close(instructions, 2.8, 0.03);
 }
 
-/// Before the reshuffle all network cards hung on one bridge and all adapters on the other: every byte from disk crossed
-/// the link between the two.
+/// Before the reshuffle all network cards hung on one bridge and all adapters on the other: every byte from
+/// disk crossed the link between the two.
 fn grouped(generation: Generation) -> TopologySpec {
     let mut spec = seven_four_ten(generation);
     for (card, slot) in [("nic0", "s1"), ("nic1", "s2"), ("hba0", "s4")] {
@@ -227,8 +227,8 @@ fn prediction_and_simulation_agree() {
     }
 }
 
-/// 8 KiB at random places of 400 GiB on so many enclosures: a hit is answered from DRAM, a miss reads a record of 128
-/// KiB from one disk.
+/// 8 KiB at random places of 400 GiB on so many enclosures: a hit is answered from DRAM, a miss reads a
+/// record of 128 KiB from one disk.
 fn random_small(generation: Generation, shelves: usize, threads: u32) -> Scenario {
     let mut spec = seven_four_ten(generation);
     spec.jbods.truncate(shelves);
@@ -250,8 +250,8 @@ fn random_reads_hit_as_much_as_is_cached_and_the_disks_do_the_rest() {
     assert_close(cache.hit_rate.get(), 0.272, 1e-9);
     assert_eq!(cache.method, HitRateMethod::Random);
     assert_eq!(limit(&scenario).0, LimitKind::Resource(ResourceKind::Disk));
-    // Every miss takes a disk for an access: 48 disks, 2000 threads, so a full queue of 32, but for the few disks that
-    // have nothing to do.
+    // Every miss takes a disk for an access: 48 disks, 2000 threads, so a full queue of 32, but for the few
+    // disks that have nothing to do.
     let disk = scenario.topology.jbods()[0].disk.clone();
     let access = disk
         .swept_access(false, Bytes::new(131_072.0), 1.0, 2000.0 / 48.0)
@@ -283,7 +283,8 @@ fn a_lone_random_read_waits_for_seek_and_rotation_unless_it_hits() {
     assert!(mean > 0.728 * access && mean < 0.8 * access, "{mean} of {access}");
 }
 
-/// 16 times the bytes that are asked for come from the disks: with all enclosures, the links are full before the disks.
+/// 16 times the bytes that are asked for come from the disks: with all enclosures, the links are full before
+/// the disks.
 #[test]
 fn whole_records_for_small_reads_fill_the_links() {
     let scenario = random_small(Generation::Barcelona, 8, 100);
@@ -313,8 +314,8 @@ fn cache_devices_take_what_dram_has_no_room_for() {
     assert!(rate(&outcome, "ssd.r0") > 0.0);
 }
 
-/// 400 GiB at random, of which DRAM holds 27.2 %, on 24 disks and 100 GB of cache SSD, with a window so many seconds after
-/// the start.
+/// 400 GiB at random, of which DRAM holds 27.2 %, on 24 disks and 100 GB of cache SSD, with a window so many
+/// seconds after the start.
 fn cold(warm_up: f64, duration: f64) -> Scenario {
     let mut scenario = random_small(Generation::Barcelona, 2, 100);
     scenario.storage.ssds = vec![ssd("r0", "read-cache-100gb")];
@@ -353,7 +354,8 @@ fn caches_that_start_empty_fill_by_what_is_read() {
     // A simulation has the same.
     let (predicted_later, simulated) = both(&cold(30.0, 1.0));
     assert_close(operations(&simulated), operations(&predicted_later), 0.03);
-    // An hour later DRAM is full, and the device has been fed for as long, with the boost until DRAM was full.
+    // An hour later DRAM is full, and the device has been fed for as long, with the boost until DRAM was
+    // full.
     let later = &predicted(&cold(3600.0, 1.0)).workloads[0].cache;
     assert_close(later.hit_rate.get(), 0.272, 1e-9);
     let held = later.second_level.expect("cache devices").held.get();
@@ -404,8 +406,8 @@ fn synchronous(logs: &[&str]) -> Scenario {
     scenario
 }
 
-/// One log device takes 3,300 writes of 8 KiB a second, one after the other, and 110 MB/s; what waits together is written
-/// together, in blocks of up to 128 KiB.
+/// One log device takes 3,300 writes of 8 KiB a second, one after the other, and 110 MB/s; what waits
+/// together is written together, in blocks of up to 128 KiB.
 #[test]
 fn synchronous_writes_wait_for_the_log() {
     let log = catalogue().ssd("zeusiops-18gb").expect("in the catalogue");
@@ -421,12 +423,13 @@ fn synchronous_writes_wait_for_the_log() {
         limit(&synchronous(&["l0"])),
         (LimitKind::Resource(ResourceKind::Disk), vec!["ssd.l0".to_owned()])
     );
-    // Without a log device every write waits for disks: with 20 threads, nothing is full, and each waits an access.
+    // Without a log device every write waits for disks: with 20 threads, nothing is full, and each waits an
+    // access.
     let without = synchronous(&[]);
     let outcome = predicted(&without);
     assert_eq!(limit(&without).0, LimitKind::Concurrency);
-    // A block at the end of the log: to the next track, half a turn, its mirror; and on average what is left of the
-    // one before.
+    // A block at the end of the log: to the next track, half a turn, its mirror; and on average what is left
+    // of the one before.
     assert!(outcome.latency.mean.get() > 6e-3 && outcome.latency.mean.get() < 16e-3);
     assert!(operations(&outcome) < 0.6 * one);
     // A lone thread waits for the device and no more.

@@ -1,12 +1,13 @@
 //! The steady state with cards in other slots, without binding the scenario anew.
 //!
-//! Demands are linear in the cards: where one card sits changes what its own transfers use, and which packets they put on
-//! links, whatever the others do. So a scenario is bound once with all cards that may move parked, and once with each of
-//! them in each kind of slot. The differences are what that card adds there, and any placement is the parked one with the
-//! differences of its cards. The resources of a slot are its card's alone, and are kept by card.
+//! Demands are linear in the cards: where one card sits changes what its own transfers use, and which packets
+//! they put on links, whatever the others do. So a scenario is bound once with all cards that may move
+//! parked, and once with each of them in each kind of slot. The differences are what that card adds there,
+//! and any placement is the parked one with the differences of its cards. The resources of a slot are its
+//! card's alone, and are kept by card.
 //!
-//! What is solved then is what [`predict`](crate::predict) solves, and the answer is the same to rounding; it takes a
-//! twentieth of the time, since nothing is named, explained or copied.
+//! What is solved then is what [`predict`](crate::predict) solves, and the answer is the same to rounding; it
+//! takes a twentieth of the time, since nothing is named, explained or copied.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +56,8 @@ struct Added {
 /// A scenario whose cards can be put in other slots.
 #[derive(Clone, Debug)]
 pub struct Seatings {
-    /// The scenario with all cards parked: only what is needed of it, one group of threads for all that are alike.
+    /// The scenario with all cards parked: only what is needed of it, one group of threads for all that are
+    /// alike.
     parked: Bound,
     /// Demands of its classes, by resource.
     demands: Vec<Vec<f64>>,
@@ -75,8 +77,8 @@ pub struct SeatingScratch {
 }
 
 impl Seatings {
-    /// Prepares from the scenario with all cards parked, and with each card in each kind of slot. `parking` are the slots
-    /// that the cards are parked in.
+    /// Prepares from the scenario with all cards parked, and with each card in each kind of slot. `parking`
+    /// are the slots that the cards are parked in.
     pub fn new(parked: &Bound, parking: &[usize], seated: &[Vec<Option<SeatedCard<'_>>>]) -> Self {
         let mut table = Table::new(parked, parking, seated.len());
         let mut reduced = reduced(parked);
@@ -187,7 +189,8 @@ impl Seatings {
     }
 }
 
-/// The resources of a scenario and of all cards' slots, under one numbering: first those of the parked scenario.
+/// The resources of a scenario and of all cards' slots, under one numbering: first those of the parked
+/// scenario.
 struct Table<'a> {
     /// Work of the classes with all cards parked.
     parked_work: Vec<Arc<[SocketWork]>>,
@@ -217,8 +220,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The number of every resource of a binding; `None` for those of parking slots. `seat` is the card that is not parked,
-    /// and its slot.
+    /// The number of every resource of a binding; `None` for those of parking slots. `seat` is the card that
+    /// is not parked, and its slot.
     fn places(&mut self, bound: &Bound, seat: Option<(usize, usize)>) -> Vec<Option<usize>> {
         let resources = bound.resources.iter();
         resources

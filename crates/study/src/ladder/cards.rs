@@ -88,8 +88,8 @@ pub(super) fn free_slots<'t>(topology: &'t Topology, options: &mut Options) -> V
     free
 }
 
-/// Cards in other slots that are free, below another bridge or switch or wired otherwise: what one of them carries, or
-/// what crosses the server between them, may be what limits.
+/// Cards in other slots that are free, below another bridge or switch or wired otherwise: what one of them
+/// carries, or what crosses the server between them, may be what limits.
 pub(super) fn moved_cards(scenario: &Scenario, options: &mut Options) {
     let topology = &scenario.topology;
     for card in topology.cards() {
@@ -142,8 +142,8 @@ fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge
     )
 }
 
-/// The cards with ports or drives of their own that the limit is about: those in its slots, behind its bridges, with its
-/// ports or its drives.
+/// The cards with ports or drives of their own that the limit is about: those in its slots, behind its
+/// bridges, with its ports or its drives.
 fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
     let topology = &scenario.topology;
     let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);
@@ -166,7 +166,8 @@ fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
         .collect()
 }
 
-/// One more card of the kind that is full, in each free slot that takes it; clients and pools use it as they use its like.
+/// One more card of the kind that is full, in each free slot that takes it; clients and pools use it as they
+/// use its like.
 pub(super) fn more_cards(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
     let mut kinds: Vec<(&str, &CardPart)> = Vec::new();
@@ -194,7 +195,8 @@ pub(super) fn more_cards(scenario: &Scenario, limit: &Limit, options: &mut Optio
     }
 }
 
-/// Lets the clients that name a port of one card, and the pools that name it as a drive, also use another that is its like.
+/// Lets the clients that name a port of one card, and the pools that name it as a drive, also use another
+/// that is its like.
 fn use_like(scenario: &mut Scenario, like: &str, id: &str) {
     let topology = &scenario.topology;
     let ports_of = |card: &str| -> Vec<String> {

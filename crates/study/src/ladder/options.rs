@@ -1,7 +1,7 @@
 //! What the catalogue has against a limit.
 //!
-//! Parts stand in families (`ddr2-…`, `opteron-…`), and only another of the family fits in the same place. Bridges are
-//! soldered to the board with their uplink and their PCIe generation, so they stay as they are.
+//! Parts stand in families (`ddr2-…`, `opteron-…`), and only another of the family fits in the same place.
+//! Bridges are soldered to the board with their uplink and their PCIe generation, so they stay as they are.
 
 use std::fmt::Write;
 
@@ -63,8 +63,8 @@ impl Options {
         }
     }
 
-    /// Adds a change of the topology if the result is a sound topology: one of many that are alike, which are told as one,
-    /// `in_general`, where they bring nothing.
+    /// Adds a change of the topology if the result is a sound topology: one of many that are alike, which are
+    /// told as one, `in_general`, where they bring nothing.
     pub(super) fn offer_if_possible(
         &mut self,
         scenario: &Scenario,

@@ -1,4 +1,5 @@
-//! What the catalogue has against full disks and full SAS ports: other disks, more enclosures, unused ports, more adapters.
+//! What the catalogue has against full disks and full SAS ports: other disks, more enclosures, unused ports,
+//! more adapters.
 
 use bandgraph_hardware::{AnyPart, DrivePart, catalogue};
 use bandgraph_model::Scenario;
@@ -9,8 +10,8 @@ use bandgraph_units::Bytes;
 use super::cards::{free_slots, is_about_slot};
 use super::options::{Options, family, free_id, overrides};
 
-/// Other disks in the enclosures that are full. Whether they are faster depends on what is asked of them, and whether all
-/// that is stored fits on them is for the scenario to say; both show when it is solved.
+/// Other disks in the enclosures that are full. Whether they are faster depends on what is asked of them, and
+/// whether all that is stored fits on them is for the scenario to say; both show when it is solved.
 pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let jbods = &scenario.topology.spec().jbods;
     let mut kinds: Vec<&DrivePart> = Vec::new();
@@ -127,8 +128,8 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
     }
 }
 
-/// Every other enclosure behind the full ports on an unused port of the same adapter, or on one more adapter of the kind
-/// in each free slot.
+/// Every other enclosure behind the full ports on an unused port of the same adapter, or on one more adapter
+/// of the kind in each free slot.
 pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
     let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);

@@ -1,9 +1,10 @@
 //! What each card puts on every resource, in every class of slots.
 //!
-//! Demands are linear in the cards: where one card sits changes what its own transfers use, whatever the others do. So a
-//! scenario is bound once with all movable cards parked in slots that are made for that, and once for each card in each
-//! class of slots. The difference is what that card adds there, and any placement is the parked one and the differences
-//! of its cards. The slot itself is of its card alone, and is kept apart.
+//! Demands are linear in the cards: where one card sits changes what its own transfers use, whatever the
+//! others do. So a scenario is bound once with all movable cards parked in slots that are made for that, and
+//! once for each card in each class of slots. The difference is what that card adds there, and any placement
+//! is the parked one and the differences of its cards. The slot itself is of its card alone, and is kept
+//! apart.
 //!
 //! All loads are parts of a usable capacity, per second of one operation of a kind of threads per second.
 
@@ -86,7 +87,8 @@ impl Loads {
                 fixed.push(loads.clone());
             }
         }
-        // What is used only once a card is somewhere: a switch, or a bridge that has none when all are parked.
+        // What is used only once a card is somewhere: a switch, or a bridge that has none when all are
+        // parked.
         for role in tables.iter().flat_map(BTreeMap::keys).filter(is_shared) {
             if !parked.contains_key(role) && !shared.contains(role) {
                 shared.push(*role);
@@ -136,8 +138,9 @@ impl Loads {
         self.added[card][class].as_ref()
     }
 
-    /// Whether two kinds of threads put the same on all resources that no placement changes, and on shared ones with all
-    /// cards parked. A resource that only one kind uses is its own: the other's is another of the same.
+    /// Whether two kinds of threads put the same on all resources that no placement changes, and on shared
+    /// ones with all cards parked. A resource that only one kind uses is its own: the other's is another of
+    /// the same.
     pub(super) fn alike_elsewhere(&self, one: usize, other: usize) -> bool {
         let (mut own_one, mut own_other) = (Vec::new(), Vec::new());
         let mut rows = self.fixed.iter().map(Vec::as_slice);
@@ -326,8 +329,8 @@ impl Ceiling {
         }
     }
 
-    /// What no steady state is worth more than, in the measure of [`Objective::value`], whose first cards are in these
-    /// classes of slots, wherever the others are.
+    /// What no steady state is worth more than, in the measure of [`Objective::value`], whose first cards are
+    /// in these classes of slots, wherever the others are.
     pub(super) fn value(&self, classes: &[usize], scratch: &mut Scratch) -> f64 {
         let kinds = &self.loads.kinds;
         let width = kinds.len();
@@ -350,7 +353,8 @@ impl Ceiling {
             .flat_map(|added| added.own.chunks_exact(width));
         let fixed = self.loads.fixed.iter().map(Vec::as_slice);
         let rows = scratch.shared.chunks_exact(width).chain(own).chain(fixed);
-        // Each kind alone: its threads wait out their delays, and are served no faster than its slowest resource serves.
+        // Each kind alone: its threads wait out their delays, and are served no faster than its slowest
+        // resource serves.
         scratch.most.clear();
         scratch.most.extend(kinds.iter().map(|kind| kind.service_s));
         for row in rows.clone() {
@@ -382,8 +386,8 @@ impl Ceiling {
         }
     }
 
-    /// The inverse of the least mean latency, given the most operations per second. All threads are always somewhere
-    /// (Little's law): threads = operations × (latency + think time).
+    /// The inverse of the least mean latency, given the most operations per second. All threads are always
+    /// somewhere (Little's law): threads = operations × (latency + think time).
     fn inverse_latency(&self, operations: f64) -> f64 {
         let kinds = &self.loads.kinds;
         let threads: f64 = kinds.iter().map(|kind| kind.threads).sum();

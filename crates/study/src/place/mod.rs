@@ -1,15 +1,16 @@
 //! Which card goes in which slot.
 //!
-//! Placements are ranked by their score: in every scenario, what a placement delivers (by the steady state) over what
-//! today's delivers, averaged with the weights of the scenarios. Today's placement scores 1.
+//! Placements are ranked by their score: in every scenario, what a placement delivers (by the steady state)
+//! over what today's delivers, averaged with the weights of the scenarios. Today's placement scores 1.
 //!
-//! Three figures are told apart. The *saturation bound* of a placement is the most that its resources let through, from
-//! demands alone, found tens of thousands of times a second; no steady state is above it. The *prediction* is the steady
-//! state itself; ranks come from it. The *simulation* confirms the first of them.
+//! Three figures are told apart. The *saturation bound* of a placement is the most that its resources let
+//! through, from demands alone, found tens of thousands of times a second; no steady state is above it. The
+//! *prediction* is the steady state itself; ranks come from it. The *simulation* confirms the first of them.
 //!
 //! Slots that are alike, and cards that are alike, give placements that are alike, and those count once
-//! (`symmetry`). Placements with equal scores, such as mirror images of each other, share a rank. Where there are few enough, all are predicted; where there are more, branch and bound (`search`) finds the
-//! best and proves it, or says how much better another could be.
+//! (`symmetry`). Placements with equal scores, such as mirror images of each other, share a rank. Where there
+//! are few enough, all are predicted; where there are more, branch and bound (`search`) finds the best and
+//! proves it, or says how much better another could be.
 
 mod loads;
 mod model;
@@ -59,8 +60,8 @@ pub struct PlacedAnswer {
 /// One placement in the ranking.
 #[derive(Clone, Debug)]
 pub struct RankedPlacement {
-    /// Its rank, from 1, among the scores of all that were predicted; `None` for today's where the rules do not allow
-    /// it.
+    /// Its rank, from 1, among the scores of all that were predicted; `None` for today's where the rules do
+    /// not allow it.
     pub rank: Option<usize>,
     /// Every card that may move, in file order.
     pub cards: Vec<CardInSlot>,
@@ -87,7 +88,8 @@ pub struct Placements {
     pub options: PlaceOptions,
     /// The best ones in the order of their ranks, then today's and the worst where they are not among them.
     pub placements: Vec<RankedPlacement>,
-    /// How many placements there are that differ in more than names; `None` where they were too many to count.
+    /// How many placements there are that differ in more than names; `None` where they were too many to
+    /// count.
     pub different: Option<usize>,
     /// How many of them were predicted.
     pub predicted: usize,
@@ -97,12 +99,13 @@ pub struct Placements {
     pub alike: Vec<Vec<String>>,
     /// Whether the first is proven to be the best, to one part in a million.
     pub optimal: bool,
-    /// How much better than the first another could be, relative to it: 0 where the first is proven to be the best.
+    /// How much better than the first another could be, relative to it: 0 where the first is proven to be the
+    /// best.
     pub gap: f64,
 }
 
-/// Ranks the placements of the cards of a server, for one or several scenarios on it. The result does not depend on the
-/// number of threads.
+/// Ranks the placements of the cards of a server, for one or several scenarios on it. The result does not
+/// depend on the number of threads.
 ///
 /// # Errors
 ///
@@ -143,8 +146,8 @@ pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<P
     })
 }
 
-/// Saturation bounds of many placements, one after the other on the calling thread: what a search is made of, for those
-/// who want to know how fast it is.
+/// Saturation bounds of many placements, one after the other on the calling thread: what a search is made of,
+/// for those who want to know how fast it is.
 #[derive(Clone, Debug)]
 pub struct SaturationBounds {
     model: Model,
@@ -243,8 +246,8 @@ struct Scored {
     ties: Vec<Vec<usize>>,
 }
 
-/// The best first. Of equals, the one for which the fewest cards move stands for all. What the rules do not allow comes
-/// last.
+/// The best first. Of equals, the one for which the fewest cards move stands for all. What the rules do not
+/// allow comes last.
 fn rank(model: &Model, scores: &BTreeMap<Vec<usize>, f64>, today: &[usize]) -> Vec<Scored> {
     let is_outside = |classes: &[usize]| classes == today && !model.allows(today);
     let mut sorted: Vec<(&Vec<usize>, f64)> =

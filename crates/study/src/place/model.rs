@@ -89,7 +89,8 @@ impl Model {
         Ok(model)
     }
 
-    /// Takes today's worth the way in which placements are predicted, so that today's placement scores 1 to the last bit.
+    /// Takes today's worth the way in which placements are predicted, so that today's placement scores 1 to
+    /// the last bit.
     fn value_today_as_placements(&mut self) -> Result<(), PlaceError> {
         let mut scratch = Scratch::default();
         self.seat(&self.today(), &mut scratch);
@@ -161,8 +162,8 @@ impl Model {
         all
     }
 
-    /// What no steady state with the first cards in these classes scores above; of a whole placement, its saturation
-    /// bound.
+    /// What no steady state with the first cards in these classes scores above; of a whole placement, its
+    /// saturation bound.
     pub(super) fn ceiling(&self, classes: &[usize], scratch: &mut Scratch) -> f64 {
         let scratch = &mut scratch.ceiling;
         let scores = self
@@ -187,7 +188,8 @@ impl Model {
         Ok(score)
     }
 
-    /// Puts the cards into the classes of slots of a placement, in memory that is made where it is not there yet.
+    /// Puts the cards into the classes of slots of a placement, in memory that is made where it is not there
+    /// yet.
     fn seat(&self, classes: &[usize], scratch: &mut Scratch) {
         if scratch.seatings.is_empty() {
             let memory = self.served.iter().map(|served| served.seatings.scratch());
@@ -200,8 +202,8 @@ impl Model {
         }
     }
 
-    /// What a placement is worth in one scenario, from the scenario bound anew: the slow way, for cards that sit today
-    /// where the rules would not let them.
+    /// What a placement is worth in one scenario, from the scenario bound anew: the slow way, for cards that
+    /// sit today where the rules would not let them.
     fn bound_anew(&self, served: &Served, classes: &[usize]) -> Result<f64, PlaceError> {
         let scenario = self.seated(&served.scenario, &self.slots(classes))?;
         value(&scenario, self.objective, &served.name)

@@ -16,7 +16,8 @@ pub(super) struct Movable {
     pub(super) slot: usize,
 }
 
-/// Slots that nothing tells apart: the same bridge and switch, lanes, generation, connector, settings and height.
+/// Slots that nothing tells apart: the same bridge and switch, lanes, generation, connector, settings and
+/// height.
 #[derive(Clone, Debug)]
 pub(super) struct SlotClass {
     /// The slots, as indices into those of the topology, in file order.
@@ -99,8 +100,8 @@ impl Seats {
         classes.iter().zip(&self.fits).all(|(&class, fits)| fits[class])
     }
 
-    /// Slots for cards that are given classes, with as few cards as possible moved: who is in the right class stays,
-    /// and the others take the first slots that are left.
+    /// Slots for cards that are given classes, with as few cards as possible moved: who is in the right class
+    /// stays, and the others take the first slots that are left.
     pub(super) fn slots(&self, classes: &[usize]) -> Vec<usize> {
         let mut left: Vec<Vec<usize>> = self.classes.iter().map(|class| class.slots.clone()).collect();
         let mut slots = vec![None; self.cards.len()];
@@ -151,8 +152,8 @@ fn alike(spec: &TopologySpec, rules: &SlotRules, a: usize, b: usize) -> bool {
     host(a) == host(b) && settings(spec, rules, a) == settings(spec, rules, b)
 }
 
-/// What tells slots apart besides what they hang on: the slot without names, with its connector, and whether a rule
-/// keeps cards of full height out.
+/// What tells slots apart besides what they hang on: the slot without names, with its connector, and whether
+/// a rule keeps cards of full height out.
 fn settings(spec: &TopologySpec, rules: &SlotRules, slot: usize) -> (SlotSpec, bool) {
     let slot = &spec.slots[slot];
     let nameless = SlotSpec {

@@ -1,12 +1,12 @@
 //! Placements that differ in nothing but names, counted once.
 //!
-//! Two slots of one class are alike by construction. Two cards are alike if exchanging them leaves every load as it is,
-//! but for which port of the server carries which clients: then no steady state can tell. That is found from the loads
-//! themselves, so that whatever tells cards apart does (other enclosures behind an adapter, a group of clients that
-//! names a port), and nothing else.
+//! Two slots of one class are alike by construction. Two cards are alike if exchanging them leaves every load
+//! as it is, but for which port of the server carries which clients: then no steady state can tell. That is
+//! found from the loads themselves, so that whatever tells cards apart does (other enclosures behind an
+//! adapter, a group of clients that names a port), and nothing else.
 //!
-//! A placement is then a list of slot classes, card by card in a fixed order in which alike cards follow each other and
-//! have classes in ascending order.
+//! A placement is then a list of slot classes, card by card in a fixed order in which alike cards follow each
+//! other and have classes in ascending order.
 
 use std::collections::BTreeMap;
 
@@ -183,7 +183,8 @@ impl Cards<'_> {
             .all(|(one, other)| self.adds_alike((a, one), (b, other)))
     }
 
-    /// Pairs of the kinds of threads at the ports of two cards: what would be the other, were the cards exchanged.
+    /// Pairs of the kinds of threads at the ports of two cards: what would be the other, were the cards
+    /// exchanged.
     fn matched(&self, a: usize, b: usize) -> Option<Vec<(usize, usize)>> {
         let (of_a, mut of_b) = (self.at_ports(a), self.at_ports(b));
         if of_a.len() != of_b.len() {

@@ -20,8 +20,8 @@ pub struct Record {
 /// The figures of a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
-    /// One value for every metric, in the order of [`Metric::ALL`] and in the base unit of its kind; `None` for what this
-    /// mode does not tell.
+    /// One value for every metric, in the order of [`Metric::ALL`] and in the base unit of its kind; `None`
+    /// for what this mode does not tell.
     pub metrics: Vec<Option<f64>>,
     /// What holds the server back, if it was asked for.
     pub bottleneck: Option<Bottleneck>,
@@ -36,10 +36,11 @@ pub struct Bottleneck {
     pub kind: String,
     /// Rate over raw capacity, 0 to 1.
     pub utilisation: f64,
-    /// The next, and the relative gain in throughput when the first is relieved; `None` if it cannot be relieved.
+    /// The next, and the relative gain in throughput when the first is relieved; `None` if it cannot be
+    /// relieved.
     pub next: Option<(String, f64)>,
-    /// For each kind, in the order of [`ResourceKind::ALL`], how full its fullest resource is: its rate over what it can
-    /// do in practice, 0 to 1. `None` where there is none.
+    /// For each kind, in the order of [`ResourceKind::ALL`], how full its fullest resource is: its rate over
+    /// what it can do in practice, 0 to 1. `None` where there is none.
     pub saturations: Vec<Option<f64>>,
 }
 

@@ -1,8 +1,8 @@
 //! Values of uncertain figures, drawn together: a Latin hypercube.
 //!
-//! McKay, Beckman, Conover, *A Comparison of Three Methods for Selecting Values of Input Variables*, Technometrics 21(2),
-//! 1979: with n draws, each of n equally likely parts of a figure's distribution is drawn once. A mean over such draws
-//! needs far fewer of them than over independent ones.
+//! McKay, Beckman, Conover, *A Comparison of Three Methods for Selecting Values of Input Variables*,
+//! Technometrics 21(2), 1979: with n draws, each of n equally likely parts of a figure's distribution is
+//! drawn once. A mean over such draws needs far fewer of them than over independent ones.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -20,8 +20,8 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// The draws that belong to a name. Equal names have equal draws, in whatever scenario: differences between variants
-    /// are then those of the variants.
+    /// The draws that belong to a name. Equal names have equal draws, in whatever scenario: differences
+    /// between variants are then those of the variants.
     pub(super) fn new(name: &str, draws: u32) -> Self {
         let seed = name.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte)));
         Self {
@@ -37,8 +37,8 @@ impl Column {
     }
 }
 
-/// The value of a figure `normal` standard deviations from its own. Each side of the range has its own width. No value
-/// is outside twice the range, nor outside what the field takes.
+/// The value of a figure `normal` standard deviations from its own. Each side of the range has its own width.
+/// No value is outside twice the range, nor outside what the field takes.
 pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
     let [low, high] = figure.range;
     let width = if normal < 0.0 {

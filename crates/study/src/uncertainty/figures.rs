@@ -32,7 +32,8 @@ pub struct UncertainFigure {
     pub(super) quantity: bool,
     /// What its field takes.
     pub(super) takes: Range,
-    /// The parts that have it, by their place in [`TopologySpec::parts`](bandgraph_topology::TopologySpec::parts).
+    /// The parts that have it, by their place in
+    /// [`TopologySpec::parts`](bandgraph_topology::TopologySpec::parts).
     pub(super) users: Vec<usize>,
 }
 
@@ -43,11 +44,11 @@ impl UncertainFigure {
     }
 }
 
-/// The uncertain figures of a scenario: of the parts of its server, then of its stack. Equal parts of a server are one
-/// product: a figure of theirs is one figure.
+/// The uncertain figures of a scenario: of the parts of its server, then of its stack. Equal parts of a
+/// server are one product: a figure of theirs is one figure.
 ///
-/// A figure is certain if its range is empty, and if the scenario or an override gives a value other than that of the
-/// catalogue without a range. Power is left out: it changes no rate.
+/// A figure is certain if its range is empty, and if the scenario or an override gives a value other than
+/// that of the catalogue without a range. Power is left out: it changes no rate.
 pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     let mut found: Vec<UncertainFigure> = Vec::new();
     let mut places: BTreeMap<(String, u64), usize> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! How sure a prediction is.
 //!
-//! Every figure of the parts and of the stack has a range. All of them are drawn together, many times, and each draw is
-//! predicted. Between which values most predictions lie is the interval of the answer; with which figures they move says
-//! what the answer depends on.
+//! Every figure of the parts and of the stack has a range. All of them are drawn together, many times, and
+//! each draw is predicted. Between which values most predictions lie is the interval of the answer; with
+//! which figures they move says what the answer depends on.
 
 mod draws;
 mod figures;
@@ -86,11 +86,11 @@ pub struct Uncertainty {
     pub network: Interval,
     /// Mean latency, in seconds.
     pub latency: Interval,
-    /// In which share of the draws each kind of resource is the fullest and full, the most frequent first; `None` where
-    /// no resource is full.
+    /// In which share of the draws each kind of resource is the fullest and full, the most frequent first;
+    /// `None` where no resource is full.
     pub limits: Vec<(Option<ResourceKind>, f64)>,
-    /// What the spread comes from, the most first: the uncertain figures that the answer depends on, and what the model
-    /// misses.
+    /// What the spread comes from, the most first: the uncertain figures that the answer depends on, and what
+    /// the model misses.
     pub weights: Vec<Weight>,
 }
 
@@ -109,11 +109,12 @@ impl Drawn {
     }
 }
 
-/// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if the scenario has no
-/// steady state, or fewer than half of the draws have one.
+/// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if the
+/// scenario has no steady state, or fewer than half of the draws have one.
 ///
-/// Each figure alone is moved to the ends of its range first. Those that move no answer are not drawn; the others have
-/// the share of the variance that they cause so, which is exact as far as the answer is linear in the figures.
+/// Each figure alone is moved to the ends of its range first. Those that move no answer are not drawn; the
+/// others have the share of the variance that they cause so, which is exact as far as the answer is linear in
+/// the figures.
 pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     let base = answer(scenario, 0.0)?;
     let felt: Vec<(UncertainFigure, f64)> = uncertain_figures(scenario)
@@ -165,8 +166,9 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     })
 }
 
-/// The standard deviation of the logarithm of the throughput that a figure alone causes: half of what lies between the ends
-/// of its range, which are 1.645 deviations from the middle. Where only latency moves, that of the latency.
+/// The standard deviation of the logarithm of the throughput that a figure alone causes: half of what lies
+/// between the ends of its range, which are 1.645 deviations from the middle. Where only latency moves, that
+/// of the latency.
 fn spread_alone(scenario: &Scenario, figure: &UncertainFigure, base: &Drawn) -> f64 {
     let at = |normal: f64| {
         let moved = with_figures(scenario, std::slice::from_ref(figure), &[normal]);
@@ -187,8 +189,8 @@ fn spread_alone(scenario: &Scenario, figure: &UncertainFigure, base: &Drawn) -> 
     }
 }
 
-/// A scenario whose uncertain figures are so many standard deviations from their values. `None` where such a server cannot
-/// be built.
+/// A scenario whose uncertain figures are so many standard deviations from their values. `None` where such a
+/// server cannot be built.
 fn with_figures(scenario: &Scenario, figures: &[UncertainFigure], normals: &[f64]) -> Option<Scenario> {
     let mut drawn = scenario.clone();
     let mut spec = scenario.topology.spec().clone();
@@ -270,8 +272,8 @@ mod tests {
         assert_eq!(Interval::of(Vec::new()), None);
     }
 
-    /// The streams are held back by links, whose capacity is proportional to `ceiling`: alone, its range is that of the
-    /// answer.
+    /// The streams are held back by links, whose capacity is proportional to `ceiling`: alone, its range is
+    /// that of the answer.
     #[test]
     fn a_figure_alone_moves_the_answer_by_its_range() {
         let scenario = barcelona_reads();

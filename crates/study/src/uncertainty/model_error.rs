@@ -1,8 +1,9 @@
 //! What the model misses even where its figures are right.
 //!
 //! Errors of predictions for systems that were left out of the fit (`bandgraph calibrate
-//! scenarios/calibrations/fishworks-2009.toml --leave-one-out system`), by what limits. They are derived from measured
-//! rows. They hold errors of figures as well, which are drawn too: an interval is rather too wide than too narrow.
+//! scenarios/calibrations/fishworks-2009.toml --leave-one-out system`), by what limits. They are derived from
+//! measured rows. They hold errors of figures as well, which are drawn too: an interval is rather too wide
+//! than too narrow.
 
 use bandgraph_topology::ResourceKind;
 
@@ -39,7 +40,8 @@ pub const MODEL_ERRORS: [ModelError; 3] = [
     },
 ];
 
-/// Limits without measurements of systems left out: memory, disks, clients, too few calls. The mean of the others.
+/// Limits without measurements of systems left out: memory, disks, clients, too few calls. The mean of the
+/// others.
 pub const OTHER: f64 = 0.14;
 
 /// The error where this kind of resource limits, as a share; `None` for a limit that is no resource.

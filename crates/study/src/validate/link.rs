@@ -21,7 +21,8 @@ pub struct ValidatedLink {
 }
 
 impl ValidatedLink {
-    /// (predicted − measured) / measured; `None` where there is no prediction, or nothing but zero was measured.
+    /// (predicted − measured) / measured; `None` where there is no prediction, or nothing but zero was
+    /// measured.
     pub fn relative_error(&self) -> Option<f64> {
         let error = self.predicted? / self.measured.value - 1.0;
         error.is_finite().then_some(error)
@@ -43,8 +44,8 @@ pub struct LinkRun {
     pub max: f64,
     /// The link between sockets that carried most.
     pub hottest_measured: String,
-    /// The link between sockets that is predicted to carry most. Where several are predicted to carry the same, the one
-    /// measured if it is among them, or else the first.
+    /// The link between sockets that is predicted to carry most. Where several are predicted to carry the
+    /// same, the one measured if it is among them, or else the first.
     pub hottest_predicted: String,
 }
 

@@ -1,7 +1,7 @@
 //! Validation: every measurement of a set of scenarios beside what is predicted for it.
 //!
-//! Scenarios are answered in parallel; what comes out stands in the order of the scenarios and of their files, whatever
-//! the number of threads.
+//! Scenarios are answered in parallel; what comes out stands in the order of the scenarios and of their
+//! files, whatever the number of threads.
 
 mod error_summary;
 mod link;
@@ -46,7 +46,8 @@ pub struct ValidatedBottleneck {
     pub scenario: String,
     /// What the source says.
     pub named: NamedBottleneck,
-    /// The technology of the server's links between sockets, where the source names those; `None` of all other limits.
+    /// The technology of the server's links between sockets, where the source names those; `None` of all
+    /// other limits.
     pub named_technology: Option<String>,
     /// What is predicted.
     pub predicted: Limit,
@@ -135,9 +136,9 @@ impl ValidationSet {
         &self.scenarios
     }
 
-    /// Answers all scenarios and holds their measurements against the answers. A scenario with a figure that no steady state
-    /// tells, such as a percentile, is simulated whatever the method. `progress` gets how many scenarios are done, of how
-    /// many.
+    /// Answers all scenarios and holds their measurements against the answers. A scenario with a figure that
+    /// no steady state tells, such as a percentile, is simulated whatever the method. `progress` gets how
+    /// many scenarios are done, of how many.
     ///
     /// # Errors
     ///
@@ -188,7 +189,8 @@ impl ValidationSet {
     }
 }
 
-/// The technology of the links between sockets that a source names as the bottleneck; `None` of all other limits.
+/// The technology of the links between sockets that a source names as the bottleneck; `None` of all other
+/// limits.
 fn technology(loaded: &Loaded, named: &NamedBottleneck) -> Option<String> {
     let resources = loaded.scenario.topology.resources().iter();
     let mut links = resources.filter(|resource| LimitKind::Resource(resource.kind) == named.kind);

@@ -22,8 +22,8 @@ fn kinds(ladder: &Ladder) -> Vec<&'static str> {
     ladder.rungs.iter().map(|rung| rung.limit.kind.as_str()).collect()
 }
 
-/// A slot of 250 MB/s, then a port of 500 MB/s, then a client of 800 MB/s: each in turn is the limit, at the rate at
-/// which it alone is full, and the client is the end.
+/// A slot of 250 MB/s, then a port of 500 MB/s, then a client of 800 MB/s: each in turn is the limit, at the
+/// rate at which it alone is full, and the client is the end.
 #[test]
 fn relieving_one_limit_gives_exactly_the_next() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
@@ -110,8 +110,8 @@ fn what_trains_down_is_ruled_out() {
     );
 }
 
-/// Two enclosures on one wide port of an adapter whose other port has none, with no slot for one more adapter: one of them goes there, and what is full next
-/// is the slot.
+/// Two enclosures on one wide port of an adapter whose other port has none, with no slot for one more
+/// adapter: one of them goes there, and what is full next is the slot.
 #[test]
 fn enclosures_are_spread_over_the_ports_of_their_adapter() {
     let mut spec = bandgraph_testkit::seven_four_ten(Generation::Istanbul);

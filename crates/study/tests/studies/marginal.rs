@@ -45,8 +45,8 @@ fn resources_that_are_full_together_are_bought_together() {
     assert!((group.elasticity - of_links).abs() < 0.02, "{of_links}");
 }
 
-/// Where the network cards of all clients are full, each is worth its part of all of them, and none of them more. However many
-/// there are, the steady state takes them as one.
+/// Where the network cards of all clients are full, each is worth its part of all of them, and none of them
+/// more. However many there are, the steady state takes them as one.
 #[test]
 fn equal_clients_share_what_more_of_all_of_them_brings() {
     let distinct = |count: u32| {

@@ -117,8 +117,8 @@ mod tests {
         }
     }
 
-    /// The model audit of 2026 has 200 calls on 192 disks with a fixed service of 14.3 ms, of which 45.9 % miss the
-    /// cache: 17,600 operations a second, and 20,250 with the shorter queue of mirrors.
+    /// The model audit of 2026 has 200 calls on 192 disks with a fixed service of 14.3 ms, of which 45.9 %
+    /// miss the cache: 17,600 operations a second, and 20,250 with the shorter queue of mirrors.
     #[test]
     fn the_audits_figures_come_out() {
         let closed = |copies| ClosedFcfs {

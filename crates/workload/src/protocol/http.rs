@@ -1,10 +1,10 @@
-//! HTTP/1.1 (RFC 9110, RFC 9112) and the object protocol S3 on it, plain and over TLS: a `read` is a GET of an object or a
-//! range of it, a `write` a PUT, a `getattr` a HEAD, a `remove` a DELETE. Every operation is one request and its response on
-//! a connection that is kept; each thread of a client has one.
+//! HTTP/1.1 (RFC 9110, RFC 9112) and the object protocol S3 on it, plain and over TLS: a `read` is a GET of
+//! an object or a range of it, a `write` a PUT, a `getattr` a HEAD, a `remove` a DELETE. Every operation is
+//! one request and its response on a connection that is kept; each thread of a client has one.
 //!
-//! The sizes are those of the texts below: what widespread servers and clients send, with paths of 32 characters
-//! (assumption). Numbers of bytes have as many digits as they need. Requests of S3 are signed by version 4 in headers; their
-//! data are not signed in chunks, which clients leave out over TLS.
+//! The sizes are those of the texts below: what widespread servers and clients send, with paths of 32
+//! characters (assumption). Numbers of bytes have as many digits as they need. Requests of S3 are signed by
+//! version 4 in headers; their data are not signed in chunks, which clients leave out over TLS.
 
 use bandgraph_units::Bytes;
 

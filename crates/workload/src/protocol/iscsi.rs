@@ -1,8 +1,9 @@
 //! iSCSI (RFC 7143) over TCP: block reads and writes.
 //!
-//! Every PDU has a header of 48 bytes; data are filled up to a multiple of 4; digests are off. The keys are those that
-//! Linux negotiates with Linux: data segments and bursts of 256 KiB (`MaxRecvDataSegmentLength`, `MaxBurstLength`), the
-//! first 64 KiB of a write without being asked for (`FirstBurstLength`, `ImmediateData`).
+//! Every PDU has a header of 48 bytes; data are filled up to a multiple of 4; digests are off. The keys are
+//! those that Linux negotiates with Linux: data segments and bursts of 256 KiB (`MaxRecvDataSegmentLength`,
+//! `MaxBurstLength`), the first 64 KiB of a write without being asked for (`FirstBurstLength`,
+//! `ImmediateData`).
 //!
 //! * A read is a SCSI Command, Data-In PDUs, the last of which carries the status.
 //! * A write is a SCSI Command with the first data, then for every burst an R2T and a Data-Out, and a SCSI Response. The
@@ -61,7 +62,8 @@ mod tests {
     use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
     use bandgraph_units::Bytes;
 
-    /// By hand: 1 MiB comes in 4 PDUs; of 1 MiB written, 64 KiB go at once, and 960 KiB in 4 bursts that are asked for.
+    /// By hand: 1 MiB comes in 4 PDUs; of 1 MiB written, 64 KiB go at once, and 960 KiB in 4 bursts that are
+    /// asked for.
     #[test]
     fn pdus_by_hand() {
         let mib = 1_048_576.0;

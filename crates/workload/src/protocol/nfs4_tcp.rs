@@ -22,7 +22,8 @@ pub(super) const NFS41_TCP: Nfs4Tcp = Nfs4Tcp {
     minor: Minor::One,
     name: "nfs41-tcp",
 };
-/// Minor version 2, RFC 7862: what it adds to version 4.1 is optional, and its clients read and write as those of 4.1.
+/// Minor version 2, RFC 7862: what it adds to version 4.1 is optional, and its clients read and write as
+/// those of 4.1.
 pub(super) const NFS42_TCP: Nfs4Tcp = Nfs4Tcp {
     minor: Minor::One,
     name: "nfs42-tcp",

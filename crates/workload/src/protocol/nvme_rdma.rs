@@ -1,8 +1,9 @@
-//! `NVMe` over Fabrics on RDMA (NVM Express RDMA Transport Specification, revision 1.0), on `InfiniBand` or as RoCE.
+//! `NVMe` over Fabrics on RDMA (NVM Express RDMA Transport Specification, revision 1.0), on `InfiniBand` or
+//! as RoCE.
 //!
-//! A command is a message of 64 bytes and a completion one of 16. The target writes the data of a read into the host's
-//! memory before it answers, and fetches those of a write with an RDMA read; up to 4 KiB of a write are in the command's
-//! message, as the Linux target offers. A commit is a Flush.
+//! A command is a message of 64 bytes and a completion one of 16. The target writes the data of a read into
+//! the host's memory before it answers, and fetches those of a write with an RDMA read; up to 4 KiB of a
+//! write are in the command's message, as the Linux target offers. A commit is a Flush.
 
 use bandgraph_units::Bytes;
 
@@ -50,7 +51,8 @@ impl Protocol for NvmeRdma {
             to_server.extend(rdma_read_response(Bytes::new(fetched), settings));
         }
         Exchange {
-            // The command and the response are acknowledged, and with the response what was written before it.
+            // The command and the response are acknowledged, and with the response what was written before
+            // it.
             to_server: Direction::of(&to_server, acknowledgements(1.0, settings)),
             to_client: Direction::of(&to_client, acknowledgements(1.0, settings)),
             payload_read: read,
@@ -67,7 +69,8 @@ mod tests {
     use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
     use bandgraph_units::Bytes;
 
-    /// By hand, with packets of 4096: every packet has 16 bytes of headers, an acknowledgement 4 more, a request 16.
+    /// By hand, with packets of 4096: every packet has 16 bytes of headers, an acknowledgement 4 more, a
+    /// request 16.
     #[test]
     fn reads_and_writes_by_hand() {
         let settings = NetworkSettings {

@@ -1,10 +1,11 @@
-//! `NVMe` over Fabrics on TCP (NVM Express TCP Transport Specification, revision 1.0, section 3.6): block reads and writes.
+//! `NVMe` over Fabrics on TCP (NVM Express TCP Transport Specification, revision 1.0, section 3.6): block
+//! reads and writes.
 //!
-//! A command is a capsule: 8 bytes of common header and an entry of 64. Data travel in PDUs with 24 bytes of header, one
-//! for each transfer; a completion is a capsule of 8 + 16. A write of up to 16 KiB has its data in the capsule, as the Linux
-//! target offers; for a larger one the target sends an R2T of 24, whose bytes are modelled and whose time is not. Digests
-//! are off. A commit is a Flush. Hosts have a queue, and so a connection, for each processor that uses it: each thread has
-//! one.
+//! A command is a capsule: 8 bytes of common header and an entry of 64. Data travel in PDUs with 24 bytes of
+//! header, one for each transfer; a completion is a capsule of 8 + 16. A write of up to 16 KiB has its data
+//! in the capsule, as the Linux target offers; for a larger one the target sends an R2T of 24, whose bytes
+//! are modelled and whose time is not. Digests are off. A commit is a Flush. Hosts have a queue, and so a
+//! connection, for each processor that uses it: each thread has one.
 
 use bandgraph_units::Bytes;
 

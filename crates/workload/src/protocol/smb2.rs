@@ -1,8 +1,8 @@
 //! SMB 2 and 3 on port 445: reads, writes and what goes with open files.
 //!
-//! A message is the length prefix of direct TCP (4 bytes, MS-SMB2 2.1), the header (64 bytes, 2.2.1.2), and a structure
-//! with data behind it. A structure's size in the specification counts one byte of the data behind it, so that 49 is 48
-//! bytes and data:
+//! A message is the length prefix of direct TCP (4 bytes, MS-SMB2 2.1), the header (64 bytes, 2.2.1.2), and a
+//! structure with data behind it. A structure's size in the specification counts one byte of the data behind
+//! it, so that 49 is 48 bytes and data:
 //!
 //! | operation | request | response |
 //! |---|---|---|
@@ -12,10 +12,11 @@
 //! | getattr | `QUERY_INFO` 40 (2.2.37) | 8 + `FileAllInformation` 100 and the name (2.2.38, MS-FSCC 2.4.2) |
 //! | null | ECHO 4 (2.2.28) | 4 (2.2.29) |
 //!
-//! A request moves at most 8 MiB, the `MaxReadSize` and `MaxWriteSize` that servers grant (2.2.4; an assumption for a
-//! server that is not known). Operations on names open what they name first, and are not modelled. With encryption every
-//! message of SMB 3 has a `TRANSFORM_HEADER` of 52 bytes in front (2.2.41); signing takes no bytes. What either costs the
-//! cores is for the stack to say. Names are of 20 characters, as for NFS.
+//! A request moves at most 8 MiB, the `MaxReadSize` and `MaxWriteSize` that servers grant (2.2.4; an
+//! assumption for a server that is not known). Operations on names open what they name first, and are not
+//! modelled. With encryption every message of SMB 3 has a `TRANSFORM_HEADER` of 52 bytes in front (2.2.41);
+//! signing takes no bytes. What either costs the cores is for the stack to say. Names are of 20 characters,
+//! as for NFS.
 
 use bandgraph_units::Bytes;
 
@@ -96,8 +97,9 @@ mod tests {
         exchange(protocol, kind, Bytes::new(bytes), &NetworkSettings::default())
     }
 
-    /// The lengths that captures of the protocol show: a READ request of 117 bytes with its prefix, and data that begin 80
-    /// bytes after it in a response; data that begin 112 bytes after it in a WRITE, and a response of 84 bytes.
+    /// The lengths that captures of the protocol show: a READ request of 117 bytes with its prefix, and data
+    /// that begin 80 bytes after it in a response; data that begin 112 bytes after it in a WRITE, and a
+    /// response of 84 bytes.
     #[test]
     fn reads_and_writes_by_hand() {
         let read = smb(ProtocolKind::Smb2, OperationKind::Read, 65_536.0);

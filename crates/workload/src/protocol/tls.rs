@@ -1,8 +1,9 @@
 //! TLS 1.3 (RFC 8446, section 5): data in records of at most 16 KiB.
 //!
-//! A record has 5 bytes of header, one byte that says what it carries, and 16 bytes of tag (all cipher suites in use,
-//! AES-GCM and ChaCha20-Poly1305). TLS 1.2 has an explicit nonce of 8 bytes in place of the one byte (RFC 5288): 29 instead
-//! of 22, which is 0.04 % of a full record. Handshakes are not modelled: connections last.
+//! A record has 5 bytes of header, one byte that says what it carries, and 16 bytes of tag (all cipher suites
+//! in use, AES-GCM and ChaCha20-Poly1305). TLS 1.2 has an explicit nonce of 8 bytes in place of the one byte
+//! (RFC 5288): 29 instead of 22, which is 0.04 % of a full record. Handshakes are not modelled: connections
+//! last.
 
 /// The most data of a record.
 const RECORD: f64 = 16_384.0;

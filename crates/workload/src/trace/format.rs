@@ -47,8 +47,8 @@ impl Format {
         matches!(self, Self::Nfsdump)
     }
 
-    /// The format whose lines `text`, the beginning of a trace, has; `None` if none of its whole lines is of any.
-    /// `ended` says that the text is all there is, so that its last line is whole too.
+    /// The format whose lines `text`, the beginning of a trace, has; `None` if none of its whole lines is of
+    /// any. `ended` says that the text is all there is, so that its last line is whole too.
     pub(super) fn detect(text: &[u8], ended: bool) -> Option<Self> {
         lines_of(text, ended).find_map(Self::of_line)
     }

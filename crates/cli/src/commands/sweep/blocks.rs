@@ -1,5 +1,5 @@
-//! The results of a sweep, a block of points at a time: lines of journals are read in turn, what they say is made ready on
-//! all threads, and blocks come back in the order of their numbers.
+//! The results of a sweep, a block of points at a time: lines of journals are read in turn, what they say is
+//! made ready on all threads, and blocks come back in the order of their numbers.
 
 use bandgraph_report::sweep::{sweep_csv_rows, sweep_json_lines};
 use bandgraph_study::{Design, Point, Record};

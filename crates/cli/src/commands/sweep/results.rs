@@ -53,7 +53,8 @@ pub(crate) struct ResultArguments {
     /// Also write a summary in Markdown, short enough for the page of a CI step
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     markdown: Option<PathBuf>,
-    /// Also draw a picture: a curve along one axis, a surface over several; the ending says whether it is SVG or PNG
+    /// Also draw a picture: a curve along one axis, a surface over several; the ending says whether it is SVG
+    /// or PNG
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     plot: Option<PathBuf>,
     /// Compare with the CSV of an older sweep, and fail where results part from it
@@ -99,8 +100,8 @@ fn tolerance(text: &str) -> Result<f64, String> {
 }
 
 impl ResultArguments {
-    /// The baseline, if one is asked for. It is read before a sweep begins, so that a mistake shows at once; so does one in
-    /// the name of a picture.
+    /// The baseline, if one is asked for. It is read before a sweep begins, so that a mistake shows at once;
+    /// so does one in the name of a picture.
     pub(super) fn prepare(&self, sweep: &SweepFile) -> Result<Option<Baseline>, Failure> {
         if let Some(path) = &self.plot {
             PictureFormat::of_ending(path)?;
@@ -219,7 +220,8 @@ impl ResultArguments {
     }
 }
 
-/// Draws a picture of the whole. Where there is none to draw, the results are no worse for it, and a note says why.
+/// Draws a picture of the whole. Where there is none to draw, the results are no worse for it, and a note
+/// says why.
 fn draw(
     path: &Path,
     table: Result<Option<SweepTable>, PictureError>,
@@ -311,7 +313,8 @@ impl Rows {
     }
 }
 
-/// The verdict on a baseline: something was compared, nothing parts from it, and nothing that it has is missing.
+/// The verdict on a baseline: something was compared, nothing parts from it, and nothing that it has is
+/// missing.
 fn comparison(baseline: &Baseline, drift: Drift, parted: u64, compared: u64) -> SweepVerdict {
     let unmet: Vec<String> = baseline
         .unmet()

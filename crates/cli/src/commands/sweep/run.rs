@@ -56,8 +56,8 @@ impl Arguments {
 }
 
 impl JournalArguments {
-    /// Answers all points of a shard that the journal does not have. Returns the journal's path, and where in it the lines
-    /// are unless it has a point twice.
+    /// Answers all points of a shard that the journal does not have. Returns the journal's path, and where in
+    /// it the lines are unless it has a point twice.
     pub(super) fn run(
         &self,
         loaded: &LoadedSweep,

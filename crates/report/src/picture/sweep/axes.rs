@@ -9,7 +9,8 @@ use super::{Cell, Row, SweepTable};
 use crate::picture::run::quantity_words;
 use crate::sweep::file_stem;
 
-/// From this ratio of its largest to its smallest value an axis is logarithmic. Sizes are so from the first on.
+/// From this ratio of its largest to its smallest value an axis is logarithmic. Sizes are so from the first
+/// on.
 const WIDE: f64 = 100.0;
 const WIDE_SIZES: f64 = 8.0;
 
@@ -26,8 +27,9 @@ impl SweepTable {
         free
     }
 
-    /// Whether every value of `axis` comes with one value of `before` alone, and the other way round. In a sample no value
-    /// may come twice, so that this would hold by chance; there, values in step also grow or fall in step.
+    /// Whether every value of `axis` comes with one value of `before` alone, and the other way round. In a
+    /// sample no value may come twice, so that this would hold by chance; there, values in step also grow or
+    /// fall in step.
     pub(super) fn follows(&self, axis: usize, before: usize) -> bool {
         let mut forth: BTreeMap<String, &Cell> = BTreeMap::new();
         let mut back: BTreeMap<String, &Cell> = BTreeMap::new();

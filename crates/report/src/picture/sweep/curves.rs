@@ -1,8 +1,9 @@
 //! Curves of a sweep along one of its axes, with what they cannot get past, and where they bend.
 //!
-//! What a kind of resource lets through at a point is what the point delivers over how full the fullest resource of that
-//! kind is: with the demands of that point, more does not fit. That is exact for everything whose demand does not depend
-//! on load. Cores wait longer where links are fuller, so their ceiling is an upper bound.
+//! What a kind of resource lets through at a point is what the point delivers over how full the fullest
+//! resource of that kind is: with the demands of that point, more does not fit. That is exact for everything
+//! whose demand does not depend on load. Cores wait longer where links are fuller, so their ceiling is an
+//! upper bound.
 
 use bandgraph_plot::{CURVES_MAX, Curve, Curves, Knee};
 use bandgraph_topology::ResourceKind;
@@ -97,9 +98,9 @@ impl SweepTable {
             .collect()
     }
 
-    /// Where throughput over a count of something, such as clients, bends: where the line through its first point meets
-    /// the most that it reaches. With one client nobody waits for another, so that line is what there would be without
-    /// limits.
+    /// Where throughput over a count of something, such as clients, bends: where the line through its first
+    /// point meets the most that it reaches. With one client nobody waits for another, so that line is what
+    /// there would be without limits.
     pub(super) fn knee(&self, axis: usize, rows: &[&Row]) -> Option<Knee> {
         let is_throughput = matches!(
             self.metric.kind(),
@@ -125,10 +126,11 @@ impl SweepTable {
     }
 }
 
-/// Curves that lie on each other as one, with the names of all: where more of something changes nothing, one line is seen
-/// in any case.
+/// Curves that lie on each other as one, with the names of all: where more of something changes nothing, one
+/// line is seen in any case.
 fn without_covered(curves: Vec<Curve>) -> Vec<Curve> {
-    /// How far apart curves may be that count as one, as a share of the greatest value: less than the width of a line.
+    /// How far apart curves may be that count as one, as a share of the greatest value: less than the width
+    /// of a line.
     const SAME: f64 = 0.002;
     let values = curves.iter().flat_map(|curve| &curve.points);
     let near = SAME * values.map(|&(_, y)| y.abs()).fold(0.0, f64::max);

@@ -1,7 +1,7 @@
 //! Pictures of a sweep: a curve along its axis with what it cannot get past, or a surface over its axes.
 //!
-//! A table of the rows is filled by a sweep that runs, or read from what one has written (`read`); `axes` finds what
-//! varies, and `curves` and `surface` say what becomes of it.
+//! A table of the rows is filled by a sweep that runs, or read from what one has written (`read`); `axes`
+//! finds what varies, and `curves` and `surface` say what becomes of it.
 
 mod axes;
 mod curves;

@@ -17,7 +17,8 @@ seq 1 {shards} | parallel --will-cite --halt soon,fail=1 --retries 3 ${{PARALLEL
 ",
         shards = job.shards,
         journals = quoted(&job.journals),
-        // parallel hands the command to a shell once more, so words are quoted twice; the shard is its own to fill in.
+        // parallel hands the command to a shell once more, so words are quoted twice; the shard is its own to
+        // fill in.
         run = quoted(&job.run("{}/N")).replace("{}/N", &format!("{{}}/{}", job.shards)),
         merge = job.merge(),
     )

@@ -187,7 +187,8 @@ fn a_named_port_tells_cards_apart() {
     );
 }
 
-/// Whatever is predicted by brute force has a placement in the ranking that scores the same, and the other way round.
+/// Whatever is predicted by brute force has a placement in the ranking that scores the same, and the other
+/// way round.
 #[test]
 fn the_ranking_has_the_scores_of_brute_force() {
     let mut spec = seven_four_ten(Generation::Barcelona);
@@ -226,8 +227,8 @@ fn the_ranking_has_the_scores_of_brute_force() {
     assert!(ranked.windows(2).all(|pair| pair[0] >= pair[1] - 1e-8));
 }
 
-/// All network cards on one bridge and all adapters on the other: every byte from the disks crosses the link between
-/// the two sockets on its way to the network, or to memory.
+/// All network cards on one bridge and all adapters on the other: every byte from the disks crosses the link
+/// between the two sockets on its way to the network, or to memory.
 #[test]
 fn the_grouped_placement_ranks_below_the_split_one() {
     let spec = seven_four_ten(Generation::Barcelona);
@@ -304,7 +305,8 @@ fn rules_are_kept() {
     // At full speed, s5 is out too: three slots are left for four cards.
     let refused = place(&questions, &options(true)).expect_err("three slots for four cards");
     assert_eq!(refused, PlaceError::NoPlacement);
-    // With one slot more there is a placement, and today's, which has an adapter in s5, is told without a rank.
+    // With one slot more there is a placement, and today's, which has an adapter in s5, is told without a
+    // rank.
     spec.slots[2] = spec.slots[0].clone();
     spec.slots[2].id = "s3".to_owned();
     let placements = place(&one(scenario(spec, 8, 4, false)), &options(true)).expect("a ranking");
@@ -345,8 +347,8 @@ fn what_cannot_be_asked_is_refused() {
     assert!(refused(&two, &told_all()).contains("another server"));
 }
 
-/// Servers of two bridges, one of them perhaps with a PCIe switch, up to six slots of several kinds, and two to five
-/// cards of a 7410.
+/// Servers of two bridges, one of them perhaps with a PCIe switch, up to six slots of several kinds, and two
+/// to five cards of a 7410.
 fn servers() -> impl Strategy<Value = (TopologySpec, u32, u32, bool)> {
     let slots = prop::collection::vec(
         (0_usize..2, prop::sample::select(vec![4_u32, 8]), any::<bool>()),
@@ -408,7 +410,8 @@ fn servers() -> impl Strategy<Value = (TopologySpec, u32, u32, bool)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// Branch and bound finds what trying all finds; no bound of a placement, whole or begun, is below a prediction.
+    /// Branch and bound finds what trying all finds; no bound of a placement, whole or begun, is below a
+    /// prediction.
     #[test]
     fn branch_and_bound_agrees_with_trying_all(
         (spec, clients, threads, disks) in servers(),
