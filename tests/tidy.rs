@@ -33,7 +33,7 @@ const WRITTEN: [&str; 12] = [
 /// Characters in a line.
 const WIDTH: usize = 110;
 /// Lines of Rust files that are wider than that.
-const TOO_WIDE: usize = 1200;
+const TOO_WIDE: usize = 524;
 
 /// Lines in a Rust file.
 const LENGTH: usize = 600;
@@ -47,21 +47,21 @@ const TOO_LONG: [&str; 4] = [
 
 /// Words that this project's prose avoids, with how often they still occur in `.rs` and `.md` files.
 const AVOIDED: [(&str, usize); 15] = [
-    ("are told", 26),
-    ("alike", 163),
-    ("besides", 105),
+    ("are told", 20),
+    ("alike", 141),
+    ("besides", 104),
     ("each in turn", 2),
-    ("goes on", 34),
-    ("in all", 64),
-    ("is told", 27),
+    ("goes on", 31),
+    ("in all", 58),
+    ("is told", 21),
     ("mend", 3),
-    ("nobody", 63),
+    ("nobody", 58),
     ("parts from", 10),
     ("so many", 98),
-    ("spoilt", 4),
-    ("stands", 181),
-    ("under way", 82),
-    ("whoever", 12),
+    ("spoilt", 3),
+    ("stands", 180),
+    ("under way", 70),
+    ("whoever", 8),
 ];
 
 /// A file of the project: its path from the root, with slashes, and its text.

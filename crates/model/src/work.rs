@@ -10,7 +10,7 @@ use crate::packets::{PacketWork, Work};
 use crate::placement::Placement;
 use crate::storage::Case;
 
-/// The work of so many instructions and streamed misses, if all of it ran on one socket, for each socket.
+/// The work of these instructions and streamed misses, if all of it ran on one socket, for each socket.
 pub(crate) fn streamed(
     stack: &Stack,
     topology: &Topology,

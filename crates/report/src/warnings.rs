@@ -65,7 +65,7 @@ fn is_comparable(loaded: &Loaded, outcome: &Outcome, prediction: &Outcome) -> bo
         && !found.any(|found| found.offered.is_some_and(|offered| offered.saturated))
 }
 
-/// A simulation of so many seconds whose operations per second differ from the predicted ones by more than
+/// A simulation of this length whose operations per second differ from the predicted ones by more than
 /// chance.
 fn disagreement(found: f64, predicted: f64, seconds: f64) -> Option<String> {
     let difference = relative(found, predicted)?;

@@ -282,14 +282,14 @@ impl<'a> Queues<'a> {
         self.bound.banks[bank].seconds(&command, 1.0) / self.banks[bank].speed
     }
 
-    /// Seconds that a batch of so many bytes takes: its blocks are written at the same time, on different
+    /// Seconds that a batch of this size takes: its blocks are written at the same time, on different
     /// devices.
     fn batch_seconds(&self, index: usize, bytes: f64) -> f64 {
         let log = &self.bound.logs[index];
         let (to_devices, to_disks) = log.split(bytes);
         let mut longest = f64::MIN_POSITIVE;
         if to_devices > 0.0 {
-            // Batches of more than a round take as long as so many of a round.
+            // Batches of more than a round take as long as several rounds.
             let rounds = (to_devices / log.round()).max(1.0);
             let (_, each) = Log::blocks(to_devices / rounds / log.devices.len() as f64);
             for &device in &log.devices {
@@ -407,7 +407,7 @@ fn parallel(access: &Access) -> f64 {
     }
 }
 
-/// Mean seconds until the last of so many commands is done that begin together, each with a mean service and
+/// Mean seconds until the last of several commands is done that begin together, each with a mean service and
 /// its standard deviation after a mean wait in its queue: services as if evenly distributed, waits as if
 /// exponentially.
 fn slowest(service: f64, deviation: f64, queue: f64, commands: f64) -> f64 {
@@ -426,7 +426,7 @@ mod tests {
 
     use super::*;
 
-    /// Commands per second of so many customers who send one command after the other to devices drawn at
+    /// Commands per second of customers who send one command after the other to devices drawn at
     /// random, each with a mean service of a second, by the formula of this module.
     fn throughput(customers: f64, devices: f64, copies: f64, variation: f64) -> f64 {
         let others = 1.0 - 1.0 / customers;

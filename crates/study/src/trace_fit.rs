@@ -58,7 +58,7 @@ pub fn fit_trace(seen: &ReplaySummary, scenario: &Scenario) -> Result<Scenario, 
     Ok(fitted)
 }
 
-/// Workloads that do what a trace did in so many seconds, with the clients, the protocol and the id of one
+/// Workloads that do what a trace did in this number of seconds, with the clients, the protocol and the id of one
 /// that is there; the others have ids of their own. Empty where the trace has no operation.
 fn workloads(seen: &ReplaySummary, seconds: f64, base: &Workload) -> Vec<Workload> {
     let families = [

@@ -20,7 +20,7 @@ pub enum DataDirection {
 }
 
 impl DataDirection {
-    /// Of so many bytes of data, those that are read, and those that are written.
+    /// Of the bytes of data, those that are read, and those that are written.
     pub fn bytes(self, bytes: f64) -> [f64; 2] {
         match self {
             Self::Read => [bytes, 0.0],

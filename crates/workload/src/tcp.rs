@@ -94,7 +94,7 @@ impl Call {
     }
 }
 
-/// The exchange of an operation that is these calls, and that reads and writes so many bytes of data. At most
+/// The exchange of an operation that is these calls, and that reads and writes this number of bytes of data. At most
 /// three sizes of calls.
 pub(crate) fn exchange(calls: &[Call], [read, written]: [f64; 2], settings: &NetworkSettings) -> Exchange {
     let mut exchange = Exchange {

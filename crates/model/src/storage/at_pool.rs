@@ -273,7 +273,7 @@ impl AtPool<'_> {
         }
     }
 
-    /// Reads of records or blocks that lie on a group each, so many at the same time and so many times one
+    /// Reads of records or blocks that lie on a group each, several at the same time and several times one
     /// after the other.
     fn reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Wait {
         Wait::Access(Access {

@@ -120,7 +120,7 @@ pub(super) struct Missed {
 }
 
 impl Missed {
-    /// Of so many touched blocks, each of which is missed or not independently of the others; of a fraction
+    /// Of this number of touched blocks, each of which is missed or not independently of the others; of a fraction
     /// of a block, as often.
     pub(super) fn of(touched: f64, cache: &CacheUse) -> Self {
         let missed = 1.0 - cache.hit_rate.get();

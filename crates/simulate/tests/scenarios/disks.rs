@@ -101,7 +101,7 @@ fn less_use_of_disks_is_less_latency() {
     }
 }
 
-/// One disk with so many commands at a time chooses from those that wait: what it does is one over the mean
+/// One disk with this number of commands at a time chooses from those that wait: what it does is one over the mean
 /// time of a command with them. The prediction counts the one in service as well.
 #[test]
 fn a_disk_seeks_less_the_more_it_has_to_choose_from() {
@@ -134,7 +134,7 @@ fn a_record_of_raid_z_is_there_when_its_last_column_is() {
     assert_close(predicted.latency.mean.get(), simulated.latency.mean.get(), 0.15);
 }
 
-/// 8 KiB synchronous writes of 10 clients with so many threads each, with so many log devices.
+/// 8 KiB synchronous writes of 10 clients with these threads each, with these log devices.
 fn synchronous(threads: u32, logs: usize) -> Scenario {
     let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, threads);
     scenario.clients[0].count = 10;

@@ -227,7 +227,7 @@ fn prediction_and_simulation_agree() {
     }
 }
 
-/// 8 KiB at random places of 400 GiB on so many enclosures: a hit is answered from DRAM, a miss reads a
+/// 8 KiB at random places of 400 GiB on this number of enclosures: a hit is answered from DRAM, a miss reads a
 /// record of 128 KiB from one disk.
 fn random_small(generation: Generation, shelves: usize, threads: u32) -> Scenario {
     let mut spec = seven_four_ten(generation);

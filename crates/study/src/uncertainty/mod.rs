@@ -189,7 +189,7 @@ fn spread_alone(scenario: &Scenario, figure: &UncertainFigure, base: &Drawn) -> 
     }
 }
 
-/// A scenario whose uncertain figures are so many standard deviations from their values. `None` where such a
+/// A scenario whose uncertain figures are these numbers of standard deviations from their values. `None` where such a
 /// server cannot be built.
 fn with_figures(scenario: &Scenario, figures: &[UncertainFigure], normals: &[f64]) -> Option<Scenario> {
     let mut drawn = scenario.clone();

@@ -43,7 +43,7 @@ impl Random {
 }
 
 impl ClosedFcfs {
-    /// Services per second over so many services, after a tenth of them.
+    /// Services per second over this number of services, after a tenth of them.
     pub fn throughput(&self, seed: u64, services: u64) -> f64 {
         let mut random = Random(seed);
         let mut present = vec![0_u32; self.devices];

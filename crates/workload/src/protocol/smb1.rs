@@ -22,7 +22,7 @@ const AROUND: f64 = 4.0 + 32.0;
 const LARGEST: f64 = 61_440.0;
 const PADDING: f64 = 1.0;
 
-/// A structure of so many words, without bytes.
+/// A structure of this number of words, without bytes.
 fn words(count: f64) -> f64 {
     AROUND + 1.0 + 2.0 * count + 2.0
 }
