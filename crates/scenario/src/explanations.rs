@@ -42,8 +42,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "file::cases",
         "a file with several scenarios",
-        "The file has `[[case]]` entries, each a scenario of its own. Commands that take one scenario need the name of \
-         one, after a `#`: `nastran.toml#getrag-1-hdd2-24gb`. `check` and `validate` take all cases of a file.",
+        "Each `[[case]]` is a scenario. Name one after a `#`: `nastran.toml#getrag-1-hdd2-24gb`.",
     ),
     explanation(
         "file::no_such_case",
@@ -53,10 +52,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "file::outside",
         "a file outside the folder",
-        "A scenario names other files: `include`, `topology`, job files. Files of strangers could name any file of \
-         yours, and an error would show its lines. So what a file names lies in the same folder, in the same project (the \
-         closest folder above that holds `topologies` or a repository), or below the current folder; links are followed \
-         first. Run from a folder that holds both, or, if you trust the file, add `--allow-outside`.",
+        "Files of strangers could name any file of yours. What a file names lies in its project (the closest folder above \
+         with `topologies` or a repository) or below the current folder. `--allow-outside` lifts this.",
     ),
     explanation(
         "file::not_utf8",

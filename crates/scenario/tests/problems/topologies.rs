@@ -267,9 +267,9 @@ fn problems_of_topologies() {
         ),
         (
             "slot = \"s2\"",
-            "slot = \"s[2-9]\"\ncount = 8",
+            "slot = \"s[9-9]\"\ncount = 1",
             "topology::unknown_slot",
-            "\"s[2-9]\"",
+            "\"s[9-9]\"",
         ),
         (
             "uplink = { to = \"cpu1\", part = \"ht1-x16\" }",

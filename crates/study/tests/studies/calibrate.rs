@@ -136,7 +136,11 @@ fn what_shows_only_as_a_sum_is_said_to() {
             numbers
         })
         .collect();
-    assert_eq!(numbers, [[0, 1]], "{:?}", fit.certainty);
+    // At the edge of what the numbers can tell, the two may also be said to be correlated wholly.
+    let correlated = fit.certainty.correlated.iter();
+    let mut wholly = correlated.filter(|pair| pair.correlation < -0.999_999);
+    let as_correlated = numbers.is_empty() && wholly.any(|pair| (pair.first, pair.second) == (0, 1));
+    assert!(as_correlated || numbers == [[0, 1]], "{:?}", fit.certainty);
 }
 
 #[test]
