@@ -266,12 +266,6 @@ fn problems_of_topologies() {
             "\"s[2-3]\"",
         ),
         (
-            "slot = \"s2\"",
-            "slot = \"s[9-9]\"\ncount = 1",
-            "topology::unknown_slot",
-            "\"s[9-9]\"",
-        ),
-        (
             "uplink = { to = \"cpu1\", part = \"ht1-x16\" }",
             "uplink = { to = \"cpu1\", part = \"ht1-x16\" }\nsocket = \"cpu1\"",
             "topology::two_seats",
