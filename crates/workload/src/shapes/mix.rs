@@ -3,9 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use bandgraph_config::{
-    Custom, Decoded, Decoder, Field, FieldType, FieldValue, Node, Read, Shape, Table, Value,
-};
+use bandgraph_config::{Custom, Decoded, Decoder, Field, FieldType, Node, Read, Shape, Table, Value};
 use bandgraph_diagnostics::Diagnostic;
 
 use serde_json::{Map, Value as Json, json};
@@ -28,14 +26,6 @@ impl FieldType for Mix {
 
     fn placeholder() -> Self {
         Self::single(OperationKind::Read)
-    }
-
-    fn to_value(&self) -> Option<FieldValue> {
-        None
-    }
-
-    fn from_value(_value: FieldValue) -> Option<Self> {
-        None
     }
 }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use bandgraph_config::{Custom, Decoded, Decoder, Field, FieldType, FieldValue, Node, Read, Shape};
+use bandgraph_config::{Custom, Decoded, Decoder, Field, FieldType, Node, Read, Shape};
 use bandgraph_diagnostics::Diagnostic;
 use serde_json::{Value as Json, json};
 
@@ -25,14 +25,6 @@ impl FieldType for Sizes {
 
     fn placeholder() -> Self {
         Self::one(1).expect("one byte is a size")
-    }
-
-    fn to_value(&self) -> Option<FieldValue> {
-        None
-    }
-
-    fn from_value(_value: FieldValue) -> Option<Self> {
-        None
     }
 }
 
