@@ -91,10 +91,41 @@ struct Crossing {
 pub(crate) struct LineTable {
     sizes: Sizes,
     sockets: usize,
+    /// What it depends on besides the routes.
+    of: LineFigures,
     crossings: Vec<OnceLock<Box<[Crossing]>>>,
 }
 
+/// The figures of a server that say what a line puts on its links.
+#[derive(Debug, PartialEq)]
+struct LineFigures {
+    line: Bytes,
+    /// Whether memory filters probes, by socket.
+    filters: Vec<bool>,
+    /// By link: what packets are filled up to, and their checksum.
+    packets: Vec<[Bytes; 2]>,
+}
+
+impl LineFigures {
+    fn of(topology: &Topology) -> Self {
+        let sockets = topology.sockets();
+        let links = topology.links().iter();
+        Self {
+            line: sockets[0].part.line_size,
+            filters: sockets.iter().map(|socket| socket.part.probe_filter).collect(),
+            packets: links
+                .map(|link| [link.part.packet_multiple, link.part.packet_checksum])
+                .collect(),
+        }
+    }
+}
+
 impl LineTable {
+    /// Whether it holds for a server that has the routes of the one that it was made for.
+    pub(crate) fn is_of(&self, topology: &Topology) -> bool {
+        self.of == LineFigures::of(topology)
+    }
+
     pub(crate) fn new(topology: &Topology) -> Self {
         // All sockets of a machine have lines of one size; the first one's stands for all.
         let line = topology.sockets()[0].part.line_size.get();
@@ -105,6 +136,7 @@ impl LineTable {
                 ..Sizes::default()
             },
             sockets,
+            of: LineFigures::of(topology),
             crossings: vec![OnceLock::new(); 4 * sockets * sockets],
         }
     }

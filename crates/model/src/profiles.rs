@@ -173,7 +173,7 @@ impl Described for StackFields {
         if let Some(years) = decoded.custom::<[u32; 2]>("years") {
             stack.years = Some(*years);
         }
-        stack.origin = Origin::of(decoded, base.map(|base| &base.origin));
+        stack.origin = Arc::new(Origin::of(decoded, base.map(|base| &*base.origin)));
         decoded.made = Some(Arc::new(stack));
     }
 

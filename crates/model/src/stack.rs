@@ -7,6 +7,8 @@
 //!
 //! The built-in stacks are data, `stacks/*.toml` in this crate: see [`crate::profile`].
 
+use std::sync::Arc;
+
 use bandgraph_config::{KnownFigure, Origin, settings, words};
 use bandgraph_units::Bytes;
 
@@ -121,7 +123,7 @@ settings! {
             /// The first and the last year of software that it fits; `None` where it does not say.
             years: Option<[u32; 2]> = None;
             /// Where its figures come from.
-            origin: Origin = Origin::default();
+            origin: Arc<Origin> = Arc::default();
         }
     }
 }

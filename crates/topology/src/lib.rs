@@ -85,7 +85,7 @@ pub use spec::{
     BridgeSpec, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,
     SocketSpec, SwitchSpec, TopologySpec,
 };
-pub use topology::Topology;
+pub use topology::{PartFigure, Topology, TopologyIdentity};
 
 /// The most sockets of one topology.
 pub const MAX_SOCKETS: usize = 64;

@@ -186,6 +186,23 @@ impl ResourceTable {
         Arc::make_mut(&mut self.0[index]).capacity *= factor;
     }
 
+    /// Gives a resource another capacity; other tables that share it keep theirs.
+    pub(crate) fn set_capacity(&mut self, index: usize, capacity: f64, ceiling: f64) {
+        let resource = &mut self.0[index];
+        if [resource.capacity, resource.ceiling] != [capacity, ceiling] {
+            let resource = Arc::make_mut(resource);
+            resource.capacity = capacity;
+            resource.ceiling = ceiling;
+        }
+    }
+
+    /// The same table with other resources in the first places.
+    #[must_use]
+    pub fn with_first(&self, first: &Self) -> Self {
+        let rest = self.0.iter().skip(first.0.len());
+        Self(first.0.iter().chain(rest).cloned().collect())
+    }
+
     /// Adds copies of a resource until there are `count`, where only their number matters.
     pub fn pad(&mut self, count: usize, resource: Resource) {
         self.0.resize(count, Arc::new(resource));

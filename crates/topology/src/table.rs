@@ -1,6 +1,7 @@
 //! The table of resources, and the elements that know theirs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bandgraph_hardware::{LinkLayer, PcieSlotSpec, SocketLinkPart};
 
@@ -19,7 +20,8 @@ use crate::{ElementKind, ElementRef, TopologyError};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub(crate) resources: ResourceTable,
-    pub(crate) by_id: BTreeMap<String, ResourceId>,
+    /// Shared by all tables that differ in figures of their parts alone.
+    pub(crate) by_id: Arc<BTreeMap<String, ResourceId>>,
     pub(crate) sockets: Vec<Socket>,
     pub(crate) links: Vec<Link>,
     pub(crate) bridges: Vec<Bridge>,
@@ -69,9 +71,105 @@ pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, V
     builder.disks();
     builder.drives();
     if builder.errors.is_empty() {
+        builder.table.set_capacities();
         Ok(builder.table)
     } else {
         Err(builder.errors)
+    }
+}
+
+/// The capacity of a resource until all elements are there to compute it from.
+const NOT_YET: f64 = 1.0;
+
+impl Table {
+    /// The same elements and resources with the parts of another specification, which differs in figures of
+    /// them alone.
+    pub(crate) fn with_parts_of(&self, spec: &TopologySpec) -> Self {
+        let mut table = self.clone();
+        for (socket, spec) in table.sockets.iter_mut().zip(&spec.sockets) {
+            socket.part.clone_from(&spec.part);
+            socket.memory.clone_from(&spec.memory);
+        }
+        for (link, spec) in table.links.iter_mut().zip(&spec.links) {
+            link.part.clone_from(&spec.part);
+        }
+        for (bridge, spec) in table.bridges.iter_mut().zip(&spec.bridges) {
+            bridge.part.clone_from(&spec.part);
+            if let (Some(uplink), Some(part)) = (&mut bridge.uplink, &spec.uplink) {
+                uplink.part.clone_from(part);
+            }
+        }
+        for (switch, spec) in table.switches.iter_mut().zip(&spec.switches) {
+            switch.part.clone_from(&spec.part);
+        }
+        for (card, spec) in table.cards.iter_mut().zip(&spec.cards) {
+            card.part.clone_from(&spec.part);
+        }
+        for port in &mut table.ports {
+            if let Some(kind) = table.cards[port.card].part.network() {
+                port.kind = kind;
+            }
+        }
+        for (jbod, spec) in table.jbods.iter_mut().zip(&spec.jbods) {
+            jbod.part = Some(spec.part.clone());
+            jbod.disk.clone_from(&spec.disk);
+        }
+        for jbod in &mut table.jbods {
+            if let Some(drive) = jbod.card().and_then(|card| table.cards[card].part.drive()) {
+                jbod.disk = drive;
+            }
+        }
+        table.set_capacities();
+        table
+    }
+
+    /// Computes the capacities of all resources from the elements.
+    fn set_capacities(&mut self) {
+        for index in 0..self.resources.len() {
+            if let Some([capacity, ceiling]) = self.capacity(self.resources[index].role) {
+                self.resources.set_capacity(index, capacity, ceiling);
+            }
+            let resource = &self.resources[index];
+            let usable = resource.usable();
+            assert!(
+                usable.is_finite() && usable > 0.0,
+                "fields within their ranges give finite capacities above zero, but `{}` has {usable}",
+                resource.id
+            );
+        }
+    }
+
+    /// The raw capacity of a resource and the share of it that can be used; `None` of what is no element of a
+    /// topology.
+    fn capacity(&self, role: Role) -> Option<[f64; 2]> {
+        let of_link = |part: &SocketLinkPart| [part.raw_bandwidth().get(), part.usable_share().get()];
+        let of_pcie = |trained: PcieSlotSpec| {
+            let ceiling = 1.0 - trained.generation.ordered_sets().get();
+            [trained.raw_bandwidth().get(), ceiling]
+        };
+        let whole = |capacity: f64| [capacity, 1.0];
+        Some(match role {
+            Role::SocketLink { link, .. } => of_link(&self.links[link].part),
+            Role::Memory { socket } => {
+                let memory = &self.sockets[socket].memory;
+                let capacity = memory.part.transfer_rate.get() * f64::from(memory.channels);
+                [capacity, memory.part.sustainable.get()]
+            }
+            Role::Cpu { socket } => whole(self.sockets[socket].part.cycles_per_second().get()),
+            Role::Bridge { bridge, .. } => of_link(&self.bridges[bridge].uplink.as_ref()?.part),
+            Role::Switch { switch, .. } => of_pcie(self.switches[switch].trained),
+            Role::Slot { slot, .. } => {
+                let card = self.slots[slot].card?;
+                of_pcie(self.cards[card].seated?.trained)
+            }
+            Role::Port { port, .. } => whole(self.ports[port].kind.rate.get()),
+            Role::Sas { port, .. } => {
+                let card = &self.cards[self.sas_ports[port].card];
+                whole(card.part.wide_ports()?.rate.get())
+            }
+            Role::Disk { jbod, .. } => whole(self.jbods[jbod].disk.fastest_rate().get()),
+            Role::Ssd { .. } | Role::Client { .. } | Role::Network { .. } => return None,
+        })
     }
 }
 
@@ -86,13 +184,8 @@ impl Builder<'_> {
     /// Adds a resource. Its id is checked here, where every resource passes.
     fn add(&mut self, at: ElementRef, resource: Resource) -> ResourceId {
         let id = ResourceId(self.table.resources.len() as u32);
-        let usable = resource.usable();
-        assert!(
-            usable.is_finite() && usable > 0.0,
-            "fields within their ranges give finite capacities above zero, but `{}` has {usable}",
-            resource.id
-        );
-        if self.table.by_id.insert(resource.id.clone(), id).is_some() {
+        let ids = Arc::make_mut(&mut self.table.by_id);
+        if ids.insert(resource.id.clone(), id).is_some() {
             self.errors.push(TopologyError::AmbiguousId {
                 at,
                 resource: resource.id.clone(),
@@ -161,17 +254,14 @@ impl Builder<'_> {
                 let memory = &socket.memory;
                 self.add(
                     ElementRef::new(ElementKind::Memory, index, "channels"),
-                    Resource {
-                        ceiling: memory.part.sustainable.get(),
-                        ..Resource::new(
-                            format!("memory.{}", socket.id),
-                            Role::Memory { socket: index },
-                            [&socket.id; 2],
-                            memory.part.transfer_rate.get() * f64::from(memory.channels),
-                            Unit::BytesPerSecond,
-                            &memory.part.name,
-                        )
-                    },
+                    Resource::new(
+                        format!("memory.{}", socket.id),
+                        Role::Memory { socket: index },
+                        [&socket.id; 2],
+                        NOT_YET,
+                        Unit::BytesPerSecond,
+                        &memory.part.name,
+                    ),
                 )
             })
             .collect();
@@ -182,7 +272,7 @@ impl Builder<'_> {
                     format!("cpu.{}", socket.id),
                     Role::Cpu { socket: index },
                     [&socket.id; 2],
-                    socket.part.cycles_per_second().get(),
+                    NOT_YET,
                     Unit::CyclesPerSecond,
                     &socket.part.name,
                 ),
@@ -351,7 +441,7 @@ impl Builder<'_> {
                             format!("port.{id}"),
                             role(Direction::Out),
                             [&spec.id, "network"],
-                            kind.rate.get(),
+                            NOT_YET,
                             Unit::BytesPerSecond,
                             spec.part.name(),
                         )
@@ -380,9 +470,9 @@ impl Builder<'_> {
         }
         for ((card, number), jbods) in chains {
             let spec = &self.spec.cards[card];
-            let Some(kind) = spec.part.wide_ports() else {
+            if spec.part.wide_ports().is_none() {
                 continue;
-            };
+            }
             let id = format!("{}.{number}", spec.id);
             let port = self.table.sas_ports.len();
             let role = |direction| Role::Sas { port, direction };
@@ -392,7 +482,7 @@ impl Builder<'_> {
                     format!("sas.{id}"),
                     role(Direction::Out),
                     [&spec.id, &self.spec.jbods[jbods[0]].id],
-                    kind.rate.get(),
+                    NOT_YET,
                     Unit::BytesPerSecond,
                     spec.part.name(),
                 ),
@@ -429,7 +519,7 @@ impl Builder<'_> {
                                 number: number as usize,
                             },
                             [&jbod.id; 2],
-                            jbod.disk.fastest_rate().get(),
+                            NOT_YET,
                             Unit::BytesPerSecond,
                             jbod.disk.part().name(),
                         ),
@@ -460,7 +550,7 @@ impl Builder<'_> {
                     format!("disk.{}", card.id),
                     role,
                     [&card.id; 2],
-                    disk.fastest_rate().get(),
+                    NOT_YET,
                     Unit::BytesPerSecond,
                     card.part.name(),
                 ),
@@ -478,21 +568,12 @@ impl Builder<'_> {
 
 /// A direction of a socket link or an uplink.
 fn raw_link(part: &SocketLinkPart, id: String, role: Role, ends: [&str; 2]) -> Resource {
-    let capacity = part.raw_bandwidth().get();
-    Resource {
-        ceiling: part.usable_share().get(),
-        ..Resource::new(id, role, ends, capacity, Unit::BytesPerSecond, &part.name)
-    }
+    Resource::new(id, role, ends, NOT_YET, Unit::BytesPerSecond, &part.name)
 }
 
 /// A direction of a PCI Express link.
 fn raw_pcie(trained: PcieSlotSpec, id: String, role: Role, ends: [&str; 2]) -> Resource {
-    let capacity = trained.raw_bandwidth().get();
-    let detail = trained.to_string();
-    Resource {
-        ceiling: 1.0 - trained.generation.ordered_sets().get(),
-        ..Resource::new(id, role, ends, capacity, Unit::BytesPerSecond, detail)
-    }
+    Resource::new(id, role, ends, NOT_YET, Unit::BytesPerSecond, trained.to_string())
 }
 
 /// What tells parallel links apart: nothing for the first, then `.b`, `.c` to `.z`, `.27` and on.

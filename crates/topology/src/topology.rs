@@ -1,7 +1,10 @@
 //! A checked topology.
 
+use std::collections::BTreeMap;
 use std::ops::Index;
+use std::sync::{Arc, OnceLock};
 
+use bandgraph_config::{FieldError, FieldValue, Shape};
 use bandgraph_hardware::ChassisPart;
 
 use crate::error::TopologyError;
@@ -18,8 +21,42 @@ use crate::{check, dot, resolve};
 pub struct Topology {
     spec: TopologySpec,
     table: Table,
-    graph: Graph,
-    routes: Routes,
+    /// Built when it is first asked for.
+    graph: OnceLock<Graph>,
+    routes: Arc<Routes>,
+    build: Arc<()>,
+}
+
+/// What tells topologies apart, as long as it is held. Clones of a topology have the same.
+#[derive(Clone, Debug)]
+pub struct TopologyIdentity {
+    build: Arc<()>,
+    ids: Arc<BTreeMap<String, ResourceId>>,
+    routes: Arc<Routes>,
+}
+
+impl TopologyIdentity {
+    /// Whether it is that of a topology.
+    pub fn is_of(&self, topology: &Topology) -> bool {
+        Arc::ptr_eq(&self.build, &topology.build)
+    }
+
+    /// Whether both are of one server with other figures: the same elements with the same resources, and the
+    /// same routes with the same shares.
+    pub fn has_structure_of(&self, topology: &Topology) -> bool {
+        Arc::ptr_eq(&self.ids, &topology.table.by_id) && Arc::ptr_eq(&self.routes, &topology.routes)
+    }
+}
+
+/// A figure of a part with another value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartFigure {
+    /// The part, by its place in [`TopologySpec::parts`].
+    pub part: usize,
+    /// The name of its field, which is a quantity or a number.
+    pub field: &'static str,
+    /// The value, in base units.
+    pub value: f64,
 }
 
 /// A list of directed links and the share of the traffic that each carries.
@@ -68,13 +105,64 @@ impl Topology {
         let table = table::build(&spec, &resolved)?;
         let paths = Paths::find(spec.sockets.len(), &resolved.links, &resolved.routes);
         let routes = Routes::new(&table, &paths);
-        let graph = graph::build(&table);
         Ok(Self {
             spec,
             table,
-            graph,
-            routes,
+            graph: OnceLock::new(),
+            routes: Arc::new(routes),
+            build: Arc::default(),
         })
+    }
+
+    /// The same server with other values of some figures. That takes a small part of the time of
+    /// [`build`](Self::build): elements, resources and routes stay, and capacities are computed again.
+    ///
+    /// # Errors
+    ///
+    /// The first value that its field does not take.
+    ///
+    /// # Panics
+    ///
+    /// If the specification has no such part.
+    pub fn with_figures(&self, figures: &[PartFigure]) -> Result<Self, FieldError> {
+        let mut spec = self.spec.clone();
+        let mut parts = spec.parts_mut();
+        for figure in figures {
+            let part = &mut parts[figure.part];
+            let mut fields = part.fields().iter();
+            let is_number =
+                fields.any(|field| field.name == figure.field && matches!(field.shape, Shape::Number));
+            let value = if is_number {
+                FieldValue::Number(figure.value)
+            } else {
+                FieldValue::Quantity(figure.value)
+            };
+            part.set(figure.field, value)?;
+        }
+        let table = self.table.with_parts_of(&spec);
+        let hops = hop_shares(&table);
+        let routes = if hops == self.routes.hops {
+            Arc::clone(&self.routes)
+        } else {
+            let (paths, tree_hops) = (self.routes.paths.clone(), self.routes.tree_hops.clone());
+            Arc::new(Routes::over(hops, paths, tree_hops, table.sockets.len()))
+        };
+        Ok(Self {
+            spec,
+            table,
+            graph: self.graph.clone(),
+            routes,
+            build: Arc::default(),
+        })
+    }
+
+    /// What tells it apart from other topologies.
+    pub fn identity(&self) -> TopologyIdentity {
+        TopologyIdentity {
+            build: Arc::clone(&self.build),
+            ids: Arc::clone(&self.table.by_id),
+            routes: Arc::clone(&self.routes),
+        }
     }
 
     /// What the server is called.
@@ -215,7 +303,7 @@ impl Topology {
 
     /// The topology as a graph: nodes for sockets, memory, bridges, slots, cards, ports and enclosures.
     pub fn graph(&self) -> &Graph {
-        &self.graph
+        self.graph.get_or_init(|| graph::build(&self.table))
     }
 
     /// The graph in the DOT language of Graphviz, with capacities on the edges.
@@ -239,17 +327,26 @@ impl Index<ResourceId> for Topology {
 impl Routes {
     fn new(table: &Table, paths: &Paths) -> Self {
         let sockets = table.sockets.len();
-        let hops = hop_shares(table);
+        let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to)));
+        let all_paths: Vec<Vec<usize>> = pairs.map(|(from, to)| paths.path(from, to).to_vec()).collect();
+        let tree_hops: Vec<_> = (0..sockets).map(|from| paths.tree(from)).collect();
+        Self::over(hop_shares(table), all_paths, tree_hops, sockets)
+    }
+
+    /// The routes and broadcasts that take these hops, over links with these shares.
+    fn over(
+        hops: Vec<Shares>,
+        paths: Vec<Vec<usize>>,
+        tree_hops: Vec<Vec<[usize; 2]>>,
+        sockets: usize,
+    ) -> Self {
         let along = |hops_of: &mut dyn Iterator<Item = [usize; 2]>| -> Shares {
             hops_of
                 .flat_map(|[from, to]| hops[from * sockets + to].iter().copied())
                 .collect()
         };
-        let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to)));
-        let all_paths: Vec<Vec<usize>> = pairs.map(|(from, to)| paths.path(from, to).to_vec()).collect();
-        let tree_hops: Vec<_> = (0..sockets).map(|from| paths.tree(from)).collect();
         Self {
-            links: all_paths
+            links: paths
                 .iter()
                 .map(|path| along(&mut path.windows(2).map(|hop| [hop[0], hop[1]])))
                 .collect(),
@@ -257,7 +354,7 @@ impl Routes {
                 .iter()
                 .map(|tree| along(&mut tree.iter().copied()))
                 .collect(),
-            paths: all_paths,
+            paths,
             hops,
             tree_hops,
         }

@@ -3,11 +3,12 @@
 //! Resources are named and listed, cards seated and devices found by what a scenario is run on; workloads,
 //! the software and the run only use them. In a sweep most scenarios run on the same as the one before, so
 //! that a [`Binder`] keeps it: naming the resources of two hundred client cards takes longer than predicting
-//! what goes through them.
+//! what goes through them. Where figures of parts are drawn, each scenario runs on the same server with other
+//! capacities: what is outside of it and how lines cross it stay.
 
 use std::sync::Arc;
 
-use bandgraph_topology::{Resource, ResourceTable, Topology};
+use bandgraph_topology::{ResourceTable, TopologyIdentity};
 use bandgraph_workload::ClientGroup;
 
 use super::{Binding, Bound};
@@ -23,14 +24,14 @@ use crate::{BindError, Network, Scenario};
 const KEPT: usize = 64;
 
 /// Binds scenarios, and keeps what the next may have in common with them. It never shows in what is bound.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Binder {
     /// The last of them is the one used last.
     servers: Vec<Server>,
 }
 
 /// A server with its devices, as it is for all scenarios that say the same of them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Server {
     of: ServerKey,
     parts: ServerParts,
@@ -39,11 +40,9 @@ struct Server {
 }
 
 /// What of a scenario its [`ServerParts`] depend on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ServerKey {
-    /// The first resource of the topology: a topology never changes once it is built, so that two with the
-    /// same resources are the same, and as long as this one is held there is no other in its place.
-    topology: Arc<Resource>,
+    topology: TopologyIdentity,
     pools: Vec<Pool>,
     ssds: Vec<Ssd>,
     every_disk: bool,
@@ -55,7 +54,7 @@ struct ServerKey {
 impl ServerKey {
     fn of(scenario: &Scenario, placement: &Placement) -> Self {
         Self {
-            topology: Arc::clone(first_resource(&scenario.topology)),
+            topology: scenario.topology.identity(),
             pools: scenario.storage.pools.clone(),
             ssds: scenario.storage.ssds.clone(),
             every_disk: scenario.storage.every_disk,
@@ -66,20 +65,13 @@ impl ServerKey {
 
     fn is_of(&self, scenario: &Scenario, placement: &Placement) -> bool {
         let storage = &scenario.storage;
-        Arc::ptr_eq(&self.topology, first_resource(&scenario.topology))
+        self.topology.is_of(&scenario.topology)
             && self.every_disk == storage.every_disk
             && self.cores_per_port == scenario.stack.packets.cores_per_port
             && self.cores == placement.cores
             && self.pools == storage.pools
             && self.ssds == storage.ssds
     }
-}
-
-fn first_resource(topology: &Topology) -> &Arc<Resource> {
-    topology
-        .resources()
-        .first()
-        .expect("a topology has a socket, and a socket has resources")
 }
 
 /// What a server is bound to, whatever its clients do.
@@ -93,7 +85,8 @@ pub(super) struct ServerParts {
 }
 
 impl ServerParts {
-    fn new(scenario: &Scenario, placement: &Placement) -> Result<Self, BindError> {
+    /// `like` is the same server with other figures, if one is known.
+    fn new(scenario: &Scenario, placement: &Placement, like: Option<&Self>) -> Result<Self, BindError> {
         let topology = &scenario.topology;
         let mut resources = topology.resources().clone();
         let mut cards = CardTable::new(topology, &mut resources);
@@ -101,7 +94,10 @@ impl ServerParts {
         cards.bind_cores(topology, costs, placement, &mut resources)?;
         let devices = Devices::new(scenario, &mut resources)?;
         Ok(Self {
-            lines: Arc::new(LineTable::new(topology)),
+            lines: like.filter(|like| like.lines.is_of(topology)).map_or_else(
+                || Arc::new(LineTable::new(topology)),
+                |like| Arc::clone(&like.lines),
+            ),
             cards: Arc::new(cards),
             devices: Arc::new(devices),
             resources: Arc::new(resources),
@@ -110,7 +106,7 @@ impl ServerParts {
 }
 
 /// What of a scenario its [`Clients`] depend on, besides its server.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ClientsKey {
     networks: Vec<Network>,
     groups: Vec<ClientGroup>,
@@ -145,6 +141,21 @@ impl Clients {
             power: Arc::new(PowerModel::new(scenario, &resources)),
             resources: Arc::new(resources),
             nics: Arc::new(nics),
+        })
+    }
+
+    /// The same clients of the same server with other figures; `None` where that has other resources.
+    fn moved_to(&self, scenario: &Scenario, server: &ServerParts, from: &ServerParts) -> Option<Self> {
+        let ids = server.resources.iter().map(|resource| resource.role);
+        let same = ids.eq(from.resources.iter().map(|resource| resource.role));
+        // Ports of switches toward the server depend on its ports.
+        (same && scenario.networks.is_empty()).then(|| {
+            let resources = self.resources.with_first(&server.resources);
+            Self {
+                power: Arc::new(PowerModel::new(scenario, &resources)),
+                resources: Arc::new(resources),
+                nics: Arc::clone(&self.nics),
+            }
         })
     }
 }
@@ -190,14 +201,21 @@ impl Binder {
         let server = if let Some(index) = known {
             self.servers.remove(index)
         } else {
-            let parts = ServerParts::new(scenario, placement)?;
+            let mut servers = self.servers.iter();
+            let like = servers.rfind(|server| server.of.topology.has_structure_of(&scenario.topology));
+            let parts = ServerParts::new(scenario, placement, like.map(|like| &like.parts))?;
+            let clients = like.and_then(|like| {
+                let (key, clients) = like.clients.as_ref()?;
+                let moved = clients.moved_to(scenario, &parts, &like.parts)?;
+                Some((key.clone(), moved))
+            });
             if self.servers.len() >= KEPT {
                 self.servers.remove(0);
             }
             Server {
                 of: ServerKey::of(scenario, placement),
                 parts,
-                clients: None,
+                clients,
             }
         };
         let parts = server.parts.clone();

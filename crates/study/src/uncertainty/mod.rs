@@ -4,30 +4,24 @@
 //! each draw is predicted. Between which values most predictions lie is the interval of the answer; with
 //! which figures they move says what the answer depends on.
 
+mod drawing;
 mod draws;
 mod figures;
 mod model_error;
 
 use std::collections::BTreeMap;
 
-use bandgraph_config::FieldValue;
 use bandgraph_model::Scenario;
-use bandgraph_solve::{SteadyState, Totals, bind};
-use bandgraph_topology::{ResourceKind, Topology};
-use rayon::prelude::*;
+use bandgraph_topology::ResourceKind;
 
-use draws::{Column, RANGE_END, value_at};
+use drawing::{Drawing, Drawn};
 use model_error::model_error;
 
 pub use figures::{UncertainFigure, uncertain_figures};
 pub use model_error::{MODEL_ERRORS, ModelError, OTHER};
 
-/// Saturation from which the fullest resource counts as the limit.
-const FULL: f64 = 0.97;
 /// Relative deviations below this are rounding.
 const NOTHING: f64 = 1e-6;
-/// The column of what the model misses.
-const MODEL: &str = "model";
 
 /// Between which values an answer lies with 90 % belief: the 5 % and the 95 % point of the draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,60 +88,26 @@ pub struct Uncertainty {
     pub weights: Vec<Weight>,
 }
 
-/// The answer to one draw.
-struct Drawn {
-    totals: Totals,
-    limit: Option<ResourceKind>,
-    /// What the model misses, in standard deviations.
-    missed: f64,
-}
-
-impl Drawn {
-    /// What to multiply rates with for what the model misses.
-    fn factor(&self) -> f64 {
-        libm::exp(self.missed * model_error(self.limit))
-    }
-}
-
 /// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if the
 /// scenario has no steady state, or fewer than half of the draws have one.
 ///
-/// Each figure alone is moved to the ends of its range first. Those that move no answer are not drawn; the
-/// others have the share of the variance that they cause so, which is exact as far as the answer is linear in
-/// the figures.
+/// All figures are drawn together. Each alone is also moved to the ends of its range: those that move no
+/// answer have no weight; the others have the share of the variance that they cause so, which is exact as far
+/// as the answer is linear in the figures.
 pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
-    let base = answer(scenario, 0.0)?;
-    let felt: Vec<(UncertainFigure, f64)> = uncertain_figures(scenario)
-        .into_par_iter()
-        .map(|figure| {
-            let spread = spread_alone(scenario, &figure, &base);
-            (figure, spread)
-        })
-        .filter(|(_, spread)| *spread > NOTHING)
-        .collect();
-    let (figures, spreads): (Vec<UncertainFigure>, Vec<f64>) = felt.into_iter().unzip();
-    let columns: Vec<Column> = figures
-        .iter()
-        .map(|figure| Column::new(&figure.id(), draws))
-        .collect();
-    let model = Column::new(MODEL, draws);
-    let answers: Vec<Drawn> = (0..draws)
-        .into_par_iter()
-        .filter_map(|draw| {
-            let normals: Vec<f64> = columns.iter().map(|column| column.normal(draw)).collect();
-            answer(&with_figures(scenario, &figures, &normals)?, model.normal(draw))
-        })
-        .collect();
+    let drawing = Drawing::new(scenario)?;
+    let spreads = drawing.spreads_alone();
+    let answers: Vec<Drawn> = drawing.answers(draws).into_iter().flatten().collect();
     if answers.len() * 2 < draws as usize {
         return None;
     }
     let interval = |value: &dyn Fn(&Drawn) -> f64| Interval::of(answers.iter().map(value).collect());
-    let missed = model_error(base.limit);
+    let missed = model_error(drawing.base.limit);
     let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
-    let mut weights: Vec<Weight> = figures
-        .into_iter()
-        .map(Some)
-        .zip(spreads)
+    let felt = drawing.figures.into_iter().zip(spreads);
+    let felt = felt.filter(|(_, spread)| *spread > NOTHING);
+    let mut weights: Vec<Weight> = felt
+        .map(|(figure, spread)| (Some(figure), spread))
         .chain([(None, missed)])
         .map(|(figure, spread)| Weight {
             figure,
@@ -157,77 +117,12 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     weights.sort_by(|a, b| b.share.total_cmp(&a.share));
     Some(Uncertainty {
         draws: answers.len() as u32,
-        operations: interval(&|one| one.totals.throughput.operations.get() * one.factor())?,
-        payload: interval(&|one| one.totals.throughput.payload.get() * one.factor())?,
-        network: interval(&|one| one.totals.throughput.network.get() * one.factor())?,
-        latency: interval(&|one| one.totals.mean_latency.get() / one.factor())?,
+        operations: interval(&|one| one.totals.throughput.operations.get() * one.factor)?,
+        payload: interval(&|one| one.totals.throughput.payload.get() * one.factor)?,
+        network: interval(&|one| one.totals.throughput.network.get() * one.factor)?,
+        latency: interval(&|one| one.totals.mean_latency.get() / one.factor)?,
         limits: frequencies(answers.iter().map(|one| one.limit)),
         weights,
-    })
-}
-
-/// The standard deviation of the logarithm of the throughput that a figure alone causes: half of what lies
-/// between the ends of its range, which are 1.645 deviations from the middle. Where only latency moves, that
-/// of the latency.
-fn spread_alone(scenario: &Scenario, figure: &UncertainFigure, base: &Drawn) -> f64 {
-    let at = |normal: f64| {
-        let moved = with_figures(scenario, std::slice::from_ref(figure), &[normal]);
-        moved
-            .and_then(|moved| answer(&moved, 0.0))
-            .map(|found| found.totals)
-    };
-    let [low, high] = [-RANGE_END, RANGE_END].map(|normal| at(normal).unwrap_or(base.totals));
-    let between = |value: fn(&Totals) -> f64| {
-        let spread = libm::log(value(&high) / value(&low)).abs() / (2.0 * RANGE_END);
-        if spread.is_finite() { spread } else { 0.0 }
-    };
-    let rates = between(|totals| totals.throughput.operations.get());
-    if rates > NOTHING {
-        rates
-    } else {
-        between(|totals| totals.mean_latency.get())
-    }
-}
-
-/// A scenario whose uncertain figures are these numbers of standard deviations from their values. `None` where such a
-/// server cannot be built.
-fn with_figures(scenario: &Scenario, figures: &[UncertainFigure], normals: &[f64]) -> Option<Scenario> {
-    let mut drawn = scenario.clone();
-    let mut spec = scenario.topology.spec().clone();
-    let mut parts = spec.parts_mut();
-    for (figure, normal) in figures.iter().zip(normals) {
-        let number = value_at(figure, *normal);
-        let value = if figure.quantity {
-            FieldValue::Quantity(number)
-        } else {
-            FieldValue::Number(number)
-        };
-        for &user in &figure.users {
-            parts[user].set(figure.field, value.clone()).ok()?;
-        }
-        if figure.users.is_empty() {
-            drawn.stack.set(figure.field, value).ok()?;
-        }
-    }
-    drawn.topology = Topology::build(spec).ok()?;
-    Some(drawn)
-}
-
-fn answer(scenario: &Scenario, missed: f64) -> Option<Drawn> {
-    let bound = bind(scenario).ok()?;
-    let steady = SteadyState::solve(&bound).ok()?;
-    let saturations = bound
-        .resources
-        .iter()
-        .zip(&steady.resource_rates)
-        .map(|(resource, rate)| (resource.kind, rate / resource.usable()));
-    let fullest = saturations.max_by(|a, b| a.1.total_cmp(&b.1));
-    Some(Drawn {
-        totals: steady.totals(&bound),
-        limit: fullest
-            .filter(|(_, saturation)| *saturation >= FULL)
-            .map(|(kind, _)| kind),
-        missed,
     })
 }
 
@@ -249,20 +144,8 @@ fn frequencies(limits: impl Iterator<Item = Option<ResourceKind>>) -> Vec<(Optio
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use bandgraph_diagnostics::Sources;
-    use bandgraph_scenario::load;
-
     use super::*;
-
-    fn barcelona_reads() -> Scenario {
-        let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/7410-barcelona-cached-read.toml");
-        load(&path, &[], &mut Sources::new())
-            .expect("it is sound")
-            .scenario
-    }
+    use crate::uncertainty::drawing::tests::barcelona_reads;
 
     #[test]
     fn the_interval_of_known_values() {
@@ -272,40 +155,11 @@ mod tests {
         assert_eq!(Interval::of(Vec::new()), None);
     }
 
-    /// The streams are held back by links, whose capacity is proportional to `ceiling`: alone, its range is
-    /// that of the answer.
-    #[test]
-    fn a_figure_alone_moves_the_answer_by_its_range() {
-        let scenario = barcelona_reads();
-        let base = answer(&scenario, 0.0).expect("it has an answer");
-        let figures = uncertain_figures(&scenario);
-        let ceiling = figures
-            .iter()
-            .find(|figure| figure.id().contains("ht1-x16 ceiling"));
-        let ceiling = ceiling.expect("links have a ceiling");
-        let expected = libm::log(ceiling.range[1] / ceiling.range[0]) / (2.0 * RANGE_END);
-        let spread = spread_alone(&scenario, ceiling, &base);
-        assert!((spread / expected - 1.0).abs() < 0.02, "{spread} {expected}");
-        // A SYMLINK is no READ.
-        let other = figures.iter().find(|figure| figure.field == "symlink_work");
-        assert_eq!(spread_alone(&scenario, other.expect("it has a cost"), &base), 0.0);
-    }
-
-    #[test]
-    fn figures_at_their_values_are_the_prediction_itself() {
-        let scenario = barcelona_reads();
-        let figures = uncertain_figures(&scenario);
-        assert!(figures.len() > 20, "{}", figures.len());
-        let drawn = with_figures(&scenario, &figures, &vec![0.0; figures.len()]).expect("it can be built");
-        let totals = |scenario: &Scenario| answer(scenario, 0.0).expect("it has an answer").totals;
-        assert_eq!(totals(&drawn), totals(&scenario));
-    }
-
     #[test]
     fn the_interval_contains_the_prediction_and_threads_do_not_matter() {
         let scenario = barcelona_reads();
         let found = uncertainty(&scenario, 100).expect("there is an answer");
-        let predicted = answer(&scenario, 0.0).expect("it has an answer").totals;
+        let predicted = Drawing::new(&scenario).expect("it has an answer").base.totals;
         let network = predicted.throughput.network.get();
         assert!(
             found.network.low < network && network < found.network.high,
@@ -331,7 +185,7 @@ mod tests {
         let alone = pool
             .install(|| uncertainty(&scenario, 100))
             .expect("there is an answer");
-        assert_eq!((alone.network, alone.latency), (found.network, found.latency));
+        assert_eq!(alone, found);
     }
 
     #[test]
