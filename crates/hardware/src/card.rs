@@ -62,6 +62,8 @@ pub struct NetworkPorts {
     pub rate: Bandwidth,
     /// What both directions of a port can carry together; zero if they share nothing.
     pub duplex_rate: Bandwidth,
+    /// What all of them can carry together in each direction; zero if each carries its rate.
+    pub card_rate: Bandwidth,
     /// The network that they speak.
     pub link_layer: LinkLayer,
     /// Whether they do RDMA.

@@ -14,7 +14,9 @@ use std::sync::Arc;
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
 use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
-use bandgraph_topology::{PortResource, Resource, ResourceTable, Role, SlotResource, Topology, Unit};
+use bandgraph_topology::{
+    Direction as Way, PortResource, Resource, ResourceTable, Role, SlotResource, Topology, Unit,
+};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Direction, Exchange, Packets};
 
@@ -57,6 +59,8 @@ pub(crate) struct CardTable {
     seats: Vec<Option<Seat>>,
     /// By port: the resource of both directions together; `None` where they share nothing.
     both: Vec<Option<usize>>,
+    /// By port: what all ports of its card carry, to clients and from them; `None` where they share nothing.
+    card: Vec<Option<[usize; 2]>>,
     /// By port: the resources of the cores that serve it; none where all do.
     cores: Vec<Range<usize>>,
 }
@@ -67,9 +71,11 @@ impl CardTable {
         let seats = (0..topology.cards().len()).map(|card| seat(topology, card, resources));
         let seats = seats.collect();
         let both = (0..topology.ports().len()).map(|port| both_directions(topology, port, resources));
+        let both = both.collect();
         Self {
             seats,
-            both: both.collect(),
+            both,
+            card: whole_cards(topology, resources),
             cores: vec![0..0; topology.ports().len()],
         }
     }
@@ -173,6 +179,10 @@ impl<'a> Cards<'a> {
         if let Some(both) = self.table.both[port_index] {
             ledger.units[both] += to_client + to_server;
         }
+        if let Some([outbound, inbound]) = self.table.card[port_index] {
+            ledger.units[outbound] += to_client;
+            ledger.units[inbound] += to_server;
+        }
         let descriptor = port.kind.descriptor_bytes.get();
         for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
             for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
@@ -250,6 +260,33 @@ fn both_directions(topology: &Topology, index: usize, resources: &mut ResourceTa
         capacity: together,
         ..out.clone()
     }))
+}
+
+/// Adds what all ports of each card share, for cards that carry less than their ports do: `port.<card>.out` and `.in`.
+fn whole_cards(topology: &Topology, resources: &mut ResourceTable) -> Vec<Option<[usize; 2]>> {
+    let mut by_port = vec![None; topology.ports().len()];
+    for card in topology.cards() {
+        let Some(port) = topology.ports().get(card.ports.start) else {
+            continue;
+        };
+        let rate = port.kind.card_rate.get();
+        if card.ports.is_empty() || !(rate > 0.0 && rate < card.ports.len() as f64 * port.kind.rate.get()) {
+            continue;
+        }
+        let shared = [(Way::Out, port.outbound), (Way::In, port.inbound)].map(|(direction, wire)| {
+            resources.add(Resource {
+                id: format!("port.{}.{}", card.id, direction.as_str()),
+                role: Role::Port {
+                    port: card.ports.start,
+                    resource: PortResource::Card(direction),
+                },
+                capacity: rate,
+                ..topology[wire].clone()
+            })
+        });
+        by_port[card.ports.clone()].fill(Some(shared));
+    }
+    by_port
 }
 
 /// The seat of a card; `None` for one that sits on its bridge.

@@ -2,6 +2,7 @@
 
 use bandgraph_config::Decoded;
 use bandgraph_diagnostics::Diagnostic;
+use bandgraph_topology::MAX_ELEMENTS;
 
 /// The count of an entry; `None` where it gives none, and for kinds of entries that have none.
 fn count(entry: &Decoded) -> Option<usize> {
@@ -33,42 +34,49 @@ pub(crate) fn ids(entry: &Decoded) -> impl Iterator<Item = String> {
     })
 }
 
-/// The slots that a card's entry names: those of a range, `bay[0-11]`, or the one. `None` if it names none.
-pub(crate) fn slots_of(entry: &Decoded) -> Option<Vec<String>> {
-    let text = entry.text("slot")?;
+/// The elements that a reference names: those of a range, `bay[0-11]`, or the one.
+pub(crate) fn named(text: &str) -> Vec<String> {
     let range = text.strip_suffix(']').and_then(|text| text.split_once('['));
-    let slots = range.and_then(|(stem, range)| {
+    let elements = range.and_then(|(stem, range)| {
         let (first, last) = range.split_once('-')?;
         let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
         // No more than a topology has, whatever a file says.
-        let last = last.min(first.saturating_add(bandgraph_topology::MAX_ELEMENTS as u32));
+        let last = last.min(first.saturating_add(MAX_ELEMENTS as u32));
         Some((first..=last).map(|number| format!("{stem}{number}")).collect())
     });
-    Some(slots.unwrap_or_else(|| vec![text.to_owned()]))
+    elements.unwrap_or_else(|| vec![text.to_owned()])
 }
 
-/// That an entry has not as many slots as cards.
-pub(crate) fn mismatch(entry: &Decoded) -> Option<Diagnostic> {
-    let (slots, cards) = (slots_of(entry)?.len(), copies(entry));
-    if slots == cards || !entry.sound {
+/// What each of `copies` elements refers to: as many to each of the named ones, in order.
+pub(crate) fn spread(text: &str, copies: usize) -> impl Iterator<Item = String> + use<> {
+    let named = named(text);
+    (0..copies).map(move |number| {
+        // A range that runs backwards names nothing.
+        let place = number * named.len() / copies;
+        named.get(place).cloned().unwrap_or_default()
+    })
+}
+
+/// That the elements of an entry cannot be spread evenly over those that its field names. `each` where every one needs
+/// one of its own.
+pub(crate) fn mismatch(entry: &Decoded, field: &'static str, text: &str, each: bool) -> Option<Diagnostic> {
+    let (named, copies) = (named(text).len(), copies(entry));
+    let fits = named > 0 && copies % named == 0 && (!each || copies == named);
+    if fits || !entry.sound {
         return None;
     }
-    let message = format!(
-        "{cards} {} and {slots} {}",
-        if cards == 1 { "card" } else { "cards" },
-        if slots == 1 { "slot" } else { "slots" }
-    );
-    let slot = entry.text("slot").unwrap_or_default();
-    let stem = slot.split('[').next().unwrap_or(slot);
+    let stem = text.split('[').next().unwrap_or(text);
     let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit());
-    let help = if cards == 1 {
-        format!("write `count = {slots}`, or name one slot")
-    } else {
-        format!("name as many: `slot = \"{stem}[0-{}]\"`", cards - 1)
+    let help = match (copies, each) {
+        (1, _) => format!("write `count = {named}`, or name one"),
+        (_, true) => format!("name as many: `\"{stem}[0-{}]\"`", copies - 1),
+        (_, false) => format!("name one, or a number of them that divides {copies}"),
     };
+    let (kind, last) = (entry.kind.name, field.rsplit('.').next().unwrap_or(field));
+    let message = format!("{copies} of `{kind}`, and `{last}` names {named}");
     Some(
-        Diagnostic::error("topology::slots_and_cards", message)
-            .at(entry.place_of("slot"))
+        Diagnostic::error("topology::uneven_count", message)
+            .at(entry.place_of(field))
             .help(help),
     )
 }

@@ -267,10 +267,11 @@ pub const EXPLANATIONS: &[Explanation] = &[
          `bridge` or a `switch`, a bridge on a socket by its `uplink`, or it is part of that `socket`.",
     ),
     explanation(
-        "topology::slots_and_cards",
-        "not as many slots as cards",
-        "Each card sits in a slot of its own. An entry with a `count` names as many slots, from one number to another: \
-         `slot = \"bay[0-11]\"` for 12 cards.",
+        "topology::uneven_count",
+        "elements that cannot be spread evenly",
+        "An entry with a `count` stands for as many elements. Each card sits in a slot of its own: `slot = \"bay[0-11]\"` for \
+         12 cards. Slots and bridges are spread evenly and in order over those that they hang on: 24 slots with \
+         `bridge = \"rc[0-1]\"` are 12 on `rc0` and 12 on `rc1`.",
     ),
     explanation(
         "topology::unreachable_port",

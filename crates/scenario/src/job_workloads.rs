@@ -8,8 +8,8 @@ use bandgraph_config::{Entry, Node, Reader, Set, Table, Value};
 use std::collections::BTreeSet;
 
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId};
-use bandgraph_workload::Spacing;
 use bandgraph_workload::job_file::{self, Job, JobFile, Sourced};
+use bandgraph_workload::{ProtocolKind, Spacing};
 
 /// The field of a workload that names its job file.
 const FIELD: &str = "job_file";
@@ -96,7 +96,11 @@ fn workloads(entry: &Node, file: &JobFile, source: SourceId) -> Vec<Node> {
             }
             // What the entry says of the same thing in other words wins too.
             let said = |field: &str| given.contains_key(field);
-            for (name, entry) in fields(job, source) {
+            let local = matches!(
+                given.get("protocol").and_then(|protocol| protocol.node.text()),
+                Some(protocol) if protocol == ProtocolKind::Host.name()
+            );
+            for (name, entry) in fields(job, source, local) {
                 let in_other_words = match name {
                     "read_sizes" | "write_sizes" => said("io_size"),
                     "rate_per_client" => said("rate"),
@@ -139,7 +143,7 @@ fn unique(id: &str, ids: &mut BTreeSet<String>) -> String {
 }
 
 /// What a job says, as fields of a workload.
-fn fields(job: &Job, source: SourceId) -> Vec<(&'static str, Entry)> {
+fn fields(job: &Job, source: SourceId, local: bool) -> Vec<(&'static str, Entry)> {
     let bytes = |size: &Sourced<u64>| field(source, &size.range, Value::Text(format!("{} B", size.value)));
     let seconds = |time: &Sourced<f64>| field(source, &time.range, seconds(time.value));
     let whole = |count: u64| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
@@ -157,6 +161,11 @@ fn fields(job: &Job, source: SourceId) -> Vec<(&'static str, Entry)> {
             field(source, &job.threads.range, whole(job.threads.value)),
         ),
     ];
+    // No cache of the server answers what goes around it.
+    if let Some(direct) = job.direct.as_ref().filter(|direct| local && direct.value) {
+        let none = Value::Text("0 %".to_owned());
+        fields.push(("hit_rate", field(source, &direct.range, none)));
+    }
     fields.extend(job.io_size.as_ref().map(|size| ("io_size", bytes(size))));
     let sizes = [("read_sizes", &job.read_sizes), ("write_sizes", &job.write_sizes)];
     for (name, sizes) in sizes {

@@ -38,6 +38,8 @@ pub enum PortResource {
     Wire(Direction),
     /// What both directions share.
     Both,
+    /// A direction of what all ports of its card share, of which this is the first.
+    Card(Direction),
     /// One of the cores that serve it, by number.
     Core(u32),
 }

@@ -17,6 +17,9 @@ part! {
         /// What both directions of a port can carry together: less than twice its rate where they share
         /// something, as a bus or an engine. Zero: they share nothing.
         duplex_rate: Bandwidth = "0 B/s", at_most(2e12);
+        /// What all its ports can carry together in each direction: less than the sum of their rates where the card or its
+        /// engine is the limit. Zero: each port carries its rate.
+        card_rate: Bandwidth = "0 B/s", at_most(1e12);
         /// The network that its ports speak.
         link_layer: LinkLayer = "ethernet";
         /// Whether ports for Ethernet do RDMA over it (RoCE version 2). Ports for InfiniBand always do RDMA.
@@ -84,6 +87,7 @@ impl Card for NicPart {
             count: self.ports,
             rate: self.port_rate,
             duplex_rate: self.duplex_rate,
+            card_rate: self.card_rate,
             link_layer: self.link_layer,
             rdma: self.rdma || self.link_layer == LinkLayer::Infiniband,
             descriptor_bytes: self.descriptor_bytes,

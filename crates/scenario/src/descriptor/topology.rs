@@ -18,8 +18,9 @@ const ID: Field = required(
 const COUNT: Field = optional(
     "count",
     count(1, 1024),
-    "How many of them there are, all equal: `bay` with a count of 12 is `bay0` to `bay11`. One, without a number, if left \
-     out.",
+    "How many of them there are, all equal: `bay` with a count of 12 is `bay0` to `bay11`. What they hang on may be a range, \
+     over which they are spread evenly and in order: 24 slots with `bridge = \"rc[0-1]\"` are 12 on each. One, without a \
+     number, if left out.",
 );
 
 /// The root of a topology file.
@@ -90,6 +91,7 @@ static SOCKET: Kind = Kind {
     identity: Identity::Field("id"),
     groups: &[&[
         ID,
+        COUNT,
         required(
             "part",
             of(Shape::Custom(&PartShape(&[PartKind::Socket]))),
@@ -126,6 +128,11 @@ static LINK: Kind = Kind {
           order; a second link between the same two is `cpu0-cpu1.b`. Parallel links share their traffic.",
     identity: Identity::Ends,
     groups: &[&[
+        optional(
+            "count",
+            count(1, 64),
+            "How many equal links join the two, which share their traffic. One if left out.",
+        ),
         required("ends", of(Shape::Custom(&Ends)), "The two sockets that it joins."),
         required(
             "part",
@@ -142,6 +149,7 @@ static BRIDGE: Kind = Kind {
     identity: Identity::Field("id"),
     groups: &[&[
         ID,
+        COUNT,
         required(
             "part",
             of(Shape::Custom(&PartShape(&[PartKind::Bridge]))),

@@ -4,7 +4,7 @@ use bandgraph_config::{Decoded, OVERRIDE, Problems};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
 use bandgraph_topology::{ElementKind, ElementRef, TopologyError};
 
-use crate::counted::{copies, ids, slots_of};
+use crate::counted::{copies, ids, named};
 
 /// The entry that an element of the specification was made from.
 fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
@@ -113,7 +113,8 @@ fn lies_over(place: &Place, other: &Place, sources: &Sources) -> bool {
 pub(super) fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, problems: &mut Problems) {
     let hangs_there = |bridge: &&Decoded| {
         let uplink = bridge.table("uplink").and_then(|uplink| uplink.text("to"));
-        uplink.or(bridge.text("socket")) == Some(socket)
+        let on = uplink.or(bridge.text("socket"));
+        on.is_some_and(|on| named(on).iter().any(|on| on == socket))
     };
     for bridge in decoded
         .entries("bridge")
@@ -124,8 +125,10 @@ pub(super) fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, pr
         for card in decoded.entries("card") {
             let slots = decoded.entries("slot").iter();
             let mut slots = slots.filter(|slot| slot.text("bridge") == Some(bridge));
-            let in_slot =
-                slots_of(card).is_some_and(|named| slots.any(|slot| ids(slot).any(|id| named.contains(&id))));
+            let in_slot = card
+                .text("slot")
+                .map(named)
+                .is_some_and(|named| slots.any(|slot| ids(slot).any(|id| named.contains(&id))));
             if problems.is_full() || (!in_slot && card.text("bridge") != Some(bridge)) {
                 continue;
             }

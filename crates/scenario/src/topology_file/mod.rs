@@ -14,7 +14,7 @@ use bandgraph_topology::{
 };
 use bandgraph_units::Bytes;
 
-use crate::counted::{ids, is_counted, mismatch, slots_of};
+use crate::counted::{copies, ids, is_counted, mismatch, spread};
 use diagnose::{diagnostic, is_known_already, unreachable_cards};
 
 /// Link ports of a socket whose part is not known, so that nothing is said about what is not known.
@@ -53,6 +53,22 @@ pub(crate) fn build(
 
 /// Every card says where it sits, and every slot and bridge what it hangs on, once.
 fn seats(decoded: &Decoded, problems: &mut Problems) {
+    for (kind, field, each) in [
+        ("bridge", "socket", false),
+        ("bridge", "uplink.to", false),
+        ("slot", "bridge", false),
+        ("slot", "switch", false),
+        ("card", "slot", true),
+        ("card", "bridge", false),
+    ] {
+        for entry in decoded.entries(kind) {
+            let text = match field.split_once('.') {
+                None => entry.text(field),
+                Some((table, field)) => entry.table(table).and_then(|table| table.text(field)),
+            };
+            problems.extend(text.and_then(|text| mismatch(entry, field, text, each)));
+        }
+    }
     for bridge in decoded.entries("bridge") {
         let id = bridge.text("id").unwrap_or("?");
         match (bridge.table("uplink"), bridge.text("socket")) {
@@ -102,9 +118,6 @@ fn seats(decoded: &Decoded, problems: &mut Problems) {
         }
     }
     for card in decoded.entries("card") {
-        if let Some(problem) = mismatch(card) {
-            problems.push(problem);
-        }
         let id = card.text("id").unwrap_or("?");
         match (card.text("slot"), card.text("bridge")) {
             (Some(_), Some(_)) => problems.push(
@@ -134,16 +147,17 @@ fn specification(decoded: &Decoded, parts: OwnParts<'_>) -> TopologySpec {
     TopologySpec {
         name: decoded.text_or_empty("name"),
         chassis: decoded.table("chassis").map(chassis_part),
-        sockets: every("socket").map(socket).collect(),
-        links: every("link").map(link).collect(),
-        bridges: every("bridge").map(bridge).collect(),
+        sockets: every("socket").flat_map(sockets).collect(),
+        links: every("link").flat_map(links).collect(),
+        bridges: every("bridge").flat_map(bridges).collect(),
         switches: every("switch").map(switch).collect(),
         slots: every("slot").flat_map(slots).collect(),
         cards: every("card").flat_map(cards).collect(),
         jbods: every("jbod").map(|entry| jbod(entry, parts)).collect(),
         routes: every("route").map(route).collect(),
-        counted: every("slot")
-            .chain(every("card"))
+        counted: ["socket", "bridge", "slot", "card"]
+            .into_iter()
+            .flat_map(every)
             .filter(|entry| is_counted(entry))
             .flat_map(ids)
             .collect(),
@@ -173,20 +187,20 @@ part_of_kind! {
     jbod_part: Jbod(JbodPart) or JbodPart::default();
 }
 
-fn socket(entry: &Decoded) -> SocketSpec {
+fn sockets(entry: &Decoded) -> impl Iterator<Item = SocketSpec> {
     let memory = entry.table("memory");
-    SocketSpec {
-        id: entry.text_or_empty("id"),
+    ids(entry).map(move |id| SocketSpec {
+        id,
         part: socket_part(entry),
         memory: MemorySpec {
             part: memory.map(memory_part).unwrap_or_default(),
             channels: small(memory.and_then(|memory| memory.count("channels"))).unwrap_or(1),
             size: Bytes::new(memory.and_then(|memory| memory.amount("size")).unwrap_or(1.0)),
         },
-    }
+    })
 }
 
-fn link(entry: &Decoded) -> LinkSpec {
+fn links(entry: &Decoded) -> impl Iterator<Item = LinkSpec> {
     let end = |index: usize| {
         entry
             .names("ends")
@@ -194,30 +208,36 @@ fn link(entry: &Decoded) -> LinkSpec {
             .map(|end| end.text.clone())
             .unwrap_or_default()
     };
-    LinkSpec {
+    let link = LinkSpec {
         ends: [end(0), end(1)],
         part: link_part(entry),
-    }
+    };
+    std::iter::repeat_n(link, copies(entry))
 }
 
-fn bridge(entry: &Decoded) -> BridgeSpec {
+fn bridges(entry: &Decoded) -> impl Iterator<Item = BridgeSpec> {
     let uplink = entry.table("uplink");
-    BridgeSpec {
-        id: entry.text_or_empty("id"),
+    let socket = uplink.map_or_else(
+        || entry.text_or_empty("socket"),
+        |uplink| uplink.text_or_empty("to"),
+    );
+    let sockets = spread(&socket, copies(entry));
+    ids(entry).zip(sockets).map(move |(id, uplink_to)| BridgeSpec {
+        id,
         part: bridge_part(entry),
-        uplink_to: uplink.map_or_else(
-            || entry.text_or_empty("socket"),
-            |uplink| uplink.text_or_empty("to"),
-        ),
+        uplink_to,
         uplink: uplink.map(link_part),
-    }
+    })
 }
 
 /// The slots of an entry: as many as it counts.
 fn slots(entry: &Decoded) -> impl Iterator<Item = SlotSpec> {
-    ids(entry).map(|id| SlotSpec {
+    let bridges = spread(entry.text("bridge").unwrap_or_default(), copies(entry));
+    let switches = spread(entry.text("switch").unwrap_or_default(), copies(entry));
+    let above = bridges.zip(switches);
+    ids(entry).zip(above).map(|(id, (bridge, switch))| SlotSpec {
         id,
-        bridge: entry.text_or_empty("bridge"),
+        bridge,
         pcie: entry
             .custom::<bandgraph_hardware::PcieSlotSpec>("pcie")
             .copied()
@@ -230,7 +250,7 @@ fn slots(entry: &Decoded) -> impl Iterator<Item = SlotSpec> {
             .text("height")
             .and_then(|word| word.parse().ok())
             .unwrap_or(CardHeight::Full),
-        switch: entry.text("switch").map(str::to_owned),
+        switch: entry.text("switch").map(|_| switch),
         maximum_payload: entry.amount("maximum_payload").map(Bytes::new),
         maximum_read_request: entry.amount("maximum_read_request").map(Bytes::new),
     })
@@ -252,14 +272,15 @@ fn switch(entry: &Decoded) -> SwitchSpec {
 fn cards(entry: &Decoded) -> impl Iterator<Item = CardSpec> {
     let part = entry.made_as().and_then(CardPart::of);
     let part = part.unwrap_or_else(|| NicPart::default().into());
-    let slots = slots_of(entry).unwrap_or_default();
-    ids(entry).enumerate().map(move |(number, id)| CardSpec {
+    let (seat, place): (fn(String) -> Seat, _) = match (entry.text("slot"), entry.text("bridge")) {
+        (None, Some(bridge)) => (Seat::Bridge, bridge),
+        (slot, _) => (Seat::Slot, slot.unwrap_or_default()),
+    };
+    let places = spread(place, copies(entry));
+    ids(entry).zip(places).map(move |(id, place)| CardSpec {
         id,
         part: part.clone(),
-        seat: match (slots.get(number), entry.text("bridge")) {
-            (None, Some(bridge)) => Seat::Bridge(bridge.to_owned()),
-            (slot, _) => Seat::Slot(slot.cloned().unwrap_or_default()),
-        },
+        seat: seat(place),
     })
 }
 

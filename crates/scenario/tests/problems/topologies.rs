@@ -262,7 +262,7 @@ fn problems_of_topologies() {
         (
             "slot = \"s2\"",
             "slot = \"s[2-3]\"",
-            "topology::slots_and_cards",
+            "topology::uneven_count",
             "\"s[2-3]\"",
         ),
         (

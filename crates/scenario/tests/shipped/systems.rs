@@ -291,3 +291,67 @@ fn the_limit_of_the_server_of_2023_depends_on_its_slots() {
     let (kind, gen4) = limit(&["slot.s0.pcie=gen4 x16", "slot.s1.pcie=gen4 x16"]);
     assert!(kind == "pcie" && (56e9..60e9).contains(&gen4), "{kind} {gen4}");
 }
+
+/// Twelve drives on each of two root complexes, which have no uplinks, from one entry each; the files are short.
+#[test]
+fn two_sockets_with_24_drives_are_described_in_a_few_lines() {
+    let topology = crate::topology("nvme-2-socket");
+    let drives = topology.jbods();
+    assert_eq!(drives.len(), 24);
+    for (number, drive) in drives.iter().enumerate() {
+        assert_eq!(drive.id, format!("nvme{number}"));
+        let card = &topology.cards()[drive.card().expect("a drive is a card")];
+        assert_eq!(card.socket, number / 12);
+        assert_eq!(topology[drive.disks[0]].id, format!("disk.nvme{number}"));
+    }
+    assert!(topology.resource("bridge.rc0.in").is_none());
+    assert!(topology.resource("link.cpu0-cpu1.d").is_some());
+    assert_eq!(topology.ports().len(), 4);
+    for (file, most) in [
+        ("topologies/nvme-2-socket.toml", 60),
+        ("scenarios/nvme-2-socket-fio.toml", 20),
+    ] {
+        let text = std::fs::read_to_string(crate::root().join(file)).expect("it is there");
+        assert!(text.lines().count() < most, "{file}");
+    }
+}
+
+/// By hand: a read of 128 KiB keeps a drive of 6.8 GB/s and a million operations busy for 1 us, less the time of 4 KiB, and
+/// the time of 128 KiB: 24 of them give 160 GB/s, less what they wait for commands. A slot of four lanes carries more, one
+/// of gen3 less.
+#[test]
+fn drives_limit_what_their_slots_carry() {
+    let result = |sets: &[&str]| {
+        let loaded = scenario("nvme-2-socket-fio", sets);
+        let bound = &loaded.bound;
+        let steady = SteadyState::solve(bound).expect("the steady state is found");
+        let outcome = steady.prediction(bound).expect("a prediction");
+        let explained = explain(bound, &steady, &outcome).expect("a limit is found");
+        let payload = outcome.throughput.payload.get();
+        (explained.bottleneck.kind.as_str().to_owned(), payload)
+    };
+    let (kind, rate) = result(&[]);
+    let busy = 1e-6 + (131_072.0 - 4096.0) / 6.8e9;
+    assert!(
+        kind == "disk" && (0.98..=1.0).contains(&(rate / (24.0 * 131_072.0 / busy))),
+        "{kind} {rate}"
+    );
+    let (kind, gen3) = result(&["slot.bay.pcie=gen3 x4"]);
+    assert!(kind == "pcie" && (82e9..90e9).contains(&gen3), "{kind} {gen3}");
+    let (kind, slow) = result(&["card.nvme.read_rate=3.4 GB/s"]);
+    assert!(kind == "disk" && (78e9..82e9).contains(&slow), "{kind} {slow}");
+}
+
+/// Two ports of 25 GB/s on a card that carries 25 GB/s: both cards together carry what one could with free ports.
+#[test]
+fn a_card_carries_no_more_than_its_cap() {
+    let payload = |sets: &[&str]| {
+        let loaded = scenario("server-2023-nvme-read", sets);
+        let steady = SteadyState::solve(&loaded.bound).expect("the steady state is found");
+        let outcome = steady.prediction(&loaded.bound).expect("a prediction");
+        outcome.throughput.payload.get()
+    };
+    let free = payload(&[]);
+    let capped = payload(&["card.nic0.card_rate=25 GB/s", "card.nic1.card_rate=25 GB/s"]);
+    assert!((capped / free - 0.5).abs() < 1e-2, "{capped} {free}");
+}

@@ -15,8 +15,6 @@ const OF_NO_WEIGHT: &[&str] = &[
     "name",
     "description",
     "group_reporting",
-    // Caches of clients are not modelled: all I/O is direct.
-    "direct",
     "buffered",
     "directory",
     "filename_format",

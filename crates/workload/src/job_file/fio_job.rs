@@ -41,6 +41,7 @@ impl Section<'_, '_> {
         let threads = self.threads(jobs.as_ref());
         let working_set = self.working_set(jobs.as_ref().map_or(1, |jobs| jobs.value));
         let synchronous = self.flag(&["sync"]);
+        let direct = self.flag(&["direct"]);
         // A COMMIT after every so many writes.
         let every = self.value(&["fsync", "fdatasync"], "a number of writes", |text, _| {
             number(text)
@@ -96,6 +97,7 @@ impl Section<'_, '_> {
             threads,
             think_time_s,
             synchronous,
+            direct,
             rate,
             runtime_s,
             ramp_s,

@@ -71,6 +71,9 @@ pub struct Job {
     pub think_time_s: Option<Sourced<f64>>,
     /// Whether every write is on stable storage before its reply.
     pub synchronous: Option<Sourced<bool>>,
+    /// Whether it goes around the cache of the system that it runs on. Caches of clients are not modelled, so that this
+    /// matters to jobs on the server itself.
+    pub direct: Option<Sourced<bool>>,
     /// Operations a second of one client at the most.
     pub rate: Option<Sourced<Rate>>,
     /// Seconds that it runs, once it is warm.

@@ -308,6 +308,7 @@ impl ThreadLoad {
             threads,
             // A pause a round is shared out among its operations.
             think_time_s: (self.pause_s > 0.0).then(|| Sourced::new(self.pause_s / all, range.clone())),
+            direct: None,
             synchronous: self.stable.then(|| Sourced::new(true, range.clone())),
             rate,
             runtime_s,
