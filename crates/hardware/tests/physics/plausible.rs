@@ -227,6 +227,7 @@ fn there_are_enough_parts_of_each_kind() {
         parts.filter(|part| part.kind().as_str() == kind).count()
     };
     for (kind, least) in [
+        ("socket", 220),
         ("memory", 28),
         ("nic", 100),
         ("hba", 35),
@@ -267,5 +268,56 @@ fn processors_are_whole() {
             );
         }
         assert!(part.year == 0 || (2003..2030).contains(&part.year), "{name}");
+    }
+}
+
+/// Published peaks of a socket, in GB/s: channels × rate × 8 bytes.
+#[test]
+fn processors_have_their_published_memory_bandwidth() {
+    for (name, gigabytes) in [
+        ("xeon-e5-2680-v4", 76.8),
+        ("xeon-8180", 128.0),
+        ("xeon-8280", 140.8),
+        ("xeon-8380", 204.8),
+        ("xeon-8480-plus", 307.2),
+        ("epyc-7742", 204.8),
+        ("epyc-9654", 460.8),
+        ("epyc-9965", 576.0),
+    ] {
+        let part = catalogue().socket(name).expect("in the catalogue");
+        let memory = catalogue().memory(&part.memory).expect("in the catalogue");
+        let peak = memory.transfer_rate.get() * part.memory_channels as f64 / 1e9;
+        assert!((peak / gigabytes - 1.0).abs() < 1e-3, "{name}: {peak}");
+    }
+}
+
+/// In a family, the processors of a later generation of the same package are not slower at their best.
+#[test]
+fn later_processors_of_a_package_are_not_slower() {
+    let best = |package: &str, year: u64| {
+        parts!(Socket)
+            .filter(|part| part.package == package && part.year == year)
+            .map(|part| part.cycles_per_second().get())
+            .fold(0.0, f64::max)
+    };
+    for package in [
+        "LGA2011",
+        "LGA2011-3",
+        "LGA3647",
+        "LGA4677",
+        "SP3",
+        "SP5",
+        "Socket F",
+        "G34",
+    ] {
+        let rates: Vec<f64> = (2003..2030)
+            .map(|year| best(package, year))
+            .filter(|rate| *rate > 0.0)
+            .collect();
+        assert!(!rates.is_empty(), "{package}");
+        assert!(
+            rates.windows(2).all(|pair| pair[0] <= pair[1] * 1.05),
+            "{package}: {rates:?}"
+        );
     }
 }
