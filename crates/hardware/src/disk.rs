@@ -71,6 +71,15 @@ impl DiskPart {
         swept.min(self.mean_seek(span, 1.0))
     }
 
+    /// Mean time of the arm from a random place of a `span` of the disk to its middle, where the places are
+    /// evenly distributed: of half the span at most, by the mean root of the distance. No longer than the
+    /// mean seek of a disk that sweeps over a `queue`.
+    pub fn seek_to_middle(&self, span: f64, queue: f64) -> Time {
+        let slope = (self.seek - self.track_seek).max(Time::ZERO) / MEAN_ROOT;
+        let root = (span.clamp(0.0, 1.0) / 2.0).sqrt() * (2.0 / 3.0);
+        (self.track_seek + slope * root).min(self.swept_seek(span, queue))
+    }
+
     /// Time of one command: the arm moves between two places, each given as the share of the disk's bytes
     /// that lie further out, waits for `turn` of a revolution, 0 to 1, and transfers. Between blocks at the
     /// same place it moves to the next track.

@@ -88,6 +88,15 @@ impl DrivePart {
         }
     }
 
+    /// How much longer a command in the middle of a `span` takes after one at a random place than after one
+    /// in the middle, as [`DiskPart::seek_to_middle`].
+    pub fn detour(&self, span: f64, queue: f64) -> Time {
+        match self {
+            Self::Disk(disk) => disk.seek_to_middle(span, queue) - disk.track_seek,
+            Self::Ssd(_) => Time::ZERO,
+        }
+    }
+
     /// Variance of the time of one command at a random place of a `span` of the drive, in square seconds.
     pub fn access_variance(&self, span: f64) -> f64 {
         match self {

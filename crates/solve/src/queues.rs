@@ -37,11 +37,22 @@ struct BankState {
     busy_with_log: f64,
     /// Share of the time that streams and transaction groups take.
     streaming: f64,
+    /// Commands per second, and those of logs among them.
+    commands: f64,
+    log_commands: f64,
     /// Mean seconds of service, and its squared coefficient of variation.
     service: f64,
     variation: f64,
     /// By lump: its share of the commands, over its threads.
     own: Vec<f64>,
+}
+
+impl BankState {
+    /// Share of the commands that are not to a log.
+    fn elsewhere(&self) -> f64 {
+        let all = self.commands + self.log_commands;
+        if all > 0.0 { self.commands / all } else { 0.0 }
+    }
 }
 
 /// A log in the steady state.
@@ -81,6 +92,8 @@ impl<'a> Queues<'a> {
             busy: 0.0,
             busy_with_log: 0.0,
             streaming: 0.0,
+            commands: 0.0,
+            log_commands: 0.0,
             service: 0.0,
             variation: 0.0,
             own: vec![0.0; threads.len()],
@@ -226,6 +239,7 @@ impl<'a> Queues<'a> {
             }
         }
         for (index, bank) in self.banks.iter_mut().enumerate() {
+            (bank.commands, bank.log_commands) = (commands[index], 0.0);
             if commands[index] > 0.0 {
                 bank.service = bank.busy / commands[index];
                 bank.variation = squares[index] / commands[index] / (bank.service * bank.service) - 1.0;
@@ -240,7 +254,32 @@ impl<'a> Queues<'a> {
             }
         }
         for log in 0..self.logs.len() {
+            self.commands_of_log(log);
+        }
+        for log in 0..self.logs.len() {
             self.load_of_log(log);
+        }
+    }
+
+    /// Batches of a log a second, and the bytes of one.
+    fn batches(&self, index: usize) -> (f64, f64) {
+        let state = &self.logs[index];
+        let together = (state.rate * state.batch).max(1.0);
+        (state.rate / together, together * state.bytes)
+    }
+
+    /// The commands of a log to disks that have others as well.
+    fn commands_of_log(&mut self, index: usize) {
+        let log = &self.bound.logs[index];
+        let (batches, bytes) = self.batches(index);
+        let (_, to_disks) = log.split(bytes);
+        if to_disks <= 0.0 {
+            return;
+        }
+        let (blocks, _) = Log::blocks(to_disks);
+        for &(bank, share) in &log.on_disks.banks {
+            let commands = batches * blocks * share * commands_of(&log.on_disks);
+            self.banks[bank].log_commands += commands / self.bound.banks[bank].devices as f64;
         }
     }
 
@@ -250,9 +289,8 @@ impl<'a> Queues<'a> {
         if state.rate <= 0.0 {
             return;
         }
-        let together = (state.rate * state.batch).max(1.0);
-        let batches = state.rate / together;
-        let (to_devices, to_disks) = log.split(together * state.bytes);
+        let (batches, bytes) = self.batches(index);
+        let (to_devices, to_disks) = log.split(bytes);
         if to_devices > 0.0 {
             let rounds = (to_devices / log.round()).max(1.0);
             let (_, each) = Log::blocks(to_devices / rounds / log.devices.len() as f64);
@@ -276,10 +314,13 @@ impl<'a> Queues<'a> {
         }
     }
 
+    /// Seconds of a command to the log: the arm comes back to it after commands to other places.
     fn log_service(&self, log: &Log, bank: usize, bytes: f64) -> f64 {
         let mut command = log.on_disks.command;
         command.bytes = bytes;
-        self.bound.banks[bank].seconds(&command, 1.0) / self.banks[bank].speed
+        let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
+        let detour = state.elsewhere() * spec.detour(1.0 + state.waiting);
+        (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
     /// Seconds that a batch of this size takes: its blocks are written at the same time, on different
@@ -304,7 +345,9 @@ impl<'a> Queues<'a> {
                 let service = self.log_service(log, bank, each * log.share_on_disk);
                 let devices = self.bound.banks[bank].devices as f64;
                 let rounds = (commands * share / devices).max(1.0);
-                let turn = (self.bound.banks[bank].part.access_variance(0.0)).sqrt() / self.banks[bank].speed;
+                // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
+                let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
+                let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
                 let queue = self.queueing(bank, usize::MAX, None);
                 let last = slowest(service, turn, queue, commands);
                 seconds += share * (rounds * service + (last - service));

@@ -10,6 +10,8 @@ use bandgraph_units::Bytes;
 
 /// The most that one command writes to the log (`SPA_MAXBLOCKSIZE` of 2009).
 pub(super) const LOG_LARGEST: f64 = 131_072.0;
+/// Where the log lies on a disk, as a share of its span: one place for all of its blocks.
+pub const LOG_PLACE: f64 = 0.5;
 /// The least that the log writes.
 pub(super) const LOG_BLOCK: f64 = 4096.0;
 
@@ -59,6 +61,12 @@ impl Bank {
             DrivePart::Disk(disk) if command.log => disk.access(bytes, 0.0, 0.0, 0.5).get(),
             part => part.swept_access(command.write, bytes, self.span, queue).get(),
         }
+    }
+
+    /// How much longer a command to the log takes after one that is not to the log, where the device has
+    /// `queue` to choose the next from: the arm comes back to [`LOG_PLACE`].
+    pub fn detour(&self, queue: f64) -> f64 {
+        self.part.detour(self.span, queue).get()
     }
 
     /// The longest that a command to the log takes: a whole revolution, of a disk.

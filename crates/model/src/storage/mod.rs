@@ -32,7 +32,7 @@ pub mod replay;
 mod shares;
 mod warm_up;
 
-pub use bank::{Access, Bank, Command, Devices as DevicesOfGroup, Log, Wait};
+pub use bank::{Access, Bank, Command, Devices as DevicesOfGroup, LOG_PLACE, Log, Wait};
 pub use cache::{CacheSettings, CacheUse, HitRateMethod};
 pub use costs::StorageCosts;
 pub use error::{StorageError, Subject};

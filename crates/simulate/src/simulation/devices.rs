@@ -15,14 +15,11 @@ use std::collections::VecDeque;
 use bandgraph_engine::streams::{Stream, Streams};
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, ResourceIndex, Time as Instant};
 use bandgraph_model::Bound;
-use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, Log, Wait};
+use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, LOG_PLACE, Log, Wait};
 use bandgraph_solve::RunError;
 use bandgraph_units::Bytes;
 
 use super::tag::Tag;
-
-/// Where the log lies on a disk: one place for all of its blocks.
-const LOG_PLACE: f64 = 0.5;
 
 /// An operation that waits for devices.
 #[derive(Clone, Copy, Debug)]
