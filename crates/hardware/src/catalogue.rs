@@ -3,87 +3,97 @@
 //!
 //! The files have the format of a topology's own `[[part]]` entries and are read by the same code.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use bandgraph_config::{Field, FieldType, Identity, Kind, NOTE, STATUS, Shape, read_embedded};
+use bandgraph_config::read_embedded;
 
-use crate::part::{AnyPart, CardPart, FILES, Part, PartKind};
-use crate::part_fields::OwnPartFields;
+use crate::part::{AnyPart, CardPart, FILES, PartKind};
+use crate::part_fields::OWN_PART;
 
-/// The name of a part.
-pub(crate) const NAME: Field = Field::new("name", Shape::Id, "The name that entries use.");
-/// The kind of a part.
-pub(crate) const KIND: Field = Field::new("kind", PartKind::SHAPE, "What kind of part it is.");
-static PART: Kind = Kind {
-    name: "part",
-    doc: "A part of the catalogue.",
-    identity: Identity::Field("name"),
-    groups: &[&[
-        NAME,
-        KIND,
-        Field::new(
-            "base",
-            Shape::Id,
-            "The part above this one in the file that it is like.",
-        )
-        .optional(),
-        STATUS,
-        Field::new("source", Shape::Id, "The key of the source of its figures.").optional(),
-        NOTE,
-    ]],
-    described: Some(&OwnPartFields { in_catalogue: true }),
-};
-
-static PARTS: Kind = Kind {
-    name: "catalogue",
-    doc: "Parts of the catalogue.",
-    identity: Identity::Single,
-    groups: &[&[Field::new("part", Shape::Entries(&PART), "The parts.")]],
-    described: None,
-};
-
-/// Parts by name, in documented order.
-#[derive(Clone, Debug)]
+/// Parts by name, in documented order. A part is decoded when it is first asked for: there are hundreds, and
+/// a server has a dozen.
+#[derive(Debug)]
 pub struct Catalogue {
-    parts: Vec<AnyPart>,
+    entries: Vec<Entry>,
+    /// Indices of the entries, sorted by their names.
+    by_name: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    name: &'static str,
+    kind: PartKind,
+    file: &'static str,
+    /// The fields, as TOML.
+    text: &'static str,
+    part: OnceLock<AnyPart>,
 }
 
 /// The catalogue.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-        let mut parts = Vec::new();
-        for (name, text) in FILES {
-            read_embedded(&PARTS, name, text, |file| {
-                let made = file
-                    .entries("part")
-                    .iter()
-                    .filter_map(|entry| entry.made_as::<AnyPart>());
-                parts.extend(made.cloned());
-            });
-        }
-        Catalogue { parts }
+        let entries = FILES.iter().flat_map(|&(file, text)| {
+            let texts = text.split("[[part]]\n").skip(1);
+            texts.map(move |text| Entry::new(file, text))
+        });
+        let entries: Vec<Entry> = entries.collect();
+        let mut by_name: Vec<usize> = (0..entries.len()).collect();
+        by_name.sort_by_key(|&at| entries[at].name);
+        Catalogue { entries, by_name }
     });
     &CATALOGUE
+}
+
+impl Entry {
+    fn new(file: &'static str, text: &'static str) -> Self {
+        let value = |key: &str| {
+            let mut lines = text.lines();
+            let line = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
+            line.and_then(|rest| rest.split('"').next()).unwrap_or_default()
+        };
+        Self {
+            name: value("name"),
+            kind: value("kind")
+                .parse()
+                .expect("an entry has a kind; tests read every one of them"),
+            file,
+            text,
+            part: OnceLock::new(),
+        }
+    }
+
+    fn part(&self) -> &AnyPart {
+        self.part.get_or_init(|| {
+            let part = read_embedded(&OWN_PART, self.file, self.text, |entry| entry.made_as().cloned());
+            part.expect("an entry is a part; tests read every one of them")
+        })
+    }
 }
 
 impl Catalogue {
     /// The part of that name, of whatever kind.
     pub fn get(&self, name: &str) -> Option<&AnyPart> {
-        self.parts.iter().find(|part| part.name() == name)
+        let found = self
+            .by_name
+            .binary_search_by_key(&name, |&at| self.entries[at].name);
+        found.ok().map(|at| self.entries[self.by_name[at]].part())
     }
 
-    /// Every part, in documented order: by kind, then as listed.
+    /// Every part, in documented order: by kind, then as listed. Decodes all of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &AnyPart> {
-        self.parts.iter()
+        self.entries.iter().map(Entry::part)
+    }
+
+    /// The parts of one kind, in documented order.
+    pub fn of_kind(&self, kind: PartKind) -> impl Iterator<Item = &AnyPart> {
+        let entries = self.entries.iter().filter(move |entry| entry.kind == kind);
+        entries.map(Entry::part)
     }
 
     /// The names of the parts of one kind, in documented order.
-    pub fn names(&self, kind: PartKind) -> Vec<&str> {
-        self.parts
-            .iter()
-            .filter(|part| part.kind() == kind)
-            .map(Part::name)
-            .collect()
+    pub fn names(&self, kind: PartKind) -> impl Iterator<Item = &'static str> {
+        let entries = self.entries.iter().filter(move |entry| entry.kind == kind);
+        entries.map(|entry| entry.name)
     }
 }
 
@@ -92,7 +102,7 @@ impl CardPart {
     /// with as many ports, for the same network.
     pub fn faster(&self) -> impl Iterator<Item = Self> {
         let layer = |card: &Self| card.network().map(|ports| ports.link_layer);
-        let all = catalogue().iter().filter_map(Self::of);
+        let all = catalogue().of_kind(self.kind()).filter_map(Self::of);
         let mut faster: Vec<Self> = Vec::new();
         for other in all.filter(|other| {
             (other.kind(), other.ports(), layer(other)) == (self.kind(), self.ports(), layer(self))
@@ -112,6 +122,7 @@ mod tests {
     use bandgraph_config::{FieldValue, Status};
 
     use super::*;
+    use crate::Part;
     use crate::bibliography::{source, sources};
     use crate::card::Card;
     use std::collections::BTreeSet;
@@ -121,6 +132,7 @@ mod tests {
         let mut names = BTreeSet::new();
         for part in catalogue().iter() {
             assert!(names.insert(part.name()), "{} is there twice", part.name());
+            assert_eq!(catalogue().get(part.name()), Some(part));
             assert!(
                 part.name()
                     .chars()
@@ -255,11 +267,11 @@ mod tests {
 
     #[test]
     fn names_come_by_kind() {
-        let sockets = catalogue().names(PartKind::Socket);
-        assert_eq!(sockets.first(), Some(&"opteron-8356"));
+        let mut sockets = catalogue().names(PartKind::Socket);
+        assert_eq!(sockets.next(), Some("opteron-8356"));
         let total: usize = PartKind::ALL
             .iter()
-            .map(|kind| catalogue().names(*kind).len())
+            .map(|kind| catalogue().names(*kind).count())
             .sum();
         assert_eq!(total, catalogue().iter().len());
     }

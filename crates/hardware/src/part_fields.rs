@@ -4,13 +4,12 @@ use std::any::Any;
 use std::sync::Arc;
 
 use bandgraph_config::{
-    Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldValue, Identity, Kind,
+    Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldType, FieldValue, Identity, Kind,
     MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, shortened,
 };
 use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, one_of};
 use serde_json::{Value as Json, json};
 
-use crate::catalogue::{KIND, NAME};
 use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
 
 /// The parts of one file: those that it defines, then those of the catalogue.
@@ -27,10 +26,11 @@ impl<'d> OwnParts<'d> {
     /// The names of the parts of some kinds.
     fn names(self, kinds: &[PartKind]) -> Vec<&'d str> {
         let own = self.0.values().filter_map(|defined| defined.downcast_ref());
-        own.take(MAXIMUM_CANDIDATES)
-            .chain(catalogue().iter())
-            .filter(|part: &&AnyPart| kinds.contains(&part.kind()))
-            .map(Part::name)
+        let own = own.take(MAXIMUM_CANDIDATES);
+        let own = own.filter(|part: &&AnyPart| kinds.contains(&part.kind()));
+        let of_catalogue = kinds.iter().flat_map(|kind| catalogue().names(*kind));
+        own.map(Part::name)
+            .chain(of_catalogue.map(|name| -> &'d str { name }))
             .collect()
     }
 }
@@ -92,8 +92,8 @@ impl Custom for PartShape {
     }
 
     fn schema(&self) -> Json {
-        let parts = catalogue().iter().filter(|part| self.0.contains(&part.kind()));
-        json!({ "type": "string", "examples": parts.map(Part::name).collect::<Vec<_>>() })
+        let names = self.0.iter().flat_map(|kind| catalogue().names(*kind));
+        json!({ "type": "string", "examples": names.collect::<Vec<_>>() })
     }
 
     fn reference(&self) -> String {
@@ -196,8 +196,8 @@ pub static OWN_PART: Kind = Kind {
           source = \"its data sheet\", note = \"...\" }`, with a `range` around its value.",
     identity: Identity::Field("name"),
     groups: &[&[
-        NAME,
-        KIND,
+        Field::new("name", Shape::Id, "The name that entries use."),
+        Field::new("kind", PartKind::SHAPE, "What kind of part it is."),
         Field::new(
             "base",
             Shape::Custom(&PartShape(PartKind::ALL)),
@@ -206,18 +206,15 @@ pub static OWN_PART: Kind = Kind {
         )
         .optional(),
         STATUS,
-        Field::new("source", Shape::Text, "Where its figures come from."),
+        Field::new("source", Shape::Text, "Where its figures come from.").optional(),
         NOTE,
     ]],
-    described: Some(&OwnPartFields { in_catalogue: false }),
+    described: Some(&OwnPartFields),
 };
 
-/// The fields of a part that a file defines.
+/// The fields of a part that a file defines, or an entry of the catalogue.
 #[derive(Debug)]
-pub(crate) struct OwnPartFields {
-    /// Whether the file is of the catalogue, whose shelves are checked by tests.
-    pub(crate) in_catalogue: bool,
-}
+struct OwnPartFields;
 
 impl Described for OwnPartFields {
     fn read(
@@ -228,14 +225,7 @@ impl Described for OwnPartFields {
         decoded: &mut Decoded,
     ) {
         let kind: Option<PartKind> = decoded.get("kind");
-        let base = if self.in_catalogue {
-            let defined = decoded
-                .text("base")
-                .and_then(|base| decoder.definitions.get(base));
-            defined.and_then(|part| part.downcast_ref::<AnyPart>()).cloned()
-        } else {
-            decoded.custom::<AnyPart>("base").cloned()
-        };
+        let base = decoded.custom::<AnyPart>("base").cloned();
         if let (Some(kind), Some(base)) = (kind, &base)
             && base.kind() != kind
         {
@@ -266,9 +256,7 @@ impl Described for OwnPartFields {
             Origin::of(decoded, of_base.as_ref()),
         );
         decoded.made = Some(Arc::new(part.clone()));
-        if !self.in_catalogue {
-            check_disk(decoder, &part, decoded);
-        }
+        check_disk(decoder, &part, decoded);
         decoder.definitions.insert(part.name().to_owned(), Arc::new(part));
     }
 

@@ -39,7 +39,7 @@ pub fn parts_page() -> String {
         catalogue().iter().len()
     );
     for kind in PartKind::ALL {
-        let parts: Vec<_> = catalogue().iter().filter(|part| part.kind() == *kind).collect();
+        let parts: Vec<_> = catalogue().of_kind(*kind).collect();
         let _ = writeln!(page, "\n## {kind}: {}\n", parts.len());
         let fields: Vec<_> = listed_fields(*kind).collect();
         let names = fields.iter().map(|field| field.name.replace('_', " "));

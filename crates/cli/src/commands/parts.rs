@@ -189,7 +189,10 @@ impl Curve {
 fn part(name: &str) -> Result<&'static AnyPart, Failure> {
     catalogue().get(name).ok_or_else(|| Failure::Usage {
         message: format!("the catalogue has no part `{name}`"),
-        help: did_you_mean(name, catalogue().iter().map(Part::name))
-            .or_else(|| Some("`bandgraph parts list` names them all".to_owned())),
+        help: did_you_mean(
+            name,
+            PartKind::ALL.iter().flat_map(|kind| catalogue().names(*kind)),
+        )
+        .or_else(|| Some("`bandgraph parts list` names them all".to_owned())),
     })
 }

@@ -193,7 +193,7 @@ fn memory(writer: &mut Writer<'_>, socket: &Socket) {
 fn nearest(kind: &str, prefix: &str, rate: Option<f64>) -> Option<&'static str> {
     let kind = *PartKind::ALL.iter().find(|one| one.as_str() == kind)?;
     let rate = rate?;
-    let names = catalogue().names(kind).into_iter();
+    let names = catalogue().names(kind);
     let rated = names.filter_map(|name| {
         let number: f64 = name
             .strip_prefix(prefix)

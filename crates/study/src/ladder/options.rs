@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use bandgraph_hardware::{AnyPart, MemoryPart, SocketLinkPart, SocketPart, catalogue};
+use bandgraph_hardware::{AnyPart, MemoryPart, PartKind, SocketLinkPart, SocketPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::{Limit, LimitKind};
 use bandgraph_topology::{ResourceKind, Topology, TopologySpec};
@@ -197,10 +197,12 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
     let Some(now) = slowest(spec.links.iter().map(|link| &link.part), speed) else {
         return;
     };
-    let all = catalogue().iter().filter_map(|part| match part {
-        AnyPart::SocketLink(part) => Some(part),
-        _ => None,
-    });
+    let all = catalogue()
+        .of_kind(PartKind::SocketLink)
+        .filter_map(|part| match part {
+            AnyPart::SocketLink(part) => Some(part),
+            _ => None,
+        });
     let mut any = false;
     let alike = |part: &&SocketLinkPart| part.technology == now.technology;
     for faster in all.filter(alike).filter(|part| speed(part) > speed(now)) {
@@ -238,10 +240,12 @@ fn faster_memory(scenario: &Scenario, options: &mut Options) {
         return;
     };
     let family_name = family(&now.name).to_owned();
-    let all = catalogue().iter().filter_map(|part| match part {
-        AnyPart::Memory(part) => Some(part),
-        _ => None,
-    });
+    let all = catalogue()
+        .of_kind(PartKind::Memory)
+        .filter_map(|part| match part {
+            AnyPart::Memory(part) => Some(part),
+            _ => None,
+        });
     let mut any = false;
     for faster in all.filter(|part| family(&part.name) == family_name && speed(part) > speed(now)) {
         any = true;
@@ -273,10 +277,12 @@ fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketP
         return;
     };
     let family_name = family(&now.name).to_owned();
-    let all = catalogue().iter().filter_map(|part| match part {
-        AnyPart::Socket(part) if part.package == now.package => Some(part),
-        _ => None,
-    });
+    let all = catalogue()
+        .of_kind(PartKind::Socket)
+        .filter_map(|part| match part {
+            AnyPart::Socket(part) if part.package == now.package => Some(part),
+            _ => None,
+        });
     let mut any = false;
     for faster in all.filter(|part| family(&part.name) == family_name && speed(part) > speed(now)) {
         any = true;

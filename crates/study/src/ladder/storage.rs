@@ -1,7 +1,7 @@
 //! What the catalogue has against full disks and full SAS ports: other disks, more enclosures, unused ports,
 //! more adapters.
 
-use bandgraph_hardware::{AnyPart, DrivePart, catalogue};
+use bandgraph_hardware::{AnyPart, DrivePart, PartKind, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
 use bandgraph_topology::{CardSpec, JbodSpec, ResourceId, Role, Seat, Topology};
@@ -20,7 +20,7 @@ pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Opti
             kinds.push(&jbod.disk);
         }
     }
-    let all = catalogue().iter().filter_map(|part| match part {
+    let all = catalogue().of_kind(PartKind::Disk).filter_map(|part| match part {
         AnyPart::Disk(part) => Some(DrivePart::Disk(part.clone())),
         _ => None,
     });
