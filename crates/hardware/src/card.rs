@@ -6,7 +6,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
-use crate::DrivePart;
+use crate::drive::DrivePart;
 use crate::part::Part;
 use crate::parts::{CardHeight, LinkLayer, PcieEndpoint};
 

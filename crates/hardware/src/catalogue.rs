@@ -7,8 +7,39 @@ use std::sync::{LazyLock, OnceLock};
 
 use bandgraph_config::read_embedded;
 
-use crate::part::{AnyPart, CardPart, FILES, PartKind};
+use crate::kinds::{AnyPart, CardPart};
+use crate::part::{PartKind, every_kind};
 use crate::part_fields::OWN_PART;
+use crate::parts::{
+    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, NvmePart,
+    PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
+};
+
+macro_rules! look_ups {
+    ($(
+        $(#[doc = $doc:literal])*
+        $kind:ident($part:ident) = $text:literal, $method:ident in $($file:literal)+;
+    )+) => {
+        /// The files of the catalogue, in documented order.
+        const FILES: &[(&str, &str)] = &[
+            $($((concat!("parts/", $file, ".toml"), include_str!(concat!("../parts/", $file, ".toml"))),)+)+
+        ];
+
+        impl Catalogue {
+            $(
+                #[doc = concat!("The part of that name; `None` if there is none of kind `", $text, "`.")]
+                pub fn $method(&self, name: &str) -> Option<&$part> {
+                    match self.get(name)? {
+                        AnyPart::$kind(part) => Some(part),
+                        _ => None,
+                    }
+                }
+            )+
+        }
+    };
+}
+
+every_kind!(look_ups);
 
 /// Parts by name, in documented order. A part is decoded when it is first asked for: there are hundreds, and
 /// a server has a dozen.

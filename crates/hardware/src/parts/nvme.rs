@@ -3,8 +3,8 @@
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
 use super::{CardHeight, PcieEndpoint, SsdPart};
-use crate::DrivePart;
 use crate::card::Card;
+use crate::drive::DrivePart;
 use crate::part::part;
 use crate::pcie::{PcieGeneration, PcieSlotSpec};
 
