@@ -269,9 +269,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "topology::uneven_count",
         "elements that cannot be spread evenly",
-        "An entry with a `count` stands for as many elements. Each card sits in a slot of its own: `slot = \"bay[0-11]\"` for \
-         12 cards. Slots and bridges are spread evenly and in order over those that they hang on: 24 slots with \
-         `bridge = \"rc[0-1]\"` are 12 on `rc0` and 12 on `rc1`.",
+        "Each card of an entry with a `count` sits in a slot of its own: `slot = \"bay[0-11]\"` for 12 cards. Slots and \
+         bridges are spread evenly and in order: 24 slots with `bridge = \"rc[0-1]\"` are 12 on `rc0` and 12 on `rc1`.",
     ),
     explanation(
         "topology::unreachable_port",

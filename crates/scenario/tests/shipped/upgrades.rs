@@ -1,6 +1,6 @@
 //! A better part never makes a server slower: every part of every shipped scenario, one at a time.
 
-use bandgraph_hardware::{AnyPart, catalogue};
+use bandgraph_hardware::{AnyPart, SocketPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_scenario::Loaded;
 use bandgraph_solve::{SteadyState, bind};
@@ -44,12 +44,7 @@ fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
         for part in catalogue().iter() {
             let (now, memory) = (&socket.part, &socket.memory.part);
             match part {
-                AnyPart::Socket(part)
-                    if family(&part.name) == family(&now.name)
-                        && part.cores >= now.cores
-                        && part.clock >= now.clock
-                        && part.name != now.name =>
-                {
+                AnyPart::Socket(part) if part.name != now.name && is_as_good(part, now) => {
                     add(
                         format!("{id}: {}", part.name),
                         Box::new(move |spec| spec.sockets[at].part = part.clone()),
@@ -100,6 +95,17 @@ fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
         }
     }
     upgrades
+}
+
+/// Whether a processor fits in the place of another and is worse in nothing.
+fn is_as_good(part: &SocketPart, now: &SocketPart) -> bool {
+    let more = part.cores >= now.cores && part.clock >= now.clock && part.l3 >= now.l3;
+    let waits = part.local_latency <= now.local_latency && part.probe_latency <= now.probe_latency;
+    part.package == now.package
+        && more
+        && waits
+        && part.base_cpi <= now.base_cpi
+        && part.misses_in_flight >= now.misses_in_flight
 }
 
 /// The part of a name before its first `-`.
