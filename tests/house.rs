@@ -121,7 +121,7 @@ fn some_libraries_are_known_to_one_crate_only() -> Outcome {
         ("toml", "config"),
         ("clap", "cli"),
         ("indicatif", "cli"),
-        ("plotters", "plot"),
+        ("tiny-skia", "plot"),
         ("comfy-table", "report"),
         ("csv", "report"),
         ("petgraph", "topology"),

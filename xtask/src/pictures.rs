@@ -78,7 +78,17 @@ pub(crate) fn pictures() -> Outcome<Vec<Made>> {
             .concat(),
         )?;
         made.push(draw(&scratch, "result.json", name, &[])?);
+        // The same run with the server drawn.
+        if name == "use" {
+            made.push(draw(&scratch, "result.json", "server", &["--picture", "server"])?);
+        }
     }
+    let drawn = scratch.path("picture.svg");
+    bandgraph(&["topology", "draw", BARCELONA, "--trace", "read", "--output", &drawn])?;
+    made.push(Made {
+        content: scratch.read("picture.svg")?,
+        path: "docs/pictures/trace.svg".to_owned(),
+    });
     for (name, sweep, options) in OF_SWEEPS {
         // The second picture of a sweep finds its journal, and computes nothing.
         bandgraph(&[

@@ -1,11 +1,13 @@
 //! The formats of pictures, and what the endings of files say of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bandgraph_plot::{Picture, PlotError};
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
+use crate::output::write_whole;
+use crate::terminal::Terminal;
 
 /// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,6 +41,60 @@ impl PictureFormat {
             (Self::Svg, _) => picture.svg().map(String::into_bytes),
             (Self::Png, Some(scale)) => picture.png_scaled(scale),
             (Self::Png, None) => picture.png(),
+        }
+    }
+}
+
+/// Where a picture goes.
+#[derive(Debug, Args)]
+pub(crate) struct PictureArguments {
+    /// Write the picture to FILE; its ending says the format [default: SVG to stdout]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Pixels of a PNG for each unit of the picture, of which most are 900 units wide, from 1 to 6 [default:
+    /// 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=6))]
+    scale: Option<u32>,
+    /// Format of the picture, whatever the ending of the file
+    #[arg(long, value_enum)]
+    format: Option<PictureFormat>,
+}
+
+impl PictureArguments {
+    /// The format that is asked for, or else that of the file's ending, or else SVG.
+    pub(crate) fn format(&self) -> Result<PictureFormat, Failure> {
+        let format = match (self.format, &self.output) {
+            (Some(format), _) => format,
+            (None, None) => PictureFormat::Svg,
+            (None, Some(path)) => PictureFormat::of_ending(path)?,
+        };
+        if format == PictureFormat::Png && self.output.is_none() {
+            return Err(Failure::Usage {
+                message: "a PNG is not for stdout".to_owned(),
+                help: Some("say where it is to go: `--output FILE.png`".to_owned()),
+            });
+        }
+        Ok(format)
+    }
+
+    /// Draws the picture; `refused` says what it is of, where that cannot be drawn.
+    pub(crate) fn write(
+        &self,
+        picture: &Picture,
+        refused: impl FnOnce(&str) -> Failure,
+    ) -> Result<(), Failure> {
+        let bytes = self
+            .format()?
+            .draw(picture, self.scale)
+            .map_err(|error| match error {
+                PlotError::Font | PlotError::Drawing(_) => Failure::Internal {
+                    message: error.to_string(),
+                },
+                _ => refused(&error.to_string()),
+            })?;
+        match &self.output {
+            Some(path) => write_whole(path, &bytes).map_err(|error| Failure::output(path, error)),
+            None => Terminal::result(&String::from_utf8_lossy(&bytes)),
         }
     }
 }

@@ -1,15 +1,10 @@
-//! A surface to draw on, in the units of the picture: one unit is a pixel of an SVG, and two of a PNG, which
-//! looks the same on screens of high density.
-
-use plotters::coord::Shift;
-use plotters::drawing::DrawingArea;
-use plotters::element::{Circle, Drawable, PathElement, PointCollection, Polygon, Rectangle};
-use plotters::style::{Color, RGBAColor, RGBColor, ShapeStyle};
-use plotters_backend::DrawingErrorKind;
+//! What pictures are drawn on: a list of shapes and words with their places, in the units of the picture,
+//! which the formats then write down. One unit is a pixel of an SVG, and two of a PNG, which looks the same
+//! on screens of high density.
 
 use crate::PlotError;
 use crate::font::{Weight, width};
-use crate::surface::{Surface, Words};
+use crate::palette::{Colour, PAPER, Paint};
 
 /// A place, in the units of the picture, from its upper left corner to the right and down.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +36,24 @@ impl Area {
         self.bottom - self.top
     }
 
+    /// The middle of it.
+    pub(crate) fn middle(&self) -> At {
+        at(
+            f64::midpoint(self.left, self.right),
+            f64::midpoint(self.top, self.bottom),
+        )
+    }
+
+    /// The same, smaller by a margin on all sides; larger, if that is below zero.
+    pub(crate) fn inset(&self, margin: f64) -> Self {
+        Self {
+            left: self.left + margin,
+            top: self.top + margin,
+            right: self.right - margin,
+            bottom: self.bottom - margin,
+        }
+    }
+
     /// Whether the two have more than an edge in common.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right
@@ -56,6 +69,16 @@ impl Area {
             && other.top >= self.top
             && other.bottom <= self.bottom
     }
+
+    /// The same with whole numbers, so that edges are sharp.
+    fn snapped(&self) -> Self {
+        Self {
+            left: self.left.round(),
+            top: self.top.round(),
+            right: self.right.round(),
+            bottom: self.bottom.round(),
+        }
+    }
 }
 
 /// Which side of a text is at its place.
@@ -67,11 +90,11 @@ pub(crate) enum Side {
 }
 
 /// How text looks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Type {
     pub(crate) size: f64,
     pub(crate) weight: Weight,
-    pub(crate) colour: RGBColor,
+    pub(crate) colour: Colour,
 }
 
 /// The shape of a point, so that series differ in more than colour.
@@ -91,10 +114,10 @@ impl Marker {
 }
 
 /// How a broken line is broken: how much is drawn, and how much is not.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dash {
-    on: f64,
-    off: f64,
+    pub(crate) on: f64,
+    pub(crate) off: f64,
 }
 
 impl Dash {
@@ -113,39 +136,116 @@ impl Dash {
     }
 }
 
-/// A surface to draw on.
-pub(crate) struct Canvas<DB: Surface> {
-    area: DrawingArea<DB, Shift>,
-    scale: f64,
+/// A line of text with its look and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Words {
+    pub(crate) text: String,
+    pub(crate) look: Type,
+    /// Where the text begins, at the height of the middle of its letters.
+    pub(crate) start: At,
+    /// How long it is.
+    pub(crate) width: f64,
+    /// Whether it runs upward, and not to the right.
+    pub(crate) upward: bool,
 }
 
-impl<DB: Surface> Canvas<DB> {
-    /// A surface on which one unit is `scale` pixels.
-    pub(crate) fn new(area: DrawingArea<DB, Shift>, scale: f64) -> Self {
-        Self { area, scale }
+/// What programs that show a picture can know of a part of it that is not seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// What it is, such as `wire`.
+    pub(crate) class: &'static str,
+    /// Attributes `data-NAME` with their values.
+    pub(crate) data: Vec<(&'static str, String)>,
+    /// What a viewer shows under the pointer; nothing if empty.
+    pub(crate) title: String,
+}
+
+/// Something that is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Mark {
+    /// A rectangle with rounded corners, perhaps with an edge in its colour and of its width.
+    Rectangle {
+        area: Area,
+        radius: f64,
+        fill: Paint,
+        edge: Option<(Paint, f64, Option<Dash>)>,
+    },
+    /// A filled polygon.
+    Polygon { corners: Vec<At>, fill: Paint },
+    /// A filled circle.
+    Circle { centre: At, radius: f64, fill: Paint },
+    /// A line through places, perhaps broken: `before` is how much of the dashes comes before it.
+    Line {
+        places: Vec<At>,
+        width: f64,
+        paint: Paint,
+        dash: Option<(Dash, f64)>,
+    },
+    /// Text.
+    Words(Words),
+    /// What follows up to its [`End`](Self::End) belongs together.
+    Begin(Group),
+    /// The end of a group.
+    End,
+}
+
+/// A list of shapes and words.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Canvas {
+    marks: Vec<Mark>,
+}
+
+impl Canvas {
+    /// What was drawn, what lies above after what lies below.
+    pub(crate) fn marks(&self) -> &[Mark] {
+        &self.marks
     }
 
-    /// Fills everything.
-    pub(crate) fn fill(&self, colour: RGBColor) -> Result<(), PlotError> {
-        self.area.fill(&colour).map_err(failed)
+    /// Draws a mark. No format has a way to write an infinite place.
+    fn add(&mut self, mark: Mark, numbers: &[f64]) -> Result<(), PlotError> {
+        if numbers.iter().all(|number| number.is_finite()) {
+            self.marks.push(mark);
+            Ok(())
+        } else {
+            Err(PlotError::Drawing("a place that is not finite".to_owned()))
+        }
     }
 
     /// Fills a rectangle.
-    pub(crate) fn rectangle(&self, area: Area, colour: RGBAColor) -> Result<(), PlotError> {
-        let corners = [
-            self.pixel(at(area.left, area.top)),
-            self.pixel(at(area.right, area.bottom)),
-        ];
-        self.area
-            .draw(&Rectangle::new(corners, colour.filled()))
-            .map_err(failed)
+    pub(crate) fn rectangle(&mut self, area: Area, fill: impl Into<Paint>) -> Result<(), PlotError> {
+        self.rounded(area, 0.0, fill, None)
+    }
+
+    /// Fills a rectangle with rounded corners, and draws its edge.
+    pub(crate) fn rounded(
+        &mut self,
+        area: Area,
+        radius: f64,
+        fill: impl Into<Paint>,
+        edge: Option<(Paint, f64, Option<Dash>)>,
+    ) -> Result<(), PlotError> {
+        let area = area.snapped();
+        let numbers = [area.left, area.top, area.right, area.bottom];
+        let fill = fill.into();
+        self.add(
+            Mark::Rectangle {
+                area,
+                radius,
+                fill,
+                edge,
+            },
+            &numbers,
+        )
     }
 
     /// Draws the edge of a rectangle, inside of it.
-    pub(crate) fn edge(&self, area: Area, width: f64, colour: RGBColor) -> Result<(), PlotError> {
-        let half = width / 2.0;
-        let (left, right) = (area.left + half, area.right - half);
-        let (top, bottom) = (area.top + half, area.bottom - half);
+    pub(crate) fn edge(&mut self, area: Area, width: f64, colour: Colour) -> Result<(), PlotError> {
+        let Area {
+            left,
+            top,
+            right,
+            bottom,
+        } = area.inset(width / 2.0);
         let corners = [at(left, top), at(right, top), at(right, bottom), at(left, bottom)];
         self.line(
             &[corners[0], corners[1], corners[2], corners[3], corners[0]],
@@ -155,83 +255,91 @@ impl<DB: Surface> Canvas<DB> {
     }
 
     /// Fills a polygon.
-    pub(crate) fn polygon(&self, corners: &[At], colour: RGBAColor) -> Result<(), PlotError> {
-        let corners: Vec<(i32, i32)> = corners.iter().map(|corner| self.pixel(*corner)).collect();
-        self.area
-            .draw(&Polygon::new(corners, colour.filled()))
-            .map_err(failed)
+    pub(crate) fn polygon(&mut self, corners: &[At], fill: impl Into<Paint>) -> Result<(), PlotError> {
+        let fill = fill.into();
+        self.add(
+            Mark::Polygon {
+                corners: corners.to_vec(),
+                fill,
+            },
+            &coordinates(corners),
+        )
     }
 
     /// Draws a line through places.
-    pub(crate) fn line(&self, places: &[At], width: f64, colour: RGBColor) -> Result<(), PlotError> {
-        let places: Vec<(i32, i32)> = places.iter().map(|place| self.pixel(*place)).collect();
-        let style = ShapeStyle {
-            color: colour.to_rgba(),
-            filled: false,
-            stroke_width: self.stroke(width),
-        };
-        self.area.draw(&PathElement::new(places, style)).map_err(failed)
+    pub(crate) fn line(
+        &mut self,
+        places: &[At],
+        width: f64,
+        paint: impl Into<Paint>,
+    ) -> Result<(), PlotError> {
+        let paint = paint.into();
+        self.add(
+            Mark::Line {
+                places: places.to_vec(),
+                width,
+                paint,
+                dash: None,
+            },
+            &coordinates(places),
+        )
     }
 
     /// Draws a broken line between two places, which is a piece of a longer one: `before` is how much of that
-    /// comes before it, so that the dashes go on where they were.
+    /// comes before it, so that the dashes continue.
     pub(crate) fn dashes(
-        &self,
+        &mut self,
         (from, to): (At, At),
         before: f64,
         dash: Dash,
         width: f64,
-        colour: RGBColor,
+        colour: Colour,
     ) -> Result<(), PlotError> {
-        let (dx, dy) = (to.x - from.x, to.y - from.y);
-        let length = libm::hypot(dx, dy);
-        let period = dash.on + dash.off;
-        let place = |along: f64| at(from.x + along / length * dx, from.y + along / length * dy);
-        let mut start = -(before % period);
-        while start < length {
-            let (on, off) = (start.max(0.0), (start + dash.on).min(length));
-            if off > on {
-                self.line(&[place(on), place(off)], width, colour)?;
-            }
-            start += period;
-        }
-        Ok(())
+        self.add(
+            Mark::Line {
+                places: vec![from, to],
+                width,
+                paint: colour.into(),
+                dash: Some((dash, before % (dash.on + dash.off))),
+            },
+            &[from.x, from.y, to.x, to.y, before],
+        )
     }
 
     /// Draws a point, with a rim of paper so that points on top of each other stay apart.
     pub(crate) fn marker(
-        &self,
+        &mut self,
         place: At,
         radius: f64,
         marker: Marker,
-        colour: RGBColor,
+        colour: Colour,
     ) -> Result<(), PlotError> {
-        self.shape(place, radius + 1.0, marker, crate::palette::PAPER)?;
+        self.shape(place, radius + 1.0, marker, PAPER)?;
         self.shape(place, radius, marker, colour)
     }
 
     /// Draws a point as an edge around nothing.
     pub(crate) fn hollow_marker(
-        &self,
+        &mut self,
         place: At,
         radius: f64,
         marker: Marker,
-        colour: RGBColor,
+        colour: Colour,
     ) -> Result<(), PlotError> {
         const EDGE: f64 = 1.75;
         self.marker(place, radius, marker, colour)?;
-        self.shape(place, radius - EDGE, marker, crate::palette::PAPER)
+        self.shape(place, radius - EDGE, marker, PAPER)
     }
 
-    fn shape(&self, place: At, radius: f64, marker: Marker, colour: RGBColor) -> Result<(), PlotError> {
+    fn shape(&mut self, place: At, radius: f64, marker: Marker, colour: Colour) -> Result<(), PlotError> {
         let corners: &[(f64, f64)] = match marker {
             Marker::Circle => {
-                let circle = Circle::new(
-                    self.pixel(place),
-                    (radius * self.scale).round() as i32,
-                    colour.filled(),
-                );
-                return self.area.draw(&circle).map_err(failed);
+                let circle = Mark::Circle {
+                    centre: place,
+                    radius,
+                    fill: colour.into(),
+                };
+                return self.add(circle, &[place.x, place.y, radius]);
             }
             Marker::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
             Marker::Triangle => &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
@@ -241,11 +349,11 @@ impl<DB: Surface> Canvas<DB> {
             .iter()
             .map(|(x, y)| at(place.x + x * radius, place.y + y * radius))
             .collect();
-        self.polygon(&corners, colour.to_rgba())
+        self.polygon(&corners, colour)
     }
 
     /// Writes a line of text, its middle at the height of `place`.
-    pub(crate) fn text(&self, text: &str, place: At, side: Side, look: Type) -> Result<(), PlotError> {
+    pub(crate) fn text(&mut self, text: &str, place: At, side: Side, look: Type) -> Result<(), PlotError> {
         let text = printable(text);
         let width = width(&text, look.size, look.weight)?;
         let before = match side {
@@ -253,78 +361,56 @@ impl<DB: Surface> Canvas<DB> {
             Side::Centre => width / 2.0,
             Side::Right => width,
         };
-        self.write(&text, at(place.x - before, place.y), false, look)
+        self.write(text, at(place.x - before, place.y), width, false, look)
     }
 
     /// Writes a line of text that runs upward, centred on `place`.
-    pub(crate) fn text_upward(&self, text: &str, place: At, look: Type) -> Result<(), PlotError> {
+    pub(crate) fn text_upward(&mut self, text: &str, place: At, look: Type) -> Result<(), PlotError> {
         let text = printable(text);
         let width = width(&text, look.size, look.weight)?;
-        self.write(&text, at(place.x, place.y + width / 2.0), true, look)
+        self.write(text, at(place.x, place.y + width / 2.0), width, true, look)
     }
 
-    fn write(&self, text: &str, start: At, upward: bool, look: Type) -> Result<(), PlotError> {
+    fn write(
+        &mut self,
+        text: String,
+        start: At,
+        width: f64,
+        upward: bool,
+        look: Type,
+    ) -> Result<(), PlotError> {
+        if text.trim().is_empty() {
+            return Ok(());
+        }
         let words = Words {
             text,
-            size: look.size * self.scale,
-            weight: look.weight,
-            colour: look.colour,
-            start: (start.x * self.scale, start.y * self.scale),
+            look,
+            start,
+            width,
             upward,
         };
-        self.area.draw(&Written(words)).map_err(failed)
+        self.add(Mark::Words(words), &[start.x, start.y, width])
     }
 
-    /// Ends drawing.
-    pub(crate) fn finish(&self) -> Result<(), PlotError> {
-        self.area.present().map_err(failed)
-    }
-
-    fn pixel(&self, place: At) -> (i32, i32) {
-        (
-            (place.x * self.scale).round() as i32,
-            (place.y * self.scale).round() as i32,
-        )
-    }
-
-    fn stroke(&self, width: f64) -> u32 {
-        ((width * self.scale).round() as u32).max(1)
+    /// Draws what belongs together.
+    pub(crate) fn group(
+        &mut self,
+        group: Group,
+        draw: impl FnOnce(&mut Self) -> Result<(), PlotError>,
+    ) -> Result<(), PlotError> {
+        self.marks.push(Mark::Begin(group));
+        draw(self)?;
+        self.marks.push(Mark::End);
+        Ok(())
     }
 }
 
-/// `text` with a blank for every control character: names come from files, and an SVG is no place for control
-/// characters.
+fn coordinates(places: &[At]) -> Vec<f64> {
+    places.iter().flat_map(|place| [place.x, place.y]).collect()
+}
+
+/// `text` with a blank for every control character and for what XML cannot hold: names come from files.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
-}
-
-fn failed<E: std::error::Error>(error: E) -> PlotError {
-    PlotError::Drawing(error.to_string())
-}
-
-/// Words as an element of plotters, which passes the surface on to it.
-struct Written<'t>(Words<'t>);
-
-impl PointCollection<'_, (i32, i32)> for &Written<'_> {
-    type Point = (i32, i32);
-    type IntoIter = Option<(i32, i32)>;
-
-    fn point_iter(self) -> Self::IntoIter {
-        None
-    }
-}
-
-impl<DB: Surface> Drawable<DB> for Written<'_> {
-    fn draw<I: Iterator<Item = (i32, i32)>>(
-        &self,
-        _: I,
-        surface: &mut DB,
-        _: (u32, u32),
-    ) -> Result<(), DrawingErrorKind<DB::ErrorType>> {
-        surface
-            .write(&self.0)
-            .map_err(|error| DrawingErrorKind::FontError(Box::new(error)))
-    }
+    let is_odd = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.chars().map(|c| if is_odd(c) { ' ' } else { c }).collect()
 }

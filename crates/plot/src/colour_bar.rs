@@ -1,14 +1,11 @@
 //! The bar that says which colour is which value.
 
-use bandgraph_units::QuantityKind;
-use plotters::style::Color;
-
 use crate::axis::words;
 use crate::canvas::{Area, Canvas, Side, at};
 use crate::frame::OVER;
 use crate::style::{SMALL, cut, widest};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
+use bandgraph_units::QuantityKind;
 
 const WIDTH: f64 = 14.0;
 /// From what the bar stands beside.
@@ -36,12 +33,7 @@ impl<'a> ColourBar<'a> {
     }
 
     /// Draws the bar, as high as what it stands beside. Its name ends at `right`.
-    pub(crate) fn draw<DB: Surface>(
-        &self,
-        canvas: &Canvas<DB>,
-        beside: &Area,
-        right: f64,
-    ) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas, beside: &Area, right: f64) -> Result<(), PlotError> {
         /// Pieces of the bar, each of one colour.
         const PIECES: u32 = 64;
         let area = Area {
@@ -59,7 +51,7 @@ impl<'a> ColourBar<'a> {
             };
             canvas.rectangle(
                 part,
-                palette::gradient((f64::from(piece) + 0.5) / f64::from(PIECES)).to_rgba(),
+                palette::gradient((f64::from(piece) + 0.5) / f64::from(PIECES)),
             )?;
         }
         for (index, text) in self.texts.iter().enumerate() {

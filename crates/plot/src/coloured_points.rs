@@ -5,7 +5,6 @@ use crate::canvas::{Area, Canvas, Marker};
 use crate::colour_bar::ColourBar;
 use crate::frame::{Frame, OVER, UNDER, check_value, room_for_words};
 use crate::style::{MARGIN, draw_title, title_height};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// Points with values that are no grid, over two axes.
@@ -55,7 +54,7 @@ impl ColouredPoints {
         })
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let values = || self.points.iter().map(|&(_, _, value)| value);

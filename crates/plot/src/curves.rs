@@ -5,8 +5,7 @@ use crate::axis::{Axis, AxisTitle, words};
 use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, Type, at};
 use crate::ends::{End, LEAD, draw_ends, draw_exits};
 use crate::frame::{Frame, OVER, Stroke, UNDER, check_value, room_for_words};
-use crate::style::{MARGIN, POINT_LABEL, SMALL, cut, draw_title, text_width, title_height, widest};
-use crate::surface::Surface;
+use crate::style::{MARGIN, POINT_LABEL, SMALL, cut, draw_title, text_width, title_height, widest, wrapped};
 use crate::{PlotError, Scale, palette};
 
 /// The most curves and the most ceilings of one picture: more cannot be told apart.
@@ -57,6 +56,9 @@ pub struct Curves {
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 430.0;
+/// A line of the key, and where its words begin.
+const KEY_ROW: f64 = 17.0;
+const KEY_INDENT: f64 = 34.0;
 /// How far above the greatest value of a curve ceilings are still drawn.
 const CEILINGS_TO: f64 = 1.7;
 /// Ceilings are named in the grey of what is no data.
@@ -69,7 +71,8 @@ impl Curves {
     pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
         self.check()?;
         let footer = if self.far_ceilings().is_empty() { 0.0 } else { 22.0 };
-        let height = title_height(&self.subtitle) + OVER + HEIGHT + UNDER + footer + MARGIN / 2.0;
+        let key = self.key()?.iter().map(|(_, lines)| lines.len()).sum::<usize>() as f64 * KEY_ROW;
+        let height = title_height(&self.subtitle) + OVER + HEIGHT + UNDER + footer + key + MARGIN / 2.0;
         Ok((WIDTH as u32, height.round() as u32))
     }
 
@@ -102,6 +105,37 @@ impl Curves {
         if let Some(knee) = &self.knee {
             check_value(&self.x, "the knee", knee.x)?;
             check_value(&self.y, "the knee", knee.y)?;
+        }
+        Ok(())
+    }
+
+    /// The names of curves below the picture, each in as many lines as it needs, where they have no room at
+    /// the ends.
+    fn key(&self) -> Result<Vec<(usize, Vec<String>)>, PlotError> {
+        let labels = self.curves.iter().map(|curve| curve.label.as_str());
+        if widest(labels, POINT_LABEL)? <= WIDTH / 4.0 {
+            return Ok(Vec::new());
+        }
+        let entries = self.curves.iter().enumerate().map(|(position, curve)| {
+            Ok((
+                position,
+                wrapped(&curve.label, WIDTH - 2.0 * MARGIN - KEY_INDENT, POINT_LABEL)?,
+            ))
+        });
+        entries.collect()
+    }
+
+    fn draw_key(&self, canvas: &mut Canvas, top: f64) -> Result<(), PlotError> {
+        let mut y = top;
+        for (position, lines) in self.key()? {
+            let colour = palette::series(position);
+            canvas.marker(at(MARGIN + 5.0, y), 4.0, Marker::of_series(position), colour)?;
+            let number = (position + 1).to_string();
+            canvas.text(&number, at(MARGIN + 14.0, y), Side::Left, POINT_LABEL)?;
+            for line in lines {
+                canvas.text(&line, at(MARGIN + KEY_INDENT, y), Side::Left, POINT_LABEL)?;
+                y += KEY_ROW;
+            }
         }
         Ok(())
     }
@@ -148,15 +182,24 @@ impl Curves {
         )
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let (x, y) = self.axes();
         let top = title_height(&self.subtitle) + OVER;
         let near = self.near_ceilings();
-        let labels = self.curves.iter().chain(near.iter().copied());
+        let is_keyed = !self.key()?.is_empty();
+        let curve_labels: Vec<String> = (self.curves.iter().enumerate())
+            .map(|(position, curve)| match is_keyed {
+                true => (position + 1).to_string(),
+                false => curve.label.clone(),
+            })
+            .collect();
+        let labels = curve_labels
+            .iter()
+            .chain(near.iter().map(|ceiling| &ceiling.label));
         // The frame keeps at least half of the picture.
-        let labels = widest(labels.map(|curve| curve.label.as_str()), POINT_LABEL)?.min(WIDTH / 4.0);
+        let labels = widest(labels.map(String::as_str), POINT_LABEL)?.min(WIDTH / 4.0);
         let beside = if labels > 0.0 { LEAD + labels } else { 0.0 };
         let frame = Frame {
             area: Area {
@@ -193,7 +236,7 @@ impl Curves {
         if let Some(knee) = &self.knee {
             draw_asymptotes(canvas, &frame, knee)?;
         }
-        for (position, curve) in self.curves.iter().enumerate() {
+        for (position, (curve, label)) in self.curves.iter().zip(&curve_labels).enumerate() {
             let places = places(&frame, &curve.points);
             let colour = palette::series(position);
             let stroke = Stroke {
@@ -209,7 +252,7 @@ impl Curves {
             }
             let end = |at: &At| End {
                 at: *at,
-                label: curve.label.as_str(),
+                label,
                 look: POINT_LABEL,
             };
             ends.extend(places.last().map(end));
@@ -218,11 +261,14 @@ impl Curves {
         if let Some(knee) = &self.knee {
             draw_knee(canvas, &frame, knee)?;
         }
-        self.draw_far_ceilings(canvas, frame.area.bottom + UNDER + 6.0)
+        let below = frame.area.bottom + UNDER + 6.0;
+        self.draw_far_ceilings(canvas, below)?;
+        let footer = if self.far_ceilings().is_empty() { 0.0 } else { 22.0 };
+        self.draw_key(canvas, below + footer)
     }
 
     /// Says which ceilings are too far above to be drawn.
-    fn draw_far_ceilings<DB: Surface>(&self, canvas: &Canvas<DB>, y: f64) -> Result<(), PlotError> {
+    fn draw_far_ceilings(&self, canvas: &mut Canvas, y: f64) -> Result<(), PlotError> {
         let far = self.far_ceilings();
         if far.is_empty() {
             return Ok(());
@@ -248,11 +294,7 @@ fn places(frame: &Frame<'_>, points: &[(f64, f64)]) -> Vec<At> {
 }
 
 /// What the curve would be without limits, and the most that it reaches.
-fn draw_asymptotes<DB: Surface>(
-    canvas: &Canvas<DB>,
-    frame: &Frame<'_>,
-    knee: &Knee,
-) -> Result<(), PlotError> {
+fn draw_asymptotes(canvas: &mut Canvas, frame: &Frame<'_>, knee: &Knee) -> Result<(), PlotError> {
     /// Pieces of a line that is bent where axes are logarithmic.
     const PIECES: u32 = 80;
     let stroke = Stroke {
@@ -274,7 +316,7 @@ fn draw_asymptotes<DB: Surface>(
     )
 }
 
-fn draw_knee<DB: Surface>(canvas: &Canvas<DB>, frame: &Frame<'_>, knee: &Knee) -> Result<(), PlotError> {
+fn draw_knee(canvas: &mut Canvas, frame: &Frame<'_>, knee: &Knee) -> Result<(), PlotError> {
     let place = frame.at(knee.x, knee.y);
     let foot = at(place.x, frame.area.bottom);
     canvas.dashes((place, foot), 0.0, Dash::PLAIN, 1.0, palette::INK)?;

@@ -1,11 +1,9 @@
 //! Names of curves: right of the frame where they end there, and above it where they leave it at the top.
 
-use plotters::style::RGBColor;
-
 use crate::canvas::{At, Canvas, Side, Type, at};
 use crate::frame::{Frame, OVER};
+use crate::palette::Colour;
 use crate::style::{MARGIN, SMALL, cut, text_width};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// From one label at the right edge to the next.
@@ -22,8 +20,8 @@ pub(crate) struct End<'t> {
 }
 
 /// Writes labels right of the frame, each as near to the end of its curve as the others let it.
-pub(crate) fn draw_ends<DB: Surface>(
-    canvas: &Canvas<DB>,
+pub(crate) fn draw_ends(
+    canvas: &mut Canvas,
     frame: &Frame<'_>,
     mut ends: Vec<End<'_>>,
     across: f64,
@@ -52,8 +50,8 @@ pub(crate) fn draw_ends<DB: Surface>(
 
 /// Writes labels above the frame, each as near to where its curve leaves it as the others let it. What has no
 /// room there is given back.
-pub(crate) fn draw_exits<'t, DB: Surface>(
-    canvas: &Canvas<DB>,
+pub(crate) fn draw_exits<'t>(
+    canvas: &mut Canvas,
     frame: &Frame<'_>,
     mut exits: Vec<End<'t>>,
     across: f64,
@@ -85,7 +83,7 @@ pub(crate) fn draw_exits<'t, DB: Surface>(
     Ok(left_over)
 }
 
-fn lead<DB: Surface>(canvas: &Canvas<DB>, from: At, to: At, colour: RGBColor) -> Result<(), PlotError> {
+fn lead(canvas: &mut Canvas, from: At, to: At, colour: Colour) -> Result<(), PlotError> {
     canvas.line(&[from, to], 1.0, colour)
 }
 

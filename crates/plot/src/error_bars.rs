@@ -1,12 +1,9 @@
 //! How far predictions are from measurements: a bar for each figure, in groups, to the right of zero where
 //! too much was predicted and to the left where too little.
 
-use plotters::style::Color;
-
 use crate::canvas::{Area, Canvas, at};
 use crate::rows::{Legend, Rows, Stack, WIDTH, draw_bar, draw_tick};
 use crate::style::{LABEL, draw_title, title_height};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// The most bars of one picture.
@@ -100,7 +97,7 @@ impl ErrorBars {
         (largest.max(self.band) * 1.1).clamp(SHORTEST, LONGEST)
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let rows = Rows::new(
@@ -147,7 +144,7 @@ impl ErrorBars {
         self.draw_legend(canvas, Legend::under(bottom, BAR))
     }
 
-    fn draw_legend<DB: Surface>(&self, canvas: &Canvas<DB>, mut legend: Legend) -> Result<(), PlotError> {
+    fn draw_legend(&self, canvas: &mut Canvas, mut legend: Legend) -> Result<(), PlotError> {
         let is_mixed = self.bars().any(|bar| bar.is_fitted);
         let entries: &[(&str, bool)] = if is_mixed {
             &[("predicted", false), ("used in a fit", true)]

@@ -1,10 +1,9 @@
-//! The font: `DejaVu Sans`, embedded. Text is laid out here, glyph by glyph, and drawn by its outlines: no
-//! viewer and no system has to have the font, and a picture is as wide as it was measured, everywhere.
+//! The font: `DejaVu Sans`, embedded. Text is measured and laid out here, glyph by glyph: no system has to
+//! have the font, and a picture is as wide as it was measured, everywhere.
 
-use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use ab_glyph::{Font, FontRef, GlyphId, OutlineCurve};
+use ab_glyph::{Font, FontRef, GlyphId};
 
 use crate::PlotError;
 
@@ -101,36 +100,6 @@ pub(crate) fn width(text: &str, size: f64, weight: Weight) -> Result<f64, PlotEr
     Ok(line(text, weight)?.width(size, face(weight)?))
 }
 
-/// The outline of a glyph as the data of an SVG path, in units of the font with y upward; empty for a blank.
-pub(crate) fn path(glyph: GlyphId, face: &FontRef<'_>) -> String {
-    let mut data = String::new();
-    let mut pen = None;
-    for curve in face.outline(glyph).iter().flat_map(|outline| &outline.curves) {
-        let (start, step, end) = match curve {
-            OutlineCurve::Line(start, end) => (start, format!("L{} {}", end.x, end.y), end),
-            OutlineCurve::Quad(start, control, end) => (
-                start,
-                format!("Q{} {} {} {}", control.x, control.y, end.x, end.y),
-                end,
-            ),
-            OutlineCurve::Cubic(start, first, second, end) => (
-                start,
-                format!(
-                    "C{} {} {} {} {} {}",
-                    first.x, first.y, second.x, second.y, end.x, end.y
-                ),
-                end,
-            ),
-        };
-        if pen != Some(*start) {
-            write!(data, "M{} {}", start.x, start.y).expect("a text takes all");
-        }
-        data += &step;
-        pen = Some(*end);
-    }
-    data
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,13 +112,5 @@ mod tests {
         assert!((of("A") - 1401.0).abs() < 0.01, "{}", of("A"));
         assert!(of("AV") < 2.0 * 1401.0);
         assert_eq!(of(""), 0.0);
-    }
-
-    #[test]
-    fn an_outline_is_a_path_and_a_blank_has_none() {
-        let face = face(Weight::Bold).expect("the font");
-        let outline = path(face.glyph_id('l'), face);
-        assert!(outline.starts_with('M') && outline.contains('L'), "{outline}");
-        assert_eq!(path(face.glyph_id(' '), face), "");
     }
 }

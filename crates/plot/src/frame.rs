@@ -1,13 +1,11 @@
 //! A frame with two axes: grid, ticks with words, names, and lines that are cut off at its edge.
 
-use bandgraph_units::QuantityKind;
-use plotters::style::RGBColor;
-
 use crate::axis::{Axis, AxisTitle, words};
 use crate::canvas::{Area, At, Canvas, Dash, Side, at};
+use crate::palette::Colour;
 use crate::style::{SMALL, cut, text_width, widest};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
+use bandgraph_units::QuantityKind;
 
 /// Room under a frame for ticks and the name of its axis.
 pub(crate) const UNDER: f64 = 52.0;
@@ -31,7 +29,7 @@ pub(crate) struct Frame<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stroke {
     pub(crate) width: f64,
-    pub(crate) colour: RGBColor,
+    pub(crate) colour: Colour,
     pub(crate) broken: Option<Dash>,
 }
 
@@ -80,7 +78,7 @@ impl Frame<'_> {
     }
 
     /// Draws the grid, the words at its lines, and the names of the axes.
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         let Area {
             left,
             top,
@@ -117,12 +115,7 @@ impl Frame<'_> {
     }
 
     /// Draws a line through places, cut off where it leaves the frame at the top or the bottom.
-    pub(crate) fn line<DB: Surface>(
-        &self,
-        canvas: &Canvas<DB>,
-        places: &[At],
-        stroke: Stroke,
-    ) -> Result<(), PlotError> {
+    pub(crate) fn line(&self, canvas: &mut Canvas, places: &[At], stroke: Stroke) -> Result<(), PlotError> {
         let mut before = 0.0;
         for pair in places.windows(2) {
             let Some((from, to)) = self.inside(pair[0], pair[1]) else {
@@ -166,7 +159,7 @@ impl Frame<'_> {
 }
 
 /// Draws a rectangle's edge.
-pub(crate) fn draw_outline<DB: Surface>(canvas: &Canvas<DB>, area: Area) -> Result<(), PlotError> {
+pub(crate) fn draw_outline(canvas: &mut Canvas, area: Area) -> Result<(), PlotError> {
     let Area {
         left,
         top,
@@ -185,12 +178,7 @@ pub(crate) fn draw_outline<DB: Surface>(canvas: &Canvas<DB>, area: Area) -> Resu
 
 /// Writes the names of two axes: one under the frame, the other above its left edge, where it reads without a
 /// turned head.
-pub(crate) fn draw_names<DB: Surface>(
-    canvas: &Canvas<DB>,
-    area: Area,
-    x: &str,
-    y: &str,
-) -> Result<(), PlotError> {
+pub(crate) fn draw_names(canvas: &mut Canvas, area: Area, x: &str, y: &str) -> Result<(), PlotError> {
     let x = cut(x, area.width(), SMALL)?;
     let y = cut(y, area.width() / 2.0, SMALL)?;
     canvas.text(

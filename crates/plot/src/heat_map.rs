@@ -1,17 +1,15 @@
 //! A heat map: a value for every pair of two things, as colour. The use of resources over time, or a metric
 //! over two axes of a sweep.
 
-use bandgraph_units::QuantityKind;
-use plotters::style::{Color, RGBColor};
-
 use crate::axis::{LinearAxis, words};
 use crate::canvas::{Area, Canvas, Side, Type, at};
 use crate::colour_bar::ColourBar;
 use crate::font::Weight;
 use crate::frame::{OVER, UNDER, draw_names, draw_outline, every_that_fits};
+use crate::palette::Colour;
 use crate::style::{LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
+use bandgraph_units::QuantityKind;
 
 /// The most columns of one picture.
 pub const COLUMNS_MAX: usize = 400;
@@ -151,7 +149,7 @@ impl HeatMap {
         }
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let names = widest(self.rows.iter().map(String::as_str), LABEL)?.min(WIDTH / 3.0);
@@ -179,7 +177,7 @@ impl HeatMap {
         (area.left + area.width() * share).round()
     }
 
-    fn draw_cells<DB: Surface>(&self, canvas: &Canvas<DB>, area: &Area) -> Result<(), PlotError> {
+    fn draw_cells(&self, canvas: &mut Canvas, area: &Area) -> Result<(), PlotError> {
         let (low, high) = self.ends();
         let row_height = self.row_height();
         let texts: Vec<Option<String>> = self
@@ -214,7 +212,7 @@ impl HeatMap {
                 top: area.top + row_height * row as f64,
                 bottom: area.top + row_height * (row + 1) as f64,
             };
-            canvas.rectangle(cell_area, colour_here.to_rgba())?;
+            canvas.rectangle(cell_area, colour_here)?;
             if let (true, Some(text)) = (writes, &texts[index]) {
                 let middle = at(
                     f64::midpoint(cell_area.left, cell_area.right),
@@ -232,7 +230,7 @@ impl HeatMap {
     }
 
     /// The texts of rows and columns.
-    fn draw_texts<DB: Surface>(&self, canvas: &Canvas<DB>, area: &Area, room: f64) -> Result<(), PlotError> {
+    fn draw_texts(&self, canvas: &mut Canvas, area: &Area, room: f64) -> Result<(), PlotError> {
         for (row, text) in self.rows.iter().enumerate() {
             let y = area.top + self.row_height() * (row as f64 + 0.5);
             let text = cut(text, room + 1.0, LABEL)?;
@@ -244,7 +242,7 @@ impl HeatMap {
         }
     }
 
-    fn draw_columns<DB: Surface>(&self, canvas: &Canvas<DB>, area: &Area) -> Result<(), PlotError> {
+    fn draw_columns(&self, canvas: &mut Canvas, area: &Area) -> Result<(), PlotError> {
         let places = (0..self.columns.len())
             .map(|column| f64::midpoint(self.column_edge(area, column), self.column_edge(area, column + 1)));
         draw_row_of_texts(canvas, area, self.columns.iter().map(String::as_str).zip(places))
@@ -252,7 +250,7 @@ impl HeatMap {
 }
 
 /// Round values of what runs along, and its mark.
-fn draw_along<DB: Surface>(canvas: &Canvas<DB>, area: &Area, along: &Along) -> Result<(), PlotError> {
+fn draw_along(canvas: &mut Canvas, area: &Area, along: &Along) -> Result<(), PlotError> {
     let axis = along.axis();
     let x = |value: f64| area.left + axis.place(value) * area.width();
     let ticks = axis.ticks();
@@ -276,8 +274,8 @@ fn draw_along<DB: Surface>(canvas: &Canvas<DB>, area: &Area, along: &Along) -> R
 }
 
 /// Texts under the columns with their places, as many as fit.
-fn draw_row_of_texts<'t, DB: Surface>(
-    canvas: &Canvas<DB>,
+fn draw_row_of_texts<'t>(
+    canvas: &mut Canvas,
     area: &Area,
     texts: impl Iterator<Item = (&'t str, f64)> + Clone,
 ) -> Result<(), PlotError> {
@@ -297,8 +295,8 @@ fn draw_row_of_texts<'t, DB: Surface>(
 }
 
 /// The colour of text on a ground: that of ink or of paper, whichever stands out more.
-fn text_on(ground: RGBColor) -> RGBColor {
-    let RGBColor(red, green, blue) = ground;
+fn text_on(ground: Colour) -> Colour {
+    let Colour(red, green, blue) = ground;
     // Luma after ITU-R BT.601, which is close enough to choose between two.
     let luma = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
     if luma < 140.0 {

@@ -31,6 +31,7 @@
 //! ```
 
 mod axis;
+mod board;
 mod canvas;
 mod colour_bar;
 mod coloured_points;
@@ -48,13 +49,15 @@ mod panel;
 mod parameter_bars;
 mod picture;
 mod predicted_measured;
+mod raster;
 mod rows;
 mod style;
-mod surface;
+mod svg;
 mod utilisation;
 mod value_bars;
 
 pub use axis::{AxisTitle, Scale};
+pub use board::{BOXES_MAX, Block, Board, Branch, Cross, Gauge, Key, Link, Load, Tone, Wire};
 pub use coloured_points::ColouredPoints;
 pub use curves::{CURVES_MAX, Curve, Curves, Knee};
 pub use error::PlotError;

@@ -1,15 +1,13 @@
 //! What links carried by the counters of the hardware, and what they were predicted to carry: two bars a
 //! link, a group for each run.
 
-use bandgraph_units::QuantityKind;
-use plotters::style::{Color, RGBColor};
-
 use crate::axis::{Axis, words};
 use crate::canvas::{Area, Canvas};
+use crate::palette::Colour;
 use crate::rows::{Legend, Rows, Stack, WIDTH, draw_bar, draw_tick};
 use crate::style::{LABEL, draw_title, title_height};
-use crate::surface::Surface;
 use crate::{PlotError, Scale, palette};
+use bandgraph_units::QuantityKind;
 
 /// The most links of one picture.
 const LINKS_MAX: usize = 150;
@@ -55,7 +53,7 @@ const BAR: f64 = 9.0;
 const GROUP: f64 = 32.0;
 const KIND: Option<QuantityKind> = Some(QuantityKind::Bandwidth);
 /// The counted bar is grey, so that it differs from the other in lightness as well.
-const MEASURED: RGBColor = RGBColor(150, 150, 150);
+const MEASURED: Colour = Colour(150, 150, 150);
 
 impl LinkBars {
     pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
@@ -92,7 +90,7 @@ impl LinkBars {
         Ok(())
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let rows = Rows::new(
@@ -121,7 +119,7 @@ impl LinkBars {
                     top,
                     bottom: top + BAR,
                 };
-                canvas.rectangle(bar(link.measured, middle - BAR - 0.5), MEASURED.to_rgba())?;
+                canvas.rectangle(bar(link.measured, middle - BAR - 0.5), MEASURED)?;
                 draw_bar(
                     canvas,
                     bar(link.predicted, middle + 0.5),
@@ -134,7 +132,7 @@ impl LinkBars {
         self.draw_legend(canvas, Legend::under(bottom, BAR))
     }
 
-    fn draw_legend<DB: Surface>(&self, canvas: &Canvas<DB>, mut legend: Legend) -> Result<(), PlotError> {
+    fn draw_legend(&self, canvas: &mut Canvas, mut legend: Legend) -> Result<(), PlotError> {
         let has = |is_fitted: bool| self.links().any(|link| link.is_fitted == is_fitted);
         draw_bar(canvas, legend.swatch(), MEASURED, false)?;
         legend.draw_word(canvas, "counted")?;

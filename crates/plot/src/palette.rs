@@ -1,42 +1,68 @@
 //! Colours that people with the usual kinds of colour blindness can tell apart: the palette of Masataka Okabe
 //! and Kei Ito, "Color Universal Design" (2008). Greys are for everything that is not data.
 
-use plotters::style::RGBColor;
+/// A colour: red, green and blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
+
+/// A colour that may let show through what is below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Paint {
+    pub(crate) colour: Colour,
+    /// From 0, where it is not seen, to 1, where nothing shows through.
+    pub(crate) opacity: f64,
+}
+
+impl Colour {
+    /// The colour with an opacity.
+    pub(crate) const fn mix(self, opacity: f64) -> Paint {
+        Paint {
+            colour: self,
+            opacity,
+        }
+    }
+}
+
+impl From<Colour> for Paint {
+    fn from(colour: Colour) -> Self {
+        colour.mix(1.0)
+    }
+}
 
 /// The palette's blue.
-pub(crate) const BLUE: RGBColor = RGBColor(0, 114, 178);
+pub(crate) const BLUE: Colour = Colour(0, 114, 178);
 /// The palette's vermilion.
-pub(crate) const VERMILION: RGBColor = RGBColor(213, 94, 0);
+pub(crate) const VERMILION: Colour = Colour(213, 94, 0);
 /// The palette's bluish green.
-pub(crate) const GREEN: RGBColor = RGBColor(0, 158, 115);
+pub(crate) const GREEN: Colour = Colour(0, 158, 115);
 /// The palette's orange.
-pub(crate) const ORANGE: RGBColor = RGBColor(230, 159, 0);
+pub(crate) const ORANGE: Colour = Colour(230, 159, 0);
 /// The palette's sky blue.
-pub(crate) const SKY: RGBColor = RGBColor(86, 180, 233);
+pub(crate) const SKY: Colour = Colour(86, 180, 233);
 /// The palette's reddish purple.
-pub(crate) const PURPLE: RGBColor = RGBColor(204, 121, 167);
+pub(crate) const PURPLE: Colour = Colour(204, 121, 167);
 /// The palette's black. Its yellow is left out: on paper it has too little contrast for points and lines.
-pub(crate) const BLACK: RGBColor = RGBColor(0, 0, 0);
+pub(crate) const BLACK: Colour = Colour(0, 0, 0);
 
 /// The colours of series, in the order in which series get them.
-const SERIES: [RGBColor; 7] = [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, BLACK];
+const SERIES: [Colour; 7] = [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, BLACK];
 
 /// The colour of a series by its position. After seven they come again: tell series apart by more than
 /// colour.
-pub(crate) fn series(position: usize) -> RGBColor {
+pub(crate) fn series(position: usize) -> Colour {
     SERIES[position % SERIES.len()]
 }
 
 /// Text and axes.
-pub(crate) const INK: RGBColor = RGBColor(34, 34, 34);
+pub(crate) const INK: Colour = Colour(34, 34, 34);
 /// Text that matters less.
-pub(crate) const FAINT: RGBColor = RGBColor(102, 102, 102);
+pub(crate) const FAINT: Colour = Colour(102, 102, 102);
 /// Grid lines.
-pub(crate) const GRID: RGBColor = RGBColor(221, 221, 221);
+pub(crate) const GRID: Colour = Colour(221, 221, 221);
 /// Areas behind data.
-pub(crate) const SHADE: RGBColor = RGBColor(242, 242, 242);
+pub(crate) const SHADE: Colour = Colour(242, 242, 242);
 /// The ground.
-pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
+pub(crate) const PAPER: Colour = Colour(255, 255, 255);
 
 /// Colours of values from low to high, after viridis by Stéfan van der Walt and Nathaniel Smith (2015):
 /// lightness rises evenly, so that it reads without colour too, on paper or by those who see few colours.
@@ -54,14 +80,14 @@ const GRADIENT: [(f64, f64, f64); 10] = [
 ];
 
 /// The colour of a value from 0 to 1, dark to light. What lies outside has the colour of the nearer end.
-pub(crate) fn gradient(share: f64) -> RGBColor {
+pub(crate) fn gradient(share: f64) -> Colour {
     let last = GRADIENT.len() - 1;
     let along = share.clamp(0.0, 1.0) * last as f64;
     let below = (along.floor() as usize).min(last - 1);
     let part = along - below as f64;
     let (from, to) = (GRADIENT[below], GRADIENT[below + 1]);
     let between = |from: f64, to: f64| (from + part * (to - from)).round() as u8;
-    RGBColor(
+    Colour(
         between(from.0, to.0),
         between(from.1, to.1),
         between(from.2, to.2),
@@ -74,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_gradient_grows_lighter() {
-        let luma = |RGBColor(red, green, blue): RGBColor| {
+        let luma = |Colour(red, green, blue): Colour| {
             0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)
         };
         let lumas: Vec<f64> = (0..=100)

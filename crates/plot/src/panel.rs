@@ -1,15 +1,12 @@
 //! One panel of predictions against measurements: its axes, its points, and their labels, with a key for
 //! those that have no room beside their points.
 
-use plotters::style::Color;
-
 use crate::axis::{LogAxis, words};
 use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, at};
 use crate::frame::{draw_outline, every_that_fits};
 use crate::labels::{Labelled, Placed, place};
 use crate::predicted_measured::{MeasuredPoint, Panel};
 use crate::style::{HEADING, POINT_LABEL, SMALL, cut, text_width};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// The size of a point.
@@ -78,6 +75,11 @@ impl<'a> PanelView<'a> {
         self.labels = place(&labels, &inside, LABEL_HEIGHT, RADIUS + 1.0, |area| {
             self.on_equality(area)
         });
+        for (placed, point) in self.labels.iter_mut().zip(&self.panel.points) {
+            if point.label.is_empty() {
+                *placed = None;
+            }
+        }
         Ok(())
     }
 
@@ -126,7 +128,7 @@ impl<'a> PanelView<'a> {
         });
         let unmarked = || {
             all()
-                .filter(|((text, _), _)| text.is_none())
+                .filter(|((text, _), point)| text.is_none() && !point.label.is_empty())
                 .map(|(_, point)| point.label.as_str())
         };
         let mut entries: Vec<String> = numbered.collect();
@@ -153,7 +155,7 @@ impl<'a> PanelView<'a> {
         )
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>, series: &[&str]) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas, series: &[&str]) -> Result<(), PlotError> {
         let Area {
             left,
             top,
@@ -176,14 +178,11 @@ impl<'a> PanelView<'a> {
         for (place, entry) in &self.key {
             canvas.text(entry, *place, Side::Left, POINT_LABEL)?;
         }
-        self.draw_heading(
-            canvas,
-            self.labels.iter().filter(|placed| placed.is_none()).count(),
-        )
+        self.draw_heading(canvas, self.texts().iter().filter(|text| text.is_none()).count())
     }
 
     /// The band around equality, cut off at the frame.
-    fn draw_band<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    fn draw_band(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         let one = self.axis.place(1.0);
         let above = (self.axis.place(1.0 + self.band) - one).min(1.0);
         let below = (one - self.axis.place(1.0 - self.band)).min(1.0);
@@ -203,7 +202,7 @@ impl<'a> PanelView<'a> {
     }
 
     /// Above the frame: what the panel shows, what the band is, and how many labels are missing.
-    fn draw_heading<DB: Surface>(&self, canvas: &Canvas<DB>, unlabelled: usize) -> Result<(), PlotError> {
+    fn draw_heading(&self, canvas: &mut Canvas, unlabelled: usize) -> Result<(), PlotError> {
         const SWATCH: f64 = 12.0;
         let y = self.area.top - 14.0;
         canvas.text(&self.panel.quantity, at(self.area.left, y), Side::Left, HEADING)?;
@@ -224,7 +223,7 @@ impl<'a> PanelView<'a> {
         Ok(())
     }
 
-    fn draw_grid<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    fn draw_grid(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         let Area {
             left,
             top,
@@ -250,7 +249,7 @@ impl<'a> PanelView<'a> {
         Ok(())
     }
 
-    fn draw_points<DB: Surface>(&self, canvas: &Canvas<DB>, series: &[&str]) -> Result<(), PlotError> {
+    fn draw_points(&self, canvas: &mut Canvas, series: &[&str]) -> Result<(), PlotError> {
         let points = &self.panel.points;
         let place = |point: &MeasuredPoint| self.at(point.measured, point.predicted);
         for (point, placed) in points.iter().zip(&self.labels) {

@@ -1,11 +1,8 @@
 //! What a fit found for each of its parameters: the value and its interval within the range that it may have.
 
-use plotters::style::Color;
-
 use crate::canvas::{Area, Canvas, Marker, at};
-use crate::rows::{Legend, Named, WIDTH};
+use crate::rows::{Legend, Names, WIDTH};
 use crate::style::{MARGIN, draw_title, title_height};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// The most parameters of one picture.
@@ -42,11 +39,22 @@ pub struct ParameterBars {
 impl ParameterBars {
     pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
         self.check()?;
-        Ok((WIDTH as u32, (self.bottom() + 50.0 + MARGIN / 2.0).round() as u32))
+        Ok((
+            WIDTH as u32,
+            (self.bottom()? + 50.0 + MARGIN / 2.0).round() as u32,
+        ))
     }
 
-    fn bottom(&self) -> f64 {
-        title_height(&self.subtitle) + Named::HEIGHT * self.bars.len() as f64
+    fn bottom(&self) -> Result<f64, PlotError> {
+        Ok(title_height(&self.subtitle) + self.names()?.height() * self.bars.len() as f64)
+    }
+
+    fn names(&self) -> Result<Names, PlotError> {
+        Names::of(
+            self.bars
+                .iter()
+                .map(|bar| (bar.label.as_str(), bar.note.as_str())),
+        )
     }
 
     fn check(&self) -> Result<(), PlotError> {
@@ -80,20 +88,21 @@ impl ParameterBars {
         Ok(())
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
         let top = title_height(&self.subtitle);
+        let names = self.names()?;
         for (row, bar) in self.bars.iter().enumerate() {
-            let named = Named::at(top, row);
+            let named = names.at(top, row);
             named.draw(canvas, &bar.label, &bar.note, false)?;
             draw_range(canvas, bar, &named.bar)?;
         }
-        let mut legend = Legend::under(self.bottom(), 12.0);
+        let mut legend = Legend::under(self.bottom()?, 12.0);
         let swatch = legend.swatch();
-        canvas.rectangle(swatch, palette::GRID.to_rgba())?;
-        legend.draw_word(canvas, "may be, by physics")?;
-        canvas.rectangle(legend.swatch(), palette::SKY.to_rgba())?;
+        canvas.rectangle(swatch, palette::GRID)?;
+        legend.draw_word(canvas, "allowed range")?;
+        canvas.rectangle(legend.swatch(), palette::SKY)?;
         legend.draw_word(canvas, "95 % interval of the fit")?;
         for (text, is_hollow) in [("fitted", false), ("start", true)] {
             let swatch = legend.swatch();
@@ -110,13 +119,13 @@ impl ParameterBars {
 }
 
 /// The range, the interval over it, and both values.
-fn draw_range<DB: Surface>(canvas: &Canvas<DB>, bar: &ParameterBar, area: &Area) -> Result<(), PlotError> {
+fn draw_range(canvas: &mut Canvas, bar: &ParameterBar, area: &Area) -> Result<(), PlotError> {
     let (low, high) = bar.range;
     let x = |value: f64| {
         let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
         (area.left + share * area.width()).round()
     };
-    canvas.rectangle(*area, palette::GRID.to_rgba())?;
+    canvas.rectangle(*area, palette::GRID)?;
     if let Some((from, to)) = bar.interval {
         canvas.rectangle(
             Area {
@@ -124,19 +133,14 @@ fn draw_range<DB: Surface>(canvas: &Canvas<DB>, bar: &ParameterBar, area: &Area)
                 right: x(to).max(x(from) + 1.0),
                 ..*area
             },
-            palette::SKY.to_rgba(),
+            palette::SKY,
         )?;
     }
     draw_value(canvas, x(bar.start), area, true)?;
     draw_value(canvas, x(bar.value), area, false)
 }
 
-fn draw_value<DB: Surface>(
-    canvas: &Canvas<DB>,
-    x: f64,
-    area: &Area,
-    is_hollow: bool,
-) -> Result<(), PlotError> {
+fn draw_value(canvas: &mut Canvas, x: f64, area: &Area, is_hollow: bool) -> Result<(), PlotError> {
     let place = at(x, f64::midpoint(area.top, area.bottom));
     if is_hollow {
         canvas.hollow_marker(place, 5.0, Marker::Diamond, palette::INK)

@@ -1,11 +1,10 @@
 //! A picture, and the formats it comes in.
 
-use plotters::prelude::IntoDrawingArea;
-
-use crate::canvas::Canvas;
-use crate::surface::{Bitmap, Surface, Svg};
+use crate::canvas::{Area, Canvas};
+use crate::raster::png;
+use crate::svg::svg;
 use crate::{
-    ColouredPoints, Curves, ErrorBars, HeatMap, LinkBars, ParameterBars, PlotError, PredictedMeasured,
+    Board, ColouredPoints, Curves, ErrorBars, HeatMap, LinkBars, ParameterBars, PlotError, PredictedMeasured,
     UtilisationBars, ValueBars, palette,
 };
 
@@ -34,6 +33,8 @@ pub enum Picture {
     Values(ValueBars),
     /// What a fit found.
     Parameters(ParameterBars),
+    /// A server.
+    Board(Board),
 }
 
 impl From<UtilisationBars> for Picture {
@@ -84,6 +85,12 @@ impl From<ValueBars> for Picture {
     }
 }
 
+impl From<Board> for Picture {
+    fn from(board: Board) -> Self {
+        Self::Board(board)
+    }
+}
+
 impl From<ParameterBars> for Picture {
     fn from(bars: ParameterBars) -> Self {
         Self::Parameters(bars)
@@ -91,20 +98,14 @@ impl From<ParameterBars> for Picture {
 }
 
 impl Picture {
-    /// The picture as an SVG document. Text is drawn by its outlines, so that no viewer has to have the font,
-    /// and stands beside them for programs that read.
+    /// The picture as an SVG document. Its text is text, in the embedded font where the viewer has it and in
+    /// a similar one of the same width where it does not.
     ///
     /// # Errors
     ///
     /// [`PlotError`], where the data cannot be drawn.
     pub fn svg(&self) -> Result<String, PlotError> {
-        let mut text = String::new();
-        let size = self.size()?;
-        self.draw(&Canvas::new(
-            Svg::new(&mut text, size, self.title()).into_drawing_area(),
-            1.0,
-        ))?;
-        Ok(text)
+        Ok(svg(&self.drawn()?, self.size()?, self.title()))
     }
 
     /// The picture as a PNG file of twice its size in each direction, for sharp text on any screen.
@@ -133,12 +134,21 @@ impl Picture {
                 limit: PIXELS_MAX,
             });
         }
-        let mut pixels = vec![0; count * 3];
-        {
-            let surface = Bitmap::new(&mut pixels, size);
-            self.draw(&Canvas::new(surface.into_drawing_area(), f64::from(scale)))?;
-        }
-        encode(&pixels, size).map_err(|error| PlotError::Drawing(error.to_string()))
+        png(&self.drawn()?, (width, height), scale as f32)
+    }
+
+    fn drawn(&self) -> Result<Canvas, PlotError> {
+        let (width, height) = self.size()?;
+        let mut canvas = Canvas::default();
+        let all = Area {
+            left: 0.0,
+            top: 0.0,
+            right: f64::from(width),
+            bottom: f64::from(height),
+        };
+        canvas.rectangle(all, palette::PAPER)?;
+        self.draw(&mut canvas)?;
+        Ok(canvas)
     }
 
     fn title(&self) -> &str {
@@ -152,6 +162,7 @@ impl Picture {
             Self::Links(bars) => &bars.title,
             Self::Values(bars) => &bars.title,
             Self::Parameters(bars) => &bars.title,
+            Self::Board(board) => &board.title,
         }
     }
 
@@ -167,35 +178,22 @@ impl Picture {
             Self::Links(bars) => bars.size(),
             Self::Values(bars) => bars.size(),
             Self::Parameters(bars) => bars.size(),
+            Self::Board(board) => board.size(),
         }
     }
 
-    fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
-        canvas.fill(palette::PAPER)?;
+    fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         match self {
-            Self::Utilisation(bars) => bars.draw(canvas)?,
-            Self::PredictedMeasured(points) => points.draw(canvas)?,
-            Self::Curves(curves) => curves.draw(canvas)?,
-            Self::HeatMap(map) => map.draw(canvas)?,
-            Self::ColouredPoints(points) => points.draw(canvas)?,
-            Self::Errors(bars) => bars.draw(canvas)?,
-            Self::Links(bars) => bars.draw(canvas)?,
-            Self::Values(bars) => bars.draw(canvas)?,
-            Self::Parameters(bars) => bars.draw(canvas)?,
+            Self::Utilisation(bars) => bars.draw(canvas),
+            Self::PredictedMeasured(points) => points.draw(canvas),
+            Self::Curves(curves) => curves.draw(canvas),
+            Self::HeatMap(map) => map.draw(canvas),
+            Self::ColouredPoints(points) => points.draw(canvas),
+            Self::Errors(bars) => bars.draw(canvas),
+            Self::Links(bars) => bars.draw(canvas),
+            Self::Values(bars) => bars.draw(canvas),
+            Self::Parameters(bars) => bars.draw(canvas),
+            Self::Board(board) => board.draw(canvas),
         }
-        canvas.finish()
     }
-}
-
-/// Red, green and blue, row by row, as a PNG file.
-fn encode(pixels: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>, png::EncodingError> {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width, height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(pixels)?;
-    writer.finish()?;
-    Ok(file)
 }

@@ -6,13 +6,12 @@ use bandgraph_units::QuantityKind;
 use crate::canvas::{Area, Canvas, Marker, Side, at};
 use crate::panel::{PanelView, RADIUS};
 use crate::style::{MARGIN, SMALL, cut, draw_title, text_width, title_height};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// One figure, measured and predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredPoint {
-    /// What it is called.
+    /// What it is called; a point without a name has no label.
     pub label: String,
     /// What it belongs to, such as a system; points of one series have one colour and one shape.
     pub series: String,
@@ -53,9 +52,9 @@ const PANELS_MAX: usize = 10;
 /// The most points of one panel.
 const POINTS_MAX: usize = 500;
 /// Panels in a row.
-const ACROSS: usize = 2;
+const ACROSS: usize = 3;
 
-const PANEL: f64 = 520.0;
+const PANEL: f64 = 420.0;
 /// Room left of a panel for its ticks and its name, above it for its heading, and under it for its axis.
 const LEFT: f64 = 100.0;
 const PANEL_TITLE: f64 = 30.0;
@@ -187,7 +186,7 @@ impl PredictedMeasured {
         Ok(rows)
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         self.check()?;
         draw_title(canvas, &self.title, &self.subtitle, self.width())?;
         let series = self.series();

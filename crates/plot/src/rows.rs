@@ -1,10 +1,9 @@
 //! Rows of bars: a label at the left, a bar, a note at the right.
 
 use crate::canvas::{Area, Canvas, Side, Type, at};
+use crate::palette::Colour;
 use crate::style::{BOLD, HEADING, LABEL, MARGIN, SMALL, cut, text_width, title_height, widest};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
-use plotters::style::{Color, RGBColor};
 
 /// The width of a picture of rows.
 pub(crate) const WIDTH: f64 = 900.0;
@@ -56,9 +55,9 @@ impl Stack {
     }
 
     /// Writes the heading of a group that begins at `y`, and what stands behind it, if anything does.
-    pub(crate) fn draw_heading<DB: Surface>(
+    pub(crate) fn draw_heading(
         &self,
-        canvas: &Canvas<DB>,
+        canvas: &mut Canvas,
         name: &str,
         note: Option<&str>,
         y: f64,
@@ -73,8 +72,8 @@ impl Stack {
 }
 
 /// Draws a line down all rows, with what it stands for under it.
-pub(crate) fn draw_tick<DB: Surface>(
-    canvas: &Canvas<DB>,
+pub(crate) fn draw_tick(
+    canvas: &mut Canvas,
     text: &str,
     x: f64,
     (top, bottom): (f64, f64),
@@ -84,18 +83,18 @@ pub(crate) fn draw_tick<DB: Surface>(
 }
 
 /// Draws a bar, hollow if it says less than others.
-pub(crate) fn draw_bar<DB: Surface>(
-    canvas: &Canvas<DB>,
+pub(crate) fn draw_bar(
+    canvas: &mut Canvas,
     area: Area,
-    colour: RGBColor,
+    colour: Colour,
     is_hollow: bool,
 ) -> Result<(), PlotError> {
     const EDGE: f64 = 1.5;
     if is_hollow && area.width() > 2.0 * EDGE {
-        canvas.rectangle(area, palette::PAPER.to_rgba())?;
+        canvas.rectangle(area, palette::PAPER)?;
         canvas.edge(area, EDGE, colour)
     } else {
-        canvas.rectangle(area, colour.to_rgba())
+        canvas.rectangle(area, colour)
     }
 }
 
@@ -117,6 +116,16 @@ impl Legend {
         }
     }
 
+    /// An empty legend at a height, for bars of this one.
+    pub(crate) const fn at(y: f64, bar: f64) -> Self {
+        Self { x: MARGIN, y, bar }
+    }
+
+    /// Whether there is room for one more sample with this word.
+    pub(crate) fn has_room(&self, word: &str) -> Result<bool, PlotError> {
+        Ok(self.x + SWATCH + 6.0 + text_width(word, SMALL)? <= WIDTH - MARGIN)
+    }
+
     /// Where the next sample is.
     pub(crate) fn swatch(&self) -> Area {
         Area {
@@ -128,70 +137,111 @@ impl Legend {
     }
 
     /// Writes what that sample stands for, and goes on to the next.
-    pub(crate) fn draw_word<DB: Surface>(
-        &mut self,
-        canvas: &Canvas<DB>,
-        word: &str,
-    ) -> Result<(), PlotError> {
+    pub(crate) fn draw_word(&mut self, canvas: &mut Canvas, word: &str) -> Result<(), PlotError> {
         canvas.text(word, at(self.x + SWATCH + 6.0, self.y), Side::Left, SMALL)?;
         self.x += SWATCH + 28.0 + text_width(word, SMALL)?;
         Ok(())
     }
 }
 
-/// A row whose label stands above its bar, where names are long: the label at the left, a note at the right.
+/// Rows whose labels are above their bars, where names are long: a label at the left and a note at the right,
+/// or, where one of them has no room for both, the note below the label.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names {
+    is_tall: bool,
+}
+
+/// One of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named {
     top: f64,
+    is_tall: bool,
     /// Where the bar can be.
     pub(crate) bar: Area,
 }
 
-impl Named {
-    /// From one row to the next.
-    pub(crate) const HEIGHT: f64 = 48.0;
+impl Names {
     const BAR: f64 = 14.0;
+    /// From the top of a row to its first line, and from a line to the next.
+    const FIRST: f64 = 14.0;
+    const LINE: f64 = 18.0;
 
-    /// The row of a number, under `top`.
-    pub(crate) fn at(top: f64, row: usize) -> Self {
-        let top = top + row as f64 * Self::HEIGHT;
-        let bar = Area {
-            left: MARGIN,
-            right: WIDTH - MARGIN,
-            top: top + 24.0,
-            bottom: top + 24.0 + Self::BAR,
-        };
-        Self { top, bar }
+    /// Rows for these labels and notes.
+    pub(crate) fn of<'t>(names: impl Iterator<Item = (&'t str, &'t str)>) -> Result<Self, PlotError> {
+        let mut is_tall = false;
+        for (label, note) in names {
+            let width = text_width(label, BOLD)? + 2.0 * GAP + text_width(note, SMALL)?;
+            is_tall |= width > WIDTH - 2.0 * MARGIN;
+        }
+        Ok(Self { is_tall })
     }
 
-    /// Writes the label and the note; of a label that is too long for both, as much as there is room for. The
-    /// ground is cleared, so that no line crosses the words.
-    pub(crate) fn draw<DB: Surface>(
+    /// From one row to the next.
+    pub(crate) fn height(self) -> f64 {
+        48.0 + if self.is_tall { Self::LINE } else { 0.0 }
+    }
+
+    /// The row of a number, under `top`.
+    pub(crate) fn at(self, top: f64, row: usize) -> Named {
+        let top = top + row as f64 * self.height();
+        let bar = top + self.height() - 24.0;
+        Named {
+            top,
+            is_tall: self.is_tall,
+            bar: Area {
+                left: MARGIN,
+                right: WIDTH - MARGIN,
+                top: bar,
+                bottom: bar + Self::BAR,
+            },
+        }
+    }
+}
+
+impl Named {
+    /// Writes the label and the note; of what is too long, as much as there is room for. The ground is
+    /// cleared, so that no line crosses the words.
+    pub(crate) fn draw(
         &self,
-        canvas: &Canvas<DB>,
+        canvas: &mut Canvas,
         label: &str,
         note: &str,
         is_bold: bool,
     ) -> Result<(), PlotError> {
         let look = if is_bold { BOLD } else { LABEL };
-        let y = self.top + 14.0;
-        let note = cut(note, WIDTH * 0.6, SMALL)?;
+        let y = self.top + Names::FIRST;
+        let note = cut(note, self.bar.width(), SMALL)?;
         let noted = text_width(&note, SMALL)?;
-        let label = cut(label, self.bar.width() - noted - 2.0 * GAP, look)?;
-        for (left, width) in [
-            (self.bar.left, text_width(&label, look)?),
-            (self.bar.right - noted, noted),
-        ] {
+        let (room, note_at, side) = if self.is_tall {
+            (self.bar.width(), at(self.bar.left, y + Names::LINE), Side::Left)
+        } else {
+            (
+                self.bar.width() - noted - 2.0 * GAP,
+                at(self.bar.right, y),
+                Side::Right,
+            )
+        };
+        let label = cut(label, room, look)?;
+        let ends = [
+            (at(self.bar.left, y), text_width(&label, look)?, Side::Left),
+            (note_at, noted, side),
+        ];
+        for (place, width, side) in ends {
+            let left = if side == Side::Left {
+                place.x
+            } else {
+                place.x - width
+            };
             let ground = Area {
                 left,
                 right: left + width,
-                top: y - 9.0,
-                bottom: y + 9.0,
+                top: place.y - 9.0,
+                bottom: place.y + 9.0,
             };
-            canvas.rectangle(ground, palette::PAPER.to_rgba())?;
+            canvas.rectangle(ground, palette::PAPER)?;
         }
         canvas.text(&label, at(self.bar.left, y), Side::Left, look)?;
-        canvas.text(&note, at(self.bar.right, y), Side::Right, SMALL)
+        canvas.text(&note, note_at, side, SMALL)
     }
 }
 
@@ -219,9 +269,9 @@ impl Rows {
     }
 
     /// Writes the label of a row, and leaves room for a mark before its bar.
-    pub(crate) fn draw_label<DB: Surface>(
+    pub(crate) fn draw_label(
         &self,
-        canvas: &Canvas<DB>,
+        canvas: &mut Canvas,
         label: &str,
         y: f64,
         look: Type,
@@ -231,12 +281,7 @@ impl Rows {
     }
 
     /// Writes the note of a row.
-    pub(crate) fn draw_note<DB: Surface>(
-        &self,
-        canvas: &Canvas<DB>,
-        note: &str,
-        y: f64,
-    ) -> Result<(), PlotError> {
+    pub(crate) fn draw_note(&self, canvas: &mut Canvas, note: &str, y: f64) -> Result<(), PlotError> {
         let note = cut(note, WIDTH - MARGIN - self.right - GAP + 1.0, SMALL)?;
         canvas.text(&note, at(self.right + GAP, y), Side::Left, SMALL)
     }

@@ -2,7 +2,6 @@
 
 use crate::canvas::{Canvas, Side, Type, at, printable};
 use crate::font::{Weight, width};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// Free space around everything.
@@ -56,8 +55,8 @@ pub(crate) fn title_height(subtitle: &str) -> f64 {
 }
 
 /// Writes the title and what stands under it, cut off at the right edge of a picture `across` units wide.
-pub(crate) fn draw_title<DB: Surface>(
-    canvas: &Canvas<DB>,
+pub(crate) fn draw_title(
+    canvas: &mut Canvas,
     title: &str,
     subtitle: &str,
     across: f64,
@@ -102,4 +101,21 @@ pub(crate) fn cut(text: &str, room: f64, look: Type) -> Result<String, PlotError
         }
     }
     Ok(String::new())
+}
+
+/// `text` in lines that fit, broken at blanks; a word that is wider than a line is cut.
+pub(crate) fn wrapped(text: &str, room: f64, look: Type) -> Result<Vec<String>, PlotError> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let longer = lines.last().map(|line| format!("{line} {word}"));
+        match longer {
+            Some(longer) if text_width(&longer, look)? <= room => {
+                if let Some(line) = lines.last_mut() {
+                    *line = longer;
+                }
+            }
+            _ => lines.push(cut(word, room, look)?),
+        }
+    }
+    Ok(lines)
 }

@@ -1,11 +1,8 @@
 //! How much of each resource is used: a bar each, with a mark where practice ends.
 
-use plotters::style::Color;
-
 use crate::canvas::{Area, Canvas, Side, at};
 use crate::rows::{Rows, WIDTH};
 use crate::style::{BOLD, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height};
-use crate::surface::Surface;
 use crate::{PlotError, palette};
 
 /// The most bars of one picture.
@@ -122,7 +119,7 @@ impl UtilisationBars {
         kinds
     }
 
-    pub(crate) fn draw<DB: Surface>(&self, canvas: &Canvas<DB>) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         self.check()?;
         let layout = self.layout()?;
         draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
@@ -137,7 +134,7 @@ impl UtilisationBars {
 }
 
 /// Lines at every fifth of the capacity, with their percents under the last bar.
-fn grid<DB: Surface>(canvas: &Canvas<DB>, layout: &Layout) -> Result<(), PlotError> {
+fn grid(canvas: &mut Canvas, layout: &Layout) -> Result<(), PlotError> {
     let plot = &layout.plot;
     for fifth in 0..=5 {
         let x = plot.left + plot.width() * f64::from(fifth) / 5.0;
@@ -152,12 +149,7 @@ fn grid<DB: Surface>(canvas: &Canvas<DB>, layout: &Layout) -> Result<(), PlotErr
     Ok(())
 }
 
-fn draw_bar<DB: Surface>(
-    canvas: &Canvas<DB>,
-    layout: &Layout,
-    row: usize,
-    bar: &UtilisationBar,
-) -> Result<(), PlotError> {
+fn draw_bar(canvas: &mut Canvas, layout: &Layout, row: usize, bar: &UtilisationBar) -> Result<(), PlotError> {
     let plot = &layout.plot;
     let middle = plot.top + ROW * (row as f64 + 0.5);
     let x = |share: f64| plot.left + plot.width() * share.clamp(0.0, 1.0);
@@ -167,8 +159,8 @@ fn draw_bar<DB: Surface>(
         right: x(to),
         bottom: middle + BAR / 2.0,
     };
-    canvas.rectangle(area(0.0, 1.0), palette::SHADE.to_rgba())?;
-    canvas.rectangle(area(0.0, bar.utilisation), palette::series(bar.colour).to_rgba())?;
+    canvas.rectangle(area(0.0, 1.0), palette::SHADE)?;
+    canvas.rectangle(area(0.0, bar.utilisation), palette::series(bar.colour))?;
     if bar.ceiling < 1.0 {
         let mark = x(bar.ceiling);
         let reach = BAR / 2.0 + 2.5;
@@ -186,18 +178,14 @@ fn draw_bar<DB: Surface>(
             at(tip, middle),
             at(tip - 7.0, middle + 5.0),
         ];
-        canvas.polygon(&corners, palette::INK.to_rgba())?;
+        canvas.polygon(&corners, palette::INK)?;
     }
     layout.rows.draw_label(canvas, &bar.label, middle, look)?;
     layout.rows.draw_note(canvas, &bar.note, middle)
 }
 
 /// The colours of the kinds, and what the marks mean.
-fn legend<DB: Surface>(
-    canvas: &Canvas<DB>,
-    layout: &Layout,
-    kinds: &[(&str, usize)],
-) -> Result<(), PlotError> {
+fn legend(canvas: &mut Canvas, layout: &Layout, kinds: &[(&str, usize)]) -> Result<(), PlotError> {
     const SWATCH: f64 = 12.0;
     let y = layout.legend;
     let mut x = MARGIN;
@@ -212,7 +200,7 @@ fn legend<DB: Surface>(
             right: x + SWATCH,
             bottom: y + SWATCH / 2.0,
         };
-        canvas.rectangle(swatch, palette::series(colour).to_rgba())?;
+        canvas.rectangle(swatch, palette::series(colour))?;
         canvas.text(kind, at(x + SWATCH + 6.0, y), Side::Left, SMALL)?;
         x = end + 18.0;
     }

@@ -47,7 +47,9 @@ pub use json::{
 };
 pub use parts_page::parts_page;
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
-pub use picture::{PictureError, PictureKind, PictureWish, SweepTable, picture};
+pub use picture::{
+    PictureError, PictureKind, PictureWish, SweepTable, path_picture, picture, server_svg, topology_picture,
+};
 pub use place_report::PlaceReport;
 pub use run_report::{NotFinite, ReplayReport, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};

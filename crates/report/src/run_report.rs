@@ -6,6 +6,7 @@ use bandgraph_solve::{Explained, Outcome};
 use bandgraph_study::Uncertainty;
 use bandgraph_workload::trace::{Format, Skipped};
 
+use crate::json::ServerDocument;
 use crate::warnings::warnings;
 use crate::{Comparison, Verdict, figures, measured_value, metric_value};
 
@@ -17,6 +18,8 @@ pub struct RunReport {
     pub scenario: String,
     /// Name of the topology.
     pub topology: String,
+    /// What the server is made of, if that is known.
+    pub server: Option<ServerDocument>,
     /// Seed of all random streams.
     pub seed: u64,
     /// Hash of everything that went in.
@@ -75,6 +78,7 @@ impl RunReport {
         Self {
             scenario: loaded.name.clone(),
             topology: loaded.scenario.topology.name().to_owned(),
+            server: Some(ServerDocument::new(&loaded.scenario.topology)),
             seed: loaded.scenario.run.seed,
             input_hash: loaded.input_hash.clone(),
             explained,

@@ -1,18 +1,16 @@
 //! `bandgraph plot`.
 
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use bandgraph_plot::{Picture, PlotError};
-use bandgraph_report::{PictureKind, PictureWish, picture};
+use bandgraph_report::{PictureError, PictureKind, PictureWish, picture};
 use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric, ReadError};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::metric;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::write_whole;
-use crate::picture_format::PictureFormat;
+use crate::picture_format::PictureArguments;
 use crate::terminal::Terminal;
 
 /// Draw a picture of a result
@@ -21,6 +19,8 @@ use crate::terminal::Terminal;
 Examples:
   bandgraph run scenarios/7410-barcelona-cached-read.toml --format json --output result.json
   bandgraph plot result.json --output result.svg
+  bandgraph plot result.json --picture server --output server.png
+  bandgraph plot after.json --before result.json --output moved.svg
   bandgraph plot result.json --picture measured --output measured.png
   bandgraph sweep scenarios/sweeps/7410-io-size.toml --csv sizes.csv
   bandgraph plot sizes.csv --picture curves --output sizes.svg")]
@@ -41,22 +41,19 @@ pub(crate) struct Arguments {
     /// Title of the picture of a sweep [default: the name of its file]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Write the picture to FILE; its ending says the format [default: SVG to stdout]
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// Pixels of a PNG for each unit of the picture, of which most are 900 units wide, from 1 to 6 [default:
-    /// 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=6))]
-    scale: Option<u32>,
-    /// Format of the picture, whatever the ending of the file
-    #[arg(long, value_enum)]
-    format: Option<PictureFormat>,
+    /// An earlier result of `run`: the picture `server` shows what moved since
+    #[arg(long, value_name = "RESULT")]
+    before: Option<PathBuf>,
+    #[command(flatten)]
+    output: PictureArguments,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Subject {
     /// Of a run: how much of each resource is used
     Utilisation,
+    /// Of a run: the server with how full each part of it is
+    Server,
     /// Of a run with --timeline: how much of each resource is used over time
     Timeline,
     /// Of a run, a validation or a calibration: what was predicted against what was measured
@@ -78,10 +75,13 @@ enum Subject {
 impl Arguments {
     /// Draws the picture.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
-        let format = self.format()?;
-        let result = self.read()?;
-        let kind = self.picture.map(|subject| match subject {
+        self.output.format()?;
+        let result = self.read(&self.path)?;
+        let before = self.before.as_deref().map(|path| self.read(path)).transpose()?;
+        let before_is_of = self.before.is_some().then_some(Subject::Server);
+        let kind = self.picture.or(before_is_of).map(|subject| match subject {
             Subject::Utilisation => PictureKind::Utilisation,
+            Subject::Server => PictureKind::Server,
             Subject::Timeline => PictureKind::Timeline,
             Subject::Measured => PictureKind::Measured,
             Subject::Errors => PictureKind::Errors,
@@ -99,44 +99,25 @@ impl Arguments {
             name: self.title.as_deref().unwrap_or(&stem),
             kind,
             metric: self.metric,
+            before: before.as_deref(),
         };
-        let picture = picture(&result, &wish).map_err(|error| self.refused(&error.to_string()))?;
-        self.write(&picture, format)?;
+        let picture = picture(&result, &wish).map_err(|error| {
+            let mut failure = self.refused(&error.to_string());
+            // Only of what is no result it helps to hear how to make one.
+            if let (Failure::Usage { help, .. }, PictureError::NotAResult(_)) = (&mut failure, &error) {
+                *help = Some(
+                    "`bandgraph run SCENARIO --format json --output RESULT.json` writes a result".to_owned(),
+                );
+            }
+            failure
+        })?;
+        self.output.write(&picture, |error| self.refused(error))?;
         Ok(Exit::Fine)
     }
 
-    /// The format that is asked for, or else that of the file's ending, or else SVG.
-    fn format(&self) -> Result<PictureFormat, Failure> {
-        let format = match (self.format, &self.output) {
-            (Some(format), _) => format,
-            (None, None) => PictureFormat::Svg,
-            (None, Some(path)) => PictureFormat::of_ending(path)?,
-        };
-        if format == PictureFormat::Png && self.output.is_none() {
-            return Err(Failure::Usage {
-                message: "a PNG is not for stdout".to_owned(),
-                help: Some("say where it is to go: `--output FILE.png`".to_owned()),
-            });
-        }
-        Ok(format)
-    }
-
-    fn write(&self, picture: &Picture, format: PictureFormat) -> Result<(), Failure> {
-        let bytes = format.draw(picture, self.scale).map_err(|error| match error {
-            PlotError::Font | PlotError::Drawing(_) => Failure::Internal {
-                message: error.to_string(),
-            },
-            _ => self.refused(&error.to_string()),
-        })?;
-        match &self.output {
-            Some(path) => write_whole(path, &bytes).map_err(|error| Failure::output(path, error)),
-            None => Terminal::result(&String::from_utf8_lossy(&bytes)),
-        }
-    }
-
     /// The bytes of the result.
-    fn read(&self) -> Result<Vec<u8>, Failure> {
-        if self.path.as_os_str() == "-" {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        if path.as_os_str() == "-" {
             let mut bytes = Vec::new();
             let mut stdin = io::stdin().lock().take(MAXIMUM_FILE_SIZE as u64 + 1);
             stdin
@@ -148,7 +129,7 @@ impl Arguments {
             Ok(bytes)
         } else {
             DiskFiles
-                .read(&self.path)
+                .read(path)
                 .map_err(|error| self.refused(&reason(&error)))
         }
     }
@@ -157,9 +138,7 @@ impl Arguments {
     fn refused(&self, reason: &str) -> Failure {
         Failure::Usage {
             message: format!("no picture of {}: {reason}", self.path.display()),
-            help: Some(
-                "`bandgraph run SCENARIO --format json --output RESULT.json` writes a result".to_owned(),
-            ),
+            help: None,
         }
     }
 }

@@ -1,15 +1,17 @@
-//! `bandgraph topology show` and `bandgraph topology dot`.
+//! `bandgraph topology show`, `bandgraph topology draw` and `bandgraph topology dot`.
 
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_report::{topology_json, topology_text};
+use bandgraph_report::{path_picture, topology_json, topology_picture, topology_text};
+use bandgraph_scenario::Loaded;
 use bandgraph_topology::Topology;
 use clap::{Args, Subcommand};
 
 use crate::arguments::{OutputArguments, SetArguments, ShowFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::picture_format::PictureArguments;
 use crate::terminal::Terminal;
 
 /// The id of the error that says that a file is a scenario.
@@ -37,6 +39,22 @@ enum Action {
         format: ShowFormat,
         #[command(flatten)]
         output: OutputArguments,
+    },
+    /// Draw it: sockets, bridges, slots, cards and drives with what their links carry
+    #[command(after_help = "\
+Examples:
+  bandgraph topology draw topologies/sun-7410-barcelona.toml --output 7410.svg
+  bandgraph topology draw scenarios/7410-barcelona-cached-read.toml --trace read --output read.png
+
+The load of a run is drawn by `bandgraph plot RESULT.json --picture server`.")]
+    Draw {
+        #[command(flatten)]
+        input: Input,
+        /// Show what one operation of a scenario uses, such as read or write
+        #[arg(long, value_name = "OPERATION")]
+        trace: Option<String>,
+        #[command(flatten)]
+        output: PictureArguments,
     },
     /// Print it as a graph in Graphviz DOT
     #[command(
@@ -74,6 +92,15 @@ impl Arguments {
                     ShowFormat::Json => topology_json(&topology),
                 })?;
             }
+            Action::Draw { input, trace, output } => {
+                output.format()?;
+                let picture = match trace {
+                    None => topology_picture(&input.load(terminal)?),
+                    Some(operation) => path_picture(&input.load_scenario(terminal)?, operation)
+                        .map_err(|error| input.refused(&error.to_string()))?,
+                };
+                output.write(&picture, |error| input.refused(error))?;
+            }
             Action::Dot { input, output } => output.write(&input.load(terminal)?.to_dot())?,
         }
         Ok(Exit::Fine)
@@ -96,10 +123,22 @@ impl Input {
         {
             return Err(Failure::Input { diagnostics, sources });
         }
+        Ok(self.load_scenario(terminal)?.scenario.topology)
+    }
+
+    /// The scenario of the file.
+    fn load_scenario(&self, terminal: Terminal) -> Result<Loaded, Failure> {
         let mut sources = Sources::new();
-        match bandgraph_scenario::load_with(terminal.files(), &self.path, sets, &mut sources) {
-            Ok(loaded) => Ok(loaded.scenario.topology),
-            Err(diagnostics) => Err(Failure::Input { diagnostics, sources }),
+        let sets = self.sets.as_slice();
+        bandgraph_scenario::load_with(terminal.files(), &self.path, sets, &mut sources)
+            .map_err(|diagnostics| Failure::Input { diagnostics, sources })
+    }
+
+    /// It cannot be drawn.
+    fn refused(&self, reason: &str) -> Failure {
+        Failure::Usage {
+            message: format!("no drawing of {}: {reason}", self.path.display()),
+            help: None,
         }
     }
 }

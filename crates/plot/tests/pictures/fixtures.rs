@@ -194,6 +194,7 @@ pub(super) fn values(values: &[(&str, f64)]) -> Picture {
             note: format!("value-{index}"),
             value,
             colour: index,
+            kind: format!("kind-{index}"),
             is_reference: index == 0,
         });
     Picture::from(ValueBars {
@@ -201,6 +202,7 @@ pub(super) fn values(values: &[(&str, f64)]) -> Picture {
         subtitle: String::new(),
         value: axis("network throughput", QuantityKind::Bandwidth, Scale::Linear),
         bars: bars.collect(),
+        reference: "today".to_owned(),
         footer: "the end".to_owned(),
     })
 }

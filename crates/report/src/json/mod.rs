@@ -43,8 +43,9 @@ pub use run::{
 pub use stacks::{StackDocument, StacksDocument, stack_json, stacks_json};
 
 pub use topology::{
-    BridgeDocument, CapacityDocument, CardDocument, RouteDocument, RouteLinkDocument, SlotDocument,
-    TopologyDocument, TopologySocketDocument, topology_json,
+    BridgeDocument, CapacityDocument, CardDocument, EnclosureDocument, PortDocument, RouteDocument,
+    RouteLinkDocument, ServerDocument, SlotDocument, SwitchDocument, TopologyDocument,
+    TopologySocketDocument, topology_json,
 };
 pub use trace::{
     TRACE_SCHEMA_VERSION, TraceBadLineDocument, TraceCacheDocument, TraceConcurrencyDocument, TraceDocument,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::interval::IntervalDocument;
 use super::power::PowerDocument;
 use super::replay::ReplayDocument;
+use super::topology::ServerDocument;
 use super::workload::{WorkloadDocument, workload};
 use crate::RunReport;
 
@@ -53,6 +54,9 @@ pub struct RunDocument {
     pub next_bottleneck: Option<NextBottleneckDocument>,
     /// Every resource, in the order of the topology.
     pub resources: Vec<ResourceDocument>,
+    /// What the server is made of; left out by versions before it was drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerDocument>,
     /// Every socket, in the order of the topology.
     pub sockets: Vec<SocketDocument>,
     /// What crossed each directed socket link, by what it was for.
@@ -344,6 +348,7 @@ impl RunDocument {
                     throughput: throughput(&relief.throughput),
                 }),
             resources: outcome.resources.iter().map(resource).collect(),
+            server: report.server.clone(),
             sockets: outcome.sockets.iter().map(socket).collect(),
             link_traffic: link_traffic(outcome),
             workloads: outcome.workloads.iter().map(workload).collect(),

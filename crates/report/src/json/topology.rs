@@ -1,6 +1,6 @@
 //! The JSON of a topology: its elements, its resources, and the routes between sockets.
 
-use bandgraph_topology::Topology;
+use bandgraph_topology::{Jbod, Socket, Topology};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,18 +11,31 @@ pub struct TopologyDocument {
     pub schema: u32,
     /// Name of the server.
     pub name: String,
-    /// Its sockets.
-    pub sockets: Vec<TopologySocketDocument>,
-    /// Its bridges.
-    pub bridges: Vec<BridgeDocument>,
-    /// Its slots, empty ones included.
-    pub slots: Vec<SlotDocument>,
-    /// Its cards.
-    pub cards: Vec<CardDocument>,
+    /// What it is made of.
+    pub server: ServerDocument,
     /// Everything with a capacity, in the order of the topology.
     pub resources: Vec<CapacityDocument>,
     /// A route for every pair of different sockets.
     pub routes: Vec<RouteDocument>,
+}
+
+/// What a server is made of: enough to draw it, with what `resources` say of each element.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerDocument {
+    /// Its sockets.
+    pub sockets: Vec<TopologySocketDocument>,
+    /// Its bridges.
+    pub bridges: Vec<BridgeDocument>,
+    /// Its PCI Express switches.
+    pub switches: Vec<SwitchDocument>,
+    /// Its slots, empty ones included.
+    pub slots: Vec<SlotDocument>,
+    /// Its cards.
+    pub cards: Vec<CardDocument>,
+    /// Its network ports, in the order of their resources.
+    pub ports: Vec<PortDocument>,
+    /// Its disk enclosures.
+    pub enclosures: Vec<EnclosureDocument>,
 }
 
 /// A socket with its memory.
@@ -36,10 +49,51 @@ pub struct TopologySocketDocument {
     pub cores: u64,
     /// Clock in cycles per second.
     pub clock_hz: f64,
+    /// Size of the last-level cache in bytes; 0 where it is not known.
+    pub cache_bytes: f64,
     /// Memory in bytes.
     pub memory_bytes: f64,
     /// Memory channels.
     pub memory_channels: u32,
+    /// Name of the part on each channel.
+    pub memory_part: String,
+}
+
+/// A PCI Express switch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SwitchDocument {
+    /// Id.
+    pub id: String,
+    /// Name of the part.
+    pub part: String,
+    /// Id of its bridge.
+    pub bridge: String,
+    /// Generation and lanes of its link to the bridge.
+    pub trained: String,
+}
+
+/// A network port.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PortDocument {
+    /// Id, such as `nic0.0`.
+    pub id: String,
+    /// Id of its card.
+    pub card: String,
+}
+
+/// A disk enclosure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EnclosureDocument {
+    /// Id.
+    pub id: String,
+    /// Name of the part.
+    pub part: String,
+    /// Name of the drives in it.
+    pub drive: String,
+    /// How many drives.
+    pub drives: u64,
+    /// What it hangs on, for each of its paths: the id of a card, or of the enclosure before it in a chain.
+    pub on: Vec<String>,
 }
 
 /// An I/O bridge.
@@ -60,6 +114,9 @@ pub struct SlotDocument {
     pub id: String,
     /// Id of its bridge.
     pub bridge: String,
+    /// Id of the switch that it is behind; null where it is right on its bridge.
+    #[serde(default)]
+    pub switch: Option<String>,
     /// Generation and lanes that are wired, such as `gen1 x8`.
     pub pcie: String,
     /// Lanes of the connector.
@@ -136,29 +193,7 @@ impl TopologyDocument {
         Self {
             schema: 1,
             name: topology.name().to_owned(),
-            sockets: topology
-                .sockets()
-                .iter()
-                .map(|socket| TopologySocketDocument {
-                    id: socket.id.clone(),
-                    part: socket.part.name.clone(),
-                    cores: socket.part.cores,
-                    clock_hz: socket.part.clock.get(),
-                    memory_bytes: socket.memory.size.get(),
-                    memory_channels: socket.memory.channels,
-                })
-                .collect(),
-            bridges: topology
-                .bridges()
-                .iter()
-                .map(|bridge| BridgeDocument {
-                    id: bridge.id.clone(),
-                    part: bridge.part.name.clone(),
-                    socket: topology.sockets()[bridge.socket].id.clone(),
-                })
-                .collect(),
-            slots: slots(topology),
-            cards: cards(topology),
+            server: ServerDocument::new(topology),
             resources: topology
                 .resources()
                 .iter()
@@ -178,9 +213,89 @@ impl TopologyDocument {
     }
 }
 
+impl ServerDocument {
+    /// What `topology` is made of.
+    pub fn new(topology: &Topology) -> Self {
+        Self {
+            sockets: topology.sockets().iter().map(socket).collect(),
+            bridges: topology
+                .bridges()
+                .iter()
+                .map(|bridge| BridgeDocument {
+                    id: bridge.id.clone(),
+                    part: bridge.part.name.clone(),
+                    socket: topology.sockets()[bridge.socket].id.clone(),
+                })
+                .collect(),
+            switches: topology
+                .switches()
+                .iter()
+                .map(|switch| SwitchDocument {
+                    id: switch.id.clone(),
+                    part: switch.part.name.clone(),
+                    bridge: topology.bridges()[switch.bridge].id.clone(),
+                    trained: switch.trained.to_string(),
+                })
+                .collect(),
+            slots: slots(topology),
+            cards: cards(topology),
+            ports: topology
+                .ports()
+                .iter()
+                .map(|port| PortDocument {
+                    id: port.id.clone(),
+                    card: topology.cards()[port.card].id.clone(),
+                })
+                .collect(),
+            enclosures: enclosures(topology),
+        }
+    }
+}
+
 /// `topology` as JSON.
 pub fn topology_json(topology: &Topology) -> String {
     super::pretty(&TopologyDocument::new(topology))
+}
+
+fn socket(socket: &Socket) -> TopologySocketDocument {
+    TopologySocketDocument {
+        id: socket.id.clone(),
+        part: socket.part.name.clone(),
+        cores: socket.part.cores,
+        clock_hz: socket.part.clock.get(),
+        cache_bytes: socket.part.l3.get(),
+        memory_bytes: socket.memory.size.get(),
+        memory_channels: socket.memory.channels,
+        memory_part: socket.memory.part.name.clone(),
+    }
+}
+
+/// The enclosures; a drive that is a card is among the cards.
+fn enclosures(topology: &Topology) -> Vec<EnclosureDocument> {
+    let enclosure = |(index, jbod): (usize, &Jbod)| {
+        let part = jbod.part.as_ref()?;
+        let on = |port: usize| {
+            let port = &topology.sas_ports()[port];
+            let place = port.jbods.iter().position(|other| *other == index);
+            match place.and_then(|place| place.checked_sub(1)) {
+                Some(before) => topology.jbods()[port.jbods[before]].id.clone(),
+                None => topology.cards()[port.card].id.clone(),
+            }
+        };
+        Some(EnclosureDocument {
+            id: jbod.id.clone(),
+            part: part.name.clone(),
+            drive: jbod.disk.part().name().to_owned(),
+            drives: jbod.disks.len() as u64,
+            on: jbod.sas_ports().map(on).collect(),
+        })
+    };
+    topology
+        .jbods()
+        .iter()
+        .enumerate()
+        .filter_map(enclosure)
+        .collect()
 }
 
 fn slots(topology: &Topology) -> Vec<SlotDocument> {
@@ -192,6 +307,7 @@ fn slots(topology: &Topology) -> Vec<SlotDocument> {
             SlotDocument {
                 id: slot.id.clone(),
                 bridge: topology.bridges()[slot.bridge].id.clone(),
+                switch: slot.switch.map(|switch| topology.switches()[switch].id.clone()),
                 pcie: slot.pcie.to_string(),
                 connector_lanes: slot.connector_lanes,
                 card: card.map(|card| card.id.clone()),

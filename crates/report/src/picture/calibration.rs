@@ -2,7 +2,7 @@
 //! figures are off.
 
 use bandgraph_plot::{ErrorBars, MeasuredPoint, ParameterBar, ParameterBars, Picture, PredictedMeasured};
-use bandgraph_units::significant;
+use bandgraph_units::{QuantityKind, significant};
 use serde_json::Value;
 
 use super::points::{Off, groups, kind_of_unit, panels, summary, with_left_out};
@@ -39,6 +39,8 @@ fn parameters(calibration: &CalibrateDocument) -> ParameterBars {
 
 fn parameter(found: &FittedParameterDocument) -> ParameterBar {
     let words = |value: f64| match found.unit.as_deref() {
+        // A parameter without a quantity has no unit at all, so that one of 1 is a share.
+        Some("1") => QuantityKind::Fraction.format(value),
         Some(unit) => kind_of_unit(unit).map_or_else(
             || format!("{} {unit}", significant(value, 4)),
             |kind| kind.format(value),

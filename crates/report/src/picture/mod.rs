@@ -6,6 +6,7 @@
 mod calibration;
 mod points;
 mod run;
+mod server;
 mod study;
 mod sweep;
 mod validation;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
+pub use server::{path_picture, server_svg, topology_picture};
 pub use sweep::SweepTable;
 
 /// Half the width of the band around what was measured.
@@ -26,6 +28,8 @@ const BAND: f64 = 0.1;
 pub enum PictureKind {
     /// How much of each resource is used.
     Utilisation,
+    /// The server with how full each part of it is.
+    Server,
     /// How much of each resource is used over the time of a simulation.
     Timeline,
     /// What was predicted against what was measured.
@@ -54,6 +58,8 @@ pub struct PictureWish<'a> {
     /// The metric that the picture of a sweep or a study shows; if `None`, the first that a sweep has, and of
     /// a study what goes over the network.
     pub metric: Option<Metric>,
+    /// An earlier result, of a run: the picture of the server then shows what moved.
+    pub before: Option<&'a [u8]>,
 }
 
 impl PictureKind {
@@ -61,6 +67,7 @@ impl PictureKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Utilisation => "utilisation",
+            Self::Server => "server",
             Self::Timeline => "timeline",
             Self::Measured => "measured",
             Self::Errors => "errors",
@@ -124,11 +131,17 @@ fn document<D: DeserializeOwned>(value: Value, known: u32) -> Result<D, PictureE
 ///
 /// # Errors
 ///
-/// [`PictureError`], where the bytes are no result. Whether the numbers can be drawn is for the picture to say.
+/// [`PictureError`], where the bytes are no result. Whether the numbers can be drawn is for the picture to
+/// say.
 pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, PictureError> {
     /// What Parquet files begin with.
     const PARQUET: &[u8] = b"PAR1";
-    let PictureWish { name, kind, metric } = *wish;
+    let PictureWish {
+        name,
+        kind,
+        metric,
+        before,
+    } = *wish;
     if result.starts_with(PARQUET) {
         return SweepTable::read_parquet(result, name, metric)?.picture(kind);
     }
@@ -154,7 +167,7 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
     } else if has("placements") {
         study::of_placements(value, kind, metric)
     } else if has("resources") && has("throughput") {
-        run::picture(value, kind)
+        run::picture(value, kind, before)
     } else {
         Err(not_a_result("nothing in it says what it is of"))
     }

@@ -5,11 +5,17 @@ use bandgraph_units::{Fraction, QuantityKind};
 
 use crate::text::signed_percent;
 
-/// The quantity of a figure by the unit that a result tells it in.
+/// Figures of one system up to which a picture names all of them; of more, those that are furthest off.
+const NAMED_MAX: usize = 12;
+/// How many of those.
+const NAMED: usize = 5;
+
+/// The quantity of a figure by its unit in a result; `None` for plain numbers. A number without a unit may be
+/// a share or, like cycles per instruction, not: it is a plain number.
 pub(super) fn kind_of_unit(unit: &str) -> Option<QuantityKind> {
     QuantityKind::ALL
         .into_iter()
-        .find(|kind| kind.base_unit() == unit)
+        .find(|kind| *kind != QuantityKind::Fraction && kind.base_unit() == unit)
 }
 
 /// A panel for each quantity, in the order in which they first come, and how many figures were left out
@@ -33,7 +39,37 @@ pub(super) fn panels(
             }),
         }
     }
+    for panel in &mut panels {
+        name_the_worst(&mut panel.points);
+    }
     (panels, left_out)
+}
+
+/// Leaves names to those that are furthest off, of series with many points.
+fn name_the_worst(points: &mut [MeasuredPoint]) {
+    let off = |point: &MeasuredPoint| libm::log(point.predicted / point.measured).abs();
+    let of_series = |series: &str| {
+        let mut of_series: Vec<usize> = (0..points.len())
+            .filter(|&index| points[index].series == series)
+            .collect();
+        of_series.sort_by(|&a, &b| off(&points[b]).total_cmp(&off(&points[a])));
+        of_series
+    };
+    let mut nameless = Vec::new();
+    let mut known: Vec<&str> = Vec::new();
+    for point in points.iter() {
+        if known.contains(&point.series.as_str()) {
+            continue;
+        }
+        known.push(&point.series);
+        let all = of_series(&point.series);
+        if all.len() > NAMED_MAX {
+            nameless.extend(all[NAMED..].to_vec());
+        }
+    }
+    for index in nameless {
+        points[index].label.clear();
+    }
 }
 
 /// What a picture says under its title of figures that it left out.
@@ -77,7 +113,31 @@ pub(super) fn groups(all: &[Off]) -> Vec<ErrorGroup> {
             }),
         }
     }
+    for group in &mut groups {
+        fold(&mut group.bars);
+    }
     groups
+}
+
+/// Of many bars, those that are furthest off, and one for the rest of them.
+fn fold(bars: &mut Vec<ErrorBar>) {
+    if bars.len() <= NAMED_MAX {
+        return;
+    }
+    bars.sort_by(|a, b| b.error.abs().total_cmp(&a.error.abs()));
+    let rest = bars.split_off(NAMED);
+    let Some(worst) = rest.first() else { return };
+    let middle = median(rest.iter().map(|bar| bar.error)).map(Fraction::new);
+    bars.push(ErrorBar {
+        label: format!("{} more", rest.len()),
+        error: worst.error,
+        is_fitted: rest.iter().all(|bar| bar.is_fitted),
+        note: format!(
+            "at most {}{}",
+            signed_percent(worst.error),
+            middle.map_or_else(String::new, |middle| format!(", median {middle}"))
+        ),
+    });
 }
 
 /// How far figures are off, in words.
@@ -119,6 +179,32 @@ pub(super) fn median(errors: impl Iterator<Item = f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Cycles per instruction are no percentage: 11.7 is not 1170 %.
+    #[test]
+    fn a_number_without_a_unit_is_a_plain_number() {
+        assert_eq!(kind_of_unit("1"), None);
+        assert_eq!(kind_of_unit("bytes/s"), Some(QuantityKind::Bandwidth));
+    }
+
+    /// Eighty figures of one system are five rows and one for the rest.
+    #[test]
+    fn many_bars_are_folded() {
+        let bar = |index: u32| ErrorBar {
+            label: format!("cell-{index}"),
+            error: f64::from(index) / 1000.0,
+            is_fitted: false,
+            note: String::new(),
+        };
+        let mut bars: Vec<ErrorBar> = (0..80).map(bar).collect();
+        fold(&mut bars);
+        let labels: Vec<&str> = bars.iter().map(|bar| bar.label.as_str()).collect();
+        assert_eq!(
+            labels,
+            ["cell-79", "cell-78", "cell-77", "cell-76", "cell-75", "75 more"]
+        );
+        assert_eq!(bars[5].error, 0.074);
+    }
 
     #[test]
     fn a_median_is_the_one_in_the_middle() {

@@ -10,7 +10,7 @@ use bandgraph_units::{Bandwidth, Fraction, QuantityKind};
 use serde_json::Value;
 
 use super::points::{panels, with_left_out};
-use super::{BAND, PictureError, PictureKind, document};
+use super::{BAND, PictureError, PictureKind, document, not_a_result, server};
 use crate::RunDocument;
 use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument, StretchDocument};
 use crate::text::{pattern, resource_in_words};
@@ -43,7 +43,11 @@ pub(super) fn colour_of(kind: &str) -> usize {
 }
 
 /// The picture of a run; by default of the use of its resources.
-pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture, PictureError> {
+pub(super) fn picture(
+    value: Value,
+    kind: Option<PictureKind>,
+    before: Option<&[u8]>,
+) -> Result<Picture, PictureError> {
     let run: RunDocument = document(value, RUN_SCHEMA_VERSION)?;
     let suits = if run.timeline.is_some() {
         PictureKind::Timeline
@@ -51,6 +55,13 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
         PictureKind::Utilisation
     };
     match kind.unwrap_or(suits) {
+        PictureKind::Server => match before {
+            None => server::of_run(&run),
+            Some(before) => {
+                let before = serde_json::from_slice(before).map_err(not_a_result)?;
+                server::of_difference(&document(before, RUN_SCHEMA_VERSION)?, &run)
+            }
+        },
         PictureKind::Utilisation => Ok(utilisation(&run).into()),
         PictureKind::Timeline => timeline(&run).map(Picture::from).ok_or_else(|| {
             PictureError::Missing(
@@ -94,10 +105,10 @@ fn utilisation(run: &RunDocument) -> UtilisationBars {
         bars: bars.collect(),
         footer: left_out.first().map_or_else(String::new, |group| {
             format!(
-                "{} more, the fullest of them {} at {} of what it can do",
+                "{} more, at most {} ({})",
                 left_out.len(),
-                group.name,
-                Fraction::new(group.fullest().saturation)
+                Fraction::new(group.fullest().utilisation),
+                group.name
             )
         }),
     }
@@ -126,8 +137,8 @@ impl<'r> Group<'r> {
     }
 }
 
-/// The resources, the fullest first and those of many like clients and disks as one: those that a picture has
-/// room for, and the others.
+/// The resources, the fullest in use first and those of many like clients and disks as one: those that a
+/// picture has room for, and the others.
 fn groups(run: &RunDocument) -> (Vec<Group<'_>>, Vec<Group<'_>>) {
     let resources = run.resources.as_slice();
     let mut groups: Vec<Group<'_>> = Vec::new();
@@ -155,8 +166,12 @@ fn groups(run: &RunDocument) -> (Vec<Group<'_>>, Vec<Group<'_>>) {
             });
         }
     }
+    // Those that are nearest to their limit have room; they are in the order of what is shown.
     groups.sort_by(|a, b| b.fullest().saturation.total_cmp(&a.fullest().saturation));
-    let left_out = groups.split_off(groups.len().min(BARS));
+    let mut left_out = groups.split_off(groups.len().min(BARS));
+    for part in [&mut groups, &mut left_out] {
+        part.sort_by(|a, b| b.fullest().utilisation.total_cmp(&a.fullest().utilisation));
+    }
     (groups, left_out)
 }
 

@@ -193,18 +193,21 @@ impl Wish {
                 note: format!("{words}{change}, {}", limit(case.bottleneck)),
                 value,
                 colour: colour_of(&case.bottleneck.kind),
+                kind: resource_in_words(&case.bottleneck.kind, case.bottleneck.technology.as_deref())
+                    .to_owned(),
                 is_reference: case.is_now,
             })
         });
         Ok(ValueBars {
             title: title.to_owned(),
-            subtitle: format!("{subtitle}; in colours and words: what limits"),
+            subtitle: format!("{subtitle}; colour: what limits"),
             value: AxisTitle {
                 name: quantity_words(metric).to_owned(),
                 kind: metric.kind(),
                 scale: Scale::Linear,
             },
             bars: bars.collect::<Result<_, PictureError>>()?,
+            reference: "today".to_owned(),
             footer,
         }
         .into())

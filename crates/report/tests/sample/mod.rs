@@ -23,6 +23,7 @@ pub(crate) fn simulated() -> RunReport {
     RunReport {
         scenario: "Cached reads over one card".to_owned(),
         topology: "Two sockets".to_owned(),
+        server: None,
         seed: 7,
         input_hash: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef".to_owned(),
         outcome: outcome(Mode::Simulate),

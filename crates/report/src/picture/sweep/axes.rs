@@ -114,7 +114,7 @@ impl SweepTable {
     }
 
     /// The values of some axes at a row, in words. Plain numbers are told with what they count.
-    pub(super) fn group(&self, row: &Row, axes: &[usize]) -> String {
+    pub(super) fn values(&self, row: &Row, axes: &[usize]) -> Vec<String> {
         let words = axes.iter().map(|&axis| {
             let (column, value) = (&self.axes[axis], &row.values[axis]);
             let words = self.words(axis, value);
@@ -129,6 +129,6 @@ impl SweepTable {
                 _ => words,
             }
         });
-        words.collect::<Vec<_>>().join(", ")
+        words.collect()
     }
 }

@@ -21,9 +21,9 @@ impl SweepTable {
     pub(super) fn curves(&self, axes: &[usize], along: usize) -> Result<Curves, PictureError> {
         let axis = axes[along];
         let others: Vec<usize> = axes.iter().copied().filter(|&other| other != axis).collect();
-        let mut groups: Vec<(String, Vec<&Row>)> = Vec::new();
+        let mut groups: Vec<(Vec<String>, Vec<&Row>)> = Vec::new();
         for row in &self.rows {
-            let label = self.group(row, &others);
+            let label = self.values(row, &others);
             match groups.iter_mut().find(|(known, _)| *known == label) {
                 Some((_, rows)) => rows.push(row),
                 None => groups.push((label, vec![row])),
@@ -41,21 +41,16 @@ impl SweepTable {
         let highest = highest.map_or(&[][..], |(_, rows)| rows.as_slice());
         let ceilings = self.ceilings(axis, highest);
         let knee = self.knee(axis, highest);
-        let broken = if ceilings.is_empty() {
-            ""
-        } else {
-            "broken lines: what each kind of part lets through"
+        let curves = groups.iter().map(|(label, rows)| {
+            let points = rows.iter().map(|row| (row.values[axis].number(), row.figure));
+            (label.clone(), points.collect())
+        });
+        let curves = without_covered(curves.collect());
+        let broken = match (ceilings.is_empty(), curves.len()) {
+            (true, _) => "",
+            (false, 1) => "broken lines: what each kind of part lets through",
+            (false, _) => "broken lines: what each kind of part lets through, for the highest curve",
         };
-        let curves: Vec<Curve> = groups
-            .iter()
-            .map(|(label, rows)| Curve {
-                label: label.clone(),
-                points: rows
-                    .iter()
-                    .map(|row| (row.values[axis].number(), row.figure))
-                    .collect(),
-            })
-            .collect();
         Ok(Curves {
             title: self.name.clone(),
             subtitle: broken.to_owned(),
@@ -63,7 +58,7 @@ impl SweepTable {
             y: self.metric_title(),
             ceilings,
             knee,
-            curves: without_covered(curves),
+            curves,
         })
     }
 
@@ -126,51 +121,110 @@ impl SweepTable {
     }
 }
 
-/// Curves that lie on each other as one, with the names of all: where more of something changes nothing, one
-/// line is seen in any case.
-fn without_covered(curves: Vec<Curve>) -> Vec<Curve> {
+/// A curve before it has its label: the words of its values, and its points.
+type Unlabelled = (Vec<String>, Vec<(f64, f64)>);
+
+/// Curves that lie on each other as one, which is labelled by the values of all: where more of something
+/// changes nothing, one line is seen in any case.
+fn without_covered(curves: Vec<Unlabelled>) -> Vec<Curve> {
     /// How far apart curves may be that count as one, as a share of the greatest value: less than the width
     /// of a line.
     const SAME: f64 = 0.002;
-    let values = curves.iter().flat_map(|curve| &curve.points);
+    let values = curves.iter().flat_map(|(_, points)| points);
     let near = SAME * values.map(|&(_, y)| y.abs()).fold(0.0, f64::max);
-    let mut kept: Vec<(Curve, Vec<String>)> = Vec::new();
-    for curve in curves {
-        let covers = |other: &Curve| {
-            other.points.len() == curve.points.len()
+    let all: Vec<Vec<String>> = curves.iter().map(|(label, _)| label.clone()).collect();
+    let mut kept: Vec<(Vec<(f64, f64)>, Vec<Vec<String>>)> = Vec::new();
+    for (label, points) in curves {
+        let covers = |other: &[(f64, f64)]| {
+            other.len() == points.len()
                 && other
-                    .points
                     .iter()
-                    .zip(&curve.points)
+                    .zip(&points)
                     .all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= near)
         };
         if let Some((_, labels)) = kept.iter_mut().find(|(other, _)| covers(other)) {
-            labels.push(curve.label);
+            labels.push(label);
         } else {
-            let labels = vec![curve.label.clone()];
-            kept.push((curve, labels));
+            kept.push((points, vec![label]));
         }
     }
-    let joined = kept.into_iter().map(|(curve, labels)| Curve {
-        label: joined(&labels),
-        ..curve
+    let joined = kept.into_iter().map(|(points, labels)| Curve {
+        label: joined(&labels, &all),
+        points,
     });
     joined.collect()
 }
 
-/// Labels as one. What they end in alike is said once: `4, 8, 16 threads`.
-fn joined(labels: &[String]) -> String {
-    let ends: Vec<Option<(&str, &str)>> = labels.iter().map(|label| label.split_once(' ')).collect();
+/// The labels of curves that lie on each other, as one; `all` are those of all curves. Where every value of
+/// one axis comes with every value of the others, each axis is said once, and one of which all values are
+/// there not at all.
+fn joined(labels: &[Vec<String>], all: &[Vec<String>]) -> String {
+    let different = |labels: &[Vec<String>], axis: usize| {
+        let mut different: Vec<String> = Vec::new();
+        for label in labels {
+            if !different.contains(&label[axis]) {
+                different.push(label[axis].clone());
+            }
+        }
+        different
+    };
+    let axes = all.first().map_or(0, Vec::len);
+    let values: Vec<Vec<String>> = (0..axes).map(|axis| different(labels, axis)).collect();
+    let product: usize = values.iter().map(Vec::len).product();
+    if labels.len() != product {
+        let labels: Vec<String> = labels.iter().map(|label| label.join(", ")).collect();
+        return labels.join("; ");
+    }
+    let telling = values.iter().enumerate().filter(|(axis, values)| {
+        let count = different(all, *axis).len();
+        count > 1 && values.len() < count
+    });
+    let mut said: Vec<String> = telling.map(|(_, values)| either(values)).collect();
+    if said.is_empty() && all.len() > 1 {
+        said.push("all".to_owned());
+    }
+    said.join(", ")
+}
+
+/// Values of one axis. A common ending is said once: `4, 8 or 16 threads`.
+fn either(values: &[String]) -> String {
+    let ends: Vec<Option<(&str, &str)>> = values.iter().map(|value| value.split_once(' ')).collect();
     let same = |end: &&str| {
         ends.iter()
             .all(|other| other.is_some_and(|(_, other)| other == *end))
     };
     let shared = ends.first().copied().flatten().map(|(_, end)| end).filter(same);
+    let listed = |values: &[&str]| match values {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        values => values.join(", "),
+    };
     match shared {
-        Some(end) if labels.len() > 1 => {
+        Some(end) if values.len() > 1 => {
             let starts: Vec<&str> = ends.iter().flatten().map(|(start, _)| *start).collect();
-            format!("{} {end}", starts.join(", "))
+            format!("{} {end}", listed(&starts))
         }
-        _ => labels.join("; "),
+        _ => listed(&values.iter().map(String::as_str).collect::<Vec<_>>()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(labels: &[[&str; 2]]) -> Vec<Vec<String>> {
+        let owned = |label: &[&str; 2]| label.iter().map(|word| (*word).to_owned()).collect();
+        labels.iter().map(owned).collect()
+    }
+
+    /// Two lines for four combinations say what tells them apart, and only that.
+    #[test]
+    fn curves_that_lie_on_each_other_are_told_apart_by_what_differs() {
+        let all = labels(&[["ht1", "gen1"], ["ht1", "gen2"], ["ht3", "gen1"], ["ht3", "gen2"]]);
+        assert_eq!(joined(&all[..2], &all), "ht1");
+        assert_eq!(joined(&all[2..3], &all), "ht3, gen1");
+        assert_eq!(joined(&all[1..3], &all), "ht1, gen2; ht3, gen1");
+        let threads = labels(&[["4 threads", "a"], ["8 threads", "a"], ["16 threads", "a"]]);
+        assert_eq!(joined(&threads[1..], &threads), "8 or 16 threads");
+        assert_eq!(joined(&threads, &threads), "all");
     }
 }

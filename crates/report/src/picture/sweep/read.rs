@@ -12,27 +12,52 @@ use serde_json::Value;
 use super::SweepTable;
 use crate::picture::{PictureError, not_a_result};
 
+/// The columns of rows, and the cells of each.
+type Rows = (Vec<String>, Vec<Vec<Value>>);
+
 impl SweepTable {
-    /// Reads the JSON lines of a sweep, for a picture of `metric` or else of the first metric that there is.
+    /// A table of rows, for a picture of `metric`, or else of the first metric that is not zero everywhere.
+    fn of_rows((columns, rows): Rows, name: &str, metric: Option<Metric>) -> Result<Self, PictureError> {
+        let metrics = || {
+            let columns = columns.iter().enumerate();
+            columns.filter_map(|(column, name)| Some((column, Metric::from_name(name)?)))
+        };
+        let is_there = |column: usize| {
+            let mut cells = rows.iter().filter_map(|row| row.get(column)?.as_f64());
+            cells.any(|figure| figure != 0.0)
+        };
+        let telling = metrics().find(|(column, _)| is_there(*column));
+        let first = telling.or_else(|| metrics().next()).map(|(_, metric)| metric);
+        let metric = metric
+            .or(first)
+            .ok_or_else(|| not_a_result("it has no column of a metric"))?;
+        let mut table = Self::of_columns(&columns, name, metric)?;
+        for row in &rows {
+            table.push(row);
+        }
+        Ok(table)
+    }
+
+    /// Reads the JSON lines of a sweep.
     pub(in crate::picture) fn read_json_lines(
         text: &str,
         name: &str,
         metric: Option<Metric>,
     ) -> Result<Self, PictureError> {
-        let mut table: Option<Self> = None;
+        let mut columns = Vec::new();
+        let mut rows = Vec::new();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let Fields(fields) = serde_json::from_str(line).map_err(not_a_result)?;
             let (names, values): (Vec<String>, Vec<Value>) = fields.into_iter().unzip();
-            let table = match &mut table {
-                Some(table) => table,
-                none => none.insert(Self::of_columns(&names, name, metric_of(&names, metric)?)?),
-            };
-            table.push(&values);
+            if columns.is_empty() {
+                columns = names;
+            }
+            rows.push(values);
         }
-        table.ok_or_else(|| not_a_result("it has no rows"))
+        Self::of_rows((columns, rows), name, metric)
     }
 
-    /// Reads the CSV of a sweep, for a picture of `metric` or else of the first metric that there is.
+    /// Reads the CSV of a sweep.
     pub(in crate::picture) fn read_csv(
         text: &str,
         name: &str,
@@ -41,23 +66,19 @@ impl SweepTable {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let header = reader.headers().map_err(not_a_result)?;
         let columns: Vec<String> = header.iter().map(str::to_owned).collect();
-        let mut table = Self::of_columns(&columns, name, metric_of(&columns, metric)?)?;
+        let mut rows = Vec::new();
         for row in reader.records() {
-            let row = row.map_err(not_a_result)?;
-            let cells: Vec<Value> = row
-                .iter()
-                .map(|cell| match cell.parse::<f64>() {
-                    Ok(number) if number.is_finite() => Value::from(number),
-                    _ if cell.is_empty() => Value::Null,
-                    _ => Value::from(cell),
-                })
-                .collect();
-            table.push(&cells);
+            let cell = |cell: &str| match cell.parse::<f64>() {
+                Ok(number) if number.is_finite() => Value::from(number),
+                _ if cell.is_empty() => Value::Null,
+                _ => Value::from(cell),
+            };
+            rows.push(row.map_err(not_a_result)?.iter().map(cell).collect());
         }
-        Ok(table)
+        Self::of_rows((columns, rows), name, metric)
     }
 
-    /// Reads the Parquet of a sweep, for a picture of `metric` or else of the first metric that there is.
+    /// Reads the Parquet of a sweep.
     pub(in crate::picture) fn read_parquet(
         file: &[u8],
         name: &str,
@@ -70,13 +91,12 @@ impl SweepTable {
             .iter()
             .map(|column| column.name().to_owned())
             .collect();
-        let mut table = Self::of_columns(&columns, name, metric_of(&columns, metric)?)?;
+        let mut rows = Vec::new();
         for row in reader.get_row_iter(None).map_err(not_a_result)? {
             let row = row.map_err(not_a_result)?;
-            let cells: Vec<Value> = row.get_column_iter().map(|(_, field)| cell(field)).collect();
-            table.push(&cells);
+            rows.push(row.get_column_iter().map(|(_, field)| cell(field)).collect());
         }
-        Ok(table)
+        Self::of_rows((columns, rows), name, metric)
     }
 }
 
@@ -88,14 +108,6 @@ fn cell(field: &Field) -> Value {
         Field::Str(text) => Value::from(text.as_str()),
         _ => Value::Null,
     }
-}
-
-/// The metric that a picture of rows shows: the one that is asked for, or else the first that they have.
-fn metric_of(columns: &[String], asked: Option<Metric>) -> Result<Metric, PictureError> {
-    let first = || columns.iter().find_map(|column| Metric::from_name(column));
-    asked
-        .or_else(first)
-        .ok_or_else(|| not_a_result("it has no column of a metric"))
 }
 
 /// The fields of a JSON object in the order in which they stand.

@@ -1,0 +1,406 @@
+//! Draws what is placed.
+
+use super::layout::{KEY, Layout, Placed, Run, beside};
+use super::measure::{
+    BETWEEN, FRAME, GAUGE, GAUGE_HEIGHT, HEADER, LABEL, LABEL_LINE, LANE, LINE, LINE_HEIGHT, LOAD, NAME,
+    NAME_HEIGHT, PADDING, SHEET, SHEETS, in_one_line, is_stack, labels,
+};
+use super::{Block, Board, Gauge, Key, Load, Tone};
+use crate::PlotError;
+use crate::canvas::{Area, At, Canvas, Dash, Group, Side, Type, at};
+use crate::font::Weight;
+use crate::palette::{self, Colour, Paint};
+use crate::style::{HEADING, MARGIN, SMALL, cut, draw_title, text_width};
+
+/// Edges of boxes.
+const EDGE: Colour = Colour(120, 130, 140);
+/// What steps back.
+const FAINT: Colour = Colour(205, 210, 215);
+/// A wire of which nothing is said.
+const WIRE: Colour = Colour(90, 100, 112);
+/// The ground of a bottleneck's words.
+const HOT: Colour = Colour(165, 0, 38);
+/// From empty to full: lightness falls evenly, so that it reads without colour too.
+const HEAT: [Colour; 5] = [
+    Colour(168, 180, 192),
+    Colour(150, 170, 150),
+    Colour(230, 159, 0),
+    Colour(213, 94, 0),
+    HOT,
+];
+/// The width of a direction that carries nothing, and what a full one is wider.
+const THIN: f64 = 2.0;
+const THICKER: f64 = 4.0;
+/// The length of an arrow, and half its width over the wire's.
+const ARROW: (f64, f64) = (8.0, 3.0);
+
+pub(super) fn draw(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(), PlotError> {
+    draw_title(canvas, &board.title, &board.subtitle, layout.width)?;
+    for run in &layout.runs {
+        draw_run(canvas, run)?;
+    }
+    for placed in &layout.boxes {
+        draw_block(canvas, placed)?;
+    }
+    for run in &layout.runs {
+        draw_words(canvas, run)?;
+    }
+    if let Some(y) = layout.outside {
+        canvas.line(&[at(MARGIN, y), at(layout.width - MARGIN, y)], 1.0, palette::GRID)?;
+        canvas.text("Outside the server", at(MARGIN, y + 18.0), Side::Left, HEADING)?;
+    }
+    draw_key(canvas, board, layout)?;
+    let footer = cut(&board.footer, layout.width - 2.0 * MARGIN, SMALL)?;
+    canvas.text(&footer, at(MARGIN, layout.footer), Side::Left, SMALL)
+}
+
+/// The colour of a wire or a bar.
+fn colour(tone: Tone) -> Colour {
+    match tone {
+        Tone::Plain => WIRE,
+        Tone::Faint => FAINT,
+        Tone::Full(share) => heat(share),
+        Tone::Change(change) => {
+            let end = if change < 0.0 {
+                palette::BLUE
+            } else {
+                palette::VERMILION
+            };
+            // A change of a quarter of the capacity is as much as colour tells.
+            between(FAINT, end, (change.abs() * 4.0).min(1.0))
+        }
+        Tone::Path(_) => palette::BLUE,
+    }
+}
+
+/// The colour of a share of what can be used.
+fn heat(share: f64) -> Colour {
+    let along = share.clamp(0.0, 1.0) * (HEAT.len() - 1) as f64;
+    let below = (along.floor() as usize).min(HEAT.len() - 2);
+    between(HEAT[below], HEAT[below + 1], along - below as f64)
+}
+
+fn between(from: Colour, to: Colour, part: f64) -> Colour {
+    let mixed = |from: u8, to: u8| (f64::from(from) + part * (f64::from(to) - f64::from(from))).round() as u8;
+    Colour(mixed(from.0, to.0), mixed(from.1, to.1), mixed(from.2, to.2))
+}
+
+fn thickness(tone: Tone) -> f64 {
+    match tone {
+        Tone::Plain | Tone::Faint => THIN,
+        Tone::Full(share) | Tone::Path(share) => THIN + THICKER * share.clamp(0.0, 1.0),
+        Tone::Change(change) => THIN + THICKER * (change.abs() * 4.0).min(1.0),
+    }
+}
+
+/// What programs can know of a load.
+fn group(load: &Load, class: &'static str) -> Group {
+    let mut data = vec![("resources", load.resources.join(" "))];
+    data.extend(load.data.iter().cloned());
+    Group {
+        class,
+        data,
+        title: load.title.clone(),
+    }
+}
+
+fn draw_run(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
+    let wire = run.wire;
+    if wire.out.is_none() && wire.back.is_none() {
+        return canvas.line(&run.path, 1.5, EDGE);
+    }
+    if let Some(load) = &wire.out {
+        direction(canvas, load, &beside(&run.path, LANE))?;
+    }
+    if let Some(load) = &wire.back {
+        let mut path = beside(&run.path, -LANE);
+        path.reverse();
+        direction(canvas, load, &path)?;
+    }
+    Ok(())
+}
+
+/// A direction of a wire, with an arrow at its end.
+fn direction(canvas: &mut Canvas, load: &Load, path: &[At]) -> Result<(), PlotError> {
+    let [.., before, end] = path else { return Ok(()) };
+    let (dx, dy) = (end.x - before.x, end.y - before.y);
+    let length = libm::hypot(dx, dy);
+    if length < ARROW.0 {
+        return Ok(());
+    }
+    let (dx, dy) = (dx / length, dy / length);
+    let width = thickness(load.tone);
+    let base = at(end.x - dx * ARROW.0, end.y - dy * ARROW.0);
+    let half = width / 2.0 + ARROW.1;
+    let corners = [
+        *end,
+        at(base.x - dy * half, base.y + dx * half),
+        at(base.x + dy * half, base.y - dx * half),
+    ];
+    let mut line = path.to_vec();
+    line.pop();
+    line.push(at(base.x + dx, base.y + dy));
+    let colour = colour(load.tone);
+    canvas.group(group(load, "wire"), |canvas| {
+        canvas.line(&line, width, colour)?;
+        canvas.polygon(&corners, colour)
+    })
+}
+
+/// How the words of a load look.
+fn look(load: &Load) -> Type {
+    let (weight, colour) = match load.tone {
+        _ if load.is_bottleneck => (Weight::Bold, palette::PAPER),
+        Tone::Faint => (Weight::Regular, Colour(150, 155, 160)),
+        Tone::Full(share) if share >= 0.8 => (Weight::Bold, palette::INK),
+        _ => (Weight::Regular, palette::INK),
+    };
+    Type {
+        weight,
+        colour,
+        ..LOAD
+    }
+}
+
+/// Words of a load, on a ground of their own where it is what holds everything back.
+fn draw_load(canvas: &mut Canvas, words: &str, place: At, side: Side, load: &Load) -> Result<(), PlotError> {
+    let look = look(load);
+    if load.is_bottleneck {
+        let width = text_width(words, look)?;
+        let left = match side {
+            Side::Left => place.x,
+            Side::Centre => place.x - width / 2.0,
+            Side::Right => place.x - width,
+        };
+        let ground = Area {
+            left: left - 4.0,
+            right: left + width + 4.0,
+            top: place.y - 8.0,
+            bottom: place.y + 8.0,
+        };
+        canvas.rounded(ground, 3.0, HOT, None)?;
+    }
+    canvas.text(words, place, side, look)
+}
+
+fn draw_words(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
+    let [back, out] = labels(run.wire);
+    // The side on which the way out is.
+    let [from, to] = segment(run);
+    let sign = if run.is_level {
+        if to.x > from.x { -1.0 } else { 1.0 }
+    } else if to.y > from.y {
+        1.0
+    } else {
+        -1.0
+    };
+    for (load, sign) in [(out, sign), (back, -sign)] {
+        let Some(load) = load else { continue };
+        canvas.group(group(load, "words"), |canvas| {
+            if run.is_level {
+                let y = run.words.y + sign * (LANE + LABEL_LINE * 0.75);
+                return draw_load(canvas, &in_one_line(load), at(run.words.x, y), Side::Centre, load);
+            }
+            let side = if sign > 0.0 { Side::Left } else { Side::Right };
+            let x = run.words.x + sign * (LANE + LABEL);
+            let first = run.words.y - LABEL_LINE * (load.words.len().saturating_sub(1)) as f64 / 2.0;
+            for (index, word) in load.words.iter().enumerate() {
+                draw_load(canvas, word, at(x, first + LABEL_LINE * index as f64), side, load)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// The piece of a path that its words are at.
+fn segment(run: &Run<'_>) -> [At; 2] {
+    let level = |pair: &&[At]| (pair[0].y == pair[1].y) == run.is_level;
+    let last = run.path.windows(2).rfind(level);
+    last.map_or([at(0.0, 0.0); 2], |pair| [pair[0], pair[1]])
+}
+
+/// The ground of a kind of box.
+fn ground(block: &Block) -> Colour {
+    match block.tier {
+        0 if block.kind == "socket" => Colour(232, 238, 245),
+        1 | 2 => Colour(240, 240, 240),
+        _ => palette::PAPER,
+    }
+}
+
+fn draw_block(canvas: &mut Canvas, placed: &Placed<'_>) -> Result<(), PlotError> {
+    let Placed { block, area } = placed;
+    let about = Group {
+        class: "block",
+        data: vec![("kind", block.kind.to_owned()), ("ids", block.ids.join(" "))],
+        title: String::new(),
+    };
+    canvas.group(about, |canvas| draw_inside(canvas, block, *area))
+}
+
+fn draw_inside(canvas: &mut Canvas, block: &Block, mut area: Area) -> Result<(), PlotError> {
+    let edge = |paint: Colour| Some((Paint::from(paint), 1.25, None));
+    if is_stack(block) {
+        for sheet in (1..=SHEETS).rev() {
+            let shift = SHEET * sheet as f64;
+            let back = Area {
+                left: area.left + shift,
+                right: area.right - SHEET * (SHEETS - sheet) as f64,
+                top: area.top + SHEET * (SHEETS - sheet) as f64,
+                bottom: area.bottom - shift,
+            };
+            canvas.rounded(back, 4.0, ground(block), edge(EDGE))?;
+        }
+        area.right -= SHEET * SHEETS as f64;
+        area.top += SHEET * SHEETS as f64;
+    }
+    if !block.frame.is_empty() {
+        let dash = block.is_empty.then_some(Dash::PLAIN);
+        canvas.rounded(area, 5.0, Colour(248, 249, 250), Some((EDGE.into(), 1.0, dash)))?;
+        let room = area.width() - 2.0 * FRAME;
+        let header = cut(&block.frame, room, LINE)?;
+        let place = at(area.left + FRAME, area.top + HEADER / 2.0 + 1.0);
+        canvas.text(&header, place, Side::Left, LINE)?;
+        area = Area {
+            top: area.top + HEADER,
+            ..area.inset(FRAME)
+        };
+        if block.is_empty {
+            return canvas.text("empty", area.middle(), Side::Centre, LINE);
+        }
+    }
+    canvas.rounded(area, 4.0, ground(block), edge(EDGE))?;
+    let room = area.width() - 2.0 * PADDING;
+    let left = area.left + PADDING;
+    let mut y = area.top + PADDING;
+    let name = cut(&block.name, room, NAME)?;
+    canvas.text(&name, at(left, y + NAME_HEIGHT / 2.0 - 2.0), Side::Left, NAME)?;
+    y += NAME_HEIGHT;
+    for line in &block.lines {
+        let line = cut(line, room, LINE)?;
+        canvas.text(&line, at(left, y + LINE_HEIGHT / 2.0), Side::Left, LINE)?;
+        y += LINE_HEIGHT;
+    }
+    for gauge in &block.gauges {
+        draw_gauge(canvas, gauge, (left, left + room), y)?;
+        y += GAUGE_HEIGHT;
+    }
+    Ok(())
+}
+
+fn draw_gauge(
+    canvas: &mut Canvas,
+    gauge: &Gauge,
+    (left, right): (f64, f64),
+    top: f64,
+) -> Result<(), PlotError> {
+    const BAR: f64 = 4.0;
+    let load = &gauge.load;
+    canvas.group(group(load, "gauge"), |canvas| {
+        let y = top + 10.0;
+        let words = cut(&in_one_line(load), right - left, look(load))?;
+        let taken = text_width(&words, look(load))?;
+        let between = if taken > 0.0 { BETWEEN } else { 0.0 };
+        let name = cut(&gauge.name, right - left - taken - between, GAUGE)?;
+        let faint = Type {
+            colour: look(load).colour,
+            ..GAUGE
+        };
+        let of_name = if load.tone == Tone::Faint { faint } else { GAUGE };
+        canvas.text(&name, at(left, y), Side::Left, of_name)?;
+        draw_load(canvas, &words, at(right, y), Side::Right, load)?;
+        let share = match load.tone {
+            Tone::Plain | Tone::Faint => return Ok(()),
+            Tone::Full(share) | Tone::Path(share) => share.clamp(0.0, 1.0),
+            Tone::Change(change) => change.abs().min(1.0),
+        };
+        let bar = Area {
+            left,
+            right,
+            top: top + GAUGE_HEIGHT - BAR - 2.0,
+            bottom: top + GAUGE_HEIGHT - 2.0,
+        };
+        canvas.rectangle(bar, Colour(221, 225, 229))?;
+        let filled = Area {
+            right: left + (right - left) * share,
+            ..bar
+        };
+        canvas.rectangle(filled, colour(load.tone))
+    })
+}
+
+/// What the colours and the marks mean.
+fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(), PlotError> {
+    const SCALE: f64 = 180.0;
+    const PIECES: u32 = 60;
+    let y = layout.key;
+    let mut x = MARGIN;
+    let mut scale =
+        |canvas: &mut Canvas, ends: [&str; 2], of: &dyn Fn(f64) -> Tone| -> Result<(), PlotError> {
+            canvas.text(ends[0], at(x, y), Side::Left, SMALL)?;
+            x += text_width(ends[0], SMALL)? + 8.0;
+            for piece in 0..PIECES {
+                let share = |piece: u32| f64::from(piece) / f64::from(PIECES);
+                let tone = of(f64::midpoint(share(piece), share(piece + 1)));
+                let half = thickness(tone) / 2.0 + 1.0;
+                let area = Area {
+                    left: x + SCALE * share(piece),
+                    right: x + SCALE * share(piece + 1),
+                    top: y - half,
+                    bottom: y + half,
+                };
+                canvas.polygon(
+                    &[
+                        at(area.left, area.top),
+                        at(area.right, area.top),
+                        at(area.right, area.bottom),
+                        at(area.left, area.bottom),
+                    ],
+                    colour(tone),
+                )?;
+            }
+            x += SCALE + 8.0;
+            canvas.text(ends[1], at(x, y), Side::Left, SMALL)?;
+            x += text_width(ends[1], SMALL)? + 24.0;
+            Ok(())
+        };
+    match board.key {
+        Key::Capacities => {}
+        Key::Full => scale(canvas, ["0 %", "100 % of usable capacity"], &Tone::Full)?,
+        Key::Change => scale(canvas, ["25 points less full", "25 points fuller"], &|share| {
+            Tone::Change((share - 0.5) / 2.0)
+        })?,
+        Key::Path => scale(canvas, ["on the way", "most of its time"], &Tone::Path)?,
+    }
+    let has_bottleneck = layout
+        .boxes
+        .iter()
+        .any(|placed| placed.block.gauges.iter().any(|gauge| gauge.load.is_bottleneck))
+        || layout.runs.iter().any(|run| {
+            [&run.wire.out, &run.wire.back]
+                .into_iter()
+                .flatten()
+                .any(|load| load.is_bottleneck)
+        });
+    if has_bottleneck {
+        let sample = Load {
+            resources: Vec::new(),
+            words: Vec::new(),
+            tone: Tone::Full(1.0),
+            is_bottleneck: true,
+            title: String::new(),
+            data: Vec::new(),
+        };
+        draw_load(canvas, "bottleneck", at(x + 4.0, y), Side::Left, &sample)?;
+        x += text_width("bottleneck", look(&sample))? + 32.0;
+    }
+    let rest = if board.key == Key::Capacities {
+        "One figure on a wire: the capacity of each direction. Stacked boxes: equal parts, drawn once."
+    } else {
+        "Arrows: direction of traffic. Stacked boxes: equal parts, drawn once, with the fullest."
+    };
+    debug_assert!(KEY > LABEL_LINE, "the legend is one line");
+    let rest = cut(rest, layout.width - MARGIN - x, SMALL)?;
+    canvas.text(&rest, at(x, y), Side::Left, SMALL)
+}

@@ -1,0 +1,618 @@
+//! Places for everything: sockets in a grid, and on each side of it the boxes of a tier in a row. What hangs
+//! on a box lies within its width, so that wires run straight and none crosses a box.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::arrange::{Grid, grid};
+use super::measure::{LABEL_LINE, LANE, Size, of_block, of_row, of_wire};
+use super::{Block, Board, Branch, Cross, Link, Wire};
+use crate::PlotError;
+use crate::canvas::{Area, At, at};
+use crate::style::{MARGIN, text_width, title_height};
+
+/// Between boxes of a row.
+const GAP: f64 = 14.0;
+/// The tier of cards, which are as high as what they have to say.
+const CARDS: usize = 3;
+/// Between tiers: room for the words of a wire and its two arrows.
+const BETWEEN_TIERS: f64 = 66.0;
+/// Between tiers whose wires have no words.
+const WORDLESS: f64 = 26.0;
+/// Between columns of sockets, at the least.
+const BETWEEN_COLUMNS: f64 = 40.0;
+/// From a level wire to the next: two lines of words and the wire.
+const LEVEL: f64 = 2.0 * LABEL_LINE + 2.0 * LANE + 6.0;
+/// The same of lines without words.
+const PITCH: f64 = 12.0;
+/// The room of an end of a wire on the edge of a socket.
+const END: f64 = 26.0;
+/// The least width of a drawing, so that its title and its legend have room.
+const NARROWEST: f64 = 760.0;
+/// The height of a heading, of the legend, and of the footer.
+const HEADING: f64 = 34.0;
+pub(super) const KEY: f64 = 46.0;
+const FOOTER: f64 = 22.0;
+
+/// A box in its place, with its frame and the sheets behind it.
+#[derive(Clone, Debug)]
+pub(super) struct Placed<'b> {
+    pub(super) block: &'b Block,
+    pub(super) area: Area,
+}
+
+/// A wire in its place: the middle between its directions, from its first end to its second, and the middle
+/// of its words.
+#[derive(Clone, Debug)]
+pub(super) struct Run<'b> {
+    pub(super) wire: &'b Wire,
+    pub(super) path: Vec<At>,
+    pub(super) words: At,
+    /// Whether the words are beside each other over and under a level wire, and not on both sides of an
+    /// upright one.
+    pub(super) is_level: bool,
+}
+
+/// Where everything is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout<'b> {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) boxes: Vec<Placed<'b>>,
+    pub(super) runs: Vec<Run<'b>>,
+    /// Where the heading of what is outside begins, if anything is.
+    pub(super) outside: Option<f64>,
+    pub(super) key: f64,
+    pub(super) footer: f64,
+}
+
+/// A side of the grid of sockets, on which boxes hang.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Above,
+    Below,
+}
+
+/// The tiers of a side: where each begins and ends, from the sockets on.
+#[derive(Clone, Debug, Default)]
+struct Tiers {
+    places: BTreeMap<usize, (f64, f64)>,
+    depth: f64,
+}
+
+pub(super) fn layout(board: &Board) -> Result<Layout<'_>, PlotError> {
+    let pairs: Vec<[usize; 2]> = board.links.iter().map(|link| link.ends).collect();
+    let grid = upright(grid(board.sockets.len(), &pairs), &board.sockets);
+    let mut builder = Builder {
+        board,
+        lanes: lanes(board, &grid),
+        grid,
+        columns: Vec::new(),
+        tiers: BTreeMap::new(),
+        edges: BTreeMap::new(),
+        ends: BTreeMap::new(),
+        layout: Layout::default(),
+    };
+    builder.columns()?;
+    for side in [Side::Above, Side::Below] {
+        let tiers = builder.tiers(side)?;
+        builder.tiers.insert(side, tiers);
+    }
+    let bottom = builder.sockets()?;
+    builder.crosses();
+    builder.rest(bottom)?;
+    Ok(builder.layout)
+}
+
+/// The grid with the row on which things hang below, if only one is such.
+fn upright(mut grid: Grid, sockets: &[Block]) -> Grid {
+    let hangs = |row: usize| {
+        let mut in_row = sockets
+            .iter()
+            .zip(&grid.places)
+            .filter(|(_, place)| place.0 == row);
+        in_row.any(|(socket, _)| !socket.branches.is_empty())
+    };
+    if hangs(0) && !hangs(1) && grid.places.iter().any(|place| place.0 == 1) {
+        for place in &mut grid.places {
+            place.0 = 1 - place.0;
+        }
+    }
+    grid
+}
+
+/// How a link runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Straight to the right or to the left.
+    Level,
+    /// Straight up or down.
+    Upright,
+    /// Through the room between the rows.
+    Around,
+}
+
+fn way(grid: &Grid, link: &Link) -> Way {
+    let [a, b] = link.ends.map(|socket| grid.places[socket]);
+    match (a.0.abs_diff(b.0), a.1.abs_diff(b.1)) {
+        (0, 1) => Way::Level,
+        (1, 0) => Way::Upright,
+        _ => Way::Around,
+    }
+}
+
+/// The wires that run through the room between the rows, each with its link.
+fn lanes<'b>(board: &'b Board, grid: &Grid) -> Vec<(&'b Link, &'b Wire)> {
+    let around = board.links.iter().filter(|link| way(grid, link) == Way::Around);
+    around
+        .flat_map(|link| link.wires.iter().map(move |wire| (link, wire)))
+        .collect()
+}
+
+struct Builder<'b> {
+    board: &'b Board,
+    grid: Grid,
+    lanes: Vec<(&'b Link, &'b Wire)>,
+    /// Left and right end of each column.
+    columns: Vec<(f64, f64)>,
+    tiers: BTreeMap<Side, Tiers>,
+    /// The socket-side and far edge of each box that a cross wire may start at, by id.
+    edges: BTreeMap<&'b str, (Side, usize, Area)>,
+    /// Where the cross wires end.
+    ends: BTreeMap<usize, (Side, usize, At)>,
+    layout: Layout<'b>,
+}
+
+/// Half the room of an upright wire with its words.
+fn half(wire: &Wire) -> Result<f64, PlotError> {
+    let [left, right] = of_wire(wire)?;
+    Ok(left.max(right).max(END / 2.0))
+}
+
+impl<'b> Builder<'b> {
+    fn crosses_to(&self, block: &Block) -> impl Iterator<Item = (usize, &'b Cross)> {
+        let crosses = self.board.crosses.iter().enumerate();
+        let ids: BTreeSet<&str> = block.ids.iter().map(String::as_str).collect();
+        crosses.filter(move |(_, cross)| ids.contains(cross.to.as_str()))
+    }
+
+    /// The width of a box and of all that hangs on it.
+    fn width(&self, block: &Block) -> Result<f64, PlotError> {
+        let mut below = 0.0;
+        for branch in &block.branches {
+            below += self.branch_width(branch)? + GAP;
+        }
+        Ok(of_block(block)?.width.max(below - GAP))
+    }
+
+    fn branch_width(&self, branch: &Branch) -> Result<f64, PlotError> {
+        let mut wires = 0.0;
+        let crossing = self.crosses_to(&branch.block).map(|(_, cross)| &cross.wire);
+        for wire in branch.wires.iter().chain(crossing) {
+            wires += 2.0 * half(wire)?;
+        }
+        Ok(self.width(&branch.block)?.max(wires))
+    }
+
+    fn side(&self, socket: usize) -> Side {
+        let is_one_row = self.grid.places.iter().all(|place| place.0 == 0);
+        if is_one_row || self.grid.places[socket].0 == 1 {
+            Side::Below
+        } else {
+            Side::Above
+        }
+    }
+
+    /// The width of the wires that run upright in a column, and of the ends of those that run around, which
+    /// have a place of their own each, so that none lies on another.
+    fn at_inner_edges(&self, column: usize) -> Result<(f64, f64), PlotError> {
+        let mut upright = 0.0;
+        let mut around = 0;
+        for link in &self.board.links {
+            let ends = link.ends.map(|socket| self.grid.places[socket].1 == column);
+            match way(&self.grid, link) {
+                Way::Upright if ends[0] => {
+                    for wire in &link.wires {
+                        upright += 2.0 * half(wire)?;
+                    }
+                }
+                Way::Around if ends[0] || ends[1] => around += link.wires.len(),
+                _ => {}
+            }
+        }
+        Ok((
+            upright,
+            upright + 2.0 * END * (f64::from(around as u32) / 2.0).ceil() + END,
+        ))
+    }
+
+    /// Where the columns of sockets are.
+    fn columns(&mut self) -> Result<(), PlotError> {
+        let columns = self.grid.columns;
+        let mut widths = vec![0.0_f64; columns];
+        for (index, socket) in self.board.sockets.iter().enumerate() {
+            let column = self.grid.places[index].1;
+            let (_, inner) = self.at_inner_edges(column)?;
+            let column = &mut widths[column];
+            *column = column.max(self.width(socket)?).max(inner);
+        }
+        let mut gaps = vec![BETWEEN_COLUMNS; columns.saturating_sub(1)];
+        for link in &self.board.links {
+            let [a, b] = link.ends.map(|socket| self.grid.places[socket].1);
+            if way(&self.grid, link) == Way::Upright {
+                continue;
+            }
+            for wire in &link.wires {
+                let words = of_row(wire.out.as_ref())?.max(of_row(wire.back.as_ref())?);
+                let gap = &mut gaps[a.min(b)];
+                *gap = gap.max(words + 44.0);
+            }
+        }
+        let total = widths.iter().sum::<f64>() + gaps.iter().sum::<f64>();
+        let margin = MARGIN
+            + if self.board.crosses.is_empty() {
+                0.0
+            } else {
+                MARGIN
+            };
+        let mut title = text_width(&self.board.title, crate::style::TITLE)?;
+        title = title.max(text_width(&self.board.subtitle, crate::style::SUBTITLE)?);
+        // A long title makes a drawing wider, but not without end.
+        let least = NARROWEST.max((title + 2.0 * MARGIN).min(1.3 * NARROWEST));
+        self.layout.width = (total + 2.0 * margin).max(least);
+        let mut x = (self.layout.width - total) / 2.0;
+        for (column, width) in widths.iter().enumerate() {
+            self.columns.push((x, x + width));
+            x += width + gaps.get(column).copied().unwrap_or(0.0);
+        }
+        Ok(())
+    }
+
+    /// Where the tiers of a side are.
+    fn tiers(&self, side: Side) -> Result<Tiers, PlotError> {
+        /// The height of each tier, and whether its wires have words.
+        type Heights = BTreeMap<usize, (f64, bool)>;
+        fn gather(block: &Block, heights: &mut Heights) -> Result<(), PlotError> {
+            for branch in &block.branches {
+                let (height, has_words) = heights.entry(branch.block.tier).or_default();
+                *height = height.max(of_block(&branch.block)?.height);
+                *has_words |= branch.wires.iter().any(|wire| *wire != Wire::default());
+                gather(&branch.block, heights)?;
+            }
+            Ok(())
+        }
+        let mut heights = Heights::new();
+        for (index, socket) in self.board.sockets.iter().enumerate() {
+            if self.side(index) == side {
+                gather(socket, &mut heights)?;
+            }
+        }
+        let lanes = PITCH * self.board.crosses.len() as f64;
+        let mut tiers = Tiers::default();
+        for (tier, (height, has_words)) in heights {
+            let gap = if has_words || lanes > 0.0 {
+                BETWEEN_TIERS
+            } else {
+                WORDLESS
+            };
+            let start = tiers.depth + gap + lanes;
+            tiers.depth = start + height;
+            tiers.places.insert(tier, (start, tiers.depth));
+        }
+        Ok(tiers)
+    }
+
+    /// Places the sockets with their links and all that hangs on them; returns where that ends.
+    fn sockets(&mut self) -> Result<f64, PlotError> {
+        let mut height: f64 = 0.0;
+        for socket in &self.board.sockets {
+            height = height.max(of_block(socket)?.height);
+        }
+        let mut has_upright = false;
+        for link in &self.board.links {
+            match way(&self.grid, link) {
+                Way::Level => height = height.max(LEVEL * link.wires.len() as f64 + 8.0),
+                Way::Upright => has_upright = true,
+                Way::Around => {}
+            }
+        }
+        let is_one_row = self.grid.places.iter().all(|place| place.0 == 0);
+        let words = if has_upright { BETWEEN_TIERS } else { 24.0 };
+        let between = if is_one_row {
+            0.0
+        } else {
+            words + LEVEL * self.lanes.len() as f64 + 10.0
+        };
+        let top = title_height(&self.board.subtitle) + 10.0 + self.tiers[&Side::Above].depth;
+        let rows = [top, top + height + between];
+        let mut areas = Vec::new();
+        for (index, socket) in self.board.sockets.iter().enumerate() {
+            let (row, column) = self.grid.places[index];
+            let (left, right) = self.columns[column];
+            let (_, inner) = self.at_inner_edges(column)?;
+            let own = self.width(socket)?.max(inner);
+            let middle = f64::midpoint(left, right);
+            let area = Area {
+                left: middle - own / 2.0,
+                right: middle + own / 2.0,
+                top: rows[row],
+                bottom: rows[row] + height,
+            };
+            areas.push(area);
+            self.layout.boxes.push(Placed { block: socket, area });
+            self.hang(socket, area, self.side(index), area)?;
+        }
+        self.links(&areas, rows[0] + height, words)?;
+        let last = if is_one_row { rows[0] } else { rows[1] };
+        Ok(last + height + self.tiers[&Side::Below].depth)
+    }
+
+    /// Places what hangs on a box, which is in `area`, on a socket that is in `socket`.
+    fn hang(&mut self, block: &'b Block, area: Area, side: Side, socket: Area) -> Result<(), PlotError> {
+        for id in &block.ids {
+            self.edges.insert(id, (side, block.tier, area));
+        }
+        let mut widths = Vec::new();
+        for branch in &block.branches {
+            widths.push(self.branch_width(branch)?);
+        }
+        let gaps = GAP * widths.len().saturating_sub(1) as f64;
+        let spare = (area.width() - widths.iter().sum::<f64>() - gaps) / widths.len().max(1) as f64;
+        let mut left = area.left;
+        for (branch, width) in block.branches.iter().zip(widths) {
+            let right = left + width + spare;
+            self.branch(branch, (left, right), area, side, socket)?;
+            left = right + GAP;
+        }
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        branch: &'b Branch,
+        (left, right): (f64, f64),
+        parent: Area,
+        side: Side,
+        socket: Area,
+    ) -> Result<(), PlotError> {
+        let block = &branch.block;
+        let Size { width, height } = of_block(block)?;
+        let crossing: Vec<(usize, &Cross)> = self.crosses_to(block).collect();
+        let ends = branch.wires.len() + crossing.len();
+        let (start, end) = self.tiers[&side].places[&block.tier];
+        let has_branches = !block.branches.is_empty();
+        let half_width = if has_branches || ends > 1 {
+            right - left
+        } else {
+            width
+        } / 2.0;
+        let middle = f64::midpoint(left, right);
+        // What is between sockets and cards is a row of equal boxes.
+        let deep = if has_branches && block.tier < CARDS {
+            end - start
+        } else {
+            height
+        };
+        let (near, far) = match side {
+            Side::Below => (socket.bottom + start, socket.bottom + start + deep),
+            Side::Above => (socket.top - start, socket.top - start - deep),
+        };
+        let area = Area {
+            left: middle - half_width,
+            right: middle + half_width,
+            top: near.min(far),
+            bottom: near.max(far),
+        };
+        let from = match side {
+            Side::Below => parent.bottom,
+            Side::Above => parent.top,
+        };
+        let step = area.width() / ends as f64;
+        let end_at = |index: usize| at(area.left + step * (index as f64 + 0.5), near);
+        let toward = if side == Side::Below { -1.0 } else { 1.0 };
+        for (index, wire) in branch.wires.iter().enumerate() {
+            let end = end_at(index);
+            self.layout.runs.push(Run {
+                wire,
+                path: vec![at(end.x, from), end],
+                words: at(end.x, near + toward * BETWEEN_TIERS / 2.0),
+                is_level: false,
+            });
+        }
+        for (index, (cross, _)) in crossing.into_iter().enumerate() {
+            let end = end_at(branch.wires.len() + index);
+            self.ends.insert(cross, (side, block.tier, end));
+        }
+        self.layout.boxes.push(Placed { block, area });
+        self.hang(block, area, side, socket)
+    }
+
+    /// Places the links between sockets; `upper` is where the first row ends, `words` the room for those of
+    /// upright wires.
+    fn links(&mut self, areas: &[Area], upper: f64, words: f64) -> Result<(), PlotError> {
+        for link in &self.board.links {
+            let [a, b] = link.ends.map(|socket| areas[socket]);
+            match way(&self.grid, link) {
+                Way::Level => {
+                    let (from, to) = if a.left < b.left {
+                        (a.right, b.left)
+                    } else {
+                        (a.left, b.right)
+                    };
+                    let first = a.middle().y - LEVEL * (link.wires.len() - 1) as f64 / 2.0;
+                    for (index, wire) in link.wires.iter().enumerate() {
+                        let y = first + LEVEL * index as f64;
+                        self.layout.runs.push(Run {
+                            wire,
+                            path: vec![at(from, y), at(to, y)],
+                            words: at(f64::midpoint(from, to), y),
+                            is_level: true,
+                        });
+                    }
+                }
+                Way::Upright => {
+                    let (from, to) = if a.top < b.top {
+                        (a.bottom, b.top)
+                    } else {
+                        (a.top, b.bottom)
+                    };
+                    let mut total = 0.0;
+                    for wire in &link.wires {
+                        total += 2.0 * half(wire)?;
+                    }
+                    let mut x = a.middle().x - total / 2.0;
+                    for wire in &link.wires {
+                        let half = half(wire)?;
+                        x += half;
+                        self.layout.runs.push(Run {
+                            wire,
+                            path: vec![at(x, from), at(x, to)],
+                            words: at(x, upper + words / 2.0),
+                            is_level: false,
+                        });
+                        x += half;
+                    }
+                }
+                Way::Around => {}
+            }
+        }
+        self.around(areas, upper + words)
+    }
+
+    /// Places the links that run around, below `first`.
+    fn around(&mut self, areas: &[Area], first: f64) -> Result<(), PlotError> {
+        let mut used = vec![0_usize; self.columns.len()];
+        let lanes = std::mem::take(&mut self.lanes);
+        for (lane, (link, wire)) in lanes.into_iter().enumerate() {
+            let y = first + LEVEL * (lane as f64 + 0.5);
+            let mut ends = Vec::new();
+            for socket in link.ends {
+                let column = self.grid.places[socket].1;
+                let (upright, _) = self.at_inner_edges(column)?;
+                let index = used[column];
+                used[column] += 1;
+                let beside = upright / 2.0 + END * ((index / 2) as f64 + 0.5);
+                let sign = if index.is_multiple_of(2) { 1.0 } else { -1.0 };
+                let edge = if self.side(socket) == Side::Above {
+                    areas[socket].bottom
+                } else {
+                    areas[socket].top
+                };
+                ends.push(at(areas[socket].middle().x + sign * beside, edge));
+            }
+            let column = link.ends.map(|socket| self.grid.places[socket].1);
+            let gap = column[0].min(column[1]);
+            let middle = f64::midpoint(self.columns[gap].1, self.columns[gap + 1].0);
+            self.layout.runs.push(Run {
+                wire,
+                path: vec![ends[0], at(ends[0].x, y), at(ends[1].x, y), ends[1]],
+                words: at(middle, y),
+                is_level: true,
+            });
+        }
+        Ok(())
+    }
+
+    /// Places the wires to boxes that hang elsewhere.
+    fn crosses(&mut self) {
+        for (index, cross) in self.board.crosses.iter().enumerate() {
+            let (Some(&(from_side, tier, area)), Some(&(side, _, end))) =
+                (self.edges.get(cross.from.as_str()), self.ends.get(&index))
+            else {
+                continue;
+            };
+            let shift = PITCH * (index as f64 + 0.5);
+            let lanes = PITCH * self.board.crosses.len() as f64;
+            // The lane is next to the words of the wires of its end, on the side of the sockets.
+            let lane = |side: Side, near: f64| match side {
+                Side::Below => near - BETWEEN_TIERS - lanes + shift,
+                Side::Above => near + BETWEEN_TIERS + lanes - shift,
+            };
+            let x = area.right - 8.0 - 8.0 * (index % 4) as f64;
+            let start = match from_side {
+                Side::Below => area.bottom,
+                Side::Above => area.top,
+            };
+            let last = lane(side, end.y);
+            let mut path = vec![at(x, start)];
+            if from_side == side {
+                path.push(at(x, last));
+            } else {
+                // Around all that hangs on the board.
+                let next = self.tiers[&from_side].places.range(tier + 1..).next();
+                let away = next.map_or(BETWEEN_TIERS, |(_, (start, _))| {
+                    start - self.tiers[&from_side].places.get(&tier).map_or(0.0, |own| own.1)
+                });
+                let first = match from_side {
+                    Side::Below => lane(from_side, start + away),
+                    Side::Above => lane(from_side, start - away),
+                };
+                let edge = self.columns[0].0 - 8.0 - 6.0 * index as f64;
+                path.extend([at(x, first), at(edge, first), at(edge, last)]);
+            }
+            path.extend([at(end.x, last), end]);
+            let toward = if side == Side::Below { -1.0 } else { 1.0 };
+            self.layout.runs.push(Run {
+                wire: &cross.wire,
+                path,
+                words: at(end.x, end.y + toward * BETWEEN_TIERS / 2.0),
+                is_level: false,
+            });
+        }
+    }
+
+    /// Places what is outside, the legend and the footer, below `bottom`.
+    fn rest(&mut self, bottom: f64) -> Result<(), PlotError> {
+        let mut bottom = bottom;
+        if !self.board.outside.is_empty() {
+            self.layout.outside = Some(bottom + 10.0);
+            let (mut x, mut y) = (MARGIN, bottom + 10.0 + HEADING);
+            let mut row: f64 = 0.0;
+            for block in &self.board.outside {
+                let Size { width, height } = of_block(block)?;
+                if x > MARGIN && x + width > self.layout.width - MARGIN {
+                    (x, y, row) = (MARGIN, y + row + GAP, 0.0);
+                }
+                let area = Area {
+                    left: x,
+                    top: y,
+                    right: x + width,
+                    bottom: y + height,
+                };
+                self.layout.boxes.push(Placed { block, area });
+                x += width + GAP;
+                row = row.max(height);
+            }
+            bottom = y + row;
+        }
+        self.layout.key = bottom + KEY / 2.0 + 6.0;
+        self.layout.footer = bottom + KEY + 14.0;
+        let footer = if self.board.footer.is_empty() { 0.0 } else { FOOTER };
+        self.layout.height = (bottom + KEY + footer + MARGIN).ceil();
+        Ok(())
+    }
+}
+
+/// A path beside another, so far to the right of one who walks it downward.
+pub(super) fn beside(path: &[At], distance: f64) -> Vec<At> {
+    let normal = |from: At, to: At| {
+        let (dx, dy) = (to.x - from.x, to.y - from.y);
+        let length = libm::hypot(dx, dy).max(1e-9);
+        (dy / length * distance, -dx / length * distance)
+    };
+    let normals: Vec<(f64, f64)> = path.windows(2).map(|pair| normal(pair[0], pair[1])).collect();
+    let shifted = |index: usize, place: &At| {
+        let before = index.checked_sub(1).and_then(|before| normals.get(before));
+        match (before, normals.get(index)) {
+            // At a corner both; where a path does not bend, one.
+            (Some(one), Some(other)) if (one.0 * other.0 + one.1 * other.1).abs() < 1e-6 => {
+                at(place.x + one.0 + other.0, place.y + one.1 + other.1)
+            }
+            (Some(one), _) | (None, Some(one)) => at(place.x + one.0, place.y + one.1),
+            (None, None) => *place,
+        }
+    };
+    path.iter()
+        .enumerate()
+        .map(|(index, place)| shifted(index, place))
+        .collect()
+}

@@ -1,0 +1,146 @@
+//! How large boxes and labels are.
+
+use super::{Block, Gauge, Load, Wire};
+use crate::PlotError;
+use crate::canvas::Type;
+use crate::font::Weight;
+use crate::palette;
+use crate::style::text_width;
+
+/// The name of a box.
+pub(super) const NAME: Type = Type {
+    size: 15.0,
+    weight: Weight::Bold,
+    colour: palette::INK,
+};
+/// Other words in a box.
+pub(super) const LINE: Type = Type {
+    size: 13.0,
+    weight: Weight::Regular,
+    colour: palette::FAINT,
+};
+/// The name of a gauge.
+pub(super) const GAUGE: Type = Type {
+    size: 13.0,
+    weight: Weight::Regular,
+    colour: palette::INK,
+};
+/// What is said of a load.
+pub(super) const LOAD: Type = Type {
+    size: 13.0,
+    weight: Weight::Regular,
+    colour: palette::INK,
+};
+
+/// From the edge of a box to its words.
+pub(super) const PADDING: f64 = 10.0;
+/// From the frame to the box in it.
+pub(super) const FRAME: f64 = 6.0;
+/// The height of the words of a frame.
+pub(super) const HEADER: f64 = 18.0;
+/// The height of the name, of a line, and of a gauge with its bar.
+pub(super) const NAME_HEIGHT: f64 = 19.0;
+pub(super) const LINE_HEIGHT: f64 = 16.0;
+pub(super) const GAUGE_HEIGHT: f64 = 24.0;
+/// From the name of a gauge to what it says.
+pub(super) const BETWEEN: f64 = 14.0;
+/// Sheets that show behind a box of several things: how far each sticks out, and how many.
+pub(super) const SHEET: f64 = 4.0;
+pub(super) const SHEETS: usize = 2;
+/// From the middle of a wire to its two directions, and from there to what is said of them.
+pub(super) const LANE: f64 = 5.0;
+pub(super) const LABEL: f64 = 9.0;
+/// The height of a line of a label.
+pub(super) const LABEL_LINE: f64 = 15.0;
+/// The least and the greatest width of a box, of its words.
+const NARROWEST: f64 = 96.0;
+const WIDEST: f64 = 320.0;
+
+/// How wide and how high something is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Size {
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// Whether a box is of several things.
+pub(super) fn is_stack(block: &Block) -> bool {
+    block.ids.len() > 1
+}
+
+/// What a gauge says, in one line.
+pub(super) fn in_one_line(load: &Load) -> String {
+    load.words.join("  ")
+}
+
+/// The size of a box alone, with its frame and the sheets behind it.
+pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
+    let mut widest = text_width(&block.name, NAME)?;
+    for line in &block.lines {
+        widest = widest.max(text_width(line, LINE)?);
+    }
+    for Gauge { name, load } in &block.gauges {
+        widest = widest.max(text_width(name, GAUGE)? + BETWEEN + text_width(&in_one_line(load), BADGE)?);
+    }
+    // A little more, since edges are at whole units.
+    let mut width = widest + 2.0 * PADDING + 4.0;
+    let mut height = 2.0 * PADDING
+        + NAME_HEIGHT
+        + LINE_HEIGHT * block.lines.len() as f64
+        + GAUGE_HEIGHT * block.gauges.len() as f64;
+    if !block.frame.is_empty() {
+        width = width.max(text_width(&block.frame, LINE)?) + 2.0 * FRAME;
+        height += HEADER + FRAME;
+        if block.is_empty {
+            height = HEADER + 2.0 * FRAME + NAME_HEIGHT;
+        }
+    }
+    let sheets = if is_stack(block) {
+        SHEET * SHEETS as f64
+    } else {
+        0.0
+    };
+    Ok(Size {
+        width: width.clamp(NARROWEST, WIDEST) + sheets,
+        height: height + sheets,
+    })
+}
+
+/// As bold as what is said of a load can be.
+const BADGE: Type = Type {
+    weight: Weight::Bold,
+    ..LOAD
+};
+
+/// How wide the label of a load is where its words are below each other.
+pub(super) fn of_label(load: Option<&Load>) -> Result<f64, PlotError> {
+    let mut widest: f64 = 0.0;
+    for word in load.iter().flat_map(|load| &load.words) {
+        widest = widest.max(text_width(word, BADGE)?);
+    }
+    Ok(widest)
+}
+
+/// How wide it is where they are in a row.
+pub(super) fn of_row(load: Option<&Load>) -> Result<f64, PlotError> {
+    load.map_or(Ok(0.0), |load| text_width(&in_one_line(load), BADGE))
+}
+
+/// From the middle of an upright wire to the left and to the right, its labels included.
+pub(super) fn of_wire(wire: &Wire) -> Result<[f64; 2], PlotError> {
+    let beside = |load: Option<&Load>| -> Result<f64, PlotError> {
+        let label = of_label(load)?;
+        Ok(LANE + LABEL + label + if label > 0.0 { 6.0 } else { 0.0 })
+    };
+    let [back, out] = labels(wire);
+    Ok([beside(back)?, beside(out)?])
+}
+
+/// The labels of the two directions of a wire, back and out: one is enough where both say the same.
+pub(super) fn labels(wire: &Wire) -> [Option<&Load>; 2] {
+    let same = |back: &Load, out: &Load| back.words == out.words && back.is_bottleneck == out.is_bottleneck;
+    match (&wire.back, &wire.out) {
+        (Some(back), Some(out)) if same(back, out) => [None, Some(out)],
+        (back, out) => [back.as_ref(), out.as_ref()],
+    }
+}

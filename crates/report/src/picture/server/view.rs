@@ -1,0 +1,210 @@
+//! What a drawing says of resources.
+
+use std::collections::BTreeMap;
+
+use bandgraph_plot::{Load, Tone};
+use bandgraph_topology::{Resource, Unit};
+use bandgraph_units::{QuantityKind, significant};
+
+use crate::json::ResourceDocument;
+use crate::text::percent;
+
+/// A resource, as drawings know it.
+#[derive(Clone, Debug)]
+pub(super) struct Thing {
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) unit: String,
+    pub(super) capacity: f64,
+    pub(super) usable: f64,
+    /// Units used per second; none of a topology.
+    rate: f64,
+}
+
+impl Thing {
+    pub(super) fn new(resource: &Resource) -> Self {
+        Self {
+            id: resource.id.clone(),
+            kind: resource.kind.as_str().to_owned(),
+            from: resource.from.clone(),
+            to: resource.to.clone(),
+            unit: resource.unit.as_str().to_owned(),
+            capacity: resource.capacity,
+            usable: resource.usable(),
+            rate: 0.0,
+        }
+    }
+
+    pub(super) fn of_result(resource: &ResourceDocument) -> Self {
+        Self {
+            id: resource.id.clone(),
+            kind: resource.kind.clone(),
+            from: resource.from.clone(),
+            to: resource.to.clone(),
+            unit: resource.unit.clone(),
+            capacity: resource.capacity,
+            usable: resource.capacity * resource.ceiling,
+            rate: resource.rate,
+        }
+    }
+
+    /// Rate over what can be used.
+    fn saturation(&self) -> f64 {
+        let share = self.rate / self.usable;
+        if share.is_finite() { share } else { 0.0 }
+    }
+
+    fn words(&self, rate: f64) -> String {
+        match self.unit.as_str() {
+            unit if unit == Unit::BytesPerSecond.as_str() => QuantityKind::Bandwidth.format(rate),
+            unit if unit == Unit::OperationsPerSecond.as_str() => QuantityKind::OperationRate.format(rate),
+            _ => String::new(),
+        }
+    }
+
+    /// What a use by one operation is, in words.
+    fn used(&self, units: f64) -> String {
+        match self.unit.as_str() {
+            unit if unit == Unit::BytesPerSecond.as_str() => QuantityKind::Bytes.format(units),
+            unit if unit == Unit::OperationsPerSecond.as_str() => significant(units, 3),
+            _ => format!("{} instructions", thousands(units)),
+        }
+    }
+}
+
+fn thousands(number: f64) -> String {
+    match number {
+        number if number >= 1e6 => format!("{} M", significant(number / 1e6, 3)),
+        number if number >= 1e3 => format!("{} k", significant(number / 1e3, 3)),
+        number => significant(number, 3),
+    }
+}
+
+/// What a drawing is of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum View<'v> {
+    /// What everything can do.
+    Capacities,
+    /// How full everything is; with the ids of what is the bottleneck.
+    Load(&'v [String]),
+    /// How much fuller everything is, over how full it was.
+    Change(&'v BTreeMap<&'v str, f64>),
+    /// What an operation uses: units of each resource, by index, and the longest time that any of them takes.
+    Path { uses: &'v [f64], most: f64 },
+}
+
+impl View<'_> {
+    /// How a resource is highlighted, as a number: equal parts of which the numbers are close are drawn once.
+    pub(super) fn weight(&self, things: &[Thing], index: usize) -> f64 {
+        match self {
+            Self::Capacities => 0.0,
+            Self::Load(_) => things[index].saturation(),
+            Self::Change(was) => change(was, &things[index]),
+            Self::Path { uses, most } => uses[index] / things[index].usable / most.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// What is said of resources that are drawn as one: at least one of them.
+    pub(super) fn load(&self, things: &[Thing], resources: &[usize]) -> Load {
+        let weight = |index: &usize| self.weight(things, *index).abs();
+        let fullest = (resources.iter().copied())
+            .reduce(|most, next| if weight(&next) > weight(&most) { next } else { most })
+            .unwrap_or_default();
+        let thing = &things[fullest];
+        let (words, tone) = self.say(thing, fullest, resources);
+        let is_bottleneck = match self {
+            Self::Load(full) => resources.iter().any(|&index| full.contains(&things[index].id)),
+            _ => false,
+        };
+        let rates = format!(
+            "{} of {}, {} of what can be used",
+            rate(thing, thing.rate),
+            rate(thing, thing.capacity),
+            percent(thing.saturation())
+        );
+        let more = match resources.len() {
+            1 => thing.id.clone(),
+            count => format!("{}, the fullest of {count}", thing.id),
+        };
+        let mut data = vec![("kind", thing.kind.clone()), ("unit", thing.unit.clone())];
+        let mut of = |name: &'static str, value: f64| data.push((name, significant(value, 6)));
+        of("capacity", thing.capacity);
+        of("usable", thing.usable);
+        if matches!(self, Self::Load(_) | Self::Change(_)) {
+            of("rate", thing.rate);
+            of("utilisation", thing.rate / thing.capacity);
+            of("saturation", thing.saturation());
+        }
+        Load {
+            resources: resources.iter().map(|&index| things[index].id.clone()).collect(),
+            title: match self {
+                Self::Capacities => format!(
+                    "{more}\n{} raw, {} usable",
+                    rate(thing, thing.capacity),
+                    rate(thing, thing.usable)
+                ),
+                Self::Load(_) | Self::Change(_) => format!("{more}\n{rates}"),
+                Self::Path { .. } => more,
+            },
+            words,
+            tone,
+            is_bottleneck,
+            data,
+        }
+    }
+
+    fn say(&self, thing: &Thing, index: usize, resources: &[usize]) -> (Vec<String>, Tone) {
+        let filled = |words: Vec<String>| words.into_iter().filter(|word| !word.is_empty()).collect();
+        match self {
+            Self::Capacities => (filled(vec![thing.words(thing.capacity)]), Tone::Plain),
+            Self::Load(_) if thing.rate <= 0.0 => (vec!["idle".to_owned()], Tone::Faint),
+            Self::Load(_) => {
+                let share = thing.saturation();
+                let words = vec![thing.words(thing.rate), percent(share)];
+                (filled(words), Tone::Full(share.clamp(0.0, 1.0)))
+            }
+            Self::Change(was) => match was.get(thing.id.as_str()) {
+                None => (
+                    vec!["new".to_owned(), percent(thing.saturation())],
+                    Tone::Change(0.0),
+                ),
+                Some(before) => {
+                    let now = thing.saturation();
+                    let words = vec![format!("{:.0} → {:.0} %", before * 100.0, now * 100.0)];
+                    let change = now - before;
+                    let tone = if change.abs() < 0.005 {
+                        Tone::Faint
+                    } else {
+                        Tone::Change(change.clamp(-1.0, 1.0))
+                    };
+                    (words, tone)
+                }
+            },
+            Self::Path { uses, most } => {
+                let sum: f64 = resources.iter().map(|&index| uses[index]).sum();
+                if sum <= 0.0 {
+                    return (Vec::new(), Tone::Faint);
+                }
+                let share = uses[index] / thing.usable / most.max(f64::MIN_POSITIVE);
+                (vec![thing.used(sum)], Tone::Path(share.clamp(0.0, 1.0)))
+            }
+        }
+    }
+}
+
+fn change(was: &BTreeMap<&str, f64>, thing: &Thing) -> f64 {
+    was.get(thing.id.as_str())
+        .map_or(0.0, |before| thing.saturation() - before)
+}
+
+/// A rate with its unit, whatever that is.
+fn rate(thing: &Thing, rate: f64) -> String {
+    let words = thing.words(rate);
+    if words.is_empty() {
+        format!("{} {}", thousands(rate), thing.unit)
+    } else {
+        words
+    }
+}
