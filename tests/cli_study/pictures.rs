@@ -31,6 +31,66 @@ fn a_picture_shows_the_resources_of_the_run() {
     }
 }
 
+/// The server of a result with its load, what moved from one result to another, what a topology can do, and what one
+/// operation uses.
+#[test]
+fn the_server_is_drawn() {
+    let folder = folder("server");
+    let before = result(&folder);
+    let load = fine(&["plot", &before, "--picture", "server"]).stdout;
+    for words in [
+        "class=\"block\"",
+        "data-saturation=",
+        "data-resources=\"link.cpu0-cpu1\"",
+        ">bottleneck</text>",
+        ">Clients</text>",
+    ] {
+        assert!(load.contains(words), "{words}");
+    }
+    let after = folder.join("after.json").display().to_string();
+    let faster = [
+        "--set",
+        "slot.s0.pcie=gen1 x4",
+        "--format",
+        "json",
+        "--output",
+        &after,
+    ];
+    fine(&[&["run", "small.toml", "--predict"], &faster[..]].concat());
+    let moved = fine(&["plot", &after, "--before", &before]).stdout;
+    assert!(moved.contains(" → "), "{moved}");
+
+    let drawn = fine(&["topology", "draw", "small-server.toml"]).stdout;
+    assert!(drawn.contains("the capacity of each direction"), "{drawn}");
+    let read = fine(&["topology", "draw", "small.toml", "--trace", "read"]).stdout;
+    assert!(read.contains(" instructions</text>"), "{read}");
+    let refused = run(["topology", "draw", "small.toml", "--trace", "fly"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused
+            .stderr
+            .contains("no workload of it does `fly`; there is read")
+    );
+}
+
+/// The first files of someone new are answered, not overwritten, and found by `run`.
+#[test]
+fn a_start_is_written_and_answered() {
+    let folder = folder("init");
+    let path = folder.display().to_string();
+    let started = fine(&["init", &path, "--force", "--nics", "1x25g", "--nvme", "4"]);
+    assert!(started.stdout.contains("Bottleneck"), "{}", started.stdout);
+    let again = run(["init", &path]);
+    assert_eq!(again.code, Some(2));
+    assert!(again.stderr.contains("is there already"), "{}", again.stderr);
+    let found = program()
+        .current_dir(&folder)
+        .args(["run", "--predict", "--no-interval"])
+        .run();
+    assert_eq!(found.code, Some(0), "{}", found.stderr);
+    assert!(found.stderr.contains("the only scenario of this folder"));
+}
+
 #[test]
 fn a_picture_shows_measured_against_predicted() {
     let folder = folder("measured");

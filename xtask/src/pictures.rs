@@ -84,7 +84,9 @@ pub(crate) fn pictures() -> Outcome<Vec<Made>> {
         }
     }
     let drawn = scratch.path("picture.svg");
-    bandgraph(&["topology", "draw", BARCELONA, "--trace", "read", "--output", &drawn])?;
+    bandgraph(&[
+        "topology", "draw", BARCELONA, "--trace", "read", "--output", &drawn,
+    ])?;
     made.push(Made {
         content: scratch.read("picture.svg")?,
         path: "docs/pictures/trace.svg".to_owned(),

@@ -190,9 +190,12 @@ impl Curves {
         let near = self.near_ceilings();
         let is_keyed = !self.key()?.is_empty();
         let curve_labels: Vec<String> = (self.curves.iter().enumerate())
-            .map(|(position, curve)| match is_keyed {
-                true => (position + 1).to_string(),
-                false => curve.label.clone(),
+            .map(|(position, curve)| {
+                if is_keyed {
+                    (position + 1).to_string()
+                } else {
+                    curve.label.clone()
+                }
             })
             .collect();
         let labels = curve_labels

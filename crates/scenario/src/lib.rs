@@ -45,6 +45,7 @@ mod reference;
 mod scenario_file;
 mod schema;
 mod shapes;
+mod starter;
 mod storage_file;
 mod sweep_file;
 mod topology_file;
@@ -68,6 +69,7 @@ pub use outcome::{Loaded, LoadedTopology, TraceFile};
 pub use profile_file::{ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
+pub use starter::{Start, StartError, Started, start_names, started};
 pub use sweep_file::{
     Axis, AxisKind, AxisValue, Comparison, MAXIMUM_POINTS, Over, Prepared, SATURATION_COLUMNS, Sampling,
     SamplingMethod, SweepExpect, SweepFile, SweepMode, Workbench, column_kind, load_sweep, load_sweep_with,

@@ -9,6 +9,7 @@ mod completions;
 mod explain;
 mod figures;
 mod import;
+mod init;
 mod inspect;
 mod ladder;
 mod parts;
@@ -58,6 +59,7 @@ commands! {
     calibrate Calibrate;
     plot Plot;
     check Check;
+    init Init;
     import Import;
     inspect Inspect;
     sweep Sweep;

@@ -1,6 +1,6 @@
 //! `bandgraph run`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 mod replay;
 
@@ -33,12 +33,8 @@ Examples:
 
 Exits with 1 where an [[expect]] of the scenario does not hold.")]
 pub(crate) struct Arguments {
-    /// The scenario file
-    #[arg(
-        value_name = "SCENARIO",
-        required_unless_present = "from",
-        conflicts_with = "from"
-    )]
+    /// The scenario file [default: the one of the current folder, if it has one]
+    #[arg(value_name = "SCENARIO", conflicts_with = "from")]
     path: Option<PathBuf>,
     #[command(flatten)]
     from: FromArguments,
@@ -83,11 +79,14 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let mut sources = Sources::new();
         let sets = self.sets();
-        let path = self.path.clone().unwrap_or_default();
-        let loaded = self
-            .from
-            .load(&sets, &mut sources)
-            .unwrap_or_else(|| bandgraph_scenario::load_with(terminal.files(), &path, &sets, &mut sources));
+        let loaded = match (self.from.load(&sets, &mut sources), &self.path) {
+            (Some(loaded), _) => loaded,
+            (None, Some(path)) => bandgraph_scenario::load_with(terminal.files(), path, &sets, &mut sources),
+            (None, None) => {
+                let path = only_scenario(terminal)?;
+                bandgraph_scenario::load_with(terminal.files(), &path, &sets, &mut sources)
+            }
+        };
         let loaded = match loaded {
             Ok(loaded) => loaded,
             Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
@@ -143,6 +142,41 @@ impl Arguments {
         }
         report.check()?;
         Ok(report)
+    }
+}
+
+/// The scenario of the current folder, where it has one and no more.
+fn only_scenario(terminal: Terminal) -> Result<PathBuf, Failure> {
+    /// The most that are named.
+    const NAMED: usize = 20;
+    let mut sources = Sources::new();
+    let folder = Path::new(".");
+    let found = bandgraph_scenario::load_folder_with(terminal.files(), folder, &[], &mut sources)
+        .map_err(|diagnostics| Failure::Input { diagnostics, sources })?;
+    let paths: Vec<&PathBuf> = found.iter().map(|loaded| &loaded.path).collect();
+    match paths.as_slice() {
+        [only] => {
+            terminal.note(&format!("{}, the only scenario of this folder\n", only.display()));
+            Ok((*only).clone())
+        }
+        [] => Err(Failure::Usage {
+            message: "no scenario was named, and this folder has none".to_owned(),
+            help: Some("`bandgraph init` writes a first one".to_owned()),
+        }),
+        many => {
+            let mut names: Vec<String> = many
+                .iter()
+                .take(NAMED)
+                .map(|path| path.display().to_string())
+                .collect();
+            if many.len() > NAMED {
+                names.push(format!("{} more", many.len() - NAMED));
+            }
+            Err(Failure::Usage {
+                message: "no scenario was named".to_owned(),
+                help: Some(format!("this folder has {}", names.join(", "))),
+            })
+        }
     }
 }
 

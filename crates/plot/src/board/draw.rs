@@ -1,6 +1,6 @@
 //! Draws what is placed.
 
-use super::layout::{KEY, Layout, Placed, Run, beside};
+use super::layout::{Layout, Placed, Run, beside};
 use super::measure::{
     BETWEEN, FRAME, GAUGE, GAUGE_HEIGHT, HEADER, LABEL, LABEL_LINE, LANE, LINE, LINE_HEIGHT, LOAD, NAME,
     NAME_HEIGHT, PADDING, SHEET, SHEETS, in_one_line, is_stack, labels,
@@ -400,7 +400,6 @@ fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(
     } else {
         "Arrows: direction of traffic. Stacked boxes: equal parts, drawn once, with the fullest."
     };
-    debug_assert!(KEY > LABEL_LINE, "the legend is one line");
     let rest = cut(rest, layout.width - MARGIN - x, SMALL)?;
     canvas.text(&rest, at(x, y), Side::Left, SMALL)
 }

@@ -30,7 +30,7 @@ const END: f64 = 26.0;
 const NARROWEST: f64 = 760.0;
 /// The height of a heading, of the legend, and of the footer.
 const HEADING: f64 = 34.0;
-pub(super) const KEY: f64 = 46.0;
+const KEY: f64 = 46.0;
 const FOOTER: f64 = 22.0;
 
 /// A box in its place, with its frame and the sheets behind it.
@@ -406,8 +406,20 @@ impl<'b> Builder<'b> {
             Side::Below => parent.bottom,
             Side::Above => parent.top,
         };
-        let step = area.width() / ends as f64;
-        let end_at = |index: usize| at(area.left + step * (index as f64 + 0.5), near);
+        // Each wire has the room that its words need, and an equal part of what is left.
+        let mut halves = Vec::new();
+        for wire in branch
+            .wires
+            .iter()
+            .chain(crossing.iter().map(|(_, cross)| &cross.wire))
+        {
+            halves.push(half(wire)?);
+        }
+        let spare = (right - left - 2.0 * halves.iter().sum::<f64>()) / ends as f64;
+        let end_at = |index: usize| {
+            let before: f64 = halves[..index].iter().map(|half| 2.0 * half + spare).sum();
+            at(left + before + halves[index] + spare / 2.0, near)
+        };
         let toward = if side == Side::Below { -1.0 } else { 1.0 };
         for (index, wire) in branch.wires.iter().enumerate() {
             let end = end_at(index);

@@ -50,12 +50,9 @@ pub(super) fn only_before(ids: &[&str]) -> Option<Block> {
     for id in ids {
         *counts.entry(pattern(id)).or_default() += 1;
     }
-    let line = |(pattern, count): (&String, &usize)| match count {
-        1 => ids
-            .iter()
-            .find(|id| crate::text::pattern(id) == *pattern)
-            .map_or_else(String::new, |id| (*id).to_owned()),
-        count => format!("{count} x {pattern}"),
+    let line = |(kind, count): (&String, &usize)| match count {
+        1 => (ids.iter().find(|id| pattern(id) == *kind)).map_or_else(String::new, |id| (*id).to_owned()),
+        count => format!("{count} x {kind}"),
     };
     (!ids.is_empty()).then(|| Block {
         kind: "gone",
@@ -105,7 +102,7 @@ struct Builder<'b> {
     between: BTreeMap<(&'b str, &'b str), Vec<usize>>,
 }
 
-impl<'b> Builder<'b> {
+impl Builder<'_> {
     /// The resources from one element to another that have no place yet; they have one now.
     fn take(&mut self, from: &str, to: &str, is_wanted: impl Fn(&Thing) -> bool) -> Vec<usize> {
         let mut taken = Vec::new();
@@ -585,20 +582,47 @@ impl<'b> Builder<'b> {
     }
 }
 
-/// Several names as one.
+/// Several names as one: with a `*` for each number in which they differ.
 fn named(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first, ..] => {
-            let pattern = pattern(first);
-            if pattern == *first {
-                first.clone()
-            } else {
-                format!("{} x {pattern}", names.len())
-            }
-        }
+    let (Some(first), count) = (names.first(), names.len()) else {
+        return String::new();
+    };
+    let pieces: Vec<Vec<&str>> = names.iter().map(|name| numbers_apart(name)).collect();
+    let length = pieces[0].len();
+    if count == 1 || pieces.iter().any(|other| other.len() != length) {
+        return if count == 1 {
+            first.clone()
+        } else {
+            format!("{count} x {}", pattern(first))
+        };
     }
+    let piece = |index: usize| {
+        let same = pieces.iter().all(|other| other[index] == pieces[0][index]);
+        if same { pieces[0][index] } else { "*" }
+    };
+    let name: String = (0..length).map(piece).collect();
+    if name == *first {
+        name
+    } else {
+        format!("{count} x {name}")
+    }
+}
+
+/// A name in pieces of digits and of other letters.
+fn numbers_apart(name: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut before: Option<bool> = None;
+    for (index, letter) in name.char_indices() {
+        let is_digit = letter.is_ascii_digit();
+        if before.is_some_and(|before| before != is_digit) {
+            pieces.push(&name[start..index]);
+            start = index;
+        }
+        before = Some(is_digit);
+    }
+    pieces.push(&name[start..]);
+    pieces
 }
 
 /// Lays an equal thing over another.
@@ -644,5 +668,20 @@ impl Item {
                 })
                 .collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_differ_where_the_star_is() {
+        let names = |names: &[&str]| named(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(names(&["nvme0-1", "nvme0-2", "nvme0-13"]), "3 x nvme0-*");
+        assert_eq!(names(&["nic0.0 in"]), "nic0.0 in");
+        assert_eq!(names(&["drive", "drive"]), "drive");
+        assert_eq!(names(&["a", "b1"]), "2 x a");
+        assert_eq!(names(&[]), "");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bandgraph_plot::Picture;
-use bandgraph_testkit::servers;
+use bandgraph_testkit::random::servers;
 use bandgraph_topology::Topology;
 use proptest::prelude::*;
 

@@ -122,7 +122,10 @@ impl SweepTable {
 }
 
 /// A curve before it has its label: the words of its values, and its points.
-type Unlabelled = (Vec<String>, Vec<(f64, f64)>);
+type Unlabelled = (Vec<String>, Places);
+
+/// The points of a curve.
+type Places = Vec<(f64, f64)>;
 
 /// Curves that lie on each other as one, which is labelled by the values of all: where more of something
 /// changes nothing, one line is seen in any case.
@@ -133,7 +136,7 @@ fn without_covered(curves: Vec<Unlabelled>) -> Vec<Curve> {
     let values = curves.iter().flat_map(|(_, points)| points);
     let near = SAME * values.map(|&(_, y)| y.abs()).fold(0.0, f64::max);
     let all: Vec<Vec<String>> = curves.iter().map(|(label, _)| label.clone()).collect();
-    let mut kept: Vec<(Vec<(f64, f64)>, Vec<Vec<String>>)> = Vec::new();
+    let mut kept: Vec<(Places, Vec<Vec<String>>)> = Vec::new();
     for (label, points) in curves {
         let covers = |other: &[(f64, f64)]| {
             other.len() == points.len()

@@ -57,7 +57,7 @@ impl SweepTable {
         let mut cells: Vec<Option<f64>> = Vec::new();
         let width = columns.len().max(1);
         for row in order {
-            let label = self.group(row, &by_row);
+            let label = self.values(row, &by_row).join(", ");
             let place = rows.iter().position(|known| *known == label);
             let place = place.unwrap_or_else(|| {
                 rows.push(label);

@@ -1,0 +1,155 @@
+//! `bandgraph init`.
+
+use std::io::{self, BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_report::{RunReport, TextOptions, run_text};
+use bandgraph_scenario::{DiskFiles, Files, ReadError, Start, StartError, start_names, started};
+use bandgraph_solve::{SteadyState, explain};
+use clap::Args;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::write_whole;
+use crate::terminal::Terminal;
+
+/// Write a first server and a first question about it, with comments, and answer it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph init --sockets 2 --nics 2x100g --nvme 24
+  bandgraph init myserver --like 7410
+
+Writes server.toml and scenario.toml, checks them, and predicts. On a terminal it asks for what is not given.")]
+pub(crate) struct Arguments {
+    /// The folder to write to
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
+    /// Start from a server that comes with the program: 7410, 7110, x4270, x2270, 8-sockets or 2023
+    #[arg(long, value_name = "SERVER", conflicts_with_all = ["sockets", "nics", "nvme"])]
+    like: Option<String>,
+    /// Processor sockets, 1 or 2 [default: 2]
+    #[arg(long, value_name = "N")]
+    sockets: Option<u32>,
+    /// Network cards and the rate of their ports in Gbit/s [default: 2x100g]
+    #[arg(long, value_name = "NxRATE")]
+    nics: Option<String>,
+    /// NVMe drives, 0 to 128; without any, data comes from memory [default: 8]
+    #[arg(long, value_name = "N")]
+    nvme: Option<u32>,
+    /// Replace files that are there
+    #[arg(long)]
+    force: bool,
+}
+
+impl Arguments {
+    /// Writes the files and answers the question.
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let files = started(&self.start(terminal)?).map_err(|error| refused(&error))?;
+        let (server, scenario) = (self.folder.join("server.toml"), self.folder.join("scenario.toml"));
+        for path in [&server, &scenario] {
+            if !self.force && !matches!(DiskFiles.read(path), Err(ReadError::Missing)) {
+                return Err(Failure::Usage {
+                    message: format!("{} is there already", path.display()),
+                    help: Some("name another folder, or replace it with `--force`".to_owned()),
+                });
+            }
+        }
+        create_folder(&self.folder)?;
+        for (path, text) in [(&server, &files.server), (&scenario, &files.scenario)] {
+            write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
+        }
+        terminal.note(&format!(
+            "wrote {} and {}; `bandgraph run {}` simulates what is predicted below\n\n",
+            server.display(),
+            scenario.display(),
+            scenario.display()
+        ));
+        answer(&scenario, terminal)
+    }
+
+    /// What is asked for: by options, or, where a terminal can be asked and there are none, by answers.
+    fn start(&self, terminal: Terminal) -> Result<Start, Failure> {
+        if let Some(name) = &self.like {
+            return Ok(Start::Like(name.clone()));
+        }
+        let is_silent = self.sockets.is_none() && self.nics.is_none() && self.nvme.is_none();
+        let asks = is_silent && io::stdin().is_terminal() && !terminal.quiet;
+        let mut ask = |question: &str, default: &str| -> Result<String, Failure> {
+            if !asks {
+                return Ok(default.to_owned());
+            }
+            terminal.note(&format!("{question} [{default}]: "));
+            let mut line = String::new();
+            let read = io::stdin().lock().read_line(&mut line);
+            read.map_err(|error| Failure::Usage {
+                message: format!("no answer: {error}"),
+                help: None,
+            })?;
+            Ok(match line.trim() {
+                "" => default.to_owned(),
+                answer => answer.to_owned(),
+            })
+        };
+        let number = |answer: &str| {
+            answer.parse().map_err(|_| Failure::Usage {
+                message: format!("`{answer}` is not a whole number"),
+                help: None,
+            })
+        };
+        Ok(Start::Of {
+            sockets: match self.sockets {
+                Some(sockets) => sockets,
+                None => number(&ask("processor sockets, 1 or 2", "2")?)?,
+            },
+            nics: match &self.nics {
+                Some(nics) => nics.clone(),
+                None => ask("network cards x rate of a port", "2x100g")?,
+            },
+            drives: match self.nvme {
+                Some(drives) => drives,
+                None => number(&ask("NVMe drives", "8")?)?,
+            },
+        })
+    }
+}
+
+/// Checks the scenario and predicts it.
+fn answer(scenario: &Path, terminal: Terminal) -> Result<Exit, Failure> {
+    let mut sources = Sources::new();
+    let loaded = match bandgraph_scenario::load_with(terminal.files(), scenario, &[], &mut sources) {
+        Ok(loaded) => loaded,
+        Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
+    };
+    if !loaded.warnings.is_empty() {
+        terminal.note(&render::full(&loaded.warnings, &sources, false));
+    }
+    let steady = SteadyState::solve(&loaded.bound)?;
+    let outcome = steady.prediction(&loaded.bound)?;
+    let explained = explain(&loaded.bound, &steady, &outcome)?;
+    let report = RunReport::new(&loaded, outcome, explained, None);
+    report.check()?;
+    let options = TextOptions {
+        width: Terminal::width(),
+        colour: Terminal::colour(),
+        ..TextOptions::default()
+    };
+    Terminal::result(&run_text(&report, &options))?;
+    Ok(Exit::Fine)
+}
+
+fn create_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| Failure::output(folder, error))
+}
+
+fn refused(error: &StartError) -> Failure {
+    Failure::Usage {
+        message: error.to_string(),
+        help: match error {
+            StartError::UnknownServer(_) => Some(format!("there is {}", start_names().join(", "))),
+            StartError::NoNic(_) => Some("`bandgraph parts list --kind nic` lists what there is".to_owned()),
+            _ => None,
+        },
+    }
+}

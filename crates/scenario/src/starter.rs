@@ -1,0 +1,342 @@
+//! The first two files of someone new: a server and a question about it, with comments, from a few choices.
+
+use std::fmt::Write as _;
+
+use bandgraph_hardware::{AnyPart, LinkLayer, NicPart, PcieGeneration, catalogue};
+use bandgraph_units::QuantityKind;
+
+/// Servers that can be started from: the name, and the topology file.
+const LIKE: [(&str, &str); 6] = [
+    (
+        "7410",
+        include_str!("../../../topologies/sun-7410-barcelona.toml"),
+    ),
+    ("7110", include_str!("../../../topologies/sun-7110.toml")),
+    ("x4270", include_str!("../../../topologies/sun-x4270.toml")),
+    ("x2270", include_str!("../../../topologies/sun-x2270.toml")),
+    (
+        "8-sockets",
+        include_str!("../../../topologies/8-socket-ladder.toml"),
+    ),
+    ("2023", include_str!("../../../topologies/server-2023.toml")),
+];
+/// The most sockets and drives of a server that is started with, and cards.
+const SOCKETS: u32 = 2;
+const DRIVES: u32 = 128;
+const CARDS: u32 = 16;
+/// Root complexes with drives on a socket; with one for network cards and four links to the other socket, these
+/// are all of its ports.
+const COMPLEXES: u32 = 3;
+
+/// What a server is to be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start {
+    /// As one of [`start_names`].
+    Like(String),
+    /// With so much of each.
+    Of {
+        /// Processor sockets, 1 or 2.
+        sockets: u32,
+        /// Network cards with the rate of their ports, such as `2x100g`.
+        nics: String,
+        /// NVMe drives, up to 128.
+        drives: u32,
+    },
+}
+
+/// A topology file and a scenario file that names it as `server.toml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Started {
+    /// The topology.
+    pub server: String,
+    /// The scenario.
+    pub scenario: String,
+}
+
+/// Why there is nothing to start with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// There is no server of that name.
+    #[error("there is no server `{0}` to start from")]
+    UnknownServer(String),
+    /// Cards are given as a number and a rate.
+    #[error("`{0}` is not a number of cards and a rate, such as 2x100g")]
+    Nics(String),
+    /// No network card has ports of that rate.
+    #[error("the catalogue has no network card with ports of {0} Gbit/s")]
+    NoNic(String),
+    /// More than fits, or nothing.
+    #[error("a server to start with has {least} to {most} {what}, not {asked}")]
+    Count {
+        /// Of what.
+        what: &'static str,
+        /// The least.
+        least: u32,
+        /// The most.
+        most: u32,
+        /// What was asked for.
+        asked: u32,
+    },
+}
+
+/// The servers that can be started from.
+pub fn start_names() -> Vec<&'static str> {
+    LIKE.iter().map(|(name, _)| *name).collect()
+}
+
+/// The files of a start.
+///
+/// # Errors
+///
+/// [`StartError`], for choices that do not make a server.
+pub fn started(start: &Start) -> Result<Started, StartError> {
+    match start {
+        Start::Like(name) => {
+            let known = LIKE.iter().find(|(known, _)| known == name);
+            let (_, topology) = known.ok_or_else(|| StartError::UnknownServer(name.clone()))?;
+            Ok(Started {
+                server: (*topology).to_owned(),
+                scenario: scenario(16, "1 Gbit/s", None, "4 GiB"),
+            })
+        }
+        Start::Of {
+            sockets,
+            nics,
+            drives,
+        } => {
+            let within = |what, asked, least, most| {
+                let fits = (least..=most).contains(&asked);
+                fits.then_some(()).ok_or(StartError::Count {
+                    what,
+                    least,
+                    most,
+                    asked,
+                })
+            };
+            within("sockets", *sockets, 1, SOCKETS)?;
+            within("NVMe drives", *drives, 0, DRIVES)?;
+            let (cards, rate) = cards(nics)?;
+            within("network cards", cards, 1, CARDS)?;
+            let nic = nic(rate).ok_or_else(|| StartError::NoNic(rate.to_string()))?;
+            let client = rate.min(25.0);
+            let clients = (rate * f64::from(cards) * nic.ports as f64 / client)
+                .ceil()
+                .clamp(1.0, 256.0) as u32;
+            // Mirrors are pairs.
+            let pool = match drives {
+                0 => None,
+                odd if odd % 2 == 1 => Some("stripe"),
+                _ => Some("mirror"),
+            };
+            let set = if pool.is_some() { "20 TiB" } else { "64 GiB" };
+            Ok(Started {
+                server: server(*sockets, cards, nic, *drives),
+                scenario: scenario(clients, &format!("{client} Gbit/s"), pool, set),
+            })
+        }
+    }
+}
+
+/// A number of cards and the rate of their ports in Gbit/s.
+fn cards(text: &str) -> Result<(u32, f64), StartError> {
+    let wrong = || StartError::Nics(text.to_owned());
+    let (count, rate) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
+    let rate = rate.trim().to_ascii_lowercase();
+    let digits = rate.trim_end_matches("be").trim_end_matches('g');
+    let rate: f64 = digits.trim().parse().map_err(|_| wrong())?;
+    let count: u32 = count.trim().parse().map_err(|_| wrong())?;
+    if rate.is_finite() && rate > 0.0 {
+        Ok((count, rate))
+    } else {
+        Err(wrong())
+    }
+}
+
+/// The first Ethernet card of the catalogue with ports of a rate, of the latest PCIe generation that a gen5 slot takes.
+fn nic(rate: f64) -> Option<&'static NicPart> {
+    let cards = catalogue().iter().filter_map(|part| match part {
+        AnyPart::Nic(nic) => Some(nic),
+        _ => None,
+    });
+    let fits = |nic: &&NicPart| {
+        nic.link_layer == LinkLayer::Ethernet
+            && !nic.integrated
+            && nic.pcie_generation <= PcieGeneration::Gen5
+            && (nic.port_rate.get() * 8.0 / 1e9 / rate - 1.0).abs() < 0.01
+    };
+    let fitting: Vec<&NicPart> = cards.filter(fits).collect();
+    let latest = fitting.iter().map(|nic| nic.pcie_generation).max()?;
+    fitting.into_iter().find(|nic| nic.pcie_generation == latest)
+}
+
+fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
+    let mut text = String::from(
+        "# A server. `bandgraph topology show server.toml` lists it, `bandgraph topology draw server.toml -o server.svg` draws it.\n\
+         # `bandgraph parts list --kind socket` (memory, nic, nvme, ...) lists the parts that a `part` can name.\n\
+         schema = 1\n\
+         name = \"My server\"\n",
+    );
+    let mut add = |piece: std::fmt::Arguments<'_>| text.write_fmt(piece).expect("a text takes all");
+    add(format_args!(
+        "\n# Processors, each with the memory on its own channels.\n"
+    ));
+    for socket in 0..sockets {
+        add(format_args!(
+            "\n[[socket]]\nid = \"cpu{socket}\"\npart = \"epyc-9354\"\n\
+             memory = {{ part = \"ddr5-4800\", channels = 12, size = \"384 GiB\" }}\n"
+        ));
+    }
+    if sockets > 1 {
+        add(format_args!(
+            "\n# Links between the sockets; several share their traffic.\n"
+        ));
+        for _ in 0..4 {
+            add(format_args!(
+                "\n[[link]]\nends = [\"cpu0\", \"cpu1\"]\npart = \"xgmi3-x16\"\n"
+            ));
+        }
+    }
+    let share = |count: u32, socket: u32| count / sockets + u32::from(socket < count % sockets);
+    add(format_args!(
+        "\n# I/O: on each socket a root complex for network cards and others for the drives.\n"
+    ));
+    let bridge = |id: &str, socket: u32| {
+        format!(
+            "\n[[bridge]]\nid = \"{id}\"\npart = \"root-complex-gen5\"\n\
+             uplink = {{ to = \"cpu{socket}\", part = \"infinity-fabric-io\" }}\n"
+        )
+    };
+    let rate = QuantityKind::Bandwidth.format(nic.port_rate.get());
+    for socket in 0..sockets {
+        let first = (0..socket).map(|before| share(cards, before)).sum::<u32>();
+        let own = share(cards, socket);
+        if own > 0 {
+            add(format_args!("{}", bridge(&format!("rc{socket}n"), socket)));
+        }
+        for card in first..first + own {
+            add(format_args!(
+                "\n[[slot]]\nid = \"s{card}\"\nbridge = \"rc{socket}n\"\npcie = \"gen5 x16\"\n\n\
+                 # {} ports of {rate} each.\n[[card]]\nid = \"nic{card}\"\npart = \"{}\"\nslot = \"s{card}\"\n",
+                nic.ports, nic.name
+            ));
+        }
+        let own = share(drives, socket);
+        let complexes = own.div_ceil(4).min(COMPLEXES);
+        for number in 0..complexes {
+            let count = own / complexes + u32::from(number < own % complexes);
+            let name = format!("{socket}{}", ["a", "b", "c"][number as usize]);
+            add(format_args!("{}", bridge(&format!("rc{name}"), socket)));
+            let (counted, slot) = match count {
+                1 => (String::new(), format!("u{name}-")),
+                _ => (format!("count = {count}\n"), format!("u{name}-[0-{}]", count - 1)),
+            };
+            add(format_args!(
+                "\n[[slot]]\nid = \"u{name}-\"\n{counted}bridge = \"rc{name}\"\npcie = \"gen4 x4\"\n\n\
+                 [[card]]\nid = \"nvme{name}-\"\n{counted}part = \"nvme-gen4\"\nslot = \"{slot}\"\n"
+            ));
+        }
+    }
+    text
+}
+
+fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str) -> String {
+    let pool = pool.map_or_else(String::new, |kind| {
+        format!(
+            "\n# All drives as one pool: `stripe`, `mirror`, `raidz1`, `raidz2`; see docs/files.md.\n\
+             [[pool]]\nid = \"data\"\nkind = \"{kind}\"\n"
+        )
+    });
+    format!(
+        "# A question about the server: who asks it for what. `bandgraph run scenario.toml` answers it,\n\
+         # `bandgraph ladder scenario.toml` says what to buy next.\n\
+         schema = 1\n\
+         name = \"My first question\"\n\
+         topology = \"server.toml\"\n\
+         \n\
+         # The software decides much of the answer. `bandgraph stacks list` lists the profiles.\n\
+         # [stack]\n\
+         # profile = \"fishworks-2009\"\n\
+         {pool}\
+         \n\
+         # Client machines, with one network port each.\n\
+         [[clients]]\n\
+         id = \"clients\"\n\
+         count = {clients}\n\
+         nics = {{ rate = \"{rate}\" }}\n\
+         \n\
+         # What they do: 16 threads each read 1 MiB at a time over NFS. A `mix` can be `write` or `specsfs2008` too.\n\
+         [[workload]]\n\
+         id = \"read\"\n\
+         clients = \"clients\"\n\
+         mix = \"read\"\n\
+         io_size = \"1 MiB\"\n\
+         working_set = \"{set}\"\n\
+         threads_per_client = 16\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_config::MemoryFiles;
+    use bandgraph_diagnostics::{Sources, render};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What is wrong with the files of a start; nothing if both can be used.
+    fn problems(start: &Start) -> String {
+        let Started { server, scenario } = started(start).expect("a start");
+        let files = MemoryFiles::new()
+            .with("server.toml", &*server)
+            .with("scenario.toml", &*scenario);
+        let mut sources = Sources::new();
+        match crate::load_with(&files, std::path::Path::new("scenario.toml"), &[], &mut sources) {
+            Ok(_) => String::new(),
+            Err(diagnostics) => format!("{}\n{server}", render::full(&diagnostics, &sources, false)),
+        }
+    }
+
+    #[test]
+    fn every_server_to_start_from_can_be_run() {
+        for name in start_names() {
+            assert_eq!(problems(&Start::Like(name.to_owned())), "", "{name}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn every_start_can_be_run(
+            sockets in 1..=SOCKETS,
+            cards in 1..=4_u32,
+            rate in prop::sample::select(vec!["1g", "10g", "25G", "100g", "100gbe", "200g", "400g"]),
+            drives in 0..=40_u32,
+        ) {
+            let nics = format!("{cards}x{rate}");
+            prop_assert_eq!(problems(&Start::Of { sockets, nics, drives }), "");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_server_is_refused() {
+        let of = |sockets, nics: &str, drives| {
+            started(&Start::Of {
+                sockets,
+                nics: nics.to_owned(),
+                drives,
+            })
+        };
+        assert!(matches!(
+            of(3, "1x10g", 0),
+            Err(StartError::Count { what: "sockets", .. })
+        ));
+        assert!(matches!(of(1, "ten", 0), Err(StartError::Nics(_))));
+        assert!(matches!(of(1, "1x7g", 0), Err(StartError::NoNic(_))));
+        assert!(matches!(of(1, "0x10g", 0), Err(StartError::Count { .. })));
+        assert!(matches!(
+            started(&Start::Like("pdp-11".to_owned())),
+            Err(StartError::UnknownServer(_))
+        ));
+    }
+}
