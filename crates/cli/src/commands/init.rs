@@ -76,7 +76,7 @@ impl Arguments {
         }
         let is_silent = self.sockets.is_none() && self.nics.is_none() && self.nvme.is_none();
         let asks = is_silent && io::stdin().is_terminal() && !terminal.quiet;
-        let mut ask = |question: &str, default: &str| -> Result<String, Failure> {
+        let ask = |question: &str, default: &str| -> Result<String, Failure> {
             if !asks {
                 return Ok(default.to_owned());
             }

@@ -256,7 +256,9 @@ fn values_are_bars_beside_the_reference() {
     let marks = svg
         .lines()
         .filter(|line| line.starts_with("<polyline") && line.contains("stroke-width=\"2\""));
-    assert_eq!(marks.filter(|line| line.contains("#222222")).count(), 2);
+    // One on each bar, and one in the legend.
+    assert_eq!(marks.filter(|line| line.contains("#222222")).count(), 3);
+    assert!(svg.contains(">kind-1</text>") && svg.contains(">today</text>"));
 }
 
 /// The interval has the colour of intervals, and a parameter that the data do not know has none.
