@@ -31,8 +31,10 @@ pub struct PcieDocument {
     pub address_bits: u64,
     /// Whether packets end with an end-to-end checksum.
     pub end_to_end_checksum: bool,
-    /// Packets per link layer packet.
+    /// Packets per link layer packet that acknowledges.
     pub acknowledge_every: f64,
+    /// Requests per link layer packet that returns credits.
+    pub credits_every: f64,
     /// Reads under way at most.
     pub outstanding_reads: u64,
     /// Time from a read request to its last completion, in seconds; 0 if it is never the limit.
@@ -89,6 +91,7 @@ pub fn pcie_json(link: &Link, sizes: &[u64]) -> String {
         address_bits: link.address_bits,
         end_to_end_checksum: link.end_to_end_checksum,
         acknowledge_every: link.acknowledge_every,
+        credits_every: link.credits_every,
         outstanding_reads: link.outstanding_reads,
         round_trip_s: link.round_trip.get(),
         raw: link.raw().get(),
@@ -187,7 +190,7 @@ fn settings(link: &Link) -> String {
     };
     format!(
         "{} raw and {} usable in each direction; payload {} B, read request {} B, completion {} B, {}-bit addresses, {}, \
-         a link layer packet for every {} packets.{under_way}",
+         an acknowledgement for every {} packets, credits for every {} requests.{under_way}",
         link.raw().decimal(),
         link.usable().decimal(),
         link.maximum_payload.get(),
@@ -200,6 +203,7 @@ fn settings(link: &Link) -> String {
             "no end-to-end checksums"
         },
         link.acknowledge_every,
+        link.credits_every,
     )
 }
 
@@ -218,6 +222,7 @@ mod tests {
             address_bits: 64,
             end_to_end_checksum: false,
             acknowledge_every: 4.0,
+            credits_every: f64::INFINITY,
             reserved: Fraction::ZERO,
             outstanding_reads: 2,
             round_trip: Time::new(1e-6),

@@ -60,19 +60,21 @@ struct Curve {
     /// Largest read requested at once, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 512, value_parser = clap::value_parser!(u32).range(128..=4096))]
     read_request: u32,
-    /// Data of a completion, in bytes; never more than the payload [default: the read completion boundary,
-    /// 64]
-    #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = clap::value_parser!(u32).range(16..=4096))]
-    completion: u32,
+    /// Data of a completion, in bytes; never more than the payload [default: 64 for gen1 and gen2, then 256]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(16..=4096))]
+    completion: Option<u32>,
     /// Bits of addresses: 32 or 64
     #[arg(long, value_name = "BITS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(32..=64))]
     address: u32,
     /// End packets with an end-to-end checksum
     #[arg(long)]
     ecrc: bool,
-    /// Packets for which one link layer packet of 8 bytes is sent
-    #[arg(long, value_name = "PACKETS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    acknowledge_every: u32,
+    /// Packets for which one link layer packet of 8 bytes acknowledges [default: 4 for gen1 and gen2, 1 after them]
+    #[arg(long, value_name = "PACKETS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    acknowledge_every: Option<u32>,
+    /// Requests for which one link layer packet of 8 bytes returns credits
+    #[arg(long, value_name = "REQUESTS", default_value_t = 2.75, value_parser = packets_between)]
+    credits_every: f64,
     /// Reads that the card keeps under way
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     tags: u32,
@@ -175,15 +177,30 @@ impl Curve {
             trained,
             maximum_payload: bytes(self.payload),
             read_request: bytes(self.read_request),
-            completion: bytes(self.completion.min(self.payload).min(self.read_request)),
+            completion: self
+                .completion
+                .map_or_else(|| trained.generation.usual_completion(), bytes)
+                .min(bytes(self.payload))
+                .min(bytes(self.read_request)),
             address_bits: u64::from(self.address),
             end_to_end_checksum: self.ecrc,
-            acknowledge_every: f64::from(self.acknowledge_every),
+            acknowledge_every: self
+                .acknowledge_every
+                .map_or_else(|| trained.generation.usual_acknowledge_every(), f64::from),
+            credits_every: self.credits_every,
             reserved: trained.generation.ordered_sets(),
             outstanding_reads: u64::from(self.tags),
             round_trip: Time::new(round_trip),
         })
     }
+}
+
+/// Reads a number of packets between two others.
+fn packets_between(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|number| (0.25..=1e6).contains(number))
+        .ok_or_else(|| "a number from 0.25 to 1000000".to_owned())
 }
 
 fn part(name: &str) -> Result<&'static AnyPart, Failure> {

@@ -21,6 +21,9 @@ part! {
         /// Packets that one 8-byte link-layer packet acknowledges. The standard only says how late an
         /// acknowledgement may be; implementations choose.
         acknowledge_every: f64 = 4.0, at_least(0.25), at_most(1e6);
+        /// Requests of cards, reads and writes, for which one 8-byte link-layer packet returns credits.
+        /// Implementations choose; completions need no credits.
+        credits_every: f64 = 2.75, at_least(0.25), at_most(1e6);
         /// The unit in which its DMA reaches memory: a transfer is split into lines of this size.
         host_line: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);
         /// Time through the bridge, one way.

@@ -4,7 +4,7 @@
 //! which 236 carry transaction layer packets, 6 the data link layer, 8 a checksum and 6 error correction.
 
 use bandgraph_config::words;
-use bandgraph_units::{Bandwidth, Fraction};
+use bandgraph_units::{Bandwidth, Bytes, Fraction};
 
 words! {
     /// A generation of PCI Express.
@@ -58,6 +58,24 @@ impl PcieGeneration {
             Self::Gen1 | Self::Gen2 => 4.0 / 1538.0,
             _ => 1.0 / 375.0,
         })
+    }
+
+    /// Data bytes with which a host answers reads, where nothing else is known: bridges of the first two
+    /// generations answer in pieces of the read completion boundary, later ones in pieces of the largest
+    /// payload of most servers.
+    pub fn usual_completion(self) -> Bytes {
+        Bytes::new(match self {
+            Self::Gen1 | Self::Gen2 => 64.0,
+            _ => 256.0,
+        })
+    }
+
+    /// Packets for which a host sends one acknowledgement, where nothing else is known.
+    pub const fn usual_acknowledge_every(self) -> f64 {
+        match self {
+            Self::Gen1 | Self::Gen2 => 4.0,
+            _ => 1.0,
+        }
     }
 
     /// Whether link layer packets take bandwidth from transaction layer packets. In flits they have bytes of

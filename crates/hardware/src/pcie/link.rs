@@ -69,8 +69,12 @@ pub struct Link {
     pub address_bits: u64,
     /// Whether packets end with an end-to-end checksum of 4 bytes.
     pub end_to_end_checksum: bool,
-    /// Packets per link layer packet of 8 bytes in the opposite direction; infinite for none.
+    /// Packets for which one link layer packet of 8 bytes acknowledges in the opposite direction; infinite
+    /// for none.
     pub acknowledge_every: f64,
+    /// Requests, reads and writes, for which one link layer packet of 8 bytes returns credits; infinite for
+    /// none. A card has unlimited credits for completions (PCI Express Base Specification, section 2.6.1).
+    pub credits_every: f64,
     /// Share of the raw bandwidth that is never free for packets: ordered sets, and link layer packets sent
     /// by the clock rather than by traffic.
     pub reserved: Fraction,
@@ -107,6 +111,7 @@ impl Link {
             address_bits: card.address_bits,
             end_to_end_checksum: false,
             acknowledge_every: bridge.acknowledge_every,
+            credits_every: bridge.credits_every,
             reserved: trained.generation.ordered_sets(),
             outstanding_reads: card.outstanding_reads,
             round_trip: Time::ZERO,
@@ -153,7 +158,7 @@ impl Link {
     /// Bytes of a read of `bytes` that takes so many requests and completions.
     pub(super) fn read_traffic(&self, bytes: f64, requests: f64, completions: f64) -> Traffic {
         Traffic {
-            toward_card: bytes + completions * self.completion_overhead() + self.acknowledging(requests),
+            toward_card: bytes + completions * self.completion_overhead() + self.answering(requests),
             toward_host: requests * self.request_overhead() + self.acknowledging(completions),
         }
     }
@@ -161,7 +166,7 @@ impl Link {
     /// Bytes of a write of `bytes` in so many packets.
     pub(super) fn write_traffic(&self, bytes: f64, packets: f64) -> Traffic {
         Traffic {
-            toward_card: self.acknowledging(packets),
+            toward_card: self.answering(packets),
             toward_host: bytes + packets * self.request_overhead(),
         }
     }
@@ -185,7 +190,17 @@ impl Link {
         }
     }
 
-    /// Link layer bytes that answer so many packets.
+    /// Link layer bytes that acknowledge so many requests and return their credits.
+    fn answering(&self, requests: f64) -> f64 {
+        let credits = if self.trained.generation.acknowledgements_cost() {
+            requests / self.credits_every * LINK_LAYER_PACKET
+        } else {
+            0.0
+        };
+        self.acknowledging(requests) + credits
+    }
+
+    /// Link layer bytes that acknowledge so many packets.
     fn acknowledging(&self, packets: f64) -> f64 {
         if self.trained.generation.acknowledgements_cost() {
             packets / self.acknowledge_every * LINK_LAYER_PACKET

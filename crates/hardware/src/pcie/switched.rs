@@ -53,6 +53,7 @@ impl SwitchedLink {
             address_bits: card.address_bits,
             end_to_end_checksum: false,
             acknowledge_every: bridge.acknowledge_every,
+            credits_every: bridge.credits_every,
             reserved: trained_above.generation.ordered_sets(),
             outstanding_reads: card.outstanding_reads,
             round_trip: Time::ZERO,

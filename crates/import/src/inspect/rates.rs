@@ -1,6 +1,6 @@
 //! What links carry, as the physics of the catalogue has it.
 
-use bandgraph_hardware::PcieSlotSpec;
+use bandgraph_hardware::{BridgePart, PcieSlotSpec};
 use bandgraph_hardware::pcie::Link;
 use bandgraph_units::{Bytes, Time};
 
@@ -66,10 +66,11 @@ impl Wire {
             trained,
             maximum_payload: bytes(self.payload),
             read_request: bytes(self.read_request),
-            completion: bytes(64),
+            completion: trained.generation.usual_completion(),
             address_bits: 64,
             end_to_end_checksum: false,
-            acknowledge_every: 4.0,
+            acknowledge_every: trained.generation.usual_acknowledge_every(),
+            credits_every: BridgePart::default().credits_every,
             reserved: trained.generation.ordered_sets(),
             outstanding_reads: 32,
             round_trip: Time::ZERO,
