@@ -1,7 +1,7 @@
 //! What links carry, as the physics of the catalogue has it.
 
-use bandgraph_hardware::{BridgePart, PcieSlotSpec};
 use bandgraph_hardware::pcie::Link;
+use bandgraph_hardware::{BridgePart, PcieSlotSpec};
 use bandgraph_units::{Bytes, Time};
 
 use crate::resolve::{Card, CardKind, PcieLink};

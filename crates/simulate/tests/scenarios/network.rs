@@ -173,7 +173,7 @@ fn a_protocol_needs_ports_that_speak_its_network() {
 }
 
 /// With one read of 512 bytes under way at a time, a card reads 512 bytes a round trip: 500 ns through the
-/// bridge, the memory of this socket, and 337 ns on the link (the case of the tests of `hardware`).
+/// bridge, the memory of this socket, and 338.5 ns on the link (the case of the tests of `hardware`).
 #[test]
 fn cards_are_held_by_their_reads_under_way() {
     let scenario = slotted(|card| card.outstanding_reads = 1, |_| ());
@@ -181,7 +181,7 @@ fn cards_are_held_by_their_reads_under_way() {
     // 117 frames of 9014 bytes are 18 requests each; the last, of 1,048,708 − 117 · 8960 + 54 = 442 bytes, is
     // one.
     let requests = 117.0 * 18.0 + 1.0;
-    assert_close(rate(&scenario), 1.0 / (requests * (837e-9 + memory)), 1e-3);
+    assert_close(rate(&scenario), 1.0 / (requests * (838.5e-9 + memory)), 1e-3);
     assert_eq!(bottleneck(&scenario), "slot.s1.reads");
     let more = slotted(|card| card.outstanding_reads = 2, |_| ());
     assert_close(rate(&more), 2.0 * rate(&scenario), 1e-6);
