@@ -63,7 +63,7 @@ fn curves_on_each_other_are_one() {
     }
     let found = curves(&rows);
     let labels: Vec<&str> = found.curves.iter().map(|curve| curve.label.as_str()).collect();
-    assert_eq!(labels, ["1 thread", "2, 4 threads"]);
+    assert_eq!(labels, ["1 thread", "2 or 4 threads"]);
 }
 
 #[test]
