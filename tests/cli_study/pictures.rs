@@ -251,7 +251,7 @@ fn a_calibration_has_pictures() {
         &path,
     ]);
     let parameters = fine(&["plot", &path]).stdout;
-    for text in ["95 % interval of the fit", "may be, by physics"] {
+    for text in ["95 % interval of the fit", "allowed range"] {
         assert!(parameters.contains(text), "{text}");
     }
     assert!(
