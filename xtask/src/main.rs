@@ -15,6 +15,7 @@ mod bench;
 mod pages;
 mod pictures;
 mod program;
+mod sbom;
 mod validation;
 
 use std::error::Error;
@@ -30,6 +31,7 @@ Tasks:
   pictures    docs/pictures/*.svg of docs/plots.md
   validation  docs/validation.md and its pictures
   bench       benches/instructions.csv: instruction counts, by valgrind
+  sbom        target/bandgraph.cdx.json: the packages of a release, as CycloneDX
 
 Without --check a task writes its files. With --check it writes nothing, and fails if they are not current
 (validation: also if a point is outside its tolerance; bench: only if a count is more than 5 % above its
@@ -59,6 +61,11 @@ fn main() -> ExitCode {
         "pictures" => settle(task, check, &pictures::pictures()?),
         "validation" => settle(task, check, &validation::page(check)?),
         "bench" => bench::bench(check),
+        "sbom" => {
+            let path = "target/bandgraph.cdx.json".to_owned();
+            let content = sbom::sbom()?.into_bytes();
+            settle(task, check, &[Made { path, content }])
+        }
         _ => Err(USAGE.into()),
     });
     match done {

@@ -180,6 +180,12 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "The years of the software that a stack fits are the first and the last: `years = [2008, 2010]`.",
     ),
     explanation(
+        "value::control_character",
+        "a control character in a text",
+        "Texts end up in reports, terminals, pictures and spreadsheets, where control characters do harm. A text may \
+         contain line ends and tabs, and no other of them.",
+    ),
+    explanation(
         "value::two_ends",
         "a link with other than two ends",
         "A link joins two sockets: `ends = [\"cpu0\", \"cpu1\"]`. A bridge is joined to its socket by its `uplink`.",

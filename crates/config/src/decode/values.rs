@@ -42,10 +42,28 @@ impl Decoder<'_> {
         }
     }
 
-    /// A text.
+    /// A text. Line ends and tabs are the only control characters in it: others would reach terminals and
+    /// pictures.
     pub fn text(&mut self, name: &str, node: &Node) -> Option<String> {
         if let Value::Text(text) = &node.value {
-            return Some(text.clone());
+            let control = text
+                .chars()
+                .find(|&letter| letter.is_control() && !"\n\r\t".contains(letter));
+            let Some(control) = control else {
+                return Some(text.clone());
+            };
+            self.problems.push(
+                Diagnostic::error(
+                    "value::control_character",
+                    format!(
+                        "`{name}` contains the control character U+{:04X}",
+                        u32::from(control)
+                    ),
+                )
+                .at(node.place.clone())
+                .help("texts are of printable letters, blanks, tabs and line ends"),
+            );
+            return None;
         }
         self.wrong_type(name, "a text in quotes", node);
         None

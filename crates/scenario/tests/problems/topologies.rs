@@ -155,6 +155,12 @@ fn problems_of_topologies() {
         ),
         ("id = \"j0\"", "id = \"j.0\"", "entry::bad_id", "\"j.0\""),
         ("id = \"j0\"", "id = \"\"", "entry::bad_id", "\"\""),
+        (
+            "id = \"j0\"",
+            "id = \"j\\u0007\"",
+            "value::control_character",
+            "\"j\\u0007\"",
+        ),
         ("id = \"j0\"\n", "", "entry::missing_field", "[[jbod]]"),
         ("schema = 1", "schema = 2", "file::schema_version", "2"),
         (

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use bandgraph_report::sweep::{plan_csv_header, plan_csv_row, plan_json_line, point_label};
 use bandgraph_scenario::Workbench;
-use bandgraph_study::{Design, prepare_hash};
+use bandgraph_study::{Design, Shard, prepare_hash};
 use clap::{Args, ValueEnum};
 
 use super::row_file::RowFile;
@@ -16,7 +16,9 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 /// Points that are shown to people.
-const SHOWN: usize = 20;
+const SHOWN: u64 = 20;
+/// Numbers that are tried one by one to count points for people.
+const TRIED: u64 = 1_000_000;
 /// Letters of a hash that are shown to people.
 const HASH: usize = 12;
 
@@ -60,9 +62,14 @@ impl Arguments {
         let mut file = RowFile::create(self.output.path())?;
         if let Format::Text = self.format {
             let mut text = String::new();
-            let mut count = 0_u64;
-            for point in points {
-                if count < SHOWN as u64 {
+            let candidates = design.candidates();
+            // Without a filter every number is a point, and few have to be made.
+            let is_whole = shard == Shard::WHOLE && sweep.filters.is_empty();
+            let tried = candidates.min(if is_whole { SHOWN } else { TRIED });
+            let numbers = (0..tried).filter(|&number| members(number));
+            let mut count = 0;
+            for point in numbers.filter_map(|number| design.point(number)) {
+                if count < SHOWN {
                     let hash = prepare_hash(&design, &sources, &point, &mut bench);
                     let label = point_label(&sweep, &point);
                     // Writing to a text cannot fail.
@@ -70,16 +77,22 @@ impl Arguments {
                 }
                 count += 1;
             }
-            let more = count.saturating_sub(SHOWN as u64);
-            let rest = if more > 0 {
-                format!("  and {more} more; --format csv has all\n")
+            let shown = count.min(SHOWN);
+            if is_whole {
+                count = candidates;
+            }
+            let at_least = if is_whole || tried == candidates {
+                ""
             } else {
-                String::new()
+                "at least "
+            };
+            let rest = match count - shown {
+                0 => String::new(),
+                more => format!("  and {at_least}{more} more; --format csv has all\n"),
             };
             file.push(&format!(
-                "{}\n  {count} points of {}, shard {shard}, {}\n\n{text}{rest}",
+                "{}\n  {at_least}{count} points of {candidates}, shard {shard}, {}\n\n{text}{rest}",
                 sweep.name,
-                design.candidates(),
                 sweep.mode.as_str()
             ))?;
             return file.finish().map(|()| Exit::Fine);
