@@ -31,8 +31,8 @@ fn a_picture_shows_the_resources_of_the_run() {
     }
 }
 
-/// The server of a result with its load, what moved from one result to another, what a topology can do, and what one
-/// operation uses.
+/// The server of a result with its load, what moved from one result to another, what a topology can do, and
+/// what one operation uses.
 #[test]
 fn the_server_is_drawn() {
     let folder = folder("server");

@@ -24,8 +24,8 @@ const LIKE: [(&str, &str); 6] = [
 const SOCKETS: u32 = 2;
 const DRIVES: u32 = 128;
 const CARDS: u32 = 16;
-/// Root complexes with drives on a socket; with one for network cards and four links to the other socket, these
-/// are all of its ports.
+/// Root complexes with drives on a socket; with one for network cards and four links to the other socket,
+/// these are all of its ports.
 const COMPLEXES: u32 = 3;
 
 /// What a server is to be.
@@ -152,7 +152,8 @@ fn cards(text: &str) -> Result<(u32, f64), StartError> {
     }
 }
 
-/// The first Ethernet card of the catalogue with ports of a rate, of the latest PCIe generation that a gen5 slot takes.
+/// The first Ethernet card of the catalogue with ports of a rate, of the latest PCIe generation that a gen5
+/// slot takes.
 fn nic(rate: f64) -> Option<&'static NicPart> {
     let cards = catalogue().iter().filter_map(|part| match part {
         AnyPart::Nic(nic) => Some(nic),
@@ -171,8 +172,9 @@ fn nic(rate: f64) -> Option<&'static NicPart> {
 
 fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
     let mut text = String::from(
-        "# A server. `bandgraph topology show server.toml` lists it, `bandgraph topology draw server.toml -o server.svg` draws it.\n\
-         # `bandgraph parts list --kind socket` (memory, nic, nvme, ...) lists the parts that a `part` can name.\n\
+        "# A server. `bandgraph topology show server.toml` lists it,\n\
+         # `bandgraph topology draw server.toml -o server.svg` draws it.\n\
+         # `bandgraph parts list --kind socket` (memory, nic, ...) lists what a `part` can name.\n\
          schema = 1\n\
          name = \"My server\"\n",
     );
@@ -264,7 +266,7 @@ fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str) -> String {
          count = {clients}\n\
          nics = {{ rate = \"{rate}\" }}\n\
          \n\
-         # What they do: 16 threads each read 1 MiB at a time over NFS. A `mix` can be `write` or `specsfs2008` too.\n\
+         # What they do: 16 threads each read 1 MiB at a time over NFS. A `mix` can also be `write`.\n\
          [[workload]]\n\
          id = \"read\"\n\
          clients = \"clients\"\n\

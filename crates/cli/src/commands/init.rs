@@ -21,7 +21,7 @@ Examples:
   bandgraph init --sockets 2 --nics 2x100g --nvme 24
   bandgraph init myserver --like 7410
 
-Writes server.toml and scenario.toml, checks them, and predicts. On a terminal it asks for what is not given.")]
+Writes server.toml and scenario.toml, checks them, and predicts. On a terminal it asks.")]
 pub(crate) struct Arguments {
     /// The folder to write to
     #[arg(value_name = "FOLDER", default_value = ".")]

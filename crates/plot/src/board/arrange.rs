@@ -1,5 +1,7 @@
 //! Places of sockets in a grid of one row or two, so that what is joined is near.
 
+use super::Link;
+
 /// Sockets up to which the best arrangement is searched for; above that, a good one.
 const EXACT: usize = 8;
 
@@ -11,8 +13,8 @@ pub(super) struct Grid {
     pub(super) places: Vec<(usize, usize)>,
 }
 
-/// A grid for a number of sockets, joined by links. Of equally good ones, the first sockets are where the first
-/// places are.
+/// A grid for a number of sockets, joined by links. Of equally good ones, the first sockets are where the
+/// first places are.
 pub(super) fn grid(count: usize, links: &[[usize; 2]]) -> Grid {
     let columns = if count <= 2 { count } else { count.div_ceil(2) };
     let order = if count <= EXACT {
@@ -25,6 +27,26 @@ pub(super) fn grid(count: usize, links: &[[usize; 2]]) -> Grid {
         places[socket] = (place / columns, place % columns);
     }
     Grid { columns, places }
+}
+
+/// How a link runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Straight to the right or to the left.
+    Level,
+    /// Straight up or down.
+    Upright,
+    /// Through the room between the rows.
+    Around,
+}
+
+pub(super) fn way(grid: &Grid, link: &Link) -> Way {
+    let [a, b] = link.ends.map(|socket| grid.places[socket]);
+    match (a.0.abs_diff(b.0), a.1.abs_diff(b.1)) {
+        (0, 1) => Way::Level,
+        (1, 0) => Way::Upright,
+        _ => Way::Around,
+    }
 }
 
 /// How far two places are apart: neighbours are joined by a straight line, all others by a way around.

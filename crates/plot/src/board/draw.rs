@@ -1,6 +1,6 @@
 //! Draws what is placed.
 
-use super::layout::{Layout, Placed, Run, beside};
+use super::layout::{Layout, Placed, Run};
 use super::measure::{
     BETWEEN, FRAME, GAUGE, GAUGE_HEIGHT, HEADER, LABEL, LABEL_LINE, LANE, LINE, LINE_HEIGHT, LOAD, NAME,
     NAME_HEIGHT, PADDING, SHEET, SHEETS, in_one_line, is_stack, labels,
@@ -402,4 +402,29 @@ fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(
     };
     let rest = cut(rest, layout.width - MARGIN - x, SMALL)?;
     canvas.text(&rest, at(x, y), Side::Left, SMALL)
+}
+
+/// A path beside another, so far to the right of one who walks it downward.
+fn beside(path: &[At], distance: f64) -> Vec<At> {
+    let normal = |from: At, to: At| {
+        let (dx, dy) = (to.x - from.x, to.y - from.y);
+        let length = libm::hypot(dx, dy).max(1e-9);
+        (dy / length * distance, -dx / length * distance)
+    };
+    let normals: Vec<(f64, f64)> = path.windows(2).map(|pair| normal(pair[0], pair[1])).collect();
+    let shifted = |index: usize, place: &At| {
+        let before = index.checked_sub(1).and_then(|before| normals.get(before));
+        match (before, normals.get(index)) {
+            // At a corner both; where a path does not bend, one.
+            (Some(one), Some(other)) if (one.0 * other.0 + one.1 * other.1).abs() < 1e-6 => {
+                at(place.x + one.0 + other.0, place.y + one.1 + other.1)
+            }
+            (Some(one), _) | (None, Some(one)) => at(place.x + one.0, place.y + one.1),
+            (None, None) => *place,
+        }
+    };
+    path.iter()
+        .enumerate()
+        .map(|(index, place)| shifted(index, place))
+        .collect()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arrange::{Grid, grid};
+use super::arrange::{Grid, Way, grid, way};
 use super::measure::{LABEL_LINE, LANE, Size, of_block, of_row, of_wire};
 use super::{Block, Board, Branch, Cross, Link, Wire};
 use crate::PlotError;
@@ -118,26 +118,6 @@ fn upright(mut grid: Grid, sockets: &[Block]) -> Grid {
         }
     }
     grid
-}
-
-/// How a link runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// Straight to the right or to the left.
-    Level,
-    /// Straight up or down.
-    Upright,
-    /// Through the room between the rows.
-    Around,
-}
-
-fn way(grid: &Grid, link: &Link) -> Way {
-    let [a, b] = link.ends.map(|socket| grid.places[socket]);
-    match (a.0.abs_diff(b.0), a.1.abs_diff(b.1)) {
-        (0, 1) => Way::Level,
-        (1, 0) => Way::Upright,
-        _ => Way::Around,
-    }
 }
 
 /// The wires that run through the room between the rows, each with its link.
@@ -602,29 +582,4 @@ impl<'b> Builder<'b> {
         self.layout.height = (bottom + KEY + footer + MARGIN).ceil();
         Ok(())
     }
-}
-
-/// A path beside another, so far to the right of one who walks it downward.
-pub(super) fn beside(path: &[At], distance: f64) -> Vec<At> {
-    let normal = |from: At, to: At| {
-        let (dx, dy) = (to.x - from.x, to.y - from.y);
-        let length = libm::hypot(dx, dy).max(1e-9);
-        (dy / length * distance, -dx / length * distance)
-    };
-    let normals: Vec<(f64, f64)> = path.windows(2).map(|pair| normal(pair[0], pair[1])).collect();
-    let shifted = |index: usize, place: &At| {
-        let before = index.checked_sub(1).and_then(|before| normals.get(before));
-        match (before, normals.get(index)) {
-            // At a corner both; where a path does not bend, one.
-            (Some(one), Some(other)) if (one.0 * other.0 + one.1 * other.1).abs() < 1e-6 => {
-                at(place.x + one.0 + other.0, place.y + one.1 + other.1)
-            }
-            (Some(one), _) | (None, Some(one)) => at(place.x + one.0, place.y + one.1),
-            (None, None) => *place,
-        }
-    };
-    path.iter()
-        .enumerate()
-        .map(|(index, place)| shifted(index, place))
-        .collect()
 }

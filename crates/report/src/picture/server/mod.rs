@@ -4,6 +4,8 @@
 //! [`parts`] makes boxes of elements and lays each resource where it belongs, by the elements that its
 //! traffic comes from and goes to; [`view`] says what is written of a resource.
 
+mod item;
+mod names;
 mod parts;
 #[cfg(test)]
 mod tests;
@@ -65,9 +67,10 @@ pub(super) fn of_run(run: &RunDocument) -> Result<Picture, PictureError> {
     }))
 }
 
-/// The drawing of a run's server with its load as an SVG, for pages: each box is a group of class `block` with
-/// `data-ids`, each gauge, each direction of a wire and its words a group of class `gauge`, `wire` or `words` with
-/// `data-resources` (ids with blanks between), `data-utilisation`, `data-saturation` and a title.
+/// The drawing of a run's server with its load as an SVG, for pages: each box is a group of class `block`
+/// with `data-ids`, each gauge, each direction of a wire and its words a group of class `gauge`, `wire` or
+/// `words` with `data-resources` (ids with blanks between), `data-utilisation`, `data-saturation` and a
+/// title.
 ///
 /// # Errors
 ///
@@ -92,7 +95,7 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
     let gone: Vec<&str> = (before.resources.iter().filter(gone))
         .map(|resource| resource.id.as_str())
         .collect();
-    board.outside.extend(parts::only_before(&gone));
+    board.outside.extend(names::only_before(&gone));
     let rate = |run: &RunDocument| Bandwidth::new(run.throughput.network_bytes_per_s).decimal();
     Ok(Picture::from(Board {
         title: if before.scenario == after.scenario {

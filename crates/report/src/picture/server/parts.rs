@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use bandgraph_plot::{Block, Board, Branch, Cross, Gauge, Key, Link, Wire};
 use bandgraph_units::{Bytes, Frequency};
 
+use super::item::{Item, Meter, Pair, join};
+use super::names::named;
 use super::view::{Thing, View};
 use crate::json::ServerDocument;
 use crate::text::{kind_in_words, pattern};
@@ -42,54 +44,6 @@ pub(super) fn board(server: &ServerDocument, things: &[Thing], view: &View<'_>) 
         key: Key::Capacities,
         footer: String::new(),
     }
-}
-
-/// A box for the ids of resources that are no longer there; none if all are.
-pub(super) fn only_before(ids: &[&str]) -> Option<Block> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for id in ids {
-        *counts.entry(pattern(id)).or_default() += 1;
-    }
-    let line = |(kind, count): (&String, &usize)| match count {
-        1 => (ids.iter().find(|id| pattern(id) == *kind)).map_or_else(String::new, |id| (*id).to_owned()),
-        count => format!("{count} x {kind}"),
-    };
-    (!ids.is_empty()).then(|| Block {
-        kind: "gone",
-        ids: vec!["before".to_owned()],
-        name: "Only before".to_owned(),
-        lines: counts.iter().map(line).collect(),
-        ..Block::default()
-    })
-}
-
-/// Resources of a wire: away from the sockets, and back.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Pair {
-    out: Vec<usize>,
-    back: Vec<usize>,
-}
-
-/// A gauge: the names of what it is of, and its resources.
-#[derive(Clone, Debug)]
-struct Meter {
-    names: Vec<String>,
-    resources: Vec<usize>,
-}
-
-/// A box, or several that are equal.
-#[derive(Clone, Debug, Default)]
-struct Item {
-    kind: &'static str,
-    tier: usize,
-    ids: Vec<String>,
-    /// The ids of the slots that they are in, and what slots these are.
-    slots: Vec<String>,
-    slot: String,
-    lines: Vec<String>,
-    meters: Vec<Meter>,
-    is_empty: bool,
-    branches: Vec<(Vec<Pair>, Item)>,
 }
 
 struct Builder<'b> {
@@ -457,9 +411,9 @@ impl Builder<'_> {
                 grouped.append(&mut group);
                 continue;
             }
-            let mut all = group.into_iter();
-            if let Some(mut one) = all.next() {
-                for other in all {
+            let mut the_rest = group.into_iter();
+            if let Some(mut one) = the_rest.next() {
+                for other in the_rest {
                     join(&mut one, other);
                 }
                 grouped.push(one);
@@ -582,68 +536,6 @@ impl Builder<'_> {
     }
 }
 
-/// Several names as one: with a `*` for each number in which they differ.
-fn named(names: &[String]) -> String {
-    let (Some(first), count) = (names.first(), names.len()) else {
-        return String::new();
-    };
-    let pieces: Vec<Vec<&str>> = names.iter().map(|name| numbers_apart(name)).collect();
-    let length = pieces[0].len();
-    if count == 1 || pieces.iter().any(|other| other.len() != length) {
-        return if count == 1 {
-            first.clone()
-        } else {
-            format!("{count} x {}", pattern(first))
-        };
-    }
-    let piece = |index: usize| {
-        let same = pieces.iter().all(|other| other[index] == pieces[0][index]);
-        if same { pieces[0][index] } else { "*" }
-    };
-    let name: String = (0..length).map(piece).collect();
-    if name == *first {
-        name
-    } else {
-        format!("{count} x {name}")
-    }
-}
-
-/// A name in pieces of digits and of other letters.
-fn numbers_apart(name: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    let mut before: Option<bool> = None;
-    for (index, letter) in name.char_indices() {
-        let is_digit = letter.is_ascii_digit();
-        if before.is_some_and(|before| before != is_digit) {
-            pieces.push(&name[start..index]);
-            start = index;
-        }
-        before = Some(is_digit);
-    }
-    pieces.push(&name[start..]);
-    pieces
-}
-
-/// Lays an equal thing over another.
-fn join((wires, item): &mut (Vec<Pair>, Item), (other_wires, other): (Vec<Pair>, Item)) {
-    for (wire, other) in wires.iter_mut().zip(other_wires) {
-        wire.out.extend(other.out);
-        wire.back.extend(other.back);
-    }
-    item.ids.extend(other.ids);
-    item.slots.extend(other.slots);
-    for (meter, other) in item.meters.iter_mut().zip(other.meters) {
-        if other.names != meter.names {
-            meter.names.extend(other.names);
-        }
-        meter.resources.extend(other.resources);
-    }
-    for (branch, other) in item.branches.iter_mut().zip(other.branches) {
-        join(branch, other);
-    }
-}
-
 impl Item {
     fn block(self, builder: &Builder<'_>) -> Block {
         let frame = match named(&self.slots) {
@@ -668,20 +560,5 @@ impl Item {
                 })
                 .collect(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_differ_where_the_star_is() {
-        let names = |names: &[&str]| named(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        assert_eq!(names(&["nvme0-1", "nvme0-2", "nvme0-13"]), "3 x nvme0-*");
-        assert_eq!(names(&["nic0.0 in"]), "nic0.0 in");
-        assert_eq!(names(&["drive", "drive"]), "drive");
-        assert_eq!(names(&["a", "b1"]), "2 x a");
-        assert_eq!(names(&[]), "");
     }
 }
