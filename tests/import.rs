@@ -1,17 +1,14 @@
 //! `import` and `inspect` as a user sees them.
 
 mod program;
+mod scratch;
 
-use program::run;
+use program::{program, run};
+use scratch::folder;
 use serde_json::Value;
 
 fn samples() -> [String; 2] {
-    ["dmidecode", "pciconf"].map(|name| {
-        format!(
-            "{}/crates/import/tests/samples/{name}.txt",
-            env!("CARGO_MANIFEST_DIR")
-        )
-    })
+    ["dmidecode", "pciconf"].map(|name| format!("{}/examples/server/{name}.txt", env!("CARGO_MANIFEST_DIR")))
 }
 
 fn with_samples<'a>(arguments: &'a [&'a str], samples: &'a [String; 2]) -> Vec<&'a str> {
@@ -68,6 +65,16 @@ fn findings_say_where_and_what_they_cost() {
         "{}",
         ended.stdout
     );
+    let page = run(with_samples(
+        &["inspect", "--each", "--format", "html"],
+        &samples(),
+    ))
+    .stdout;
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"),
+        "{page}"
+    );
+    assert_eq!(page.matches("<h2>").count(), 2, "one table a machine");
     let ids = [
         "import::unknown_format",
         "inspect::slot_limits_card",
@@ -102,4 +109,77 @@ fn an_imported_server_is_predicted_at_once() {
     ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains("Bottleneck"), "{}", ended.stdout);
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test that writes files for the program"
+)]
+fn measurements_are_rows_that_a_scenario_can_include() {
+    let scratch = folder("import", "measurements");
+    let file = |name: &str, text: &str| {
+        let path = scratch.join(name);
+        std::fs::write(&path, text).expect("the folder is writable");
+        path.to_string_lossy().into_owned()
+    };
+    let fio = r#"{ "fio version" : "fio-3.33", "jobs" : [ { "read" : { "bw_bytes" : 2000000000, "iops" : 2000.0,
+        "total_ios" : 3000, "lat_ns" : { "mean" : 90000000.0, "max" : 99000000 } } } ] }"#;
+    let links = "Socket\tHT0\tTX\tMB/s\n0\t\t\t3170.82\n";
+    let rows = scratch.join("rows.toml").to_string_lossy().into_owned();
+    let ended = run([
+        "measure",
+        "import",
+        &file("fio.json", fio),
+        &file("ht.txt", links),
+        "--map",
+        "s0.link0=link.cpu0-cpu1",
+        "--run",
+        "monday",
+        "-o",
+        &rows,
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let shipped = format!(
+        "{}/scenarios/7410-barcelona-cached-read.toml",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let scenario = file(
+        "scenario.toml",
+        &format!("schema = 1\ninclude = [\"{shipped}\", \"rows.toml\"]\n"),
+    );
+    let ended = run(["--allow-outside", "run", "--predict", "--width", "200", &scenario]);
+    assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
+    for words in ["monday-payload-bytes-per-s", "2 GB/s", "monday-latency-mean-s"] {
+        assert!(
+            ended.stdout.contains(words),
+            "{words} is missing in\n{}",
+            ended.stdout
+        );
+    }
+    let ended = run(["measure", "import", &file("none.txt", "nothing\n")]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("measure::unknown_format"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(run(["explain", "measure::no_interval"]).code, Some(0));
+    let formats = run(["measure", "formats"]).stdout;
+    assert!(formats.contains("pcm -csv (not seen on hardware)\n"), "{formats}");
+}
+
+#[test]
+fn the_readme_shows_what_inspect_prints() {
+    let readme = include_str!("../README.md");
+    let command = "bandgraph inspect examples/server/dmidecode.txt examples/server/pciconf.txt";
+    let (_, after) = readme.split_once(command).expect("the README shows `inspect`");
+    let shown = after
+        .split("```text\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```\n").next());
+    let program = program().current_dir(env!("CARGO_MANIFEST_DIR"));
+    let ended = program.args(command.split(' ').skip(1)).run();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(shown, Some(ended.stdout.as_str()), "README.md is not current");
 }

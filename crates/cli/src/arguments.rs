@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::{NARROWEST, TextOptions};
-use bandgraph_scenario::{Loaded, Metric, load_imported};
+use bandgraph_scenario::{Loaded, Metric, load_imported, workload_names};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
@@ -87,7 +88,8 @@ pub(crate) struct FromArguments {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// What the imported server is asked
-    #[arg(long, value_name = "NAME", requires = "from", default_value = "read-1m")]
+    #[arg(long, value_name = "NAME", requires = "from", default_value = "read-1m",
+        value_parser = PossibleValuesParser::new(workload_names()))]
     workload: String,
 }
 

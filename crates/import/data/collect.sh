@@ -18,6 +18,7 @@ keep lscpu.txt lscpu
 keep numactl.txt numactl -H
 keep lstopo.xml lstopo --of xml
 keep lsblk.json lsblk -J -b -o NAME,MODEL,SIZE,ROTA,TRAN,TYPE
+keep nvme.json nvme list -o json
 keep zpool.txt zpool status
 keep ibstat.txt ibstat
 if [ -d /sys/class/net ]; then
@@ -25,7 +26,7 @@ if [ -d /sys/class/net ]; then
         [ -e "$port/device" ] && keep "ethtool-$(basename "$port").txt" ethtool "$(basename "$port")"
     done
 fi
-# Links between sockets, where the kernel shows them.
+# Links between sockets, where the kernel has counters for them: one unit a link.
 for link in /sys/devices/uncore_upi_* /sys/devices/uncore_qpi_*; do
     [ -d "$link" ] && basename "$link"
 done >"$folder/uncore.txt" 2>/dev/null

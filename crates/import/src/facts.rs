@@ -88,6 +88,8 @@ facts! {
         numa_nodes: u32,
         /// Memory of the machine in bytes.
         memory_bytes: u64,
+        /// Links of a socket to other sockets.
+        socket_links: u32,
         /// Distances between NUMA nodes as ACPI's SLIT gives them, row by row, in the order of the nodes.
         distances: Vec<Vec<u32>>,
     }

@@ -5,13 +5,14 @@
 //! 1. [`gather`] reads files and folders; the format of a file is recognised by its content.
 //! 2. One reader per format turns a text into [`Facts`]: values with the [`Origin`] that said them. What a
 //!    file does not say is absent, never a default.
-//! 3. [`merge`] lays the facts of all files of one machine over each other. The reader that comes first in the
-//!    registry takes precedence; where two readers contradict each other, a [`Conflict`] is kept.
+//! 3. [`merge`] lays the facts of all files of one machine over each other. The reader that comes first in
+//!    the registry takes precedence; where two readers contradict each other, a [`Conflict`] is kept.
 //! 4. [`resolve`] makes a [`Machine`] of the merged facts: sockets with their memory, slots, and cards.
 //! 5. [`inspect`] says what is wrong with the machine, or wasted.
 //! 6. [`topology`] writes the machine as a topology file.
 //!
-//! [`import`] does steps 1 to 4.
+//! [`import`] does steps 1 to 4. [`measure`] reads what counters and load generators printed, for
+//! `[[measured]]`.
 //!
 //! # How a reader is added
 //!
@@ -31,10 +32,12 @@
 //! Nothing here knows the model of a storage server, and nothing is executed that a file says.
 
 mod archive;
+mod explanations;
 mod facts;
 mod formats;
 mod gather;
 mod inspect;
+mod measure;
 mod merge;
 mod origin;
 mod pci;
@@ -42,13 +45,15 @@ mod resolve;
 mod table;
 mod topology;
 
+pub use explanations::EXPLANATIONS;
 pub use facts::{
     Conflict, Device, Dimm, Disk, Enclosure, FabricLink, Facts, HyperTransportLink, Interface, Node,
     PortKind, Processor, Slot, System, Vdev,
 };
 pub use formats::format_names;
 pub use gather::{Gathered, gather, import};
-pub use inspect::{EXPLANATIONS, Finding, inspect};
+pub use inspect::{Finding, inspect};
+pub use measure::{Measurements, Reading, RowOptions, Subject, measure, measure_formats, rows};
 pub use merge::merge;
 pub use origin::{Fact, Known, Origin, Said};
 pub use pci::PciAddress;

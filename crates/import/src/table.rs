@@ -58,7 +58,7 @@ pub(crate) struct KnownProcessor {
 }
 
 /// The rows of a table without its comments and its header.
-fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+pub(crate) fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty())
         .skip(1)
@@ -131,7 +131,7 @@ pub(crate) fn processor(name: &str) -> Option<&'static KnownProcessor> {
 }
 
 /// Whether a pattern with `*`, `?` and `[...]` covers the whole of a text.
-fn matches(pattern: &[u8], text: &[u8]) -> bool {
+pub(crate) fn matches(pattern: &[u8], text: &[u8]) -> bool {
     match pattern {
         [] => text.is_empty(),
         [b'*', rest @ ..] => (0..=text.len()).any(|at| matches(rest, &text[at..])),

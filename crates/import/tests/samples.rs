@@ -6,8 +6,15 @@ use bandgraph_config::MemoryFiles;
 use bandgraph_diagnostics::Sources;
 use bandgraph_import::{Finding, Known, Machine, gather, inspect, merge, resolve, topology};
 
-const DMIDECODE: (&str, &str) = ("dmidecode.txt", include_str!("samples/dmidecode.txt"));
-const PCICONF: (&str, &str) = ("pciconf.txt", include_str!("samples/pciconf.txt"));
+/// The server of the README.
+const DMIDECODE: (&str, &str) = (
+    "dmidecode.txt",
+    include_str!("../../../examples/server/dmidecode.txt"),
+);
+const PCICONF: (&str, &str) = (
+    "pciconf.txt",
+    include_str!("../../../examples/server/pciconf.txt"),
+);
 const LSPCI: (&str, &str) = ("lspci.txt", include_str!("samples/lspci.txt"));
 
 fn machine(files: &[(&str, &str)]) -> (Machine, Sources) {
@@ -183,4 +190,76 @@ fn every_line_of_a_topology_says_where_it_comes_from() {
         .count();
     assert_eq!(assumed, written.assumptions.len());
     assert!(written.text.contains("\"cpu1\""), "{}", written.text);
+}
+
+#[test]
+fn units_of_counters_say_how_many_links_join_two_sockets() {
+    let uncore = ("uncore.txt", "uncore_upi_0\nuncore_upi_1\nuncore_upi_2\n");
+    let (machine, sources) = machine(&[DMIDECODE, uncore]);
+    let text = topology(&machine, &sources).expect("sockets are known").text;
+    assert_eq!(text.matches("[[link]]").count(), 3, "{text}");
+    assert_eq!(text.matches("# uncore.txt:1").count(), 3, "{text}");
+}
+
+/// A bridge of `lspci -vvnn`, or with `what` of an endpoint a drive.
+fn function(address: &str, what: &str, below: &str, link: &str) -> String {
+    let (class, buses) = if what == "Endpoint" {
+        (
+            "Non-Volatile memory controller [0108]: Sample SSD [1234:5678]",
+            String::new(),
+        )
+    } else {
+        let buses = format!("\tBus: primary=00, secondary={below}, subordinate={below}, sec-latency=0\n");
+        ("PCI bridge [0604]: Sample [1234:0001]", buses)
+    };
+    format!(
+        "{address} {class}\n{buses}\tNUMA node: 0\n\tCapabilities: [90] Express (v2) {what}, MSI 00\n\
+         \t\tLnkCap:\tPort #0, {link}, ASPM L1\n\t\tLnkSta:\t{link}\n\n"
+    )
+}
+
+#[test]
+fn drives_behind_a_switch_share_its_link() {
+    let wide = "Speed 8GT/s, Width x4";
+    let text = [
+        function("00:03.0", "Root Port (Slot+)", "01", wide),
+        function("01:00.0", "Upstream Port", "02", wide),
+        function("02:08.0", "Downstream Port (Slot+)", "03", wide),
+        function("02:09.0", "Downstream Port (Slot+)", "04", wide),
+        function("03:00.0", "Endpoint", "", wide),
+        function("04:00.0", "Endpoint", "", wide),
+    ]
+    .concat();
+    let (machine, sources) = machine(&[DMIDECODE, ("lspci.txt", &text)]);
+    let findings = inspect(&machine);
+    let shared = found(&findings, "inspect::uplink_oversubscribed");
+    assert_eq!(shared.len(), 1, "{findings:?}");
+    assert!(shared[0].message.contains("2.0 to 1"), "{}", shared[0].message);
+    let text = topology(&machine, &sources).expect("sockets are known").text;
+    assert_eq!(text.matches("[[switch]]").count(), 1, "{text}");
+    assert_eq!(text.matches("switch = \"switch0\"").count(), 2, "{text}");
+    assert!(text.contains("pcie = \"gen3 x4\""), "{text}");
+}
+
+#[test]
+fn distances_say_which_of_four_sockets_are_joined() {
+    // A square: the sockets across are two hops apart.
+    let numactl = "available: 4 nodes (0-3)\nnode 0 size: 8192 MB\nnode 1 size: 8192 MB\nnode 2 size: 8192 MB\n\
+                   node 3 size: 8192 MB\nnode distances:\nnode   0   1   2   3 \n  0:  10  16  16  22 \n\
+                   \x20 1:  16  10  22  16 \n  2:  16  22  10  16 \n  3:  22  16  16  10 \n";
+    let lscpu = "Architecture: x86_64\nCPU(s): 16\nThread(s) per core: 1\nCore(s) per socket: 4\nSocket(s): 4\n\
+                 NUMA node(s): 4\nModel name: Quad-Core AMD Opteron(tm) Processor 8356\n\
+                 NUMA node0 CPU(s): 0-3\nNUMA node1 CPU(s): 4-7\nNUMA node2 CPU(s): 8-11\n\
+                 NUMA node3 CPU(s): 12-15\n";
+    let (mut machine, sources) = machine(&[("lscpu.txt", lscpu), ("numactl.txt", numactl)]);
+    assert_eq!(machine.sockets.len(), 4);
+    // These programs do not say which node is of which socket.
+    for node in &mut machine.facts.nodes {
+        node.socket.clone_from(&node.number);
+    }
+    let text = topology(&machine, &sources).expect("sockets are known").text;
+    assert_eq!(text.matches("[[link]]").count(), 4, "{text}");
+    for apart in ["[\"cpu0\", \"cpu3\"]", "[\"cpu1\", \"cpu2\"]"] {
+        assert!(!text.contains(apart), "{text}");
+    }
 }

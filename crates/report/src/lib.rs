@@ -39,7 +39,7 @@ pub use calibrate::{CalibrateReport, calibrate_json, calibrate_markdown, calibra
 pub use comparison::{Comparison, Verdict};
 pub use csv::{RUN_COLUMNS, run_csv};
 pub use figures::{Figure, figures};
-pub use findings::findings_markdown;
+pub use findings::{FindingsHtml, findings_markdown};
 pub use json::{
     MachineDocument, RunDocument, figures_json, figures_schema, json_text, ladder_json, ladder_schema,
     machine_json, machine_schema, part_json, parts_json, place_json, place_schema, run_json, run_schema,

@@ -12,6 +12,11 @@ use crate::open::load_with;
 const WORKLOADS: &[(&str, &str)] = &[
     ("read-1m", include_str!("../workloads/read-1m.toml")),
     ("read-8k", include_str!("../workloads/read-8k.toml")),
+    ("metadata", include_str!("../workloads/metadata.toml")),
+    ("smb-1m", include_str!("../workloads/smb-1m.toml")),
+    ("http-1m", include_str!("../workloads/http-1m.toml")),
+    ("memcached-4k", include_str!("../workloads/memcached-4k.toml")),
+    ("stream", include_str!("../workloads/stream.toml")),
 ];
 
 /// The names of the workloads that an imported server can be asked with.

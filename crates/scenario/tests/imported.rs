@@ -35,7 +35,7 @@ fn passes(paths: &[PathBuf]) {
 }
 
 fn samples() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/samples");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/server");
     ["dmidecode.txt", "pciconf.txt"]
         .iter()
         .map(|name| folder.join(name))

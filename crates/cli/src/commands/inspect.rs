@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
 use bandgraph_import::{Finding, Machine, import, inspect};
-use bandgraph_report::{findings_markdown, machine_json};
+use bandgraph_report::{FindingsHtml, findings_markdown, machine_json};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -50,12 +50,15 @@ enum Format {
     Json,
     /// A table for reports
     Markdown,
+    /// A page for browsers, with a table for each machine
+    Html,
 }
 
 impl Arguments {
     /// Inspects the machines and prints what was found.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         let mut text = String::new();
+        let mut page = FindingsHtml::default();
         let mut costly = false;
         let groups: Vec<&[PathBuf]> = if self.each {
             self.paths.chunks(1).collect()
@@ -73,7 +76,15 @@ impl Arguments {
             }
             let findings = inspect(&machine);
             costly |= findings.iter().any(|finding| finding.costs_bytes_per_s.is_some());
-            text.push_str(&self.text(&machine, &findings, &sources));
+            match self.format {
+                Format::Json => text.push_str(&machine_json(&machine, &findings, &sources)),
+                Format::Markdown => text.push_str(&findings_markdown(&machine, &findings, &sources)),
+                Format::Html => page.add(&machine, &findings, &sources),
+                Format::Text => text.push_str(&self.text(&machine, &findings, &sources)),
+            }
+        }
+        if let Format::Html = self.format {
+            text = page.page();
         }
         self.output.write(&text)?;
         Ok(if self.deny && costly {
@@ -84,21 +95,15 @@ impl Arguments {
     }
 
     fn text(&self, machine: &Machine, findings: &[Finding], sources: &Sources) -> String {
-        match self.format {
-            Format::Json => machine_json(machine, findings, sources),
-            Format::Markdown => findings_markdown(machine, findings, sources),
-            Format::Text => {
-                let diagnostics: Vec<Diagnostic> = findings.iter().map(Finding::diagnostic).collect();
-                let name = machine.name.as_ref().map_or("this machine", |name| &name.value);
-                let found = summary(&diagnostics).unwrap_or_else(|| "nothing found".to_owned());
-                // One at a time: the costliest first, not in the order of their places.
-                let colour = self.output.text_options().colour;
-                let parts: Vec<String> = diagnostics
-                    .iter()
-                    .map(|one| render::full(std::slice::from_ref(one), sources, colour))
-                    .collect();
-                format!("{}\n{name}: {found}\n", parts.join("\n"))
-            }
-        }
+        let diagnostics: Vec<Diagnostic> = findings.iter().map(Finding::diagnostic).collect();
+        let name = machine.name.as_ref().map_or("this machine", |name| &name.value);
+        let found = summary(&diagnostics).unwrap_or_else(|| "nothing found".to_owned());
+        // One at a time: the costliest first, not in the order of their places.
+        let colour = self.output.text_options().colour;
+        let parts: Vec<String> = diagnostics
+            .iter()
+            .map(|one| render::full(std::slice::from_ref(one), sources, colour))
+            .collect();
+        format!("{}\n{name}: {found}\n", parts.join("\n"))
     }
 }

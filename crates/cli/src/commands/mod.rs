@@ -12,6 +12,7 @@ mod import;
 mod init;
 mod inspect;
 mod ladder;
+mod measure;
 mod parts;
 mod place;
 mod plot;
@@ -62,6 +63,7 @@ commands! {
     init Init;
     import Import;
     inspect Inspect;
+    measure Measure;
     sweep Sweep;
     topology Topology;
     trace Trace;

@@ -10,20 +10,47 @@ use crate::origin::{Fact, Origin};
 
 /// A value of a document.
 #[derive(Clone, Copy)]
-pub(super) struct Json<'a> {
+pub(crate) struct Json<'a> {
     raw: &'a str,
     text: &'a Text<'a>,
 }
 
 impl<'a> Json<'a> {
     /// The whole text, if it is JSON.
-    pub(super) fn root(text: &'a Text<'a>) -> Option<Self> {
+    pub(crate) fn root(text: &'a Text<'a>) -> Option<Self> {
         let raw = serde_json::from_str::<&RawValue>(text.text).ok()?.get();
         Some(Self { raw, text })
     }
 
+    /// The first document of a text: programs print warnings before, and others print several.
+    pub(crate) fn document(text: &'a Text<'a>) -> Option<Self> {
+        Self::within(text, text.text.find(['{', '['])?, text.text.len())
+    }
+
+    /// The document of a line.
+    pub(crate) fn of_line(text: &'a Text<'a>, line: &Line<'_>) -> Option<Self> {
+        Self::within(text, line.at.start, line.at.end)
+    }
+
+    fn within(text: &'a Text<'a>, start: usize, end: usize) -> Option<Self> {
+        let mut documents =
+            serde_json::Deserializer::from_str(text.text.get(start..end)?).into_iter::<&RawValue>();
+        let raw = documents.next()?.ok()?.get();
+        Some(Self { raw, text })
+    }
+
+    /// The first line of the value.
+    pub(crate) fn start(self) -> Origin {
+        let at = self.line().at;
+        let length = self.raw.find('\n').unwrap_or(self.raw.len());
+        Origin {
+            end: at.start + length,
+            ..at
+        }
+    }
+
     /// Calls `visit` with each field, if the value is an object.
-    pub(super) fn each_field(self, visit: &mut dyn FnMut(&str, Self)) {
+    pub(crate) fn each_field(self, visit: &mut dyn FnMut(&str, Self)) {
         struct Fields<'v, 'a>(&'v mut dyn FnMut(&str, Json<'a>), &'a Text<'a>);
         impl<'a> Visitor<'a> for Fields<'_, 'a> {
             type Value = ();
@@ -47,7 +74,7 @@ impl<'a> Json<'a> {
     }
 
     /// Calls `visit` with each item, if the value is an array.
-    pub(super) fn each_item(self, visit: &mut dyn FnMut(Self)) {
+    pub(crate) fn each_item(self, visit: &mut dyn FnMut(Self)) {
         struct Items<'v, 'a>(&'v mut dyn FnMut(Json<'a>), &'a Text<'a>);
         impl<'a> Visitor<'a> for Items<'_, 'a> {
             type Value = ();
@@ -72,7 +99,7 @@ impl<'a> Json<'a> {
     }
 
     /// The field of this name.
-    pub(super) fn get(self, name: &str) -> Option<Self> {
+    pub(crate) fn get(self, name: &str) -> Option<Self> {
         let mut found = None;
         self.each_field(&mut |key, value| {
             if key == name {
@@ -83,7 +110,7 @@ impl<'a> Json<'a> {
     }
 
     /// The value as it is printed, with its origin.
-    pub(super) fn line(self) -> Line<'a> {
+    pub(crate) fn line(self) -> Line<'a> {
         let start = self.raw.as_ptr().addr() - self.text.text.as_ptr().addr();
         Line {
             text: self.raw,
@@ -96,7 +123,7 @@ impl<'a> Json<'a> {
     }
 
     /// The value as a text that says something, trimmed. A number is its digits.
-    pub(super) fn words(self) -> Option<String> {
+    pub(crate) fn words(self) -> Option<String> {
         let text = if self.raw.starts_with('"') {
             serde_json::from_str(self.raw).ok()?
         } else if self.raw.starts_with(|first: char| first.is_ascii_digit()) {
@@ -108,12 +135,12 @@ impl<'a> Json<'a> {
     }
 
     /// The value as a text that says something, with its origin.
-    pub(super) fn said(self) -> Fact<String> {
+    pub(crate) fn said(self) -> Fact<String> {
         self.line().may_say(self.words())
     }
 
     /// The value as a number, also where it is printed as a text.
-    pub(super) fn number(self) -> Option<f64> {
+    pub(crate) fn number(self) -> Option<f64> {
         self.words()?
             .parse()
             .ok()
@@ -121,7 +148,7 @@ impl<'a> Json<'a> {
     }
 
     /// `true` or `false`, also as a text, `1` or `0`.
-    pub(super) fn truth(self) -> Option<bool> {
+    pub(crate) fn truth(self) -> Option<bool> {
         match self.raw.trim_matches('"') {
             "true" | "1" => Some(true),
             "false" | "0" => Some(false),

@@ -17,11 +17,10 @@ pub(crate) const XML: Reader = Reader {
         text.trim_start().starts_with('<') && text.contains("<node id=") && text.contains("class=\"")
     },
     read: |text, facts| {
-        with_root(text, |root| {
-            let mut tree = Vec::new();
-            from_xml(root, None, &mut tree, 0);
-            nodes(&tree, facts);
-        });
+        // The document is dropped before the facts are made: together they are ten times the file.
+        let mut tree = Vec::new();
+        with_root(text, |root| from_xml(root, None, &mut tree, 0));
+        nodes(&tree, facts);
     },
 };
 

@@ -6,7 +6,7 @@ mod ethtool;
 mod hwloc;
 mod ibnetdiscover;
 mod ibstat;
-mod json;
+pub(crate) mod json;
 mod lsblk;
 mod lscpu;
 mod lshw;
@@ -21,6 +21,7 @@ mod redfish;
 mod storcli;
 pub(crate) mod sysfs;
 mod text;
+mod uncore;
 mod xml;
 mod zpool;
 
@@ -60,6 +61,7 @@ pub(crate) const READERS: &[Reader] = &[
     lscpu::READER,
     numactl::READER,
     redfish::READER,
+    uncore::READER,
 ];
 
 /// The names of all formats, in order of precedence.

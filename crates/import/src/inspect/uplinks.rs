@@ -34,15 +34,52 @@ const CHIPSETS: [(&str, u8); 16] = [
 /// Lanes of the link of a chipset.
 const CHIPSET_LANES: u8 = 4;
 
-/// A shared link: its name, what it is, and the cards below it.
-struct Uplink<'a> {
-    port: &'a Device,
+/// A shared link: what it is of, and the cards below it.
+pub(crate) struct Uplink<'a> {
+    /// The upstream port of a switch, or a root port of a chipset.
+    pub(crate) port: &'a Device,
+    /// `"switch"` or `"chipset"`.
+    pub(crate) what: &'static str,
     name: String,
     wire: Wire,
-    cards: Vec<&'a Card>,
+    /// The cards below it.
+    pub(crate) cards: Vec<&'a Card>,
+}
+
+impl Uplink<'_> {
+    /// Generation and lanes of its link to the processor.
+    pub(crate) fn wire(&self) -> (u8, u8) {
+        (self.wire.generation, self.wire.lanes)
+    }
+
+    /// The highest generation in force below it.
+    pub(crate) fn fastest(&self) -> Option<u8> {
+        let below = self.cards.iter().filter_map(|card| Wire::in_force(&card.pcie));
+        below.map(|wire| wire.generation).max()
+    }
+
+    /// Whether what a switch prints of its link can be: idle switches are known to print too little.
+    pub(crate) fn is_credible(&self) -> bool {
+        self.what == "chipset"
+            || self
+                .fastest()
+                .is_none_or(|fastest| fastest <= self.wire.generation + 1)
+    }
+
+    /// What it carries per direction, in bytes/s.
+    pub(crate) fn rate(&self) -> Option<f64> {
+        self.wire.rate()
+    }
 }
 
 pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
+    for uplink in uplinks(machine) {
+        findings.extend(shared(&uplink));
+    }
+}
+
+/// The links that cards of a machine share, by address.
+pub(crate) fn uplinks(machine: &Machine) -> Vec<Uplink<'_>> {
     let mut uplinks: BTreeMap<PciAddress, Uplink<'_>> = BTreeMap::new();
     for card in &machine.cards {
         let mut at = card.address;
@@ -60,6 +97,7 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
             if let Some((key, what, wire)) = found {
                 let uplink = uplinks.entry(key).or_insert_with(|| Uplink {
                     port,
+                    what,
                     name: format!("the link of the {what} at {address} to the processor"),
                     wire,
                     cards: Vec::new(),
@@ -69,9 +107,7 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
             at = address;
         }
     }
-    for uplink in uplinks.values() {
-        findings.extend(shared(uplink));
-    }
+    uplinks.into_values().collect()
 }
 
 /// The link of a switch, if the port is its upstream one.
@@ -99,23 +135,12 @@ fn wire(generation: u8, lanes: u8) -> Option<Wire> {
 }
 
 fn shared(uplink: &Uplink<'_>) -> Option<Finding> {
-    let below: Vec<Wire> = uplink
-        .cards
-        .iter()
-        .filter_map(|card| Wire::in_force(&card.pcie))
-        .collect();
-    let fastest = below.iter().map(|wire| wire.generation).max()?;
+    let fastest = uplink.fastest()?;
     let at = [
         uplink.port.generation.as_ref().or(None).map(|said| said.at),
         uplink.port.address.as_ref().map(|said| said.at),
     ];
-    if fastest > uplink.wire.generation + 1
-        && uplink
-            .port
-            .kind
-            .as_ref()
-            .is_some_and(|kind| kind.value == PortKind::Upstream)
-    {
+    if !uplink.is_credible() {
         return Some(
             Finding::note(
                 "inspect::uplink_suspicious",

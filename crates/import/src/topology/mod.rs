@@ -2,6 +2,8 @@
 
 mod cards;
 mod slots;
+mod switches;
+mod unknown;
 mod writer;
 
 use std::fmt::Write as _;
@@ -9,12 +11,15 @@ use std::fmt::Write as _;
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{PartKind, catalogue};
 
-use crate::facts::Processor;
-use crate::origin::Known;
-use crate::resolve::{Machine, Socket};
+use crate::facts::{Interface, Processor};
+use crate::origin::{Known, Origin};
+use crate::pci::PciAddress;
+use crate::resolve::{CardKind, Machine, Memory, Socket};
 use crate::table::{self, KnownProcessor};
 use slots::Bridges;
-use writer::{Because, Writer, gib, quoted};
+use switches::Switches;
+pub(crate) use writer::quoted;
+use writer::{Because, Writer, gib};
 
 /// A topology file.
 #[derive(Clone, Debug)]
@@ -46,6 +51,7 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
         assumptions: Vec::new(),
     };
     head(&mut writer, machine);
+    unknown::parts(&mut writer, machine, |memory| memory_part(memory).is_some());
     for (index, socket) in machine.sockets.iter().enumerate() {
         self::socket(&mut writer, machine, index, socket);
     }
@@ -54,7 +60,9 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
     for bridge in &bridges.all {
         slots::bridge(&mut writer, machine, bridge);
     }
-    let slots = slots::slots(&mut writer, machine, &bridges);
+    let switches = Switches::of(machine);
+    switches.write(&mut writer, &bridges);
+    let slots = slots::slots(&mut writer, machine, &bridges, &switches);
     let mut counts = [0; 4];
     for (card, slot) in machine.cards.iter().zip(slots) {
         let count = &mut counts[card.kind as usize];
@@ -110,8 +118,8 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     } else {
         let like = known.and_then(|known| known.like).unwrap_or("epyc-9354");
         let what = name.map_or("an unknown processor", |name| name.value.trim());
-        let why = format!("the catalogue has no {what}; latencies and CPI are those of {like}");
-        writer.field("part", quoted(like), Because::Assumed(why));
+        let why = format!("the catalogue has no {what}; latencies and CPI are like those of {like}");
+        writer.field("part", quoted(unknown::processor(like)), Because::Assumed(why));
     }
     writer.known("cores", &socket.cores, |cores| cores);
     match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
@@ -124,8 +132,9 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         known.and_then(|known| known.links).unwrap_or(1),
         machine.sockets.len(),
     );
+    let links = machine.facts.system.socket_links.known().unwrap_or(links);
     if known.and_then(|known| known.part).is_none() {
-        let ports = links as usize * (sockets - 1) + 8;
+        let ports = links.min(16) as usize * (sockets - 1) + 8;
         let why = "as many as its links and bridges need".to_owned();
         writer.field("link_ports", ports, Because::Assumed(why));
     }
@@ -144,13 +153,17 @@ fn clock_in(name: &str) -> Option<f64> {
         .filter(|&clock| clock > 0.1)
 }
 
+/// The memory of the catalogue that comes nearest, where files say its technology and rate.
+fn memory_part(memory: &Memory) -> Option<&'static str> {
+    let technology = memory.technology.known().unwrap_or_default().to_ascii_lowercase();
+    let rate = memory.rate.known().map(|rate| rate / 1e6);
+    nearest("memory", &format!("{technology}-"), rate)
+}
+
 fn memory(writer: &mut Writer<'_>, socket: &Socket) {
     let memory = &socket.memory;
     writer.table("socket.memory");
-    let technology = memory.technology.known().unwrap_or_default().to_ascii_lowercase();
-    let rate = memory.rate.known().map(|rate| rate / 1e6);
-    let part = nearest("memory", &format!("{technology}-"), rate);
-    if let (Some(part), Some(rate)) = (part, &memory.rate) {
+    if let (Some(part), Some(rate)) = (memory_part(memory), &memory.rate) {
         writer.field("part", quoted(part), Because::Said(rate.at));
         let bandwidth = rate.value * 8.0 / 1e9;
         writer.field(
@@ -159,12 +172,7 @@ fn memory(writer: &mut Writer<'_>, socket: &Socket) {
             Because::Said(rate.at),
         );
     } else {
-        let (part, why) = match memory.channels.known() {
-            Some(12) => ("ddr5-4800", "memory of the time of such processors"),
-            Some(6 | 8) => ("ddr4-3200", "memory of the time of such processors"),
-            Some(2) => ("ddr2-667", "memory of the time of such processors"),
-            _ => ("ddr3-1333", "no file says what memory it is"),
-        };
+        let (part, why) = unknown::memory(memory);
         writer.field("part", quoted(part), Because::Assumed(why.to_owned()));
     }
     let used = memory.channels_used.clone().filter(|used| used.value > 0);
@@ -208,7 +216,18 @@ fn nearest(kind: &str, prefix: &str, rate: Option<f64>) -> Option<&'static str> 
 fn links(writer: &mut Writer<'_>, machine: &Machine) {
     let known = machine.sockets.first().and_then(known_of);
     let part = known.and_then(|known| known.link).unwrap_or("qpi-6400");
-    let count = known.and_then(|known| known.links).unwrap_or(1);
+    let sockets = machine.sockets.len();
+    // With two sockets all links of one lead to the other.
+    let counted = machine
+        .facts
+        .system
+        .socket_links
+        .clone()
+        .filter(|links| sockets == 2 && (1..=4).contains(&links.value));
+    let count = match &counted {
+        Some(links) => links.value,
+        None => known.and_then(|known| known.links).unwrap_or(1),
+    };
     // Dell prints the rate of the socket links as the external clock: 7200 for 7.2 GT/s.
     let rate = machine
         .facts
@@ -230,9 +249,13 @@ fn links(writer: &mut Writer<'_>, machine: &Machine) {
             (number - megatransfers.unwrap_or(0.0)).abs() as u64
         })
         .unwrap_or(part);
-    let sockets = machine.sockets.len();
+    let neighbours = neighbours(machine);
     for first in 0..sockets {
         for second in first + 1..sockets {
+            let is_apart = |(pairs, _): &(Vec<(usize, usize)>, Origin)| !pairs.contains(&(first, second));
+            if neighbours.as_ref().is_some_and(is_apart) {
+                continue;
+            }
             for _ in 0..count {
                 writer.table("[link]");
                 let ends = format!("[\"cpu{first}\", \"cpu{second}\"]");
@@ -241,7 +264,10 @@ fn links(writer: &mut Writer<'_>, machine: &Machine) {
                 } else {
                     "every socket is joined to every other".to_owned()
                 };
-                writer.field("ends", ends, Because::Assumed(why));
+                let said = counted.as_ref().map(|links| links.at);
+                let said = said.or(neighbours.as_ref().map(|&(_, at)| at));
+                let because = said.map_or(Because::Assumed(why), Because::Said);
+                writer.field("ends", ends, because);
                 let name = machine.sockets[0].name.as_ref();
                 match name.filter(|_| known.is_some_and(|known| known.link.is_some())) {
                     Some(name) => writer.field("part", quoted(part), Because::Said(name.at)),
@@ -270,4 +296,69 @@ fn links(writer: &mut Writer<'_>, machine: &Machine) {
             }
         }
     }
+}
+
+/// The pairs of sockets that are a hop apart, by the distances that firmware gives: the least between
+/// sockets. `None` where there are two sockets, where firmware gives none, and where the pairs do not join
+/// all sockets.
+fn neighbours(machine: &Machine) -> Option<(Vec<(usize, usize)>, Origin)> {
+    let sockets = machine.sockets.len();
+    let said = machine.facts.system.distances.as_ref().filter(|_| sockets > 2)?;
+    let nodes = &machine.facts.nodes;
+    let of_node: Option<Vec<usize>> = match nodes.len() {
+        0 if said.value.len() == sockets => Some((0..sockets).collect()),
+        count if count == said.value.len() => nodes
+            .iter()
+            .map(|node| Some(node.socket.known()? as usize))
+            .collect(),
+        _ => None,
+    };
+    let of_node = of_node.filter(|of_node| of_node.iter().all(|&socket| socket < sockets))?;
+    let between = of_node.iter().enumerate().flat_map(|(row, &first)| {
+        let others = of_node
+            .iter()
+            .enumerate()
+            .filter(move |&(_, &second)| first < second);
+        others.map(move |(column, &second)| ((first, second), (row, column)))
+    });
+    let between: Vec<_> = between
+        .filter_map(|(pair, (row, column))| Some((pair, *said.value.get(row)?.get(column)?)))
+        .collect();
+    let least = between.iter().map(|&(_, distance)| distance).min()?;
+    let mut pairs: Vec<(usize, usize)> = (between.into_iter())
+        .filter(|&(_, distance)| distance == least)
+        .map(|(pair, _)| pair)
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut reached = vec![0];
+    let mut next = 0;
+    while let Some(&socket) = reached.get(next) {
+        next += 1;
+        for &(first, second) in &pairs {
+            let other = if first == socket { second } else { first };
+            if (first == socket || second == socket) && !reached.contains(&other) {
+                reached.push(other);
+            }
+        }
+    }
+    (reached.len() == sockets).then_some((pairs, said.at))
+}
+
+/// The port of an interface in the topology file: `port.nic0.1` for the second interface of the first card.
+pub(crate) fn port_of(machine: &Machine, interface: &str) -> Option<String> {
+    let address = |name: &str| {
+        let is = |one: &&Interface| one.name.as_ref().is_some_and(|said| said.value == name);
+        machine.facts.interfaces.iter().find(is)?.address.known()
+    };
+    let wanted = address(interface)?;
+    let mut cards = machine.cards.iter().filter(|card| card.kind == CardKind::Nic);
+    let card = cards.position(|card| card.address.first_function() == wanted.first_function())?;
+    let mut of_card: Vec<(PciAddress, &str)> = (machine.facts.interfaces.iter())
+        .filter_map(|one| Some((one.address.known()?, one.name.as_ref()?.value.as_str())))
+        .filter(|(address, _)| address.first_function() == wanted.first_function())
+        .collect();
+    of_card.sort_unstable();
+    let port = of_card.iter().position(|&(_, name)| name == interface)?;
+    Some(format!("port.nic{card}.{port}"))
 }

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use super::known_of;
+use super::switches::Switches;
 use super::writer::{Because, Writer, generation, quoted};
 use crate::facts::Slot;
 use crate::origin::{Fact, Known, Origin};
@@ -156,7 +157,12 @@ fn address_id(address: PciAddress) -> String {
 
 /// Writes the slots. Returns the id of the slot of each card, in their order; none for cards without a link
 /// of their own.
-pub(super) fn slots(writer: &mut Writer<'_>, machine: &Machine, bridges: &Bridges) -> Vec<Option<String>> {
+pub(super) fn slots(
+    writer: &mut Writer<'_>,
+    machine: &Machine,
+    bridges: &Bridges,
+    switches: &Switches<'_>,
+) -> Vec<Option<String>> {
     let mut used: Vec<String> = Vec::new();
     let mut of_cards = Vec::new();
     let known = machine.sockets.first().and_then(known_of);
@@ -178,7 +184,8 @@ pub(super) fn slots(writer: &mut Writer<'_>, machine: &Machine, bridges: &Bridge
                 .iter()
                 .find(|one| one.name.as_ref().is_some_and(|name| name.value == slot.value))
         });
-        slot_of_card(writer, card, firmware, &id, bridges, family);
+        head_of_slot(writer, card, &id, bridges, switches);
+        slot_of_card(writer, card, firmware, family);
         used.push(id.clone());
         of_cards.push(Some(id));
     }
@@ -216,14 +223,7 @@ fn connector(writer: &mut Writer<'_>, slot: &Slot, lanes: u8) {
     writer.known("connector_lanes", &wider, |lanes| lanes);
 }
 
-fn slot_of_card(
-    writer: &mut Writer<'_>,
-    card: &Card,
-    firmware: Option<&Slot>,
-    id: &str,
-    bridges: &Bridges,
-    family: u8,
-) {
+fn head_of_slot(writer: &mut Writer<'_>, card: &Card, id: &str, bridges: &Bridges, switches: &Switches<'_>) {
     writer.table("[slot]");
     match &card.slot {
         Some(slot) => writer.field("id", quoted(id), Because::Said(slot.at)),
@@ -231,8 +231,15 @@ fn slot_of_card(
             let _ = writeln!(writer.text, "id = {}", quoted(id));
         }
     }
+    if let Some(switch) = switches.above(card.address) {
+        let _ = writeln!(writer.text, "switch = {}", quoted(switch));
+        return;
+    }
     let (bridge, because) = bridges.on(&card.socket);
     writer.field("bridge", bridge, because);
+}
+
+fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, family: u8) {
     let link = &card.pcie;
     let wired = firmware.and_then(|slot| Some((slot.generation.known()?, slot.lanes.as_ref()?)));
     let capable = (link.generation_capable.known(), link.lanes_capable.known());

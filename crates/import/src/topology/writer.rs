@@ -70,7 +70,7 @@ impl Writer<'_> {
     }
 }
 
-pub(super) fn quoted(text: impl Display) -> String {
+pub(crate) fn quoted(text: impl Display) -> String {
     let text = text.to_string();
     let mut quoted = String::from('"');
     for letter in text.chars() {

@@ -1,0 +1,65 @@
+//! `amd64htcpu`: what each socket sends on its HyperTransport links.
+
+use super::{Reader, Reading, Subject, Taken};
+use crate::formats::Text;
+
+pub(super) const READER: Reader = Reader {
+    name: "amd64htcpu",
+    is_seen: true,
+    recognises: |text| {
+        text.lines()
+            .any(|line| line.starts_with("Socket") && line.contains("HT0") && line.contains("MB/s"))
+    },
+    read,
+};
+
+const NOTE: &str =
+    "the program does not say whether MB is 10^6 or 2^20 bytes; 2^20, as published figures agree with";
+
+fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
+    let mut links = 0;
+    let mut readings: Vec<Reading> = Vec::new();
+    for line in text.lines() {
+        let mut words = line.text.split_whitespace();
+        let first = words.next();
+        if first == Some("Socket") {
+            links = line.text.matches("MB/s").count();
+            continue;
+        }
+        let Some(socket) = first.and_then(|word| word.parse::<u32>().ok()) else {
+            continue;
+        };
+        let values: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
+        let Some(values) = values.filter(|values| values.len() == links) else {
+            continue;
+        };
+        for (link, value) in (0..).zip(values) {
+            let subject = Subject::LinkOut {
+                socket: Some(socket),
+                link,
+            };
+            let value = value * f64::from(1 << 20);
+            match readings.iter_mut().find(|reading| reading.subject == subject) {
+                Some(reading) => {
+                    reading.value += value;
+                    reading.samples += 1;
+                }
+                None => readings.push(Reading {
+                    subject,
+                    value,
+                    samples: 1,
+                    is_lower_bound: false,
+                    at: line.at,
+                    format: READER.name,
+                    note: Some(NOTE),
+                }),
+            }
+        }
+    }
+    for reading in &mut readings {
+        reading.value /= reading.samples as f64;
+    }
+    // A link that carries nothing has no other end.
+    readings.retain(|reading| reading.value > 0.0);
+    taken.readings.extend(readings);
+}

@@ -1,0 +1,261 @@
+//! `iostat -x`, `iostat -o JSON -x` and `sar`: disks, processors and network interfaces. Their kB are 1024
+//! bytes.
+
+use super::{Reader, Reading, Subject, Taken};
+use crate::formats::json::Json;
+use crate::formats::{Line, Text};
+use crate::origin::Origin;
+
+pub(super) const IOSTAT: Reader = Reader {
+    name: "iostat -x",
+    is_seen: true,
+    recognises: |text| {
+        let mut lines = text.lines();
+        lines.any(|line| line.starts_with("Device") && line.contains("%util"))
+    },
+    read: iostat,
+};
+
+pub(super) const IOSTAT_JSON: Reader = Reader {
+    name: "iostat -x -o JSON",
+    is_seen: true,
+    recognises: |text| text.trim_start().starts_with('{') && text.contains("\"sysstat\""),
+    read: iostat_json,
+};
+
+pub(super) const SAR: Reader = Reader {
+    name: "sar",
+    is_seen: true,
+    recognises: |text| text.contains("\nAverage:") && text.trim_start().starts_with("Linux "),
+    read: sar,
+};
+
+const SINCE_START: &str = "the only report of the file: the mean since the machine was started";
+
+/// A report: what one interval showed.
+#[derive(Default)]
+struct Report {
+    /// Share of time that processors were neither idle nor waiting for disks.
+    busy: Option<(f64, Origin)>,
+    disks: Vec<Disk>,
+}
+
+struct Disk {
+    name: String,
+    bytes_per_s: f64,
+    busy: f64,
+    at: Origin,
+}
+
+/// Names of columns with the bytes of one.
+const RATES: [(&str, f64); 8] = [
+    ("rkB/s", 1024.0),
+    ("wkB/s", 1024.0),
+    ("rMB/s", 1_048_576.0),
+    ("wMB/s", 1_048_576.0),
+    ("rsec/s", 512.0),
+    ("wsec/s", 512.0),
+    ("rd_sec/s", 512.0),
+    ("wr_sec/s", 512.0),
+];
+
+impl Disk {
+    fn of(value: impl Fn(&str) -> Option<f64>, busy: &str, name: &str, at: Origin) -> Option<Self> {
+        let rates: Vec<f64> = RATES
+            .iter()
+            .filter_map(|(name, unit)| Some(value(name)? * unit))
+            .collect();
+        Some(Self {
+            name: name.to_owned(),
+            bytes_per_s: (rates.len() == 2).then(|| rates.iter().sum())?,
+            busy: value(busy)? / 100.0,
+            at,
+        })
+    }
+
+    /// Whether it is a drive, and not a part of one, made of some, or kept in memory or a file.
+    fn is_drive(&self, all: &[Self]) -> bool {
+        let made = ["loop", "ram", "zram", "dm-", "md", "sr", "scd", "fd", "nbd"];
+        let is_part = all.iter().any(|whole| {
+            let rest = self.name.strip_prefix(&whole.name).unwrap_or_default();
+            let rest = rest.strip_prefix('p').unwrap_or(rest);
+            !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        !is_part && !made.iter().any(|kind| self.name.starts_with(kind))
+    }
+}
+
+/// A table of words: the header, and what is below a name in a row.
+fn cell(header: &[&str], row: &[&str], name: &str) -> Option<f64> {
+    let column = header.iter().position(|title| *title == name)?;
+    let text = row.get(column)?;
+    // Some languages print a comma.
+    text.replace(',', ".").parse().ok()
+}
+
+fn iostat(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
+    let mut reports: Vec<Report> = Vec::new();
+    let mut header: Vec<&str> = Vec::new();
+    let mut after_cpu: Option<Vec<&str>> = None;
+    let mut pending = None;
+    for line in text.lines() {
+        let words: Vec<&str> = line.text.split_whitespace().collect();
+        match words.first().copied() {
+            None => header.clear(),
+            Some("avg-cpu:") => after_cpu = Some(words[1..].to_vec()),
+            Some(first) if first.starts_with("Device") => {
+                reports.push(Report {
+                    busy: pending.take(),
+                    ..Report::default()
+                });
+                header = words;
+            }
+            Some(name) => {
+                if let Some(titles) = after_cpu.take() {
+                    let idle = cell(&titles, &words, "%idle").zip(cell(&titles, &words, "%iowait"));
+                    pending = idle.map(|(idle, waiting)| (1.0 - (idle + waiting) / 100.0, line.at));
+                } else if let (false, Some(report)) = (header.is_empty(), reports.last_mut()) {
+                    let value = |title: &str| cell(&header, &words, title);
+                    report.disks.extend(Disk::of(value, "%util", name, line.at));
+                }
+            }
+        }
+    }
+    means(reports, IOSTAT.name, taken);
+}
+
+fn iostat_json(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
+    let Some(hosts) = Json::document(text).and_then(|root| root.get("sysstat")?.get("hosts")) else {
+        return;
+    };
+    let mut reports = Vec::new();
+    hosts.each_item(&mut |host| {
+        let Some(statistics) = host.get("statistics") else {
+            return;
+        };
+        statistics.each_item(&mut |one| {
+            let mut report = Report::default();
+            if let Some(cpu) = one.get("avg-cpu") {
+                let share = |name: &str| Some(cpu.get(name)?.number()? / 100.0);
+                let idle = share("idle").zip(share("iowait"));
+                report.busy = idle.map(|(idle, waiting)| (1.0 - idle - waiting, cpu.line().at));
+            }
+            if let Some(disks) = one.get("disk") {
+                disks.each_item(&mut |disk| {
+                    let value = |name: &str| disk.get(name)?.number();
+                    let name = disk.get("disk_device").and_then(Json::words);
+                    let disk = name.and_then(|name| Disk::of(value, "util", &name, disk.line().at));
+                    report.disks.extend(disk);
+                });
+            }
+            reports.push(report);
+        });
+    });
+    means(reports, IOSTAT_JSON.name, taken);
+}
+
+/// The means of all reports. The first of several is of the time before the measurement began.
+fn means(mut reports: Vec<Report>, format: &'static str, taken: &mut Taken) {
+    let note = (reports.len() == 1).then_some(SINCE_START);
+    if reports.len() > 1 {
+        reports.remove(0);
+    }
+    let mut say = |subject, values: &[(f64, Origin)]| {
+        taken.readings.extend(values.first().map(|&(_, at)| Reading {
+            subject,
+            value: values.iter().map(|(value, _)| value).sum::<f64>() / values.len() as f64,
+            samples: values.len(),
+            is_lower_bound: false,
+            at,
+            format,
+            note,
+        }));
+    };
+    let busy: Vec<(f64, Origin)> = reports.iter().filter_map(|report| report.busy).collect();
+    say(Subject::Run("cpu_busy"), &busy);
+    let total: Vec<(f64, Origin)> = reports
+        .iter()
+        .filter_map(|report| {
+            let drives = report.disks.iter().filter(|disk| disk.is_drive(&report.disks));
+            let first = drives.clone().next()?;
+            Some((drives.map(|disk| disk.bytes_per_s).sum(), first.at))
+        })
+        .collect();
+    say(Subject::Run("disk_bytes_per_s"), &total);
+    let mut names: Vec<&str> = Vec::new();
+    for report in &reports {
+        let drives = report.disks.iter().filter(|disk| disk.is_drive(&report.disks));
+        for disk in drives {
+            if !names.contains(&disk.name.as_str()) {
+                names.push(&disk.name);
+            }
+        }
+    }
+    for name in names {
+        let of = |report: &Report| {
+            let disk = report.disks.iter().find(|disk| disk.name == name)?;
+            Some((disk.busy, disk.at))
+        };
+        let values: Vec<(f64, Origin)> = reports.iter().filter_map(of).collect();
+        let name = name.to_owned();
+        say(Subject::DiskBusy { name }, &values);
+    }
+}
+
+/// The lines that begin with `Average:`, below the last header.
+fn sar(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
+    let mut header: Vec<&str> = Vec::new();
+    let mut report = Report::default();
+    for line in text.lines() {
+        let words: Vec<&str> = line.text.split_whitespace().collect();
+        if words.first() != Some(&"Average:") {
+            continue;
+        }
+        let is_header = words
+            .get(1)
+            .is_some_and(|word| ["IFACE", "DEV", "CPU"].contains(word));
+        if is_header {
+            header = words;
+            continue;
+        }
+        let Some((title, name)) = header.get(1).zip(words.get(1)) else {
+            continue;
+        };
+        let value = |name: &str| cell(&header, &words, name);
+        match *title {
+            "IFACE" => taken.readings.extend(interface(name, &line, &value)),
+            "DEV" => report.disks.extend(Disk::of(value, "%util", name, line.at)),
+            "CPU" if *name == "all" => {
+                let idle = value("%idle").zip(value("%iowait"));
+                report.busy = idle.map(|(idle, waiting)| (1.0 - (idle + waiting) / 100.0, line.at));
+            }
+            _ => {}
+        }
+    }
+    let first = taken.readings.len();
+    means(vec![report], SAR.name, taken);
+    for reading in &mut taken.readings[first..] {
+        reading.note = None;
+    }
+}
+
+fn interface(name: &str, line: &Line<'_>, value: &dyn Fn(&str) -> Option<f64>) -> Vec<Reading> {
+    [(true, "rxkB/s"), (false, "txkB/s")]
+        .into_iter()
+        .filter(|_| super::is_physical(name))
+        .filter_map(|(receives, column)| {
+            Some(Reading {
+                subject: Subject::Port {
+                    name: name.to_owned(),
+                    receives,
+                },
+                value: value(column)? * 1024.0,
+                samples: 1,
+                is_lower_bound: false,
+                at: line.at,
+                format: SAR.name,
+                note: Some(super::nic::NOTE),
+            })
+        })
+        .collect()
+}
