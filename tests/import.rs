@@ -46,7 +46,7 @@ fn findings_say_where_and_what_they_cost() {
     for words in [
         "inspect::slot_limits_card",
         "pciconf.txt:17",
-        "costs 2.9 GB/s",
+        "costs 3.0 GB/s",
         "= help: move it to PCIe Slot 1",
     ] {
         assert!(

@@ -12,6 +12,7 @@
 )]
 
 mod bench;
+mod fuzz;
 mod pages;
 mod pictures;
 mod program;
@@ -32,6 +33,7 @@ Tasks:
   validation  docs/validation.md and its pictures
   bench       benches/instructions.csv: instruction counts, by valgrind
   sbom        target/bandgraph.cdx.json: the packages of a release, as CycloneDX
+  fuzz        damaged and random inputs for every reader and the model; --runs N, --target NAME, --seed N
 
 Without --check a task writes its files. With --check it writes nothing, and fails if they are not current
 (validation: also if a point is outside its tolerance; bench: only if a count is more than 5 % above its
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let (task, check) = match arguments[..] {
+        ["fuzz", ..] => ("fuzz", false),
         [task] => (task, false),
         [task, "--check"] | ["--check", task] => (task, true),
         _ => ("", false),
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
             let content = sbom::sbom()?.into_bytes();
             settle(task, check, &[Made { path, content }])
         }
+        "fuzz" => fuzz::fuzz(&arguments[1..]),
         _ => Err(USAGE.into()),
     });
     match done {

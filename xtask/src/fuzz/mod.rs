@@ -1,0 +1,236 @@
+//! `cargo xtask fuzz [--runs N] [--target NAME] [--seed N]`: damaged and random inputs for every reader and
+//! for the model.
+//!
+//! A target is a name, samples, and a check of one input. Inputs are mutations of samples by a named stream
+//! of random numbers, so that target, seed and number replay a finding. Inputs that once were findings are in
+//! `xtask/corpus` and come first. What an input must hold to is more than that nothing panics: see
+//! [`readers`] and [`server`].
+
+mod readers;
+mod server;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use bandgraph_testkit::Mutator;
+
+use crate::Outcome;
+
+/// What is wrong with what became of an input.
+type Check = fn(&Corpus, &[u8]) -> Result<(), String>;
+
+/// A reader, or the model.
+struct Target {
+    name: &'static str,
+    /// Paths from the root: files, or folders with all below them, that this target has its samples from.
+    samples: &'static [&'static str],
+    /// Samples that are no files.
+    texts: &'static [&'static str],
+    /// How many inputs it gets of a million, by what one costs.
+    share: u64,
+    check: Check,
+}
+
+/// The files of the project that targets read, by path.
+struct Corpus {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Corpus {
+    /// The files that any target has as samples, and those that these name.
+    fn read() -> Outcome<Self> {
+        let mut files = Vec::new();
+        for folder in [
+            "scenarios",
+            "topologies",
+            "tests/fixtures",
+            "examples/server",
+            "crates/import/tests/samples",
+        ] {
+            below(Path::new(folder), &mut files)?;
+        }
+        files.sort();
+        Ok(Self { files })
+    }
+
+    fn samples(&self, target: &Target) -> Outcome<Vec<Vec<u8>>> {
+        let is_of = |path: &str| target.samples.iter().any(|sample| path.starts_with(sample));
+        let files = self.files.iter().filter(|(path, _)| is_of(path));
+        let mut samples: Vec<Vec<u8>> = files.map(|(_, bytes)| bytes.clone()).collect();
+        samples.extend(target.texts.iter().map(|text| text.as_bytes().to_vec()));
+        samples.extend(kept(target.name)?);
+        Ok(samples)
+    }
+
+    /// The text of a file.
+    fn file(&self, path: &str) -> &[u8] {
+        let found = self.files.iter().find(|(name, _)| name == path);
+        found.map_or(&[][..], |(_, bytes)| bytes)
+    }
+}
+
+/// All files below a folder.
+fn below(path: &Path, files: &mut Vec<(String, Vec<u8>)>) -> Outcome<()> {
+    for entry in std::fs::read_dir(path)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            below(&path, files)?;
+        } else {
+            let name = path.to_string_lossy().replace('\\', "/");
+            files.push((name, std::fs::read(&path)?));
+        }
+    }
+    Ok(())
+}
+
+/// Inputs of a target that once were findings.
+fn kept(target: &str) -> Outcome<Vec<Vec<u8>>> {
+    let folder = Path::new("xtask/corpus").join(target);
+    let mut files = Vec::new();
+    if folder.is_dir() {
+        below(&folder, &mut files)?;
+    }
+    files.sort();
+    Ok(files.into_iter().map(|(_, bytes)| bytes).collect())
+}
+
+fn targets() -> impl Iterator<Item = &'static Target> {
+    readers::TARGETS.iter().chain(server::TARGETS)
+}
+
+/// What a run of a target came to.
+struct Done {
+    runs: u64,
+    slowest: Duration,
+    findings: Vec<String>,
+}
+
+/// Findings of a target after which it is left.
+const ENOUGH: usize = 5;
+
+/// Gives a target `runs` inputs.
+fn run(target: &Target, corpus: &Corpus, runs: u64, seed: u64) -> Outcome<Done> {
+    let samples = corpus.samples(target)?;
+    let others: Vec<&[u8]> = samples.iter().map(Vec::as_slice).collect();
+    if others.is_empty() {
+        return Err(format!("`{}` has no samples", target.name).into());
+    }
+    let mut done = Done {
+        runs: 0,
+        slowest: Duration::ZERO,
+        findings: Vec::new(),
+    };
+    let whole = others.len() as u64;
+    for number in 0..whole + runs {
+        let input = if let Some(sample) = others.get(number as usize) {
+            sample.to_vec()
+        } else {
+            // One stream for each input, so that its number replays it.
+            let mut mutator = Mutator::new(target.name, seed.wrapping_mul(1 << 32).wrapping_add(number));
+            let sample = *mutator.pick(&others);
+            mutator.mutate(sample, &others)
+        };
+        let began = Instant::now();
+        let checked = catch_unwind(AssertUnwindSafe(|| (target.check)(corpus, &input)));
+        done.slowest = done.slowest.max(began.elapsed());
+        done.runs += 1;
+        let message = match checked {
+            Ok(Ok(())) => continue,
+            Ok(Err(message)) => message,
+            Err(_) => "it panicked".to_owned(),
+        };
+        let path = keep(target.name, seed, number, &input)?;
+        done.findings.push(format!(
+            "{} --seed {seed}, input {number}, kept as {}: {message}",
+            target.name,
+            path.display()
+        ));
+        if done.findings.len() == ENOUGH {
+            break;
+        }
+    }
+    Ok(done)
+}
+
+/// Writes an input where it can be looked at.
+fn keep(target: &str, seed: u64, number: u64, input: &[u8]) -> Outcome<PathBuf> {
+    let folder = Path::new("target/fuzz");
+    std::fs::create_dir_all(folder)?;
+    let path = folder.join(format!("{target}-{seed}-{number}"));
+    std::fs::write(&path, input)?;
+    Ok(path)
+}
+
+/// The task.
+pub(crate) fn fuzz(arguments: &[&str]) -> Outcome<()> {
+    let (mut runs, mut seed, mut only) = (1_000_000_u64, 1_u64, None);
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+        match *word {
+            "--runs" => runs = value.parse()?,
+            "--seed" => seed = value.parse()?,
+            "--target" => only = Some(*value),
+            _ => return Err(format!("there is no option {word}").into()),
+        }
+    }
+    let known: Vec<&str> = targets().map(|target| target.name).collect();
+    if let Some(name) = only.filter(|name| !known.contains(name)) {
+        return Err(format!("there is no target {name}; there are {}", known.join(", ")).into());
+    }
+    let corpus = Corpus::read()?;
+    let all: u64 = targets().map(|target| target.share).sum();
+    let (mut total, mut findings) = (0, Vec::new());
+    let began = Instant::now();
+    println!(
+        "{:<12} {:>10} {:>9} {:>9}  slowest",
+        "target", "inputs", "findings", "seconds"
+    );
+    for target in targets().filter(|target| only.is_none_or(|only| only == target.name)) {
+        let share = if only.is_some() {
+            runs
+        } else {
+            runs * target.share / all
+        };
+        let start = Instant::now();
+        let done = run(target, &corpus, share, seed)?;
+        println!(
+            "{:<12} {:>10} {:>9} {:>9.1}  {:.1} ms",
+            target.name,
+            done.runs,
+            done.findings.len(),
+            start.elapsed().as_secs_f64(),
+            done.slowest.as_secs_f64() * 1e3
+        );
+        total += done.runs;
+        findings.extend(done.findings);
+    }
+    println!("{total} inputs in {:.0} s", began.elapsed().as_secs_f64());
+    if findings.is_empty() {
+        return Ok(());
+    }
+    Err(findings.join("\n").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A short run with a fixed seed; `cargo xtask fuzz` is the long one.
+    #[test]
+    fn no_target_has_findings() {
+        std::env::set_current_dir(crate::root()).expect("the root of the project");
+        let corpus = Corpus::read().expect("the files of the project");
+        let mut findings = Vec::new();
+        for target in targets() {
+            let runs = (target.share * 10).clamp(20, 2000);
+            findings.extend(
+                run(target, &corpus, runs, 7)
+                    .expect("samples can be read")
+                    .findings,
+            );
+        }
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+}

@@ -1,0 +1,282 @@
+//! Targets of the model: servers of random figures, whose predictions hold to what is known without knowing
+//! the answer.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bandgraph_config::MemoryFiles;
+use bandgraph_diagnostics::Sources;
+use bandgraph_scenario::{Loaded, load_with};
+use bandgraph_solve::{Outcome, predict};
+use bandgraph_testkit::Mutator;
+
+use super::{Corpus, Target};
+
+pub(super) const TARGETS: &[Target] = &[Target {
+    name: "server",
+    samples: &[],
+    texts: &["0", "1", "2", "3"],
+    share: 2,
+    check: server,
+}];
+
+/// How much more than all of a resource may be used, by rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// A scenario that was loaded has a prediction of numbers, in which no resource is used more than fully.
+pub(super) fn predicts(loaded: &Loaded) -> Result<(), String> {
+    outcome(loaded).map(|_| ())
+}
+
+fn outcome(loaded: &Loaded) -> Result<Outcome, String> {
+    let outcome = predict(&loaded.bound).map_err(|error| format!("no prediction: {error}"))?;
+    let figures = [
+        outcome.throughput.operations.get(),
+        outcome.throughput.payload.get(),
+        outcome.throughput.network.get(),
+        outcome.throughput.disk.get(),
+        outcome.latency.mean.get(),
+    ];
+    if figures.iter().any(|figure| !figure.is_finite() || *figure < 0.0) {
+        return Err(format!("figures that are no numbers: {figures:?}"));
+    }
+    for resource in &outcome.resources {
+        let used = resource.utilisation();
+        if !(0.0..=1.0 + ROUNDING).contains(&used) {
+            return Err(format!("`{}` is used to {used}", resource.id));
+        }
+    }
+    for workload in &outcome.workloads {
+        let parts: f64 = workload.operations.iter().map(|one| one.rate.get()).sum();
+        let all = workload.throughput.operations.get();
+        if (parts - all).abs() > 1e-6 * all.max(1.0) {
+            return Err(format!("`{}`: {parts} operations of {all}", workload.id));
+        }
+    }
+    Ok(outcome)
+}
+
+/// The figures of a random server with two or more sockets and one network card.
+#[derive(Clone, Debug)]
+struct Figures {
+    sockets: usize,
+    cores: usize,
+    /// Clock of cores and links in GHz, rate of a memory channel in GB/s.
+    clock: f64,
+    link: f64,
+    memory: f64,
+    channels: usize,
+    /// Latencies in ns: of memory, of probes, of a hop, of a bridge.
+    latencies: [f64; 4],
+    lanes: usize,
+    /// Of a port, and of the NIC of a client, in Gbit/s.
+    port: f64,
+    client: f64,
+    clients: usize,
+    threads: usize,
+    /// In KiB.
+    io_size: usize,
+    /// In us.
+    network_latency: f64,
+    mix: &'static str,
+}
+
+impl Figures {
+    /// Figures that a seed gives. The input is only the seed: what counts is the numbers.
+    fn of(input: &[u8]) -> Self {
+        let mut random = Mutator::new(&String::from_utf8_lossy(input), 0);
+        let mut of =
+            |from: f64, to: f64| from * (to / from).powf(random.below(1 << 20) as f64 / f64::from(1 << 20));
+        Self {
+            clock: of(1.0, 4.0),
+            link: of(0.4, 3.0),
+            memory: of(2.0, 40.0),
+            latencies: [of(40.0, 200.0), of(40.0, 200.0), of(5.0, 60.0), of(5.0, 200.0)],
+            port: of(0.5, 50.0),
+            client: of(0.5, 25.0),
+            network_latency: of(1.0, 500.0),
+            sockets: 2 + random.below(3),
+            cores: 1 + random.below(16),
+            channels: 1 + random.below(8),
+            lanes: *random.pick(&[4, 8, 16]),
+            clients: 1 + random.below(64),
+            threads: 1 + random.below(32),
+            io_size: 1 << random.below(11),
+            mix: *random.pick(&[
+                "\"read\"",
+                "{ getattr = 50, lookup = 30, access = 20 }",
+                "{ read = 60, getattr = 40 }",
+            ]),
+        }
+    }
+
+    /// Everything twice as fast.
+    fn twice(&self) -> Self {
+        Self {
+            clock: self.clock * 2.0,
+            link: self.link * 2.0,
+            memory: self.memory * 2.0,
+            latencies: self.latencies.map(|latency| latency / 2.0),
+            port: self.port * 2.0,
+            client: self.client * 2.0,
+            network_latency: self.network_latency / 2.0,
+            ..self.clone()
+        }
+    }
+
+    /// The scenario and its topology. `speed` is 2 for what has no figure of its own here.
+    fn files(&self, speed: f64) -> MemoryFiles {
+        let mut server = String::from("schema = 1\nname = \"Random\"\n");
+        let [memory, probe, hop, bridge] = self.latencies;
+        for socket in 0..self.sockets {
+            let _ = write!(
+                server,
+                "\n[[socket]]\nid = \"cpu{socket}\"\npart = \"opteron-8356\"\ncores = {}\nclock = \"{} \
+                 GHz\"\n\
+                 local_latency = \"{memory} ns\"\nprobe_latency = \"{probe} ns\"\nlink_ports = 12\n\
+                 memory = {{ part = \"ddr2-667\", transfer_rate = \"{} GB/s\", channels = {}, size = \"64 \
+                 GiB\" }}\n",
+                self.cores, self.clock, self.memory, self.channels
+            );
+        }
+        let link = |part| {
+            format!(
+                "part = \"{part}\", clock = \"{} GHz\", hop_latency = \"{hop} ns\"",
+                self.link
+            )
+        };
+        for second in 1..self.sockets {
+            for first in 0..second {
+                let inner = link("ht1-x16").replace(", ", "\n");
+                let _ = write!(
+                    server,
+                    "\n[[link]]\nends = [\"cpu{first}\", \"cpu{second}\"]\n{inner}\n"
+                );
+            }
+        }
+        // A lane of gen2 is twice one of gen1, with the same packets.
+        let generation = if speed > 1.0 { 2 } else { 1 };
+        let _ = write!(
+            server,
+            "\n[[bridge]]\nid = \"io\"\npart = \"mcp55\"\ngeneration = \"gen{generation}\"\nlatency = \
+             \"{bridge} ns\"\n\
+             uplink = {{ to = \"cpu0\", {} }}\n\n[[slot]]\nid = \"s0\"\nbridge = \"io\"\npcie = \
+             \"gen{generation} x{}\"\n\
+             \n[[card]]\nid = \"nic0\"\npart = \"neptune-dual-10gbe\"\nslot = \"s0\"\nport_rate = \"{} \
+             Gbit/s\"\n\
+             pcie_generation = \"gen{generation}\"\npcie_lanes = {}\ninterrupt_interval = \"{} us\"\n",
+            link("ht1-x16"),
+            self.lanes,
+            self.port,
+            self.lanes,
+            40.0 / speed
+        );
+        let scenario = format!(
+            "schema = 1\nname = \"Random\"\ntopology = \"server.toml\"\n\n[[clients]]\nid = \"c\"\ncount = \
+             {}\n\
+             nics = {{ count = 1, rate = \"{} Gbit/s\", interrupt_delay = \"{} us\" }}\n\
+             \n\
+             [[workload]]\nid = \"w\"\nclients = \"c\"\nmix = {}\nio_size = \"{} KiB\"\nworking_set = \"1 \
+             GiB\"\n\
+             threads_per_client = {}\n\n[run]\nseed = 1\nnetwork_latency = \"{} us\"\n",
+            self.clients,
+            self.client,
+            20.0 / speed,
+            self.mix,
+            self.io_size,
+            self.threads,
+            self.network_latency
+        );
+        MemoryFiles::new()
+            .with("server.toml", server)
+            .with("scenario.toml", scenario)
+    }
+
+    fn outcome(&self, speed: f64) -> Result<Outcome, String> {
+        let mut sources = Sources::new();
+        let loaded = load_with(&self.files(speed), Path::new("scenario.toml"), &[], &mut sources);
+        let loaded = loaded.map_err(|diagnostics| format!("{self:?}: {diagnostics:?}"))?;
+        outcome(&loaded).map_err(|message| format!("{self:?}: {message}"))
+    }
+}
+
+fn rate(outcome: &Outcome) -> f64 {
+    outcome.throughput.operations.get()
+}
+
+/// Twice as fast answers twice as much; more of one thing never answers less; nothing is more than the bounds
+/// that its ports and its round trips set.
+fn server(_: &Corpus, input: &[u8]) -> Result<(), String> {
+    let figures = Figures::of(input);
+    let base = figures.outcome(1.0)?;
+    let twice = figures.twice().outcome(2.0)?;
+    let ratio = rate(&twice) / rate(&base);
+    if (ratio - 2.0).abs() > 1e-4 {
+        return Err(format!("{figures:?}: twice as fast answers {ratio} as much"));
+    }
+    let more: [(&str, Figures); 6] = [
+        (
+            "cores",
+            Figures {
+                cores: figures.cores + 1,
+                ..figures.clone()
+            },
+        ),
+        (
+            "clock",
+            Figures {
+                clock: figures.clock * 1.5,
+                ..figures.clone()
+            },
+        ),
+        (
+            "memory",
+            Figures {
+                memory: figures.memory * 1.5,
+                ..figures.clone()
+            },
+        ),
+        (
+            "link",
+            Figures {
+                link: figures.link * 1.5,
+                ..figures.clone()
+            },
+        ),
+        (
+            "port",
+            Figures {
+                port: figures.port * 1.5,
+                ..figures.clone()
+            },
+        ),
+        (
+            "threads",
+            Figures {
+                threads: figures.threads * 2,
+                ..figures.clone()
+            },
+        ),
+    ];
+    for (what, better) in more {
+        let better = better.outcome(1.0)?;
+        if rate(&better) < rate(&base) * (1.0 - 1e-3) {
+            return Err(format!(
+                "{figures:?}: more {what} brings {} instead of {}",
+                rate(&better),
+                rate(&base)
+            ));
+        }
+    }
+    let ports = 2.0 * 2.0 * figures.port * 1e9 / 8.0;
+    let network = base.throughput.network.get();
+    let out = (figures.clients * figures.threads) as f64;
+    let least = figures.network_latency * 1e-6;
+    if network > ports * (1.0 + ROUNDING) || rate(&base) * least > out * (1.0 + ROUNDING) {
+        return Err(format!(
+            "{figures:?}: {network} of {ports} bytes/s, {} ops/s of {out} threads",
+            rate(&base)
+        ));
+    }
+    Ok(())
+}
