@@ -12,6 +12,8 @@ use crate::program::Scratch;
 use crate::{Made, Outcome};
 
 const CALIBRATION: &str = "scenarios/calibrations/fishworks-2009.toml";
+/// Draws of the figures of each scenario, for intervals.
+const DRAWS: u32 = 400;
 /// The one system to which the calibration is fitted again, to predict the others.
 const FIT_ON: &str = "sun-7410-barcelona";
 
@@ -24,9 +26,12 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
     let mut sources = Sources::new();
     let set = ValidationSet::load(Path::new("scenarios"), &[], &mut sources)
         .map_err(|diagnostics| text(&diagnostics, &sources))?;
+    let mut validation = set.validate(Method::Predict, &|_, _| ())?;
+    let model_errors = set.add_intervals(&mut validation.points, DRAWS);
     let report = ValidateReport {
-        validation: set.validate(Method::Predict, &|_, _| ())?,
+        validation,
         without_measurements: set.without_measurements,
+        model_errors: Some(model_errors),
     };
     report.check()?;
     if must_hold && !report.validation.holds() {

@@ -12,6 +12,9 @@ use crate::failure::Failure;
 use crate::output::write_whole;
 use crate::terminal::Terminal;
 
+/// Draws of figures that variants have in common, to say how sure a gain is.
+pub(crate) const GAIN_DRAWS: u32 = 200;
+
 /// The widest page that can be asked for.
 const WIDEST: u64 = 1000;
 

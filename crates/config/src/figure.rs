@@ -68,6 +68,8 @@ pub struct KnownFigure {
     /// Between which values the true one is with 90 % belief, in base units. `None` for what is not
     /// uncertain: counts, words and fields that are [`exact`](Field::exact), unless the figure gives a range.
     pub range: Option<[f64; 2]>,
+    /// Whether the figure gives that range itself; otherwise it is that of its status.
+    pub is_range_given: bool,
     /// How it was found.
     pub status: Status,
     /// The key of its source in the bibliography.
@@ -81,6 +83,7 @@ impl KnownFigure {
     pub fn new(field: &'static Field, value: FieldValue, figure: Figure) -> Self {
         let status = figure.status.unwrap_or(Status::Assumed);
         Self {
+            is_range_given: figure.range.is_some(),
             range: figure.range.or_else(|| default_range(field, &value, status)),
             field,
             value,
@@ -164,14 +167,13 @@ impl Origin {
         KnownFigure::new(field, value, figure)
     }
 
-    /// The fields of these names have another value now, which a file gives without saying more.
-    pub fn overridden<'n>(&mut self, fields: impl Iterator<Item = &'n str>) {
-        for field in fields {
-            let figure = Figure {
-                note: Some("set where the part is used".to_owned()),
-                ..Figure::default()
-            };
-            self.figures.insert(field.to_owned(), figure);
+    /// The figures have other values now, where the part is used, with what is said of them there.
+    pub fn overridden(&mut self, figures: &BTreeMap<String, Figure>) {
+        for (field, given) in figures {
+            let mut figure = given.clone();
+            let unsaid = || "set where the part is used".to_owned();
+            figure.note.get_or_insert_with(unsaid);
+            self.figures.insert(field.clone(), figure);
         }
     }
 }

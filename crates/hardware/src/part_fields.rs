@@ -166,7 +166,7 @@ impl Described for PartFields {
         decoder.set_fields(given, &fields, decoded, |name, value| part.set(name, value));
         if !given.is_empty() {
             let mut origin = part.origin().clone();
-            origin.overridden(given.iter().map(|(name, _)| name.as_str()));
+            origin.overridden(&decoded.figures);
             let name = part.name().to_owned();
             part.rename(&name, origin);
         }
@@ -176,6 +176,10 @@ impl Described for PartFields {
 
     fn fields(&self) -> Vec<&'static [Field]> {
         self.0.iter().map(|kind| kind.fields()).collect()
+    }
+
+    fn takes_figures(&self) -> bool {
+        true
     }
 
     fn reference(&self) -> String {

@@ -20,6 +20,9 @@ pub struct ErrorBar {
     pub label: String,
     /// Predicted over measured, less one.
     pub error: f64,
+    /// The error at both ends of the interval of the prediction: where zero is between them, the measurement
+    /// is within it. `None` where there is none.
+    pub interval: Option<[f64; 2]>,
     /// Whether the figure was used in a fit, so that its error says less; such bars are hollow.
     pub is_fitted: bool,
     /// What stands behind the bar.
@@ -137,6 +140,9 @@ impl ErrorBars {
                     bottom: middle + BAR / 2.0,
                 };
                 draw_bar(canvas, area, palette::BLUE, bar.is_fitted)?;
+                if let Some(ends) = bar.interval {
+                    draw_whisker(canvas, ends.map(x), middle)?;
+                }
                 y += ROW;
             }
         }
@@ -155,9 +161,29 @@ impl ErrorBars {
             draw_bar(canvas, legend.swatch(), palette::BLUE, is_fitted)?;
             legend.draw_word(canvas, text)?;
         }
+        if self.bars().any(|bar| bar.interval.is_some()) {
+            let Area {
+                left,
+                right,
+                top,
+                bottom,
+            } = legend.swatch();
+            draw_whisker(canvas, [left, right], f64::midpoint(top, bottom))?;
+            legend.draw_word(canvas, "90 % interval")?;
+        }
         canvas.rectangle(legend.swatch(), palette::SKY.mix(0.3))?;
         legend.draw_word(canvas, &format!("±{:.0} %", self.band * 100.0))
     }
+}
+
+/// An interval as a thin line with its ends.
+fn draw_whisker(canvas: &mut Canvas, [low, high]: [f64; 2], y: f64) -> Result<(), PlotError> {
+    canvas.line(&[at(low, y), at(high, y)], 1.0, palette::INK)?;
+    for end in [low, high] {
+        let half = BAR / 4.0;
+        canvas.line(&[at(end, y - half), at(end, y + half)], 1.0, palette::INK)?;
+    }
+    Ok(())
 }
 
 /// Round errors on both sides of zero.

@@ -258,6 +258,15 @@ impl<'a> PanelView<'a> {
             }
         }
         for point in points {
+            if let Some([low, high]) = point.interval {
+                let inside = |end: f64| {
+                    let place = self.at(point.measured, end);
+                    at(place.x, place.y.clamp(self.area.top, self.area.bottom))
+                };
+                canvas.line(&[inside(low), inside(high)], 1.0, palette::FAINT)?;
+            }
+        }
+        for point in points {
             let position = series.iter().position(|name| *name == point.series).unwrap_or(0);
             let (marker, colour) = (Marker::of_series(position), palette::series(position));
             if point.is_fitted {

@@ -19,6 +19,8 @@ pub struct MeasuredPoint {
     pub measured: f64,
     /// What was predicted, in base units, above zero.
     pub predicted: f64,
+    /// Both ends of the interval of the prediction, above zero; `None` where there is none.
+    pub interval: Option<[f64; 2]>,
     /// Whether the figure was used in a fit, so that its place says less; such points are hollow.
     pub is_fitted: bool,
 }
@@ -102,7 +104,8 @@ impl PredictedMeasured {
                 return too_much("figures of one kind", panel.points.len(), POINTS_MAX);
             }
             for point in &panel.points {
-                for value in [point.measured, point.predicted] {
+                let ends = point.interval.into_iter().flatten();
+                for value in [point.measured, point.predicted].into_iter().chain(ends) {
                     // Beyond these, logarithms and pixels lose their meaning.
                     if !(1e-30..=1e30).contains(&value) {
                         return Err(PlotError::Value {

@@ -52,11 +52,18 @@ pub struct Verdict {
     pub min: Option<f64>,
     /// The greatest value expected, in the base unit.
     pub max: Option<f64>,
+    /// How likely it must be that the true value is within the bounds, and how likely it is; the second is
+    /// `None` where no figures were drawn.
+    pub probability: Option<(f64, Option<f64>)>,
 }
 
 impl Verdict {
     /// Whether the value lies within the bounds, which belong to the range. A metric without a value does not.
+    /// Where a probability is asked for, whether it is reached.
     pub fn ok(&self) -> bool {
+        if let Some((asked, found)) = self.probability {
+            return found.is_some_and(|found| found >= asked);
+        }
         self.value.is_some_and(|value| {
             self.min.is_none_or(|min| value >= min) && self.max.is_none_or(|max| value <= max)
         })
@@ -87,8 +94,24 @@ mod tests {
             value,
             min,
             max,
+            probability: None,
         }
         .ok()
+    }
+
+    #[test]
+    fn a_probability_counts_instead_of_the_value() {
+        let verdict = |asked, found| Verdict {
+            metric: "ops_per_s".to_owned(),
+            kind: Some(QuantityKind::OperationRate),
+            value: Some(2.0),
+            min: Some(1.0),
+            max: None,
+            probability: Some((asked, found)),
+        };
+        assert!(verdict(0.9, Some(0.93)).ok());
+        assert!(!verdict(0.9, Some(0.89)).ok());
+        assert!(!verdict(0.9, None).ok());
     }
 
     #[test]

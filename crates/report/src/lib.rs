@@ -20,6 +20,7 @@ mod csv;
 mod figures;
 mod findings;
 pub mod json;
+mod learned;
 mod markdown;
 mod parts_page;
 pub mod pcie;
@@ -45,13 +46,14 @@ pub use json::{
     machine_json, machine_schema, part_json, parts_json, place_json, place_schema, run_json, run_schema,
     stack_json, stacks_json, topology_json, trace_json, trace_schema, whatif_json, whatif_schema,
 };
+pub use learned::learned_text;
 pub use parts_page::parts_page;
 pub use pcie::{pcie_csv, pcie_json, pcie_text};
 pub use picture::{
     PictureError, PictureKind, PictureWish, SweepTable, path_picture, picture, server_svg, topology_picture,
 };
 pub use place_report::PlaceReport;
-pub use run_report::{NotFinite, ReplayReport, RunReport};
+pub use run_report::{NotFinite, Provenance, ReplayReport, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
     CheckedFile, NARROWEST, TextOptions, check_text, explanation_text, explanations_text, figures_text,

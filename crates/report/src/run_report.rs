@@ -1,6 +1,6 @@
 //! Everything that a report of one run says, whatever its format.
 
-use bandgraph_scenario::{Expect, Loaded, Measured};
+use bandgraph_scenario::{Expect, Loaded, Measured, Metric};
 use bandgraph_simulate::{ReplaySummary, Timeline};
 use bandgraph_solve::{Explained, Outcome};
 use bandgraph_study::Uncertainty;
@@ -24,6 +24,8 @@ pub struct RunReport {
     pub seed: u64,
     /// Hash of everything that went in.
     pub input_hash: String,
+    /// What it was asked of.
+    pub provenance: Provenance,
     /// What was found.
     pub outcome: Outcome,
     /// Why it is what it is.
@@ -42,6 +44,30 @@ pub struct RunReport {
     pub timeline: Option<Timeline>,
     /// How sure the prediction is, if that was asked for.
     pub uncertainty: Option<Uncertainty>,
+}
+
+/// What a result is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// The file, as it was asked for; empty where there is none.
+    pub file: String,
+    /// The profile of the software.
+    pub profile: String,
+    /// Whether the file names no profile, so that this is the default.
+    pub is_default: bool,
+    /// Overrides of fields, as `PATH=VALUE`.
+    pub sets: Vec<String>,
+}
+
+impl Provenance {
+    fn of(loaded: &Loaded) -> Self {
+        Self {
+            file: loaded.path.display().to_string(),
+            profile: loaded.scenario.stack.name.clone(),
+            is_default: loaded.profile_is_default,
+            sets: loaded.sets.clone(),
+        }
+    }
 }
 
 /// A trace that was replayed.
@@ -81,6 +107,7 @@ impl RunReport {
             server: Some(ServerDocument::new(&loaded.scenario.topology)),
             seed: loaded.scenario.run.seed,
             input_hash: loaded.input_hash.clone(),
+            provenance: Provenance::of(loaded),
             explained,
             measured: loaded
                 .measured
@@ -95,6 +122,22 @@ impl RunReport {
             expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),
             outcome,
         }
+    }
+
+    /// Adds how sure the prediction is, and how likely what the scenario expects is.
+    pub fn set_uncertainty(&mut self, found: Uncertainty, expected: &[Expect]) {
+        let [rates, latency] = self.interval_factors();
+        for (verdict, row) in self.expect.iter_mut().zip(expected) {
+            let factor = if row.metric == Metric::LatencyMean {
+                latency
+            } else {
+                rates
+            };
+            if let Some((_, likely)) = &mut verdict.probability {
+                *likely = found.probability(row, factor);
+            }
+        }
+        self.uncertainty = Some(found);
     }
 
     /// Checks that every number can be reported. JSON has no way to say infinity, and nobody wants to read
@@ -164,6 +207,7 @@ fn verdict(row: &Expect, outcome: &Outcome) -> Verdict {
         value: metric_value(row.metric, outcome),
         min: row.min,
         max: row.max,
+        probability: row.probability.map(|asked| (asked, None)),
     }
 }
 

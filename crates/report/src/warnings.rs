@@ -1,6 +1,7 @@
 //! What to know before relying on a result: windows that are too short, simulations that disagree with the
 //! prediction, loads that the server does not keep up with, and loads that are not there all the time.
 
+use bandgraph_model::Scenario;
 use bandgraph_scenario::Loaded;
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
 use bandgraph_workload::Workload;
@@ -14,7 +15,7 @@ const DISAGREEMENT: f64 = 0.1;
 /// The warnings of an outcome, which may have a prediction beside it: of the run, then in the order of the
 /// workloads.
 pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&Outcome>) -> Vec<String> {
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<String> = other_decade(&loaded.scenario).into_iter().collect();
     if let Some(run) = &outcome.simulated {
         let of_prediction = prediction.filter(|prediction| is_comparable(loaded, outcome, prediction));
         warnings.extend(match (run.short, of_prediction) {
@@ -38,6 +39,28 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         warnings.extend(partly_there(workload, outcome));
     }
     warnings
+}
+
+/// Years between software and processors from which they are of different times.
+const APART: u32 = 6;
+
+/// A profile of other years than the processors.
+fn other_decade(scenario: &Scenario) -> Option<String> {
+    let [first, last] = scenario.stack.years?;
+    let sockets = scenario.topology.sockets().iter();
+    let years = sockets
+        .map(|socket| socket.part.year as u32)
+        .filter(|&year| year > 0);
+    let year = years.max_by_key(|&year| first.saturating_sub(year).max(year.saturating_sub(last)))?;
+    let apart = first.saturating_sub(year).max(year.saturating_sub(last));
+    (apart >= APART).then(|| {
+        format!(
+            "the software profile {} fits systems of {first} to {last}, and the server has processors of \
+             {year}: what operations \
+             cost may be off by more than the interval says; `bandgraph stacks` lists others",
+            scenario.stack.name
+        )
+    })
 }
 
 /// A window that the scenario keeps, of which the figures are not those of a steady state.

@@ -364,6 +364,14 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "An `[[expect]]` entry has a `min`, a `max`, or both. With neither, every result would do.",
     ),
     explanation(
+        "scenario::no_interval",
+        "a probability of something without an interval",
+        "`probability` of an `[[expect]]` entry is the share of draws of all uncertain figures that keep \
+         the bound. Draws say \
+         operations, payload and network bytes per second, and mean latency; ask of one of these, or leave \
+         `probability` out.",
+    ),
+    explanation(
         "scenario::empty_range",
         "an expectation that nothing can meet",
         "The least that is expected is more than the most.",

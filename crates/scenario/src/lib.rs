@@ -40,6 +40,7 @@ mod measured_file;
 mod metric;
 mod open;
 mod outcome;
+mod own_points;
 mod profile_file;
 mod reference;
 mod scenario_file;
@@ -66,6 +67,7 @@ pub use measured::{
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology, TraceFile};
+pub use own_points::own_points;
 pub use profile_file::{ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};

@@ -167,6 +167,8 @@ pub struct Expect {
     pub min: Option<f64>,
     /// The most that it may be, in the base unit of the metric's kind.
     pub max: Option<f64>,
+    /// How likely it must be that it is; `None` where the prediction itself must be within the bounds.
+    pub probability: Option<f64>,
     /// Where it stands.
     pub place: Place,
 }

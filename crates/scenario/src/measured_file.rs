@@ -211,10 +211,22 @@ pub(crate) fn bounds(entry: &Decoded, problems: &mut Problems) -> Option<Expect>
             .also(entry.place_of("max").label("less than `min`")),
         );
     }
+    let probability = entry.amount("probability");
+    if probability.is_some() && !metric.has_interval() {
+        problems.push(
+            Diagnostic::error(
+                "scenario::no_interval",
+                format!("`{metric}` has no interval, so that no probability can be asked of it"),
+            )
+            .at(entry.place_of("probability"))
+            .help("ask of `ops_per_s`, `payload_bytes_per_s`, `network_bytes_per_s` or `latency_mean_s`"),
+        );
+    }
     Some(Expect {
         metric,
         min,
         max,
+        probability,
         place: entry.place.clone(),
     })
 }

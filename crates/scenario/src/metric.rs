@@ -91,6 +91,17 @@ impl Metric {
         matches!(self, Self::Utilisation | Self::BytesPerSecond)
     }
 
+    /// Whether predictions say how sure they are of it.
+    pub const fn has_interval(self) -> bool {
+        matches!(
+            self,
+            Self::OperationsPerSecond
+                | Self::PayloadBytesPerSecond
+                | Self::NetworkBytesPerSecond
+                | Self::LatencyMean
+        )
+    }
+
     /// A value as people read it: `"3.08 GB/s"`, `"6"`.
     pub fn format(self, value: f64) -> String {
         match self.kind() {

@@ -10,6 +10,8 @@ pub struct ProfileValue {
     pub field: String,
     /// Its value.
     pub value: f64,
+    /// Between which values it is with 90 % belief; `None` for the range of fitted figures.
+    pub range: Option<[f64; 2]>,
     /// What is to be said beside it.
     pub note: String,
 }
@@ -24,15 +26,22 @@ pub fn profile_file(profile: &str, values: &[ProfileValue], provenance: &[String
     let _ = write!(file, "\n[stack]\nprofile = {}\n", quoted(profile));
     let _ = writeln!(file, "source = {}", quoted(&provenance.join(" ")));
     let mut shares: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
-    for ProfileValue { field, value, note } in values {
+    for ProfileValue {
+        field,
+        value,
+        range,
+        note,
+    } in values
+    {
         if let Some((list, number)) = field.split_once('.') {
             let share = number.parse().unwrap_or(0);
             shares.entry(list).or_default().insert(share, *value);
         } else {
             let note = quoted(note);
+            let range = range.map_or_else(String::new, |[low, high]| format!("range = [{low}, {high}], "));
             let _ = writeln!(
                 file,
-                "{field} = {{ value = {value}, status = \"fitted\", note = {note} }}"
+                "{field} = {{ value = {value}, {range}status = \"fitted\", note = {note} }}"
             );
         }
     }
@@ -77,6 +86,7 @@ mod tests {
         let value = |field: &str, value: f64| ProfileValue {
             field: field.to_owned(),
             value,
+            range: None,
             note: "fitted\nto nothing".to_owned(),
         };
         let values = [

@@ -51,10 +51,11 @@ pub use sweep::{
 };
 pub use trace_fit::{FitError, fit_trace};
 pub use uncertainty::{
-    Interval, MODEL_ERRORS, ModelError, OTHER, UncertainFigure, Uncertainty, Weight, uncertain_figures,
-    uncertainty,
+    CommonDraws, Gain, Interval, Learned, LearnedFigure, LeftOutPoint, LimitGroup, Missed, ModelErrors,
+    OwnMachine, UncertainFigure, Uncertainty, Verdict, Weight, uncertain_figures, uncertainty,
 };
 pub use validate::{
-    ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint, Validation, ValidationSet,
+    Coverage, ErrorSummary, LinkRun, PointInterval, ValidatedBottleneck, ValidatedLink, ValidatedPoint,
+    Validation, ValidationSet,
 };
 pub use whatif::{Case, Question, Variant, WhatIf, WhatIfAnswers};

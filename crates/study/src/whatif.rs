@@ -7,7 +7,7 @@ use bandgraph_model::Scenario;
 use bandgraph_scenario::{DiskFiles, Files, Loaded, load_with};
 use rayon::prelude::*;
 
-use crate::{Answer, Difference, Method, StudyError, answer, difference};
+use crate::{Answer, CommonDraws, Difference, Gain, Method, StudyError, answer, difference};
 
 /// What is to be different from the base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +51,9 @@ pub struct Case {
     pub answer: Answer,
     /// Where it parts from the base; of the base itself, where it parts from itself, which is nowhere.
     pub difference: Difference,
+    /// What it brings in operations per second; `None` of the base, and until
+    /// [`WhatIfAnswers::add_gains`] draws it.
+    pub gain: Option<Gain>,
 }
 
 /// The answers to a [`WhatIf`].
@@ -150,6 +153,7 @@ impl WhatIf {
                 question: question.clone(),
                 difference: difference(base_outcome, &answer.outcome),
                 answer: answer.clone(),
+                gain: None,
             })
             .collect();
         let variants = cases.split_off(1);
@@ -159,6 +163,20 @@ impl WhatIf {
             base,
             variants,
         })
+    }
+}
+
+impl WhatIfAnswers {
+    /// Says how sure the gain of each variant is, from `draws` draws that all of them have in common.
+    pub fn add_gains(&mut self, draws: u32) {
+        let Some(base) = CommonDraws::of(&self.base.question.scenario, draws) else {
+            return;
+        };
+        for case in &mut self.variants {
+            let variant = CommonDraws::of(&case.question.scenario, draws);
+            case.gain = variant
+                .and_then(|variant| variant.gain_over(&base, |totals| totals.throughput.operations.get()));
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Sources, render};
-use bandgraph_report::{CalibrateReport, calibrate_json, calibrate_markdown, calibrate_text};
-use bandgraph_scenario::{CalibrationFile, ProfileValue, load_calibration_with, profile_file};
-use bandgraph_study::{CalibrateError, Calibration, Fit};
+use bandgraph_diagnostics::{Place, Sources, render};
+use bandgraph_report::{CalibrateReport, calibrate_json, calibrate_markdown, calibrate_text, learned_text};
+use bandgraph_scenario::{
+    CalibrationFile, Loaded, ProfileValue, load_calibration_with, load_with, own_points, profile_file,
+};
+use bandgraph_study::{CalibrateError, Calibration, Fit, OwnMachine, ValidationSet};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -15,6 +17,9 @@ use crate::output::write_whole;
 use crate::progress::CountProgress;
 use crate::terminal::Terminal;
 
+/// Draws of the figures for a measurement that is left out.
+const OWN_DRAWS: u32 = 200;
+
 /// Fit figures of the model to measurements, within bounds, and see what the data know
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -23,6 +28,7 @@ Examples:
   bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --fit-on sun-7410-barcelona
   bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --leave-one-out system
   bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --profile fitted.toml
+  bandgraph calibrate my-server.toml --own --measured fio.json --profile mine.toml
 
 A scenario takes a fitted profile by `include = [\"fitted.toml\"]`.")]
 pub(crate) struct Arguments {
@@ -35,6 +41,14 @@ pub(crate) struct Arguments {
     /// Besides, leave one out, each in turn, and predict it from the others
     #[arg(long, value_enum)]
     leave_one_out: Option<LeftOut>,
+    /// FILE is a scenario of a machine of your own, or a folder of them: find what its measurements say of
+    /// the figures of the model
+    #[arg(long, conflicts_with_all = ["fit_on", "leave_one_out"])]
+    own: bool,
+    /// Measurements under the load of the scenario, in addition to its `[[measured]]` entries: the JSON of
+    /// fio, or a table with the columns `metric` and `value`; repeatable
+    #[arg(long, value_name = "FILE", requires = "own")]
+    measured: Vec<PathBuf>,
     /// Write the fitted figures to FILE, as a stack profile that scenarios can include
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
@@ -65,6 +79,9 @@ enum Format {
 impl Arguments {
     /// Fits and writes the report, and the profile if it is asked for.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        if self.own {
+            return self.learn(terminal);
+        }
         let mut sources = Sources::new();
         let file = match load_calibration_with(terminal.files(), &self.path, &mut sources) {
             Ok(file) => file,
@@ -90,6 +107,97 @@ impl Arguments {
             Format::Markdown => calibrate_markdown(&report),
         })?;
         Ok(Exit::Fine)
+    }
+}
+
+impl Arguments {
+    /// Finds what the measurements of a machine say of its figures.
+    fn learn(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        let loads = self.own_loads(terminal)?;
+        let refuse = |message: &str, help: &str| Failure::Usage {
+            message: message.to_owned(),
+            help: Some(help.to_owned()),
+        };
+        let pairs = loads
+            .iter()
+            .map(|loaded| (&loaded.scenario, loaded.measured.as_slice()));
+        let unpredicted = || {
+            refuse(
+                "a measurement has no prediction",
+                "measure rates and mean latencies; `bandgraph run --predict` says what is predicted",
+            )
+        };
+        let own = OwnMachine::new(pairs).ok_or_else(unpredicted)?;
+        if own.points() == 0 {
+            return Err(refuse(
+                &format!("{} has no measurements", self.path.display()),
+                "give `[[measured]]` entries, or `--measured FILE`",
+            ));
+        }
+        let learned = own.learn().ok_or_else(unpredicted)?;
+        let left_out = if own.points() > 1 {
+            own.leave_one_out(OWN_DRAWS).ok_or_else(unpredicted)?
+        } else {
+            Vec::new()
+        };
+        let stack = loads
+            .first()
+            .map_or("", |loaded| loaded.scenario.stack.name.as_str());
+        if let Some(path) = &self.profile {
+            let values = learned.figures.iter().filter(|one| one.figure.kind == "stack");
+            let values: Vec<ProfileValue> = values
+                .map(|one| ProfileValue {
+                    field: one.figure.field.to_owned(),
+                    value: one.value,
+                    range: Some(one.range),
+                    note: format!(
+                        "learned from {} measurements; it was {}",
+                        learned.points, one.figure.texts[0]
+                    ),
+                })
+                .collect();
+            let provenance = format!(
+                "Learned by bandgraph {} from {} measurements of {}.",
+                env!("CARGO_PKG_VERSION"),
+                learned.points,
+                self.path.display()
+            );
+            let text = profile_file(stack, &values, &[provenance]);
+            write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
+        }
+        let name = self.path.display().to_string();
+        let options = self.output.text_options();
+        self.output
+            .write(&learned_text(&name, &learned, &left_out, &options))?;
+        Ok(Exit::Fine)
+    }
+
+    /// The scenarios with their measurements, and those of other files.
+    fn own_loads(&self, terminal: Terminal) -> Result<Vec<Loaded>, Failure> {
+        let mut sources = Sources::new();
+        let refused = |diagnostics, sources| Failure::Input { diagnostics, sources };
+        if self.measured.is_empty() {
+            return match ValidationSet::load_with(terminal.files(), &self.path, &[], &mut sources) {
+                Ok(set) => Ok(set.scenarios().to_vec()),
+                Err(diagnostics) => Err(refused(diagnostics, sources)),
+            };
+        }
+        let mut loaded = match load_with(terminal.files(), &self.path, &[], &mut sources) {
+            Ok(loaded) => loaded,
+            Err(diagnostics) => return Err(refused(diagnostics, sources)),
+        };
+        for path in &self.measured {
+            let name = path.display().to_string();
+            let unread = |message: String| Failure::Usage { message, help: None };
+            let bytes = terminal.files().read(path);
+            let bytes = bytes.map_err(|error| unread(format!("{name} cannot be read: {error:?}")))?;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let place = Place::new(sources.add(&name, text.clone()), 0..0);
+            loaded
+                .measured
+                .extend(own_points(&name, &text, &place).map_err(unread)?);
+        }
+        Ok(vec![loaded])
     }
 }
 
@@ -169,6 +277,7 @@ fn fitted_profile(file: &CalibrationFile, fit: &Fit) -> String {
             Some(field) => values.push(ProfileValue {
                 field: field.to_owned(),
                 value: fitted.value,
+                range: None,
                 note: match fitted.interval {
                     Some((low, high)) => format!("fitted; 95 % interval {low} to {high}"),
                     None => "fitted; no interval".to_owned(),

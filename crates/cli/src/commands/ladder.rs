@@ -7,7 +7,7 @@ use bandgraph_report::{LadderReport, ladder_json, ladder_text};
 use bandgraph_study::{Climb, climb, marginal_gains};
 use clap::Args;
 
-use crate::arguments::{OutputArguments, SetArguments, ShowFormat};
+use crate::arguments::{GAIN_DRAWS, OutputArguments, SetArguments, ShowFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// Make each limit as fast as it would need to be, whether or not the catalogue has such a part
     #[arg(long)]
     unlimited: bool,
+    /// Leave out how sure gains are: no draws of uncertain figures
+    #[arg(long)]
+    no_interval: bool,
     #[command(flatten)]
     sets: SetArguments,
     /// Format of the result
@@ -56,7 +59,11 @@ impl Arguments {
         } else {
             Climb::Catalogue
         };
-        let (ladder, gains) = rayon::join(|| climb(&loaded.scenario, how), || marginal_gains(&loaded.bound));
+        let draws = if self.no_interval { 0 } else { GAIN_DRAWS };
+        let (ladder, gains) = rayon::join(
+            || climb(&loaded.scenario, how, draws),
+            || marginal_gains(&loaded.bound),
+        );
         let report = LadderReport {
             scenario: loaded.name,
             topology: loaded.scenario.topology.name().to_owned(),

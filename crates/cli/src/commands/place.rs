@@ -7,7 +7,7 @@ use bandgraph_report::{PlaceReport, place_json, place_text};
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
 use clap::{Args, ValueEnum};
 
-use crate::arguments::{FromArguments, OutputArguments, SetArguments, ShowFormat};
+use crate::arguments::{FromArguments, GAIN_DRAWS, OutputArguments, SetArguments, ShowFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -59,6 +59,9 @@ pub(crate) struct Arguments {
     /// stopped by that, it says how much better another could be
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     limit: u32,
+    /// Leave out how sure scores are: no draws of uncertain figures
+    #[arg(long)]
+    no_interval: bool,
     #[command(flatten)]
     sets: SetArguments,
     /// Format of the result
@@ -98,6 +101,7 @@ impl Arguments {
 
     fn options(&self) -> PlaceOptions {
         PlaceOptions {
+            draws: if self.no_interval { 0 } else { GAIN_DRAWS },
             objective: match self.objective {
                 Goal::Operations => Objective::Operations,
                 Goal::Payload => Objective::Payload,

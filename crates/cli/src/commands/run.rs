@@ -137,8 +137,12 @@ impl Arguments {
         let mut report = RunReport::new(loaded, outcome, explained, prediction);
         report.timeline = timeline;
         // A batch is played job by job, and each of its draws would be.
-        if !self.no_interval && report.outcome.elapsed.is_none() {
-            report.uncertainty = uncertainty(&loaded.scenario, draws(bound));
+        let asked = loaded.expect.iter().any(|row| row.probability.is_some());
+        if (asked || !self.no_interval)
+            && report.outcome.elapsed.is_none()
+            && let Some(found) = uncertainty(&loaded.scenario, draws(bound))
+        {
+            report.set_uncertainty(found, &loaded.expect);
         }
         report.check()?;
         Ok(report)

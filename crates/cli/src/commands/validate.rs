@@ -13,6 +13,9 @@ use crate::failure::Failure;
 use crate::progress::CountProgress;
 use crate::terminal::Terminal;
 
+/// Draws of the figures of each scenario.
+const INTERVAL_DRAWS: u32 = 200;
+
 /// Hold predictions against everything that was measured on real machines
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -30,6 +33,9 @@ pub(crate) struct Arguments {
     /// Simulate every scenario, event by event, instead of predicting the steady state
     #[arg(long)]
     simulate: bool,
+    /// Also tell the 90 % interval of each point, and how many points are within theirs; takes some seconds
+    #[arg(long)]
+    intervals: bool,
     #[command(flatten)]
     sets: SetArguments,
     /// Format of the result
@@ -95,11 +101,15 @@ impl Arguments {
             Method::Predict
         };
         let progress = CountProgress::new(terminal, "validating");
-        let validation = set.validate(method, &|done, total| progress.show(done, total))?;
+        let mut validation = set.validate(method, &|done, total| progress.show(done, total))?;
+        let model_errors = self
+            .intervals
+            .then(|| set.add_intervals(&mut validation.points, INTERVAL_DRAWS));
         drop(progress);
         let report = ValidateReport {
             validation,
             without_measurements: set.without_measurements,
+            model_errors,
         };
         report.check()?;
         Ok(report)

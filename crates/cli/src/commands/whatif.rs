@@ -7,7 +7,7 @@ use bandgraph_report::{WhatIfReport, whatif_csv, whatif_json, whatif_text};
 use bandgraph_study::{Method, Variant, WhatIf};
 use clap::{Args, ValueEnum};
 
-use crate::arguments::OutputArguments;
+use crate::arguments::{GAIN_DRAWS, OutputArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -45,6 +45,9 @@ pub(crate) struct Arguments {
     /// Simulate every one, event by event, instead of predicting the steady state
     #[arg(long)]
     simulate: bool,
+    /// Leave out how sure gains are: no draws of uncertain figures
+    #[arg(long)]
+    no_interval: bool,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -86,9 +89,11 @@ impl Arguments {
         } else {
             Method::Predict
         };
-        let report = WhatIfReport {
-            answers: what_if.answer(method)?,
-        };
+        let mut answers = what_if.answer(method)?;
+        if !self.no_interval {
+            answers.add_gains(GAIN_DRAWS);
+        }
+        let report = WhatIfReport { answers };
         report.check()?;
         self.output.write(&match self.format {
             Format::Text => whatif_text(&report, &self.output.text_options()),

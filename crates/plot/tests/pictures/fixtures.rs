@@ -45,6 +45,7 @@ pub(super) fn point(label: &str, series: &str, measured: f64, predicted: f64) ->
         series: series.to_owned(),
         measured,
         predicted,
+        interval: None,
         is_fitted: false,
     }
 }
@@ -149,6 +150,7 @@ pub(super) fn errors(errors: &[(f64, bool)]) -> Picture {
         .map(|(index, &(error, is_fitted))| ErrorBar {
             label: format!("figure-{index}"),
             error,
+            interval: None,
             is_fitted,
             note: format!("{:+.0} %", error * 100.0),
         });

@@ -288,6 +288,7 @@ fn fitted_points_are_hollow() {
         series,
         measured,
         predicted,
+        interval: Some([predicted * 0.9, predicted * 1.2]),
         is_fitted: true,
     };
     let svg = points(vec![fitted]).svg().expect("a picture");

@@ -2,7 +2,7 @@
 
 use bandgraph_config::Status;
 use bandgraph_hardware::source;
-use bandgraph_study::{Interval, UncertainFigure, Uncertainty, Weight};
+use bandgraph_study::{Gain, Interval, UncertainFigure, Uncertainty, Weight};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,33 @@ pub struct IntervalDocument {
     pub figures: Vec<FigureWeightDocument>,
     /// How the figures were found: how many there are of each status.
     pub statuses: StatusesDocument,
+}
+
+/// What something brings over something else, in common draws of uncertain figures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GainDocument {
+    /// How likely it is that the true gain is between `low` and `high`: 0.9.
+    pub belief: f64,
+    /// Operations per second over those of the other, less one: the lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The share of the draws in which it is more by 0.1 % at least.
+    pub more: f64,
+    /// The share of the draws in which it is less by 0.1 % at least.
+    pub less: f64,
+}
+
+impl GainDocument {
+    pub(crate) fn of(gain: &Gain) -> Self {
+        Self {
+            belief: 0.9,
+            low: gain.interval.low,
+            high: gain.interval.high,
+            more: gain.more,
+            less: gain.less,
+        }
+    }
 }
 
 /// How often a kind of resource is full.

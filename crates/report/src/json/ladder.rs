@@ -5,6 +5,7 @@ use bandgraph_study::{Climb, LadderEnd, Need, Rung, Step};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::GainDocument;
 use super::run::{BottleneckDocument, ThroughputDocument, bottleneck, throughput};
 use crate::LadderReport;
 
@@ -63,6 +64,9 @@ pub struct RungDocument {
     pub throughput_gain: f64,
     /// Operations per second over those of the first rung, less one.
     pub total_gain: f64,
+    /// How sure the gain over the rung before is; left out on the first rung and where no figures were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<GainDocument>,
     /// How the limit is relieved; null on the last rung.
     pub step: Option<StepDocument>,
 }
@@ -214,6 +218,7 @@ fn rung(rung: &Rung) -> RungDocument {
         latency_mean_s: rung.latency_mean.get(),
         throughput_gain: rung.gain,
         total_gain: rung.total_gain,
+        gain: rung.certainty.as_ref().map(GainDocument::of),
         step: rung.step.as_ref().map(step),
     }
 }

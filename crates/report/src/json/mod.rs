@@ -16,8 +16,8 @@ mod workload;
 
 pub(crate) use interval::statuses;
 pub use interval::{
-    FigureWeightDocument, FiguresDocument, IntervalDocument, LimitShareDocument, StatusesDocument,
-    figures_json, figures_schema,
+    FigureWeightDocument, FiguresDocument, GainDocument, IntervalDocument, LimitShareDocument,
+    StatusesDocument, figures_json, figures_schema,
 };
 pub use ladder::{
     EndDocument, EndReasonDocument, GroupGainDocument, LADDER_SCHEMA_VERSION, LadderDocument, NeedDocument,

@@ -7,6 +7,7 @@ use bandgraph_study::{CardInSlot, Objective, PlacedAnswer, RankedPlacement, Weig
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::GainDocument;
 use super::run::{BottleneckDocument, LatencyDocument, ThroughputDocument, bottleneck, latency, throughput};
 use crate::PlaceReport;
 
@@ -93,6 +94,12 @@ pub struct PlacementDocument {
     /// What it delivers over what today's delivers, in the measure of the objective, averaged over the
     /// scenarios by their weights; from predictions.
     pub score: f64,
+    /// How sure the score is: what it brings over today's; left out where no figures were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over_today: Option<GainDocument>,
+    /// What it brings over the first of the ranking; left out where no figures were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over_first: Option<GainDocument>,
     /// What its score could not exceed, by its demands alone.
     pub saturation_score: f64,
     /// Cards that are in another slot today.
@@ -185,6 +192,8 @@ fn placement(placement: &RankedPlacement) -> PlacementDocument {
         throughput: throughput(&first.outcome.throughput),
         bottleneck: bottleneck(&first.explained.bottleneck),
         score: placement.score,
+        over_today: placement.over_today.as_ref().map(GainDocument::of),
+        over_first: placement.over_first.as_ref().map(GainDocument::of),
         saturation_score: placement.saturation_score,
         moved: moved().map(|card| card.card.clone()).collect(),
         sets: moved()

@@ -39,6 +39,18 @@ pub struct RunDocument {
     /// Hash of everything that went in: the files, the overrides, the seed. Equal hashes mean equal
     /// questions.
     pub input_hash: String,
+    /// The file of the scenario, as it was asked for; empty where there is none.
+    #[serde(default)]
+    pub file: String,
+    /// The profile of the software.
+    #[serde(default)]
+    pub profile: String,
+    /// Whether the file names no profile, so that this is the default.
+    #[serde(default)]
+    pub profile_is_default: bool,
+    /// Overrides of fields, as `PATH=VALUE`, in order.
+    #[serde(default)]
+    pub sets: Vec<String>,
     /// How the result was found.
     pub mode: ModeDocument,
     /// The rates of all workloads together.
@@ -266,6 +278,12 @@ pub struct ExpectDocument {
     pub min: Option<f64>,
     /// The greatest value expected; null where there is no upper bound.
     pub max: Option<f64>,
+    /// How likely it must be that the true value is within the bounds; left out where only the value counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
+    /// How likely it is; left out as `probability`, and where no figures were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likelihood: Option<f64>,
 }
 
 /// What a simulation did to find its result.
@@ -325,6 +343,10 @@ impl RunDocument {
             topology: report.topology.clone(),
             seed: report.seed,
             input_hash: report.input_hash.clone(),
+            file: report.provenance.file.clone(),
+            profile: report.provenance.profile.clone(),
+            profile_is_default: report.provenance.is_default,
+            sets: report.provenance.sets.clone(),
             mode: match outcome.mode {
                 Mode::Predict => ModeDocument::Predict,
                 Mode::Simulate => ModeDocument::Simulate,
@@ -500,5 +522,7 @@ fn expect(verdict: &crate::Verdict) -> ExpectDocument {
         value: verdict.value,
         min: verdict.min,
         max: verdict.max,
+        probability: verdict.probability.map(|(asked, _)| asked),
+        likelihood: verdict.probability.and_then(|(_, found)| found),
     }
 }

@@ -6,6 +6,7 @@ use bandgraph_units::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::GainDocument;
 use super::run::{
     BottleneckDocument, LatencyDocument, ModeDocument, ThroughputDocument, bottleneck, latency, throughput,
 };
@@ -63,6 +64,9 @@ pub struct VariantDocument {
     pub bottleneck_moved: bool,
     /// Where it parts from the base.
     pub difference: DifferenceDocument,
+    /// How sure the gain in operations per second is; left out where no figures were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<GainDocument>,
 }
 
 /// A figure in the base and in the variant.
@@ -181,6 +185,7 @@ impl WhatIfDocument {
                     case: case_document(case),
                     bottleneck_moved: case.bottleneck_moved(&answers.base),
                     difference: difference(&case.difference),
+                    gain: case.gain.as_ref().map(GainDocument::of),
                 })
                 .collect(),
         }

@@ -78,6 +78,7 @@ fn measured(calibration: &CalibrateDocument) -> PredictedMeasured {
             series: point.system.clone(),
             measured: point.measured,
             predicted: point.after,
+            interval: None,
             is_fitted: point.seen,
         };
         (quantity, kind, entry)
@@ -110,6 +111,7 @@ fn offs(calibration: &CalibrateDocument) -> Vec<Off> {
             label: point.id.clone(),
             system: point.system.clone(),
             error: Some(point.deviation_after),
+            interval: None,
             is_fitted: point.seen,
             figures: format!("{} for {}", words(point.after), words(point.measured)),
         }

@@ -88,6 +88,8 @@ pub(super) struct Off {
     pub(super) system: String,
     /// Less one; `None` of a bound that is kept, which no error can be told of.
     pub(super) error: Option<f64>,
+    /// The errors at both ends of the interval of the prediction.
+    pub(super) interval: Option<[f64; 2]>,
     pub(super) is_fitted: bool,
     /// Both figures in words.
     pub(super) figures: String,
@@ -101,6 +103,7 @@ pub(super) fn groups(all: &[Off]) -> Vec<ErrorGroup> {
         let bar = ErrorBar {
             label: off.label.clone(),
             error: off.error.unwrap_or(0.0),
+            interval: off.interval,
             is_fitted: off.is_fitted,
             note: format!("{told}   {}", off.figures),
         };
@@ -131,6 +134,7 @@ fn fold(bars: &mut Vec<ErrorBar>) {
     bars.push(ErrorBar {
         label: format!("{} more", rest.len()),
         error: worst.error,
+        interval: None,
         is_fitted: rest.iter().all(|bar| bar.is_fitted),
         note: format!(
             "at most {}{}",
@@ -193,6 +197,7 @@ mod tests {
         let bar = |index: u32| ErrorBar {
             label: format!("cell-{index}"),
             error: f64::from(index) / 1000.0,
+            interval: None,
             is_fitted: false,
             note: String::new(),
         };

@@ -233,6 +233,7 @@ fn measured(run: &RunDocument) -> PredictedMeasured {
             series: run.topology.clone(),
             measured: row.measured,
             predicted: row.predicted?,
+            interval: None,
             is_fitted: row.calibrated,
         };
         Some((quantity, metric.and_then(Metric::kind), point))

@@ -31,6 +31,8 @@ struct Point {
     relative_to: Option<String>,
     measured: f64,
     predicted: Option<f64>,
+    #[serde(default)]
+    interval: Option<[f64; 2]>,
     relative_error: Option<f64>,
     /// As the relative error, but 0 of a bound that is kept.
     #[serde(default)]
@@ -117,6 +119,9 @@ impl Point {
             label: self.id.clone(),
             system: self.system.clone(),
             error: (!is_kept_bound).then_some(error),
+            interval: self
+                .interval
+                .map(|ends| ends.map(|end| end / self.measured - 1.0)),
             is_fitted: self.calibrated,
             figures: format!("{} for {}", self.words(predicted), self.measured_words()),
         })
@@ -137,6 +142,7 @@ fn measured(validation: &Validation) -> PredictedMeasured {
             series: point.system.clone(),
             measured: point.measured,
             predicted: point.predicted?,
+            interval: point.interval.filter(|[low, _]| *low > 0.0),
             is_fitted: point.calibrated,
         };
         Some((point.quantity(), point.kind(), entry))

@@ -1,12 +1,12 @@
 //! How sure an answer is, for people.
 
-use bandgraph_study::{UncertainFigure, Uncertainty, Weight};
+use bandgraph_study::{Gain, Interval, UncertainFigure, Uncertainty, Verdict, Weight};
 use bandgraph_units::Fraction;
 
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
-use super::words::percent;
+use super::words::{percent, signed_percent};
 use crate::json::statuses;
 
 /// Figures that a run names.
@@ -15,7 +15,7 @@ const NAMED: usize = 3;
 const LEAST_WEIGHT: f64 = 0.02;
 
 /// To three digits: an interval is no better known.
-pub(super) fn rounded(value: f64) -> f64 {
+pub(crate) fn rounded(value: f64) -> f64 {
     if value == 0.0 {
         return 0.0;
     }
@@ -24,10 +24,22 @@ pub(super) fn rounded(value: f64) -> f64 {
 }
 
 /// Two values with their unit once: `2.1 to 2.4 GB/s`.
-pub(super) fn span(low: &str, high: &str) -> String {
+pub(crate) fn span(low: &str, high: &str) -> String {
     match (low.split_once(' '), high.split_once(' ')) {
         (Some((number, unit)), Some((_, other))) if unit == other => format!("{number} to {high}"),
         _ => format!("{low} to {high}"),
+    }
+}
+
+/// How sure a gain is: `+28.0 to +40.0 %, certainly more`.
+pub(crate) fn gain_words(gain: &Gain) -> String {
+    let Interval { low, high } = gain.interval;
+    let between = span(&signed_percent(low), &signed_percent(high));
+    match gain.verdict() {
+        Verdict::Equal => "no difference".to_owned(),
+        Verdict::More => format!("{between}, certainly more"),
+        Verdict::Less => format!("{between}, certainly less"),
+        Verdict::Open => format!("{between}, more in {} of the draws", percent(gain.more)),
     }
 }
 
@@ -124,7 +136,7 @@ fn cells(weight: &Weight) -> [String; 7] {
 
 #[cfg(test)]
 mod tests {
-    use super::{rounded, span};
+    use super::*;
 
     #[test]
     fn three_digits_are_kept() {
@@ -139,6 +151,21 @@ mod tests {
                 "{value}"
             );
         }
+    }
+
+    #[test]
+    fn a_gain_says_how_sure_it_is() {
+        let words = |low: f64, high: f64| {
+            gain_words(&Gain {
+                interval: Interval { low, high },
+                more: 0.7,
+                less: 0.2,
+            })
+        };
+        assert_eq!(words(0.28, 0.4), "+28.0 to +40.0 %, certainly more");
+        assert_eq!(words(-0.2, -0.1), "-20.0 to -10.0 %, certainly less");
+        assert_eq!(words(0.0, 0.0), "no difference");
+        assert_eq!(words(-0.05, 0.11), "-5.0 to +11.0 %, more in 70.0 % of the draws");
     }
 
     #[test]

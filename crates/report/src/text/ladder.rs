@@ -7,6 +7,7 @@ use bandgraph_study::{Climb, GroupGain, LadderEnd, Need, Rung, Step};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::significant;
 
+use super::certainty::gain_words;
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
@@ -56,6 +57,7 @@ fn summary(page: &mut Page, rungs: &[Rung]) {
         .column("network", Side::Right)
         .optional("", Side::Right)
         .column("gain", Side::Right)
+        .optional("90 % belief", Side::Left)
         .column("in all", Side::Right);
     for (index, rung) in rungs.iter().enumerate() {
         let gain = |gain: f64| {
@@ -73,6 +75,7 @@ fn summary(page: &mut Page, rungs: &[Rung]) {
                 rung.throughput.network.decimal(),
                 rung.throughput.network.binary(),
                 gain(rung.gain),
+                rung.certainty.as_ref().map(gain_words).unwrap_or_default(),
                 gain(rung.total_gain),
             ],
         );

@@ -26,6 +26,7 @@ mod words;
 
 pub(crate) use busiest::pattern;
 pub use certainty::figures_text;
+pub(crate) use certainty::{rounded, span};
 pub use check::{CheckedFile, check_text};
 pub use explanation::{explanation_text, explanations_text};
 pub use ladder::ladder_text;

@@ -1,9 +1,10 @@
 //! The text of a ranking of placements: the table, then why the best, today's and the worst are where they
 //! are.
 
-use bandgraph_study::{CardInSlot, Objective, Placements, RankedPlacement};
+use bandgraph_study::{CardInSlot, Objective, Placements, RankedPlacement, Verdict};
 use bandgraph_units::significant;
 
+use super::certainty::gain_words;
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
@@ -111,6 +112,7 @@ fn table(page: &mut Page, placements: &Placements) {
     let mut table = Columns::default()
         .column("", Side::Right)
         .column("score", Side::Right)
+        .optional("90 % belief", Side::Left)
         .column("network", Side::Right)
         .optional("latency", Side::Right)
         .column("bottleneck", Side::Left)
@@ -127,6 +129,7 @@ fn table(page: &mut Page, placements: &Placements) {
             [
                 placement.rank.map_or_else(none, |rank| rank.to_string()),
                 percent(placement.score),
+                belief(placement),
                 outcome.throughput.network.decimal(),
                 outcome.latency.mean.to_string(),
                 bottlenecks(placement),
@@ -139,6 +142,24 @@ fn table(page: &mut Page, placements: &Placements) {
         );
     }
     page.table(&table);
+}
+
+/// How sure the score is, and whether it is that of the first.
+fn belief(placement: &RankedPlacement) -> String {
+    let Some(gain) = &placement.over_today else {
+        return String::new();
+    };
+    let equal = placement.rank != Some(1)
+        && placement
+            .over_first
+            .is_some_and(|gain| gain.verdict() == Verdict::Equal);
+    if equal {
+        return "equal to the first".to_owned();
+    }
+    if placement.today {
+        return String::new();
+    }
+    gain_words(gain)
 }
 
 /// The bottleneck in every scenario, in few words.

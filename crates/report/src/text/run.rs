@@ -57,6 +57,17 @@ fn title(page: &mut Page, report: &RunReport) {
     if report.topology != report.scenario {
         page.toned(Tone::Plain, &format!("on {}", report.topology));
     }
+    let of = &report.provenance;
+    let mut words = Vec::new();
+    if !of.file.is_empty() {
+        words.push(of.file.clone());
+    }
+    let default = if of.is_default { " (the default)" } else { "" };
+    words.push(format!("software {}{default}", of.profile));
+    if !of.sets.is_empty() {
+        words.push(format!("with {}", of.sets.join(", ")));
+    }
+    page.toned(Tone::Faint, &words.join("; "));
 }
 
 /// The bottleneck, and what comes after it.

@@ -5,7 +5,7 @@ use bandgraph_units::{QuantityKind, significant};
 use super::columns::{Columns, Side};
 use super::options::Tone;
 use super::page::Page;
-use super::words::{none, signed_percent};
+use super::words::{none, percent, signed_percent};
 use crate::comparison::in_words;
 use crate::{RunReport, Verdict};
 
@@ -60,6 +60,14 @@ pub(super) fn expectations(page: &mut Page, report: &RunReport) {
             (Some(min), None) => format!("expected at least {}", words(min)),
             (None, Some(max)) => format!("expected at most {}", words(max)),
             (None, None) => String::new(),
+        };
+        let bounds = match verdict.probability {
+            None => bounds,
+            Some((asked, found)) => format!(
+                "{bounds} with {}, is so with {}",
+                percent(asked),
+                found.map_or_else(none, percent)
+            ),
         };
         let (word, tone) = if verdict.ok() {
             ("ok", Tone::Good)
@@ -117,6 +125,7 @@ mod tests {
             value: Some(5.9996),
             min: Some(6.0),
             max: None,
+            probability: None,
         };
         assert_eq!(telling_digits(&verdict), 5);
         verdict.value = Some(6.0004);

@@ -3,6 +3,7 @@
 use bandgraph_study::{Case, Change, Difference, LinkDifference, Method, ResourceDifference};
 use bandgraph_units::Bytes;
 
+use super::certainty::gain_words;
 use super::columns::{Columns, Side};
 use super::options::{TextOptions, Tone};
 use super::page::Page;
@@ -66,6 +67,7 @@ fn results(page: &mut Page, report: &WhatIfReport) {
         .column("", Side::Left)
         .column("operations", Side::Right)
         .column("", Side::Right)
+        .optional("90 % belief", Side::Left)
         .column("network", Side::Right)
         .optional("", Side::Right)
         .column("mean latency", Side::Right)
@@ -88,6 +90,7 @@ fn results(page: &mut Page, report: &WhatIfReport) {
             case.question.name.clone(),
             count_rate(outcome.throughput.operations.get()),
             change(case.difference.operations.relative()),
+            case.gain.as_ref().map(gain_words).unwrap_or_default(),
             outcome.throughput.network.decimal(),
             outcome.throughput.network.binary(),
             outcome.latency.mean.to_string(),

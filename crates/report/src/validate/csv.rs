@@ -5,7 +5,7 @@ use super::json::{document, unit};
 use crate::csv::csv_lines;
 
 /// The columns of [`validate_csv`].
-pub const VALIDATE_COLUMNS: [&str; 15] = [
+pub const VALIDATE_COLUMNS: [&str; 17] = [
     "table",
     "id",
     "system",
@@ -15,6 +15,8 @@ pub const VALIDATE_COLUMNS: [&str; 15] = [
     "unit",
     "measured",
     "predicted",
+    "low",
+    "high",
     "relative_error",
     "statistic",
     "tolerance",
@@ -40,6 +42,8 @@ pub fn validate_csv(report: &ValidateReport) -> String {
             point.unit,
             point.measured.to_string(),
             number(point.predicted),
+            number(point.interval.map(|[low, _]| low)),
+            number(point.interval.map(|[_, high]| high)),
             number(point.relative_error),
             point.statistic,
             point.tolerance.to_string(),
@@ -59,6 +63,8 @@ pub fn validate_csv(report: &ValidateReport) -> String {
             unit::BYTES_PER_SECOND.to_owned(),
             link.measured.to_string(),
             number(link.predicted),
+            String::new(),
+            String::new(),
             number(link.relative_error),
             String::new(),
             String::new(),

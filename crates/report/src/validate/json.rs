@@ -1,12 +1,12 @@
 //! The JSON of a validation. Its fields are a contract like those of a run: more may be added, none renamed
 //! or removed while `schema` is 1.
 
-use bandgraph_study::{ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint};
+use bandgraph_study::{Coverage, ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint};
 use bandgraph_units::QuantityKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ErrorGroup, ValidateReport};
+use super::{CoverageGroup, ErrorGroup, ValidateReport};
 use crate::VERSION;
 use crate::json::{pretty, schema_of};
 
@@ -64,6 +64,13 @@ pub struct ValidatePointDocument {
     pub measured: f64,
     /// The value predicted; null where there is none.
     pub predicted: Option<f64>,
+    /// Between which two values the true one is with 90 % belief, in `unit`; left out where no interval was
+    /// drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// What limits, by which points count together: `cores`, `links and memory`, ...; left out as `interval`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
     /// (predicted - measured) / measured; null where there is no prediction or the measurement is 0.
     pub relative_error: Option<f64>,
     /// As the relative error, but 0 where the measurement is a bound and the prediction keeps it.
@@ -204,6 +211,38 @@ pub struct ValidateSummaryDocument {
     pub by_metric: Vec<ValidateGroupDocument>,
     /// For each run of link counters.
     pub links: Vec<ValidateLinkRunDocument>,
+    /// How many points are within their 90 % intervals: of all, by what limits, by system; empty where no
+    /// intervals were drawn.
+    #[serde(default)]
+    pub coverage: Vec<ValidateCoverageDocument>,
+}
+
+/// How many points of a group are within their 90 % intervals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidateCoverageDocument {
+    /// `all`, what limits, or a system.
+    pub name: String,
+    /// Of all points.
+    pub all: CoverageDocument,
+    /// Of those that are unseen.
+    pub unseen: CoverageDocument,
+    /// What the model misses there: the standard deviation of the logarithm of predicted over measured; left
+    /// out for `all` and for systems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_error: Option<f64>,
+}
+
+/// How many of some points are within their intervals.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CoverageDocument {
+    /// How many count: bounds that are kept do not.
+    pub points: usize,
+    /// How many are within their interval.
+    pub inside: usize,
+    /// The mean of half the widths, as shares of the predictions; null without points.
+    pub half_width: Option<f64>,
+    /// The least constant share that has as many inside; null without points.
+    pub constant: Option<f64>,
 }
 
 /// `report` as JSON with a line end.
@@ -241,6 +280,7 @@ pub(super) fn document(report: &ValidateReport) -> ValidateDocument {
             by_system: report.by_system().iter().map(group).collect(),
             by_metric: report.by_metric().iter().map(group).collect(),
             links: LinkRun::all(&validation.links).iter().map(link_run).collect(),
+            coverage: report.coverage().iter().map(covered).collect(),
         },
     }
 }
@@ -262,6 +302,10 @@ fn point(point: &ValidatedPoint) -> ValidatePointDocument {
         unit: kind.map_or("1", QuantityKind::base_unit).to_owned(),
         measured: measured.value,
         predicted: point.predicted,
+        interval: point
+            .interval
+            .map(|found| [found.interval.low, found.interval.high]),
+        limit: point.interval.map(|found| found.limit.as_str().to_owned()),
         relative_error: point.relative_error(),
         deviation: point.deviation(),
         statistic: measured.statistic.as_str().to_owned(),
@@ -313,6 +357,24 @@ pub(crate) fn errors(summary: ErrorSummary) -> ValidateErrorsDocument {
         median: told(summary.median),
         mean: told(summary.mean),
         max: told(summary.max),
+    }
+}
+
+fn covered(group: &CoverageGroup) -> ValidateCoverageDocument {
+    let of = |found: &Coverage| {
+        let told = |value: f64| (found.points > 0).then_some(value);
+        CoverageDocument {
+            points: found.points,
+            inside: found.inside,
+            half_width: told(found.half_width),
+            constant: told(found.constant),
+        }
+    };
+    ValidateCoverageDocument {
+        name: group.name.clone(),
+        all: of(&group.all),
+        unseen: of(&group.unseen),
+        model_error: group.model_error,
     }
 }
 

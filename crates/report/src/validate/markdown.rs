@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use bandgraph_study::{ErrorSummary, LinkRun};
+use bandgraph_study::{Coverage, ErrorSummary, LinkRun};
 use bandgraph_units::QuantityKind;
 
 use super::text::{link_sentence, named, predicted};
-use super::{ErrorGroup, ValidateReport, measured_words, predicted_words, remarks};
+use super::{
+    CoverageGroup, ErrorGroup, ValidateReport, interval_words, measured_words, predicted_words, remarks,
+};
 use crate::markdown::{cell, plain};
 use crate::text::{none, percent, signed_percent};
 
@@ -17,6 +19,7 @@ pub fn validate_markdown(report: &ValidateReport) -> String {
         sentence(&report.verdict_sentence())
     );
     errors(&mut page, report);
+    coverage(&mut page, report);
     points(&mut page, report);
     bottlenecks(&mut page, report);
     links(&mut page, report);
@@ -95,8 +98,53 @@ fn error_table(page: &mut String, of: &str, groups: Vec<ErrorGroup>) {
     page.push('\n');
 }
 
+/// How many points are within their intervals.
+fn coverage(page: &mut String, report: &ValidateReport) {
+    let Some(words) = report.coverage_sentence() else {
+        return;
+    };
+    let _ = write!(
+        page,
+        "### Points within their 90 % intervals\n\n{}\n\n\
+         | limit or system | unseen points | inside | share | mean width | constant with as many inside | \
+         points | inside | \
+         share | the model misses |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+        sentence(&words)
+    );
+    for group in report.coverage() {
+        let CoverageGroup { all, unseen, .. } = &group;
+        let told = |of: &Coverage, value: f64| if of.points > 0 { percent(value) } else { none() };
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | ±{} | ±{} | {} | {} | {} | {} |",
+            cell(&group.name),
+            unseen.points,
+            unseen.inside,
+            told(unseen, unseen.share()),
+            told(unseen, unseen.half_width),
+            told(unseen, unseen.constant),
+            all.points,
+            all.inside,
+            told(all, all.share()),
+            group.model_error.map_or_else(none, percent),
+        );
+    }
+    page.push_str(
+        "\nAn interval comes from the ranges of the figures and from what the model misses by kind of \
+         limit, which is \
+         estimated from the unseen points of all *other* systems. The constant is the narrowest that has \
+         as many points \
+         inside, chosen in hindsight. The last column is the estimate from all systems: one standard \
+         deviation.\n\n",
+    );
+}
+
 fn points(page: &mut String, report: &ValidateReport) {
-    page.push_str("### Points\n\n| id | metric | measured | predicted | error | | scenario |\n|---|---|--:|--:|--:|---|---|\n");
+    page.push_str(
+        "### Points\n\n| id | metric | measured | predicted | 90 % interval | error | | scenario |\n\
+         |---|---|--:|--:|--:|--:|---|---|\n",
+    );
     for point in &report.validation.points {
         let metric = match &point.measured.resource {
             Some(resource) => format!("{} of {resource}", point.measured.metric),
@@ -104,11 +152,12 @@ fn points(page: &mut String, report: &ValidateReport) {
         };
         let _ = writeln!(
             page,
-            "| `{}` | {} | {} | {} | {} | {} | {} |",
+            "| `{}` | {} | {} | {} | {} | {} | {} | {} |",
             point.measured.id,
             cell(&metric),
             cell(&measured_words(point)),
             predicted_words(point).unwrap_or_else(none),
+            interval_words(point).unwrap_or_else(none),
             point.relative_error().map_or_else(none, signed_percent),
             remarks(point).join(", "),
             cell(&point.scenario),

@@ -6,14 +6,14 @@ mod markdown;
 mod page;
 mod text;
 
-use bandgraph_study::{ErrorSummary, ValidatedPoint, Validation};
+use bandgraph_study::{Coverage, ErrorSummary, LimitGroup, ModelErrors, ValidatedPoint, Validation};
 
 pub use csv::{VALIDATE_COLUMNS, validate_csv};
 pub(crate) use json::errors;
 pub use json::{
-    VALIDATE_SCHEMA_VERSION, ValidateBottleneckDocument, ValidateDocument, ValidateErrorsDocument,
-    ValidateGroupDocument, ValidateLinkDocument, ValidateLinkRunDocument, ValidatePointDocument,
-    ValidateSummaryDocument, validate_json, validate_schema,
+    CoverageDocument, VALIDATE_SCHEMA_VERSION, ValidateBottleneckDocument, ValidateCoverageDocument,
+    ValidateDocument, ValidateErrorsDocument, ValidateGroupDocument, ValidateLinkDocument,
+    ValidateLinkRunDocument, ValidatePointDocument, ValidateSummaryDocument, validate_json, validate_schema,
 };
 pub use markdown::validate_markdown;
 pub use page::validation_page;
@@ -30,6 +30,22 @@ pub struct ValidateReport {
     pub validation: Validation,
     /// How many scenarios had nothing to be held against.
     pub without_measurements: usize,
+    /// What the model misses, as its unseen points say; `None` where no intervals were drawn.
+    pub model_errors: Option<ModelErrors>,
+}
+
+/// How many points of a group are within their intervals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoverageGroup {
+    /// What they have in common: what limits, or a system.
+    pub name: String,
+    /// Of all of them.
+    pub all: Coverage,
+    /// Of those that are unseen.
+    pub unseen: Coverage,
+    /// What the model misses there, as a share of a prediction; `None` of a group by something else than
+    /// what limits.
+    pub model_error: Option<f64>,
 }
 
 /// The errors of the points that have something in common.
@@ -136,6 +152,63 @@ impl ValidateReport {
                 percent(model.mean),
             )
         })
+    }
+
+    /// How many points are within their intervals: of all, by what limits, then by system. None where no
+    /// intervals were drawn.
+    pub fn coverage(&self) -> Vec<CoverageGroup> {
+        let Some(errors) = self.model_errors else {
+            return Vec::new();
+        };
+        let group = |name: &str, model_error, is_of: &dyn Fn(&ValidatedPoint) -> bool| {
+            let of = |unseen: bool| {
+                let points = self.validation.points.iter().filter(|point| is_of(point));
+                Coverage::of(points.filter(|point| !unseen || point.is_unseen()))
+            };
+            CoverageGroup {
+                name: name.to_owned(),
+                all: of(false),
+                unseen: of(true),
+                model_error,
+            }
+        };
+        let by_limit = LimitGroup::ALL.into_iter().map(|limit| {
+            let is_of = |point: &ValidatedPoint| point.interval.is_some_and(|found| found.limit == limit);
+            group(limit.as_str(), Some(errors.of(limit)), &is_of)
+        });
+        let systems = self.by_system().into_iter();
+        let by_system = systems.map(|system| {
+            let is_of = |point: &ValidatedPoint| point.system == system.name;
+            group(&system.name, None, &is_of)
+        });
+        [group("all", None, &|_| true)]
+            .into_iter()
+            .chain(by_limit)
+            .chain(by_system)
+            .filter(|group| group.all.points > 0)
+            .collect()
+    }
+
+    /// How many points are within their intervals, in a sentence without a stop; `None` where no intervals
+    /// were drawn.
+    pub(crate) fn coverage_sentence(&self) -> Option<String> {
+        let groups = self.coverage();
+        let CoverageGroup { all, unseen, .. } = groups.first()?;
+        let of = |found: &Coverage| {
+            format!(
+                "{} of {} ({}), with a mean width of ±{}; a constant ±{} has as many inside",
+                found.inside,
+                found.points,
+                percent(found.share()),
+                percent(found.half_width),
+                percent(found.constant)
+            )
+        };
+        Some(format!(
+            "Within their 90 % interval are, of unseen points, {}; of all points, {}",
+            of(unseen),
+            of(all)
+        ))
     }
 
     /// The errors for each system, in the order in which systems first come.
@@ -246,16 +319,23 @@ fn measured_words(point: &ValidatedPoint) -> String {
     point.measured.text.clone()
 }
 
-/// What is predicted, in the unit of what was measured.
-fn predicted_words(point: &ValidatedPoint) -> Option<String> {
+/// The interval of what is predicted, in the unit of what was measured.
+fn interval_words(point: &ValidatedPoint) -> Option<String> {
+    let found = point.interval?.interval;
+    let of = |value: f64| in_words_of(point, crate::text::rounded(value));
+    Some(crate::text::span(&of(found.low), &of(found.high)))
+}
+
+fn in_words_of(point: &ValidatedPoint, value: f64) -> String {
     let kind = point
         .measured
         .metric
         .kind()
         .filter(|_| point.measured.relative_to.is_none());
-    Some(crate::comparison::in_words(
-        kind,
-        point.predicted?,
-        &point.measured.text,
-    ))
+    crate::comparison::in_words(kind, value, &point.measured.text)
+}
+
+/// What is predicted, in the unit of what was measured.
+fn predicted_words(point: &ValidatedPoint) -> Option<String> {
+    Some(in_words_of(point, point.predicted?))
 }

@@ -30,6 +30,8 @@ What the words mean:
   it predicts. *derived*: a figure of the model was derived from it. *same run*: it follows from another row by arithmetic, or \
   the same prediction is held against another. *insensitive*: hardly any figure of the model moves its prediction. All other \
   points are *unseen*, and only they say how well the model predicts.
+- *90 % interval*: between which values the model expects the true one with 90 % belief ([intervals](intervals.md)). What the model
+  misses by kind of limit is taken from the unseen points of all other systems.
 - *error*: predicted over measured, less one: +5 % is five percent too much. *Without sign*: 5 % either way.
 - *lower bound*, *upper bound*: the source says \"over\" or \"at most\". A bound that is kept has no error and does not count.
 - *OUTSIDE*: further off than the scenario allows. Where it allows more than 25 %, it says why; the reasons are listed.
@@ -41,11 +43,13 @@ What the words mean:
 const PICTURES: &str = "\
 ![Predicted against measured, on logarithmic axes](pictures/validation-measured.svg)
 
-A point on the broken line is predicted exactly, one in the band to within 10 %. Hollow points were used in a fit.
+A point on the broken line is predicted exactly, one in the band to within 10 %. Hollow points were used in a fit. The line
+through a point is its 90 % interval.
 
 ![Errors of all points, by system](pictures/validation-errors.svg)
 
-Bars to the left are predicted too low, to the right too high. Hollow bars were used in a fit.
+Bars to the left are predicted too low, to the right too high. Hollow bars were used in a fit. The thin line is the 90 %
+interval of the prediction: where it crosses zero, the measurement is within it.
 
 ![Links of the 7410: counters and predictions](pictures/validation-links.svg)
 

@@ -4,7 +4,7 @@ use bandgraph_solve::LimitKind;
 use bandgraph_study::{ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedPoint};
 use bandgraph_units::QuantityKind;
 
-use super::{ErrorGroup, ValidateReport, measured_words, predicted_words, remarks};
+use super::{ErrorGroup, ValidateReport, interval_words, measured_words, predicted_words, remarks};
 use crate::text::columns::{Columns, Side};
 use crate::text::options::{TextOptions, Tone};
 use crate::text::page::Page;
@@ -42,6 +42,7 @@ fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Columns {
         .column("measured", Side::Right)
         .column("predicted", Side::Right)
         .column("error", Side::Right)
+        .optional("90 % interval", Side::Left)
         .optional("", Side::Left)
         .optional("metric", Side::Left)
         .optional("scenario", Side::Left);
@@ -61,6 +62,7 @@ fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Columns {
                 measured_words(point),
                 predicted_words(point).unwrap_or_else(none),
                 point.relative_error().map_or_else(none, signed_percent),
+                interval_words(point).unwrap_or_default(),
                 remarks(point).join(", "),
                 metric,
                 point.scenario.clone(),
@@ -226,10 +228,12 @@ fn summary(page: &mut Page, report: &ValidateReport) {
     }
     page.table(&table);
     page.blank();
-    for sentence in [report.unseen_sentence(), report.null_model_sentence()]
-        .into_iter()
-        .flatten()
-    {
+    let sentences = [
+        report.unseen_sentence(),
+        report.null_model_sentence(),
+        report.coverage_sentence(),
+    ];
+    for sentence in sentences.into_iter().flatten() {
         page.paragraph(&format!("{sentence}."));
     }
     if report.kept_bounds() > 0 {

@@ -26,6 +26,12 @@ pub(crate) fn simulated() -> RunReport {
         server: None,
         seed: 7,
         input_hash: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef".to_owned(),
+        provenance: bandgraph_report::Provenance {
+            file: "two-sockets.toml".to_owned(),
+            profile: "fishworks-2009".to_owned(),
+            is_default: true,
+            sets: vec!["run.seed=7".to_owned()],
+        },
         outcome: outcome(Mode::Simulate),
         explained: explained(),
         prediction: Some(prediction),
@@ -41,6 +47,7 @@ pub(crate) fn simulated() -> RunReport {
                 value: Some(2.2e9),
                 min: Some(2.0e9),
                 max: Some(2.5e9),
+                probability: None,
             },
             Verdict {
                 metric: "ops_per_s".to_owned(),
@@ -48,6 +55,7 @@ pub(crate) fn simulated() -> RunReport {
                 value: Some(2_100.0),
                 min: Some(3_000.0),
                 max: None,
+                probability: None,
             },
         ],
     }

@@ -3,7 +3,7 @@
 use bandgraph_solve::LimitKind;
 use bandgraph_units::QuantityKind;
 
-use super::{Field, Identity, Kind, Shape, of, optional, positive, required, with_default};
+use super::{Field, Identity, Kind, Shape, of, optional, positive, required, share, with_default};
 use crate::shapes::{MetricName, MetricQuantity};
 use crate::{Dependence, Statistic};
 
@@ -171,6 +171,14 @@ pub(crate) static EXPECT: Kind = Kind {
             "max",
             of(Shape::Custom(&MetricQuantity)),
             "The most that it may be.",
+        ),
+        optional(
+            "probability",
+            share(),
+            "How likely it must be that the true value is within the bounds, as a share of the draws of \
+             all uncertain figures: \
+             0.9. Of rates and mean latency. Left out, the predicted or simulated value itself must be \
+             within them.",
         ),
     ]],
     described: None,

@@ -37,6 +37,13 @@ const fn positive(kind: QuantityKind) -> Type {
     positive
 }
 
+/// A plain number from 0 to 1.
+const fn share() -> Type {
+    let mut share = of(Shape::Number);
+    share.range.maximum = 1.0;
+    share
+}
+
 /// A count from `minimum` to `maximum`.
 const fn count(minimum: u64, maximum: u64) -> Type {
     let mut count = of(Shape::Count);

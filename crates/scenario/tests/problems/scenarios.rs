@@ -187,6 +187,12 @@ fn problems_of_scenarios() {
             "[[expect]]",
         ),
         (
+            "min = \"1 ops/s\"\nmax = \"2000 ops/s\"\n",
+            "min = \"1 ops/s\"\n[[expect]]\nmetric = \"cpi\"\nmax = 5\nprobability = 0.9\n",
+            "scenario::no_interval",
+            "0.9",
+        ),
+        (
             "profile = \"fishworks-2009\"",
             "profile = \"fishworks\"",
             "value::unknown_choice",

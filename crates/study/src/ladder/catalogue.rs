@@ -6,14 +6,16 @@ use rayon::prelude::*;
 
 use super::options::{self, Upgrade};
 use super::{Climb, Ladder, LadderEnd, NO_GAIN, Rungs, Step, is_of_clients, solve};
-use crate::{Answer, StudyError};
+use crate::{Answer, CommonDraws, StudyError};
 
-pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
+pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyError> {
     let mut scenario = scenario.clone();
+    let mut before = drawn(&scenario, draws);
     let mut rungs = Rungs::default();
+    let mut certainty = None;
     let mut answer = solve(&bind(&scenario)?)?;
     let end = loop {
-        rungs.add(&answer);
+        rungs.add(&answer, certainty);
         let limit = &answer.explained.bottleneck;
         if is_of_clients(limit) {
             break LadderEnd::Clients;
@@ -50,6 +52,12 @@ pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
             ruled_out: options.ruled_out,
         });
         scenario = upgrade.scenario;
+        let after = drawn(&scenario, draws);
+        certainty = after
+            .as_ref()
+            .zip(before.as_ref())
+            .and_then(|(after, before)| after.gain_over(before, |totals| totals.throughput.operations.get()));
+        before = after;
         answer = tried
             .into_iter()
             .nth(choice)
@@ -57,6 +65,11 @@ pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
             .expect("the best is one that was solved");
     };
     Ok(rungs.finish(Climb::Catalogue, end))
+}
+
+/// The draws of a rung; `None` if none are wanted.
+fn drawn(scenario: &Scenario, draws: u32) -> Option<CommonDraws> {
+    (draws > 0).then(|| CommonDraws::of(scenario, draws)).flatten()
 }
 
 /// An upgraded scenario answered, or why it cannot be bound, such as for clients that name a port that is no

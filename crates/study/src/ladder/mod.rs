@@ -17,7 +17,7 @@ use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::Time;
 
 use crate::answer::answer_bound;
-use crate::{Answer, Method, StudyError};
+use crate::{Answer, Gain, Method, StudyError};
 
 /// The most rungs of a ladder. A server has a few kinds of resources and a few places for each, so ladders
 /// are far shorter; this bounds those of inputs that nobody thought of.
@@ -77,6 +77,9 @@ pub struct Rung {
     pub gain: f64,
     /// Operations per second over those of the first rung, less one.
     pub total_gain: f64,
+    /// How sure the gain over the rung before is; `None` on the first rung, without draws, and where limits
+    /// are relieved without a limit.
+    pub certainty: Option<Gain>,
     /// How the limit is relieved; `None` on the last rung.
     pub step: Option<Step>,
 }
@@ -105,16 +108,17 @@ pub struct Ladder {
     pub end: LadderEnd,
 }
 
-/// Climbs the ladder of a scenario, by the steady state.
+/// Climbs the ladder of a scenario, by the steady state. `draws` draws, which all rungs have in common, say
+/// how sure each gain is; 0 for none.
 ///
 /// # Errors
 ///
 /// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where a steady
 /// state is not found, which is not a user's fault.
-pub fn climb(scenario: &Scenario, how: Climb) -> Result<Ladder, StudyError> {
+pub fn climb(scenario: &Scenario, how: Climb, draws: u32) -> Result<Ladder, StudyError> {
     match how {
         Climb::Unlimited => unlimited::climb(scenario),
-        Climb::Catalogue => catalogue::climb(scenario),
+        Climb::Catalogue => catalogue::climb(scenario, draws),
     }
 }
 
@@ -126,7 +130,7 @@ struct Rungs {
 
 impl Rungs {
     /// Adds a rung, not yet relieved.
-    fn add(&mut self, answer: &Answer) {
+    fn add(&mut self, answer: &Answer, certainty: Option<Gain>) {
         let throughput = answer.outcome.throughput;
         let over = |rung: Option<&Rung>| {
             rung.map_or(0.0, |rung| {
@@ -139,6 +143,7 @@ impl Rungs {
             latency_mean: answer.outcome.latency.mean,
             gain: over(self.rungs.last()),
             total_gain: over(self.rungs.first()),
+            certainty,
             step: None,
         });
     }

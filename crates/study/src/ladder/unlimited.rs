@@ -14,7 +14,7 @@ pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
     let mut rungs = Rungs::default();
     let mut answer = solve(&original)?;
     let end = loop {
-        rungs.add(&answer);
+        rungs.add(&answer, None);
         let limit = &answer.explained.bottleneck;
         if is_of_clients(limit) {
             break LadderEnd::Clients;

@@ -32,7 +32,7 @@ pub use question::{BOUNDS_PER_PREDICTION, Objective, PlaceError, PlaceOptions, S
 
 use self::model::{Model, Scratch};
 use self::search::{Found, search};
-use crate::{Answer, Method, StudyError, answer};
+use crate::{Answer, CommonDraws, Gain, Method, StudyError, answer};
 
 /// Scores this close count as equal in the ranking, so that rounding does not rank.
 const EQUAL: f64 = 1e-9;
@@ -69,6 +69,10 @@ pub struct RankedPlacement {
     pub ties: Vec<Vec<CardInSlot>>,
     /// What it delivers over what today's delivers, averaged over the scenarios by weight.
     pub score: f64,
+    /// How sure the score is: what it brings over today's; `None` where no figures were drawn.
+    pub over_today: Option<Gain>,
+    /// What it brings over the first of the ranking, as `over_today`.
+    pub over_first: Option<Gain>,
     /// The saturation bound of its score: what it could not exceed, by its demands alone.
     pub saturation_score: f64,
     /// What it does in each scenario, in the order of the question.
@@ -322,6 +326,8 @@ fn describe(
                     .map(|ties| model.cards_in_slots(ties))
                     .collect(),
                 score: scored.score,
+                over_today: None,
+                over_first: None,
                 saturation_score: model.ceiling(&scored.classes, &mut Scratch::default()),
                 scenarios: answers.collect::<Result<_, _>>()?,
                 today: is_today,
@@ -329,5 +335,48 @@ fn describe(
             })
         })
         .collect();
-    placements.into_iter().collect()
+    let mut placements: Vec<RankedPlacement> = placements.into_iter().collect::<Result<_, _>>()?;
+    if options.draws > 0 {
+        let told = told.iter().map(|(_, scored)| scored.classes.as_slice());
+        add_gains(model, &mut placements, &told.collect::<Vec<_>>(), today, options)?;
+    }
+    Ok(placements)
+}
+
+/// Says how sure the scores of placements are, which have these classes.
+fn add_gains(
+    model: &Model,
+    placements: &mut [RankedPlacement],
+    classes: &[&[usize]],
+    today: &[usize],
+    options: &PlaceOptions,
+) -> Result<(), PlaceError> {
+    let drawn = |classes: &[usize]| -> Result<Vec<Option<CommonDraws>>, PlaceError> {
+        let scenarios = model.scenarios(&model.slots(classes))?;
+        Ok(scenarios
+            .iter()
+            .map(|scenario| CommonDraws::of(scenario, options.draws))
+            .collect())
+    };
+    let base = drawn(today)?;
+    let mut first: Option<Vec<Option<f64>>> = None;
+    for (placement, classes) in placements.iter_mut().zip(classes) {
+        // The score by draw: the mean of the scenarios' ratios to today's, by their weights.
+        let mut scores = vec![Some(0.0); options.draws as usize];
+        for ((here, there), share) in drawn(classes)?.iter().zip(&base).zip(model.shares()) {
+            let ratios = here
+                .as_ref()
+                .zip(there.as_ref())
+                .map(|(here, there)| here.ratios(there, |totals| options.objective.value(totals)));
+            for (draw, score) in scores.iter_mut().enumerate() {
+                let ratio = ratios.as_ref().and_then(|ratios| ratios[draw]);
+                *score = score.zip(ratio).map(|(score, ratio)| score + share * ratio);
+            }
+        }
+        placement.over_today = Gain::of(scores.iter().copied());
+        let best = first.get_or_insert_with(|| scores.clone());
+        let ratios = scores.iter().zip(best.iter());
+        placement.over_first = Gain::of(ratios.map(|(here, best)| Some((*here)? / (*best)?)));
+    }
+    Ok(())
 }

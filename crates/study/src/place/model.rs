@@ -43,6 +43,11 @@ struct Served {
 }
 
 impl Model {
+    /// The weight of each scenario over the sum of all.
+    pub(super) fn shares(&self) -> impl Iterator<Item = f64> {
+        self.served.iter().map(|served| served.share)
+    }
+
     pub(super) fn new(
         questions: &[WeightedQuestion],
         objective: Objective,

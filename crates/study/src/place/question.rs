@@ -78,6 +78,9 @@ pub struct PlaceOptions {
     /// otherwise the search looks at bounds first, at up to [`BOUNDS_PER_PREDICTION`] of them for each
     /// prediction.
     pub limit: usize,
+    /// Draws of uncertain figures that all placements have in common, to say how sure differences are; 0 for
+    /// none.
+    pub draws: u32,
 }
 
 /// Bounds that a search may look at for each placement that it may predict.
@@ -91,6 +94,7 @@ impl Default for PlaceOptions {
             top: 10,
             confirm: 3,
             limit: 2000,
+            draws: 0,
         }
     }
 }

@@ -4,18 +4,24 @@
 //! its figures, and share the names of resources, the routes and what lines put on links.
 
 use bandgraph_config::FieldValue;
-use bandgraph_model::{Binder, Scenario};
-use bandgraph_solve::{SteadyState, Totals, bind_with};
+use bandgraph_model::{Binder, Bound, Scenario};
+use bandgraph_scenario::Measured;
+use bandgraph_solve::{SteadyState, Totals, bind_with, play_into};
 use bandgraph_topology::{PartFigure, ResourceKind};
 use rayon::prelude::*;
 
-use super::NOTHING;
 use super::draws::{Column, RANGE_END, value_at};
 use super::figures::{UncertainFigure, uncertain_figures};
-use super::model_error::model_error;
+use super::model_error::{LimitGroup, ModelErrors};
+use crate::metric_value::figure;
 
+/// Relative deviations below this are rounding.
+pub(super) const NOTHING: f64 = 1e-6;
 /// Saturation from which the fullest resource counts as the limit.
 const FULL: f64 = 0.97;
+
+/// Orders in which a batch of jobs is played for each draw.
+const ORDERS: u32 = 2;
 
 /// The answer to one draw.
 #[derive(Clone, Copy, Debug)]
@@ -35,39 +41,97 @@ pub(super) struct Drawing<'a> {
     binder: Binder,
     /// The answer with all figures at their values.
     pub(super) base: Drawn,
+    /// Whether its answer is a batch that is played job by job.
+    pub(super) is_batch: bool,
 }
 
 impl<'a> Drawing<'a> {
     /// Binds and predicts the scenario itself; `None` where it has no steady state.
     pub(super) fn new(scenario: &'a Scenario) -> Option<Self> {
         let mut binder = Binder::new();
-        let base = answer(scenario, &mut binder)?;
+        let (bound, steady) = solved(scenario, &mut binder)?;
         Some(Self {
             scenario,
+            base: drawn(&bound, &steady),
+            is_batch: bound.batch.is_some(),
             figures: uncertain_figures(scenario),
             binder,
-            base,
         })
     }
 
-    /// The answers to all draws; `None` for a server that cannot be built or has no steady state.
-    pub(super) fn answers(&self, draws: u32) -> Vec<Option<Drawn>> {
+    /// Something of the steady state of each draw; `None` for a server that cannot be built or has no steady
+    /// state.
+    fn of_draws<T: Send>(
+        &self,
+        draws: u32,
+        take: impl Fn(&Bound, &SteadyState) -> Option<T> + Sync,
+    ) -> Vec<Option<T>> {
         let figures = self.figures.iter();
         let columns: Vec<Column> = figures.map(|figure| Column::new(&figure.id(), draws)).collect();
         let answers = (0..draws).into_par_iter().map_init(
             || self.binder.clone(),
             |binder, draw| {
                 let normals: Vec<f64> = columns.iter().map(|column| column.normal(draw)).collect();
-                let found = answer(&with_figures(self.scenario, &self.figures, &normals)?, binder)?;
-                // What the model misses is another thing where another kind of resource limits.
-                let missed = Column::new(&missed_by(found.limit), draws).normal(draw);
-                Some(Drawn {
-                    factor: libm::exp(missed * model_error(found.limit)),
-                    ..found
-                })
+                let scenario = with_figures(self.scenario, &self.figures, &normals)?;
+                let (bound, steady) = solved(&scenario, binder)?;
+                take(&bound, &steady)
             },
         );
         answers.collect()
+    }
+
+    /// The answers to all draws, with what the model misses.
+    pub(super) fn answers(&self, draws: u32) -> Vec<Option<Drawn>> {
+        let mut answers = self.of_draws(draws, |bound, steady| Some(drawn(bound, steady)));
+        for (draw, answer) in (0..draws).zip(&mut answers) {
+            if let Some(answer) = answer {
+                let limit = LimitGroup::of(answer.limit);
+                let missed = missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit);
+                answer.factor = libm::exp(missed);
+            }
+        }
+        answers
+    }
+
+    /// The predictions of measured figures with all figures of the model at their values and in every
+    /// draw, without what the model misses.
+    pub(super) fn measured(&self, rows: &[Measured], draws: u32) -> Vec<MeasuredDraws> {
+        let of = |bound: &Bound, steady: &SteadyState| {
+            let mut outcome = steady.outcome(bound);
+            play_into(bound, ORDERS, &mut outcome).ok()?;
+            Some(rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>())
+        };
+        let values = vec![0.0; self.figures.len()];
+        let base = with_figures(self.scenario, &self.figures, &values);
+        let base = base
+            .and_then(|scenario| solved(&scenario, &mut self.binder.clone()))
+            .and_then(|(bound, steady)| of(&bound, &steady))
+            .unwrap_or_default();
+        let drawn = self.of_draws(draws, of);
+        let rows = base.into_iter().enumerate().map(|(row, base)| MeasuredDraws {
+            base,
+            draws: drawn.iter().map(|values| *values.as_ref()?.get(row)?).collect(),
+        });
+        rows.collect()
+    }
+
+    /// Logarithms of the predictions of measured figures, with the figures of the model at these deviations
+    /// from their values; `None` where one of them has none.
+    pub(super) fn logarithms_at(&self, rows: &[Measured], normals: &[f64]) -> Option<Vec<f64>> {
+        let scenario = with_figures(self.scenario, &self.figures, normals)?;
+        let (bound, steady) = solved(&scenario, &mut self.binder.clone())?;
+        let mut outcome = steady.outcome(&bound);
+        play_into(&bound, ORDERS, &mut outcome).ok()?;
+        let logarithms = rows.iter().map(|row| {
+            let logarithm = libm::log(figure(row, &outcome)?);
+            logarithm.is_finite().then_some(logarithm)
+        });
+        logarithms.collect()
+    }
+
+    /// Something of each figure, by its place, in parallel.
+    pub(super) fn each_figure<T: Send>(&self, of: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+        (0..self.figures.len()).into_par_iter().map(of).collect()
     }
 
     /// By figure, the standard deviation of the logarithm of the throughput that it causes alone: half of what
@@ -100,9 +164,18 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The name of the column of what the model misses where a kind of resource limits.
-fn missed_by(limit: Option<ResourceKind>) -> String {
-    format!("model {}", limit.map_or("", ResourceKind::as_str))
+/// A measured figure as it is predicted.
+#[derive(Clone, Debug)]
+pub(super) struct MeasuredDraws {
+    /// With all figures of the model at their values.
+    pub(super) base: Option<f64>,
+    /// By draw.
+    pub(super) draws: Vec<Option<f64>>,
+}
+
+/// The draws of what the model misses where a group of resources limits.
+pub(super) fn missed_by(limit: LimitGroup, draws: u32) -> Column {
+    Column::new(&format!("model {}", limit.as_str()), draws)
 }
 
 /// A scenario whose uncertain figures are these numbers of standard deviations from their values. `None` where
@@ -143,23 +216,32 @@ fn with_figures(scenario: &Scenario, figures: &[UncertainFigure], normals: &[f64
     })
 }
 
-/// The prediction, without what the model misses.
-fn answer(scenario: &Scenario, binder: &mut Binder) -> Option<Drawn> {
+fn solved(scenario: &Scenario, binder: &mut Binder) -> Option<(Bound, SteadyState)> {
     let bound = bind_with(scenario, binder).ok()?;
     let steady = SteadyState::solve(&bound).ok()?;
+    Some((bound, steady))
+}
+
+/// The prediction, without what the model misses.
+fn answer(scenario: &Scenario, binder: &mut Binder) -> Option<Drawn> {
+    let (bound, steady) = solved(scenario, binder)?;
+    Some(drawn(&bound, &steady))
+}
+
+fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
     let saturations = bound
         .resources
         .iter()
         .zip(&steady.resource_rates)
         .map(|(resource, rate)| (resource.kind, rate / resource.usable()));
     let fullest = saturations.max_by(|a, b| a.1.total_cmp(&b.1));
-    Some(Drawn {
-        totals: steady.totals(&bound),
+    Drawn {
+        totals: steady.totals(bound),
         limit: fullest
             .filter(|(_, saturation)| *saturation >= FULL)
             .map(|(kind, _)| kind),
         factor: 1.0,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub struct UncertainFigure {
     pub source: Option<String>,
     /// How it follows from its source, and what else is to be known.
     pub note: Option<String>,
+    /// Its kind of quantity; `None` for a plain number.
+    pub(super) unit: Option<QuantityKind>,
     /// Whether it has a unit.
     pub(super) quantity: bool,
     /// What its field takes.
@@ -38,6 +40,14 @@ pub struct UncertainFigure {
 }
 
 impl UncertainFigure {
+    /// A value of it, in base units, as files write it.
+    pub fn text_of(&self, value: f64) -> String {
+        match self.unit {
+            Some(kind) => kind.format(value),
+            None => bandgraph_units::significant(value, 3),
+        }
+    }
+
     /// What tells it apart: `socket opteron-8356 base_cpi`.
     pub fn id(&self) -> String {
         format!("{} {} {}", self.kind, self.name, self.field)
@@ -97,7 +107,7 @@ fn uncertain(
         };
         value.display(known.field)
     };
-    let overridden = listed.is_some_and(|listed| *listed != known.value);
+    let overridden = !known.is_range_given && listed.is_some_and(|listed| *listed != known.value);
     let is_power = matches!(known.field.shape, Shape::Quantity(QuantityKind::Power));
     (!overridden && !is_power).then(|| UncertainFigure {
         kind,
@@ -107,6 +117,10 @@ fn uncertain(
         status: known.status,
         source: known.source,
         note: known.note,
+        unit: match known.field.shape {
+            Shape::Quantity(kind) => Some(kind),
+            _ => None,
+        },
         quantity,
         takes: known.field.range,
         value,

@@ -7,56 +7,26 @@
 mod drawing;
 mod draws;
 mod figures;
+mod gain;
+mod interval;
+mod learn;
 mod model_error;
+mod points;
 
 use std::collections::BTreeMap;
 
 use bandgraph_model::Scenario;
+use bandgraph_scenario::{Expect, Metric};
 use bandgraph_topology::ResourceKind;
 
-use drawing::{Drawing, Drawn};
-use model_error::model_error;
+use drawing::{Drawing, Drawn, NOTHING};
 
 pub use figures::{UncertainFigure, uncertain_figures};
-pub use model_error::{MODEL_ERRORS, ModelError, OTHER};
-
-/// Relative deviations below this are rounding.
-const NOTHING: f64 = 1e-6;
-
-/// Between which values an answer lies with 90 % belief: the 5 % and the 95 % point of the draws.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The 5 % point.
-    pub low: f64,
-    /// The 95 % point.
-    pub high: f64,
-}
-
-impl Interval {
-    /// The points of some values, each between the two that are nearest in order. `None` of no values.
-    pub fn of(mut values: Vec<f64>) -> Option<Self> {
-        values.sort_by(f64::total_cmp);
-        let last = values.len().checked_sub(1)?;
-        let point = |share: f64| {
-            let place = share * last as f64;
-            let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
-            below + (above - below) * place.fract()
-        };
-        Some(Self {
-            low: point(0.05),
-            high: point(0.95),
-        })
-    }
-
-    /// The same of values that are all `factor` times as large.
-    #[must_use]
-    pub fn scaled(self, factor: f64) -> Self {
-        Self {
-            low: self.low * factor,
-            high: self.high * factor,
-        }
-    }
-}
+pub use gain::{CommonDraws, Gain, Verdict};
+pub use interval::Interval;
+pub use learn::{Learned, LearnedFigure, LeftOutPoint, OwnMachine};
+pub use model_error::{LimitGroup, Missed, ModelErrors};
+pub(crate) use points::{PointDraws, point_draws};
 
 /// How much of the spread of the answers moves with one figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,11 +37,34 @@ pub struct Weight {
     pub share: f64,
 }
 
+/// What one draw comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct DrawnRates {
+    operations: f64,
+    payload: f64,
+    network: f64,
+    latency: f64,
+}
+
+impl DrawnRates {
+    fn of(drawn: &Drawn) -> Self {
+        let (throughput, factor) = (&drawn.totals.throughput, drawn.factor);
+        Self {
+            operations: throughput.operations.get() * factor,
+            payload: throughput.payload.get() * factor,
+            network: throughput.network.get() * factor,
+            latency: drawn.totals.mean_latency.get() / factor,
+        }
+    }
+}
+
 /// How sure a prediction is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
     /// How many draws there were an answer for.
     pub draws: u32,
+    /// The rates and latencies of each draw, with what the model misses.
+    values: Vec<DrawnRates>,
     /// Operations per second.
     pub operations: Interval,
     /// Bytes of payload per second.
@@ -88,6 +81,23 @@ pub struct Uncertainty {
     pub weights: Vec<Weight>,
 }
 
+impl Uncertainty {
+    /// The share of the draws in which a metric is within bounds, all values being multiplied by `factor`
+    /// first; `None` of a metric that has no interval.
+    pub fn probability(&self, expect: &Expect, factor: f64) -> Option<f64> {
+        let value: fn(&DrawnRates) -> f64 = match expect.metric {
+            Metric::OperationsPerSecond => |one| one.operations,
+            Metric::PayloadBytesPerSecond => |one| one.payload,
+            Metric::NetworkBytesPerSecond => |one| one.network,
+            Metric::LatencyMean => |one| one.latency,
+            _ => return None,
+        };
+        let values = self.values.iter();
+        let within = values.filter(|one| expect.holds(value(one) * factor)).count();
+        Some(within as f64 / self.values.len() as f64)
+    }
+}
+
 /// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if the
 /// scenario has no steady state, or fewer than half of the draws have one.
 ///
@@ -101,8 +111,9 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     if answers.len() * 2 < draws as usize {
         return None;
     }
-    let interval = |value: &dyn Fn(&Drawn) -> f64| Interval::of(answers.iter().map(value).collect());
-    let missed = model_error(drawing.base.limit);
+    let values: Vec<DrawnRates> = answers.iter().map(DrawnRates::of).collect();
+    let interval = |value: fn(&DrawnRates) -> f64| Interval::of(values.iter().map(value).collect());
+    let missed = ModelErrors::KNOWN.of(LimitGroup::of(drawing.base.limit));
     let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
     let felt = drawing.figures.into_iter().zip(spreads);
     let felt = felt.filter(|(_, spread)| *spread > NOTHING);
@@ -117,10 +128,11 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     weights.sort_by(|a, b| b.share.total_cmp(&a.share));
     Some(Uncertainty {
         draws: answers.len() as u32,
-        operations: interval(&|one| one.totals.throughput.operations.get() * one.factor)?,
-        payload: interval(&|one| one.totals.throughput.payload.get() * one.factor)?,
-        network: interval(&|one| one.totals.throughput.network.get() * one.factor)?,
-        latency: interval(&|one| one.totals.mean_latency.get() / one.factor)?,
+        operations: interval(|one| one.operations)?,
+        payload: interval(|one| one.payload)?,
+        network: interval(|one| one.network)?,
+        latency: interval(|one| one.latency)?,
+        values,
         limits: frequencies(answers.iter().map(|one| one.limit)),
         weights,
     })
@@ -146,14 +158,6 @@ fn frequencies(limits: impl Iterator<Item = Option<ResourceKind>>) -> Vec<(Optio
 mod tests {
     use super::*;
     use crate::uncertainty::drawing::tests::barcelona_reads;
-
-    #[test]
-    fn the_interval_of_known_values() {
-        let values: Vec<f64> = (0..=100).rev().map(f64::from).collect();
-        assert_eq!(Interval::of(values), Some(Interval { low: 5.0, high: 95.0 }));
-        assert_eq!(Interval::of(vec![2.0]), Some(Interval { low: 2.0, high: 2.0 }));
-        assert_eq!(Interval::of(Vec::new()), None);
-    }
 
     #[test]
     fn the_interval_contains_the_prediction_and_threads_do_not_matter() {
@@ -186,6 +190,34 @@ mod tests {
             .install(|| uncertainty(&scenario, 100))
             .expect("there is an answer");
         assert_eq!(alone, found);
+    }
+
+    /// The example of docs/intervals.md.
+    #[test]
+    fn a_figure_that_the_user_gives_with_a_range_has_that_range() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../scenarios/7410-barcelona-cached-read.toml");
+        let own = "socket.cpu0.base_cpi={ value = 1.2, range = [1.15, 1.25], status = \"sourced\" }";
+        let loaded = bandgraph_scenario::load(
+            &path,
+            &[own.to_owned()],
+            &mut bandgraph_diagnostics::Sources::new(),
+        );
+        let scenario = loaded
+            .map_err(|found| format!("{found:?}"))
+            .expect("it is sound")
+            .scenario;
+        let figures = uncertain_figures(&scenario);
+        let cpi: Vec<_> = figures
+            .iter()
+            .filter(|figure| figure.field == "base_cpi")
+            .collect();
+        assert_eq!(cpi.len(), 2, "{cpi:?}");
+        let own = cpi
+            .iter()
+            .find(|figure| figure.value == 1.2)
+            .expect("it is there");
+        assert_eq!((own.range, own.users.len()), ([1.15, 1.25], 1));
     }
 
     #[test]

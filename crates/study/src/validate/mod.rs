@@ -3,6 +3,7 @@
 //! Scenarios are answered in parallel; what comes out stands in the order of the scenarios and of their
 //! files, whatever the number of threads.
 
+mod coverage;
 mod error_summary;
 mod link;
 mod point;
@@ -20,6 +21,7 @@ use crate::answer::answer_bound;
 use crate::metric_value::figure;
 use crate::{Answer, Method, StudyError};
 
+pub use coverage::{Coverage, PointInterval};
 pub use error_summary::ErrorSummary;
 pub use link::{LinkRun, ValidatedLink};
 pub use point::ValidatedPoint;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_scenario::{Loaded, Measured};
 
+use super::PointInterval;
 use crate::Answer;
 use crate::metric_value::figure;
 
@@ -21,6 +22,10 @@ pub struct ValidatedPoint {
     pub measured: Measured,
     /// What is predicted, in the same unit; `None` where the answer does not say.
     pub predicted: Option<f64>,
+    /// How sure the prediction is; `None` until
+    /// [`ValidationSet::add_intervals`](super::ValidationSet::add_intervals) draws it, and where there is no
+    /// prediction to draw.
+    pub interval: Option<PointInterval>,
 }
 
 impl ValidatedPoint {
@@ -73,6 +78,7 @@ pub(super) fn points(
         path: loaded.path.clone(),
         measured: row.clone(),
         predicted: predicted(row, answer, bases),
+        interval: None,
     })
     .collect()
 }

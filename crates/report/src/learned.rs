@@ -1,0 +1,89 @@
+//! What was learned of a machine, for people.
+
+use bandgraph_study::{Learned, LeftOutPoint};
+use bandgraph_units::{Fraction, significant};
+
+use crate::text::columns::{Columns, Side};
+use crate::text::options::{TextOptions, Tone};
+use crate::text::page::Page;
+use crate::text::span;
+
+/// What was learned, and how well points that were left out are predicted by the others.
+pub fn learned_text(name: &str, found: &Learned, left_out: &[LeftOutPoint], options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    page.toned(
+        Tone::Heading,
+        &format!("What {} measurements say of {name}", found.points),
+    );
+    let [before, after] = found.errors.map(Fraction::new);
+    page.paragraph(&format!(
+        "Predictions were off by {before} before and are by {after} now (root mean square of logarithms)."
+    ));
+    page.heading("Figures that are better known now");
+    let mut table = Columns::default()
+        .column("of", Side::Left)
+        .column("figure", Side::Left)
+        .column("before", Side::Right)
+        .column("90 % belief", Side::Left)
+        .column("now", Side::Right)
+        .column("90 % belief", Side::Left);
+    for one in &found.figures {
+        let words = |value: f64| one.figure.text_of(value);
+        table.row(
+            Tone::Plain,
+            [
+                one.figure.name.clone(),
+                one.figure.field.to_owned(),
+                one.figure.texts[0].clone(),
+                span(&one.figure.texts[1], &one.figure.texts[2]),
+                words(one.value),
+                span(&words(one.range[0]), &words(one.range[1])),
+            ],
+        );
+    }
+    page.table(&table);
+    if left_out.is_empty() {
+        return page.finish();
+    }
+    page.heading("Each measurement, predicted from the others");
+    let mut table = Columns::default()
+        .column("id", Side::Left)
+        .column("measured", Side::Right)
+        .column("before", Side::Right)
+        .column("90 % interval", Side::Left)
+        .column("now", Side::Right)
+        .column("90 % interval", Side::Left)
+        .column("narrower by", Side::Right);
+    for point in left_out {
+        let kind = point.measured.metric.kind();
+        let words = |value: f64| crate::comparison::in_words(kind, value, &point.measured.text);
+        let cells = |(value, interval): (f64, bandgraph_study::Interval)| {
+            [words(value), span(&words(interval.low), &words(interval.high))]
+        };
+        let ([before, around], [now, narrow]) = (cells(point.before), cells(point.after));
+        table.row(
+            Tone::Plain,
+            [
+                point.measured.id.clone(),
+                point.measured.text.clone(),
+                before,
+                around,
+                now,
+                narrow,
+                format!("{}x", significant(point.factor(), 2)),
+            ],
+        );
+    }
+    page.table(&table);
+    let inside = left_out
+        .iter()
+        .filter(|point| point.after.1.contains(point.measured.value));
+    let mean = left_out.iter().map(LeftOutPoint::factor).sum::<f64>() / left_out.len() as f64;
+    page.paragraph(&format!(
+        "{} of {} are within their interval; on average, intervals are narrower by a factor of {}.",
+        inside.count(),
+        left_out.len(),
+        significant(mean, 2)
+    ));
+    page.finish()
+}

@@ -1,0 +1,160 @@
+//! Measurements of a user's own machine, as other programs write them: the JSON of fio, and tables.
+
+use bandgraph_diagnostics::Place;
+use serde_json::Value;
+
+use crate::measured::DEFAULT_TOLERANCE;
+use crate::{Measured, Metric, Statistic};
+
+/// Reads what was measured under the load of one scenario. A text that begins with `{` is the JSON of fio:
+/// its jobs together are one measurement, of payload. Any other text is a table with the columns `metric` and
+/// `value`, and `id` if there is one: `network_bytes_per_s,2.1 GB/s`.
+///
+/// # Errors
+///
+/// In a sentence, what cannot be read, and where.
+pub fn own_points(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
+    if text.trim_start().starts_with('{') {
+        of_fio(name, text, place)
+    } else {
+        of_table(name, text, place)
+    }
+}
+
+fn point(id: String, metric: Metric, value: f64, text: String, place: &Place) -> Measured {
+    Measured {
+        id,
+        metric,
+        resource: None,
+        relative_to: None,
+        value,
+        text,
+        statistic: Statistic::Average,
+        tolerance: DEFAULT_TOLERANCE,
+        reason: None,
+        calibrated: false,
+        dependence: None,
+        null_model: None,
+        source: String::new(),
+        note: None,
+        place: place.clone(),
+    }
+}
+
+fn of_fio(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
+    let found: Value = serde_json::from_str(text).map_err(|error| format!("{name} is not JSON: {error}"))?;
+    let jobs = found.get("jobs").and_then(Value::as_array);
+    let jobs = jobs
+        .ok_or_else(|| format!("{name} has no `jobs`: it is not what `fio --output-format=json` writes"))?;
+    let rate = |job: &Value, way: &str| job.pointer(&format!("/{way}/bw_bytes")).and_then(Value::as_f64);
+    let rates = jobs
+        .iter()
+        .flat_map(|job| ["read", "write"].map(|way| rate(job, way).unwrap_or(0.0)));
+    let sum: f64 = rates.sum();
+    if sum <= 0.0 {
+        return Err(format!(
+            "the jobs of {name} moved nothing: no `bw_bytes` is above zero"
+        ));
+    }
+    let metric = Metric::PayloadBytesPerSecond;
+    Ok(vec![point(
+        name.to_owned(),
+        metric,
+        sum,
+        metric.format(sum),
+        place,
+    )])
+}
+
+fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let unread = |error: csv::Error| format!("{name} is not a table: {error}");
+    let header = reader.headers().map_err(unread)?.clone();
+    let column = |wanted: &str| header.iter().position(|column| column == wanted);
+    let missing = |wanted: &str| format!("{name} has no column `{wanted}`: it needs `metric` and `value`");
+    let metrics = column("metric").ok_or_else(|| missing("metric"))?;
+    let values = column("value").ok_or_else(|| missing("value"))?;
+    let ids = column("id");
+    let mut points = Vec::new();
+    for (number, row) in reader.records().enumerate() {
+        let row = row.map_err(unread)?;
+        let line = number + 2;
+        let word = &row[metrics];
+        let metric = Metric::from_name(word).filter(|metric| !metric.is_of_resource());
+        let metric = metric
+            .ok_or_else(|| format!("line {line} of {name}: there is no metric `{word}` of a whole run"))?;
+        let text = row[values].to_owned();
+        let value = match metric.kind() {
+            Some(kind) => kind
+                .parse(&text)
+                .map_err(|error| format!("line {line} of {name}: {error}"))?,
+            None => text
+                .parse()
+                .map_err(|_| format!("line {line} of {name}: `{text}` is not a number"))?,
+        };
+        if !(value.is_finite() && value > 0.0) {
+            return Err(format!("line {line} of {name}: `{text}` is not above zero"));
+        }
+        let id = ids.map_or_else(|| format!("{name}:{line}"), |ids| row[ids].to_owned());
+        points.push(point(id, metric, value, text, place));
+    }
+    if points.is_empty() {
+        return Err(format!("{name} has no rows"));
+    }
+    Ok(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_diagnostics::Sources;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<(String, f64)>, String> {
+        let place = Place::new(Sources::new().add("points", text.to_owned()), 0..0);
+        let points = own_points("points", text, &place)?;
+        Ok(points
+            .into_iter()
+            .map(|point| (point.metric.as_str().to_owned(), point.value))
+            .collect())
+    }
+
+    /// The shape of `fio --output-format=json`, version 3: rates in bytes per second are `bw_bytes`.
+    #[test]
+    fn jobs_of_fio_add_up() {
+        let text = r#"{"fio version": "fio-3.28", "jobs": [
+            {"jobname": "a", "read": {"bw_bytes": 1000000000, "iops": 1000}, "write": {"bw_bytes": 0}},
+            {"jobname": "b", "read": {"bw_bytes": 500000000}, "write": {"bw_bytes": 250000000}}]}"#;
+        assert_eq!(read(text), Ok(vec![("payload_bytes_per_s".to_owned(), 1.75e9)]));
+        assert!(read("{}").is_err_and(|error| error.contains("no `jobs`")));
+        assert!(read(r#"{"jobs": []}"#).is_err_and(|error| error.contains("moved nothing")));
+        assert!(read("{").is_err_and(|error| error.contains("not JSON")));
+    }
+
+    #[test]
+    fn tables_have_metrics_with_units() {
+        let text = "metric, value\nnetwork_bytes_per_s, 2.1 GB/s\ncpi, 7.5\n";
+        assert_eq!(
+            read(text),
+            Ok(vec![
+                ("network_bytes_per_s".to_owned(), 2.1e9),
+                ("cpi".to_owned(), 7.5)
+            ])
+        );
+        for (text, said) in [
+            ("metric\ncpi\n", "no column `value`"),
+            ("metric,value\n", "no rows"),
+            (
+                "metric,value\nspeed,1\n",
+                "line 2 of points: there is no metric `speed`",
+            ),
+            ("metric,value\ncpi,fast\n", "`fast` is not a number"),
+            ("metric,value\ncpi,0\n", "not above zero"),
+            ("metric,value\nnetwork_bytes_per_s,7\n", "line 2"),
+        ] {
+            assert!(read(text).is_err_and(|error| error.contains(said)), "{text}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! How sure a difference is.
+//!
+//! Variants have common draws: a figure has the same value in the same draw of each of them, and what the
+//! model misses where one kind of resource limits is the same too. What is uncertain of both then cancels,
+//! and the interval of a difference is narrower than the intervals of the two rates suggest.
+
+use bandgraph_model::Scenario;
+use bandgraph_solve::Totals;
+
+use super::drawing::Drawing;
+use super::interval::Interval;
+
+/// A relative difference too small to notice.
+const NOTICED: f64 = 1e-3;
+
+/// A scenario predicted in each draw of its figures.
+#[derive(Clone, Debug)]
+pub struct CommonDraws(Vec<Option<(Totals, f64)>>);
+
+/// What a variant brings over another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gain {
+    /// Its rate over that of the other, less one, with 90 % belief.
+    pub interval: Interval,
+    /// The share of the draws in which it is higher by more than 0.1 %.
+    pub more: f64,
+    /// The share of the draws in which it is lower by more than 0.1 %.
+    pub less: f64,
+}
+
+/// What can be said of a gain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The whole interval is above nothing.
+    More,
+    /// The whole interval is below nothing.
+    Less,
+    /// No difference that could be noticed.
+    Equal,
+    /// It may be more or less.
+    Open,
+}
+
+impl CommonDraws {
+    /// Predicts a scenario in `draws` draws; `None` if it has no steady state, or if its answer is a batch
+    /// that is played job by job.
+    pub fn of(scenario: &Scenario, draws: u32) -> Option<Self> {
+        let drawing = Drawing::new(scenario)?;
+        let answers = drawing.answers(draws).into_iter();
+        let answers = answers.map(|answer| answer.map(|answer| (answer.totals, answer.factor)));
+        (!drawing.is_batch).then(|| Self(answers.collect()))
+    }
+
+    /// What it brings over another of as many draws: of a rate that `rate` takes from both. `None` where
+    /// fewer than half of the draws have an answer in both.
+    pub fn gain_over(&self, other: &Self, rate: impl Fn(&Totals) -> f64) -> Option<Gain> {
+        Gain::of(self.ratios(other, rate).into_iter())
+    }
+
+    /// Its rate over that of another, by draw.
+    pub(crate) fn ratios(&self, other: &Self, rate: impl Fn(&Totals) -> f64) -> Vec<Option<f64>> {
+        let rate = |(totals, factor): &(Totals, f64)| rate(totals) * factor;
+        let ratios = self.0.iter().zip(&other.0).map(|(here, there)| {
+            let ratio = rate(here.as_ref()?) / rate(there.as_ref()?);
+            ratio.is_finite().then_some(ratio)
+        });
+        ratios.collect()
+    }
+}
+
+impl Gain {
+    /// That of ratios to another, by draw.
+    pub(crate) fn of(ratios: impl ExactSizeIterator<Item = Option<f64>>) -> Option<Self> {
+        let all = ratios.len();
+        let gains: Vec<f64> = ratios.flatten().map(|ratio| ratio - 1.0).collect();
+        if gains.is_empty() || gains.len() * 2 < all {
+            return None;
+        }
+        let share = |is: &dyn Fn(f64) -> bool| {
+            gains.iter().filter(|gain| is(**gain)).count() as f64 / gains.len() as f64
+        };
+        Some(Self {
+            more: share(&|gain| gain > NOTICED),
+            less: share(&|gain| gain < -NOTICED),
+            interval: Interval::of(gains.clone())?,
+        })
+    }
+
+    /// What can be said of it.
+    pub fn verdict(&self) -> Verdict {
+        let Interval { low, high } = self.interval;
+        if low > NOTICED {
+            Verdict::More
+        } else if high < -NOTICED {
+            Verdict::Less
+        } else if low >= -NOTICED && high <= NOTICED {
+            Verdict::Equal
+        } else {
+            Verdict::Open
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_solve::{SteadyState, bind};
+
+    use super::*;
+    use crate::uncertainty::drawing::tests::barcelona_reads;
+
+    const OPERATIONS: fn(&Totals) -> f64 = |totals| totals.throughput.operations.get();
+
+    #[test]
+    fn a_scenario_is_equal_to_itself() {
+        let draws = CommonDraws::of(&barcelona_reads(), 40).expect("there is an answer");
+        let gain = draws.gain_over(&draws, OPERATIONS).expect("there are draws");
+        assert_eq!(gain.interval, Interval { low: 0.0, high: 0.0 });
+        assert_eq!((gain.more, gain.less, gain.verdict()), (0.0, 0.0, Verdict::Equal));
+    }
+
+    /// Links that are a tenth faster, where links limit: the gain is about a tenth in each draw, although
+    /// each of the two rates is only known to more than that.
+    #[test]
+    fn what_is_uncertain_of_both_cancels() {
+        let base = barcelona_reads();
+        let mut faster = base.clone();
+        let mut spec = base.topology.spec().clone();
+        for link in &mut spec.links {
+            link.part.clock = bandgraph_units::Frequency::new(link.part.clock.get() * 1.1);
+        }
+        faster.topology = bandgraph_topology::Topology::build(spec).expect("it is sound");
+        let of = |scenario: &Scenario| {
+            let bound = bind(scenario).expect("it can be bound");
+            let steady = SteadyState::solve(&bound).expect("it has a steady state");
+            OPERATIONS(&steady.totals(&bound))
+        };
+        let expected = of(&faster) / of(&base) - 1.0;
+        let [base, faster] =
+            [&base, &faster].map(|scenario| CommonDraws::of(scenario, 100).expect("there is an answer"));
+        let gain = faster.gain_over(&base, OPERATIONS).expect("there are draws");
+        assert!(gain.interval.contains(expected), "{gain:?} {expected}");
+        assert!(gain.interval.high - gain.interval.low < 0.08, "{gain:?}");
+        assert_eq!(gain.verdict(), Verdict::More);
+    }
+
+    #[test]
+    fn verdicts_follow_the_interval() {
+        for (low, high, verdict) in [
+            (0.1, 0.2, Verdict::More),
+            (-0.2, -0.1, Verdict::Less),
+            (-0.0005, 0.0005, Verdict::Equal),
+            (-0.1, 0.2, Verdict::Open),
+        ] {
+            let gain = Gain {
+                interval: Interval { low, high },
+                more: 0.0,
+                less: 0.0,
+            };
+            assert_eq!(gain.verdict(), verdict);
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! What a few measurements of one machine say about the figures of its model.
+//!
+//! Before, each figure is known to its range: a normal distribution whose 5 % and 95 % points are the ends.
+//! Measurements are known to what the model misses where their kind of resource limits, and to 2 %. The most
+//! probable figures given both are found by the Gauss-Newton method on logarithms of predictions, and what is
+//! left of the ranges follows from the slopes there (Tarantola, *Inverse Problem Theory*, 2005, chapter 3):
+//!
+//! ```text
+//! minimise  |z|² + Σ ((ln measured − ln predicted(z)) / σ)²,     covariance = (1 + Jᵀ J / σ²)⁻¹
+//! ```
+//!
+//! with `z` in standard deviations of the ranges. Figures stay within their ranges.
+
+use std::collections::BTreeMap;
+
+use bandgraph_model::Scenario;
+use bandgraph_scenario::Measured;
+use nalgebra::{DMatrix, DVector};
+
+use super::drawing::Drawing;
+use super::draws::{RANGE_END, value_at};
+use super::figures::UncertainFigure;
+use super::interval::Interval;
+use super::model_error::{LimitGroup, ModelErrors};
+use super::points::PointDraws;
+
+/// What a measurement itself is known to, as a standard deviation of its logarithm.
+const MEASURED: f64 = 0.02;
+/// Rounds of the search, at most.
+const ROUNDS: u32 = 12;
+/// A step of all figures below this ends the search, in standard deviations.
+const SETTLED: f64 = 1e-4;
+/// A figure whose range shrinks by less than this has learned nothing.
+const SHRUNK: f64 = 0.01;
+
+/// Scenarios of one machine with what was measured on it.
+#[derive(Clone, Debug)]
+pub struct OwnMachine {
+    loads: Vec<Load>,
+    /// All figures, equal ones of several scenarios once.
+    figures: Vec<UncertainFigure>,
+}
+
+#[derive(Clone, Debug)]
+struct Load {
+    name: String,
+    scenario: Scenario,
+    rows: Vec<Measured>,
+    limit: LimitGroup,
+    /// The place of each of its figures among all.
+    places: Vec<usize>,
+}
+
+/// A figure after the measurements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnedFigure {
+    /// The figure as it was before.
+    pub figure: UncertainFigure,
+    /// Its value now, in base units.
+    pub value: f64,
+    /// Between which values it is now with 90 % belief, in base units; within its range before.
+    pub range: [f64; 2],
+}
+
+/// A measurement that was left out, and predicted from the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeftOutPoint {
+    /// The scenario.
+    pub scenario: String,
+    /// What was measured.
+    pub measured: Measured,
+    /// The prediction and its interval before anything was measured.
+    pub before: (f64, Interval),
+    /// The prediction and its interval with what the other measurements say.
+    pub after: (f64, Interval),
+}
+
+impl LeftOutPoint {
+    /// How many times as wide the interval was before: of logarithms, so that a higher prediction is no
+    /// wider.
+    pub fn factor(&self) -> f64 {
+        let width = |interval: &Interval| libm::log(interval.high / interval.low);
+        width(&self.before.1) / width(&self.after.1)
+    }
+}
+
+/// What was learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learned {
+    /// The figures that are better known now, the most first.
+    pub figures: Vec<LearnedFigure>,
+    /// How many measurements there were.
+    pub points: usize,
+    /// The root of the mean square of the errors before and after, as logarithms.
+    pub errors: [f64; 2],
+}
+
+/// Figures as they are known at some point: numbers of standard deviations.
+struct Posterior {
+    mean: Vec<f64>,
+    deviation: Vec<f64>,
+}
+
+impl OwnMachine {
+    /// Scenarios with their measurements. Those that are multiples of another scenario's are left out. `None`
+    /// where a scenario has no steady state, or a measurement no prediction.
+    pub fn new<'s>(loads: impl IntoIterator<Item = (&'s Scenario, &'s [Measured])>) -> Option<Self> {
+        let mut figures: Vec<UncertainFigure> = Vec::new();
+        let mut place_of: BTreeMap<(String, u64), usize> = BTreeMap::new();
+        let mut found = Vec::new();
+        for (scenario, rows) in loads {
+            let drawing = Drawing::new(scenario)?;
+            let places = drawing.figures.iter().map(|figure| {
+                let key = (figure.id(), figure.value.to_bits());
+                *place_of.entry(key).or_insert_with(|| {
+                    figures.push(figure.clone());
+                    figures.len() - 1
+                })
+            });
+            let places = places.collect();
+            let rows = rows.iter().filter(|row| row.relative_to.is_none());
+            found.push(Load {
+                name: scenario.name.clone(),
+                scenario: scenario.clone(),
+                rows: rows.cloned().collect(),
+                limit: LimitGroup::of(drawing.base.limit),
+                places,
+            });
+        }
+        let machine = Self {
+            loads: found,
+            figures,
+        };
+        machine.logarithms(&vec![0.0; machine.figures.len()])?;
+        Some(machine)
+    }
+
+    /// How many measurements there are.
+    pub fn points(&self) -> usize {
+        self.loads.iter().map(|load| load.rows.len()).sum()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (&Load, &Measured)> {
+        let loads = self.loads.iter();
+        loads.flat_map(|load| load.rows.iter().map(move |row| (load, row)))
+    }
+
+    /// Logarithms of the predictions of all measurements.
+    fn logarithms(&self, normals: &[f64]) -> Option<Vec<f64>> {
+        let mut all = Vec::new();
+        for load in &self.loads {
+            let drawing = Drawing::new(&load.scenario)?;
+            let own: Vec<f64> = load.places.iter().map(|&place| normals[place]).collect();
+            all.extend(drawing.logarithms_at(&load.rows, &own)?);
+        }
+        Some(all)
+    }
+
+    /// The slopes of all predictions over all figures, in standard deviations of the figures.
+    fn slopes(&self, at: &[f64]) -> Option<DMatrix<f64>> {
+        const STEP: f64 = 0.5;
+        let mut slopes = DMatrix::zeros(self.points(), self.figures.len());
+        let mut first = 0;
+        for load in &self.loads {
+            let drawing = Drawing::new(&load.scenario)?;
+            let own: Vec<f64> = load.places.iter().map(|&place| at[place]).collect();
+            let columns = drawing.each_figure(|which| {
+                let ends = [-STEP, STEP].map(|step| {
+                    let mut moved = own.clone();
+                    moved[which] += step;
+                    drawing.logarithms_at(&load.rows, &moved)
+                });
+                let [low, high] = ends;
+                let (low, high) = low.zip(high)?;
+                Some(
+                    low.iter()
+                        .zip(&high)
+                        .map(|(low, high)| (high - low) / (2.0 * STEP))
+                        .collect::<Vec<_>>(),
+                )
+            });
+            for (column, &place) in columns.iter().zip(&load.places) {
+                for (row, slope) in column.iter().flatten().enumerate() {
+                    slopes[(first + row, place)] = *slope;
+                }
+            }
+            first += load.rows.len();
+        }
+        Some(slopes)
+    }
+
+    /// What the measurements that `counts` holds for say of the figures.
+    fn posterior(&self, counts: &[bool]) -> Option<Posterior> {
+        let rows: Vec<usize> = (0..counts.len()).filter(|&row| counts[row]).collect();
+        let all: Vec<(&Load, &Measured)> = self.rows().collect();
+        let measured = rows.iter().map(|&row| libm::log(all[row].1.value));
+        let measured = DVector::from_iterator(rows.len(), measured);
+        let weights = rows.iter().map(|&row| {
+            let missed = ModelErrors::KNOWN.of(all[row].0.limit);
+            1.0 / libm::sqrt(missed * missed + MEASURED * MEASURED)
+        });
+        let weights = DVector::from_iterator(rows.len(), weights);
+        let off = |at: &[f64]| -> Option<DVector<f64>> {
+            let predicted = self.logarithms(at)?;
+            let predicted = DVector::from_iterator(rows.len(), rows.iter().map(|&row| predicted[row]));
+            Some((&measured - predicted).component_mul(&weights))
+        };
+        let cost =
+            |at: &[f64], off: &DVector<f64>| off.norm_squared() + at.iter().map(|z| z * z).sum::<f64>();
+        let mut mean = vec![0.0; self.figures.len()];
+        let mut residual = off(&mean)?;
+        let mut covariance = DMatrix::identity(mean.len(), mean.len());
+        for _ in 0..ROUNDS {
+            let slopes = self.slopes(&mean)?.select_rows(&rows);
+            let slopes = DMatrix::from_diagonal(&weights) * slopes;
+            covariance =
+                (DMatrix::identity(mean.len(), mean.len()) + slopes.transpose() * &slopes).try_inverse()?;
+            let now = DVector::from_column_slice(&mean);
+            let target = &covariance * slopes.transpose() * (&residual + &slopes * &now);
+            let mut share = 1.0;
+            let moved = loop {
+                let next: Vec<f64> = mean
+                    .iter()
+                    .zip(target.iter())
+                    .map(|(from, to)| (from + share * (to - from)).clamp(-RANGE_END, RANGE_END))
+                    .collect();
+                let found = off(&next);
+                if let Some(found) = found.filter(|found| cost(&next, found) <= cost(&mean, &residual)) {
+                    let step = next
+                        .iter()
+                        .zip(&mean)
+                        .map(|(a, b)| (a - b).abs())
+                        .fold(0.0, f64::max);
+                    (mean, residual) = (next, found);
+                    break step;
+                }
+                share /= 2.0;
+                if share < 1e-3 {
+                    break 0.0;
+                }
+            };
+            if moved < SETTLED {
+                break;
+            }
+        }
+        let deviation = (0..mean.len()).map(|place| libm::sqrt(covariance[(place, place)].clamp(0.0, 1.0)));
+        Some(Posterior {
+            deviation: deviation.collect(),
+            mean,
+        })
+    }
+
+    /// What all measurements say; `None` where the search meets a machine without a steady state.
+    pub fn learn(&self) -> Option<Learned> {
+        let count = self.points();
+        let posterior = self.posterior(&vec![true; count])?;
+        let rms = |at: &[f64]| {
+            let predicted = self.logarithms(at)?;
+            let squares = self.rows().zip(predicted).map(|((_, row), predicted)| {
+                let off = predicted - libm::log(row.value);
+                off * off
+            });
+            Some(libm::sqrt(squares.sum::<f64>() / count.max(1) as f64))
+        };
+        let errors = [rms(&vec![0.0; self.figures.len()])?, rms(&posterior.mean)?];
+        let all = self.figures.iter().zip(&posterior.mean).zip(&posterior.deviation);
+        let mut figures: Vec<(f64, LearnedFigure)> = all
+            .filter(|(_, deviation)| **deviation < 1.0 - SHRUNK)
+            .map(|((figure, mean), deviation)| (*deviation, learned(figure, *mean, *deviation)))
+            .collect();
+        figures.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Some(Learned {
+            figures: figures.into_iter().map(|(_, figure)| figure).collect(),
+            points: count,
+            errors,
+        })
+    }
+
+    /// Leaves each measurement out in turn, and predicts it from the others, with `draws` draws.
+    pub fn leave_one_out(&self, draws: u32) -> Option<Vec<LeftOutPoint>> {
+        let rows: Vec<(&Load, &Measured)> = self.rows().collect();
+        let points = rows.iter().enumerate().map(|(left_out, (load, row))| {
+            let mut counts = vec![true; rows.len()];
+            counts[left_out] = false;
+            let posterior = self.posterior(&counts)?;
+            let mut drawing = Drawing::new(&load.scenario)?;
+            let predict = |drawing: &Drawing<'_>| {
+                let found = drawing.measured(std::slice::from_ref(*row), draws);
+                let found = found.first()?;
+                let base = found.base?;
+                let interval = PointDraws::new(load.limit, base, &found.draws)?;
+                Some((base, interval.interval(base, &ModelErrors::KNOWN)?))
+            };
+            let before = predict(&drawing)?;
+            for (figure, &place) in drawing.figures.iter_mut().zip(&load.places) {
+                let now = learned(figure, posterior.mean[place], posterior.deviation[place]);
+                (figure.value, figure.range) = (now.value, now.range);
+            }
+            Some(LeftOutPoint {
+                scenario: load.name.clone(),
+                measured: (*row).clone(),
+                before,
+                after: predict(&drawing)?,
+            })
+        });
+        points.collect()
+    }
+}
+
+/// A figure that is known to be `mean` standard deviations from its value, give or take `deviation` of them.
+fn learned(figure: &UncertainFigure, mean: f64, deviation: f64) -> LearnedFigure {
+    let at = |normal: f64| value_at(figure, normal.clamp(-RANGE_END, RANGE_END));
+    LearnedFigure {
+        figure: figure.clone(),
+        value: at(mean),
+        range: [at(mean - RANGE_END * deviation), at(mean + RANGE_END * deviation)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric_value::metric_value;
+    use crate::uncertainty::drawing::tests::shipped;
+
+    /// Cached reads, held back by links, with more and fewer clients, as they would be measured on a machine
+    /// whose figures are `normal` deviations from their values.
+    fn machine(normal: f64) -> Vec<(Scenario, Vec<Measured>)> {
+        let base = shipped("7410-barcelona-oss-8k.toml");
+        let row = load_row();
+        let loads = [8.0, 64.0, 1024.0].map(|kibibytes| {
+            let mut scenario = base.clone();
+            for workload in &mut scenario.workloads {
+                workload.io_size = bandgraph_units::Bytes::new(kibibytes * 1024.0);
+            }
+            let drawing = Drawing::new(&scenario).expect("it has an answer");
+            let normals: Vec<f64> = drawing
+                .figures
+                .iter()
+                .map(|figure| if figure.kind == "stack" { normal } else { 0.0 })
+                .collect();
+            let truth = drawing
+                .logarithms_at(std::slice::from_ref(&row), &normals)
+                .expect("an answer");
+            let measured = Measured {
+                value: libm::exp(truth[0]),
+                ..row.clone()
+            };
+            (scenario, vec![measured])
+        });
+        loads.into()
+    }
+
+    fn load_row() -> Measured {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+        let loaded = bandgraph_scenario::load(
+            &folder.join("7410-barcelona-cached-read.toml"),
+            &[],
+            &mut bandgraph_diagnostics::Sources::new(),
+        );
+        let rows = loaded.expect("it is sound").measured;
+        let mut rows = rows.into_iter();
+        rows.find(|row| metric_value(row.metric, &bandgraph_solve::Outcome::clone(&outcome())).is_some())
+            .expect("a rate is measured")
+    }
+
+    fn outcome() -> bandgraph_solve::Outcome {
+        let scenario = shipped("7410-barcelona-cached-read.toml");
+        let bound = bandgraph_solve::bind(&scenario).expect("it can be bound");
+        bandgraph_solve::predict(&bound).expect("it has an answer")
+    }
+
+    /// A machine whose software is slower than assumed: figures move toward the truth, stay in their ranges,
+    /// and a load that was left out is predicted better and with a narrower interval.
+    #[test]
+    fn a_machine_is_learned_from_two_loads_and_predicts_the_third() {
+        let loads = machine(0.8);
+        let own = OwnMachine::new(loads.iter().map(|(scenario, rows)| (scenario, rows.as_slice())))
+            .expect("all have answers");
+        let learned = own.learn().expect("a machine");
+        assert!(
+            learned.errors[1] < 0.6 * learned.errors[0],
+            "{:?}",
+            learned.errors
+        );
+        for one in &learned.figures {
+            let [low, high] = one.figure.range;
+            assert!(low <= one.range[0] && one.range[1] <= high, "{one:?}");
+            assert!(one.range[0] <= one.value && one.value <= one.range[1], "{one:?}");
+        }
+        let left_out = own.leave_one_out(60).expect("a machine");
+        let off = |(value, _): &(f64, Interval), row: &Measured| libm::log(value / row.value).abs();
+        let better = left_out
+            .iter()
+            .filter(|point| off(&point.after, &point.measured) < off(&point.before, &point.measured));
+        assert!(better.count() >= 2, "{left_out:?}");
+        assert!(
+            left_out
+                .iter()
+                .all(|point| point.after.1.contains(point.measured.value)),
+            "{left_out:?}"
+        );
+        let factors = left_out.iter().map(LeftOutPoint::factor).sum::<f64>() / left_out.len() as f64;
+        assert!(factors > 1.0, "{factors}");
+    }
+}

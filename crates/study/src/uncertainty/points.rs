@@ -1,0 +1,116 @@
+//! Draws of measured figures.
+
+use bandgraph_model::Scenario;
+use bandgraph_scenario::Measured;
+
+use super::drawing::{Drawing, MeasuredDraws, missed_by};
+use super::interval::Interval;
+use super::model_error::{LimitGroup, ModelErrors};
+
+/// A measured figure in every draw of the figures of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct PointDraws {
+    /// What limits.
+    pub(crate) limit: LimitGroup,
+    /// The standard deviation of `logarithms`.
+    pub(crate) spread: f64,
+    /// How many draws there were.
+    draws: u32,
+    /// By number of draw: the logarithm of its prediction over that with all figures at their values.
+    logarithms: Vec<(u32, f64)>,
+}
+
+impl PointDraws {
+    pub(super) fn new(limit: LimitGroup, base: f64, values: &[Option<f64>]) -> Option<Self> {
+        let logarithms: Vec<(u32, f64)> = (0..)
+            .zip(values)
+            .filter_map(|(draw, value)| {
+                let logarithm = libm::log((*value)? / base);
+                logarithm.is_finite().then_some((draw, logarithm))
+            })
+            .collect();
+        if logarithms.len() * 2 < values.len() {
+            return None;
+        }
+        let count = logarithms.len() as f64;
+        let mean = logarithms.iter().map(|(_, value)| value).sum::<f64>() / count;
+        let squares = logarithms
+            .iter()
+            .map(|(_, value)| (value - mean) * (value - mean));
+        Some(Self {
+            limit,
+            spread: libm::sqrt(squares.sum::<f64>() / count),
+            draws: values.len() as u32,
+            logarithms,
+        })
+    }
+
+    /// The interval around a prediction, with what the model misses.
+    pub(crate) fn interval(&self, predicted: f64, errors: &ModelErrors) -> Option<Interval> {
+        let (column, error) = (missed_by(self.limit, self.draws), errors.of(self.limit));
+        let values = self.logarithms.iter();
+        let values = values.map(|(draw, value)| predicted * libm::exp(value + error * column.normal(*draw)));
+        Interval::of(values.collect())
+    }
+}
+
+/// The draws of measured figures of a scenario; `None` of one whose prediction does not say it. `base` finds
+/// the scenario that a figure is a multiple of.
+pub(crate) fn point_draws<'s>(
+    scenario: &Scenario,
+    rows: &[Measured],
+    base: impl Fn(&Measured) -> Option<&'s Scenario>,
+    draws: u32,
+) -> Vec<Option<PointDraws>> {
+    let Some(drawing) = Drawing::new(scenario) else {
+        return vec![None; rows.len()];
+    };
+    let limit = LimitGroup::of(drawing.base.limit);
+    let here = drawing.measured(rows, draws);
+    let of_row = |(row, here): (&Measured, MeasuredDraws)| {
+        if row.relative_to.is_none() {
+            return PointDraws::new(limit, here.base?, &here.draws);
+        }
+        // Both are drawn with the same figures.
+        let there = Drawing::new(base(row)?)?.measured(std::slice::from_ref(row), draws);
+        let there = there.first()?;
+        let ratios: Vec<Option<f64>> = here
+            .draws
+            .iter()
+            .zip(&there.draws)
+            .map(|(here, there)| Some((*here)? / (*there)?))
+            .collect();
+        PointDraws::new(limit, here.base? / there.base?, &ratios)
+    };
+    let mut found: Vec<Option<PointDraws>> = rows.iter().zip(here).map(of_row).collect();
+    found.resize(rows.len(), None);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uncertainty::draws::Column;
+
+    /// A prediction that is proportional to one figure: its logarithm is normal, and so is what the model
+    /// misses, so that the 5 % and 95 % points are known in closed form.
+    #[test]
+    fn the_interval_of_one_figure_is_that_of_the_closed_form() {
+        let draws = 2000;
+        let figure = Column::new("figure", draws);
+        let values: Vec<Option<f64>> = (0..draws)
+            .map(|draw| Some(50.0 * libm::exp(0.12 * figure.normal(draw))))
+            .collect();
+        let found = PointDraws::new(LimitGroup::Cores, 50.0, &values).expect("there are draws");
+        assert!((found.spread / 0.12 - 1.0).abs() < 0.01, "{}", found.spread);
+        for error in [0.0, 0.09] {
+            let mut errors = ModelErrors::KNOWN;
+            errors.0[LimitGroup::Cores as usize] = error;
+            let interval = found.interval(80.0, &errors).expect("there are draws");
+            let half = 1.645 * libm::sqrt(0.12 * 0.12 + error * error);
+            for (end, expected) in [(interval.low, -half), (interval.high, half)] {
+                assert!((libm::log(end / 80.0) / expected - 1.0).abs() < 0.05, "{end}");
+            }
+        }
+    }
+}
