@@ -50,7 +50,7 @@ fn the_server_is_drawn() {
     let after = folder.join("after.json").display().to_string();
     let faster = [
         "--set",
-        "slot.s0.pcie=gen1 x4",
+        "workload.read.threads_per_client=1",
         "--format",
         "json",
         "--output",
