@@ -841,7 +841,7 @@ fn an_expectation_that_fails_ends_with_1_and_names_the_points() {
     assert_eq!(lines(&table), 5);
     let summary = written(&markdown);
     assert!(
-        summary.contains("**FAILED**") && summary.contains("threads = 3"),
+        summary.contains("**FAILED") && summary.contains("threads = 3"),
         "{summary}"
     );
     assert!(summary.len() < 65_536);

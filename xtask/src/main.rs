@@ -12,6 +12,7 @@
 )]
 
 mod bench;
+mod browser;
 mod fuzz;
 mod pages;
 mod pictures;
@@ -34,6 +35,7 @@ Tasks:
   bench       benches/instructions.csv: instruction counts, by valgrind
   sbom        target/bandgraph.cdx.json: the packages of a release, as CycloneDX
   fuzz        damaged and random inputs for every reader and the model; --runs N, --target NAME, --seed N
+  browser     tests the HTML pages of results in a headless Chromium; pictures of them go to target/browser
 
 Without --check a task writes its files. With --check it writes nothing, and fails if they are not current
 (validation: also if a point is outside its tolerance; bench: only if a count is more than 5 % above its
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
             settle(task, check, &[Made { path, content }])
         }
         "fuzz" => fuzz::fuzz(&arguments[1..]),
+        "browser" => browser::browser(),
         _ => Err(USAGE.into()),
     });
     match done {

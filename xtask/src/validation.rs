@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
-use bandgraph_report::{CalibrateReport, ValidateReport, validate_json, validation_page};
+use bandgraph_report::{CalibrateReport, ValidateReport, check, json, validate_document, validation_page};
 use bandgraph_scenario::load_calibration;
 use bandgraph_study::{Calibration, Method, ValidationSet};
 
@@ -33,7 +33,8 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
         without_measurements: set.without_measurements,
         model_errors: Some(model_errors),
     };
-    report.check()?;
+    let document = validate_document(&report);
+    check(&document)?;
     if must_hold && !report.validation.holds() {
         return Err("a prediction is outside its tolerance: see `cargo run -- validate`".into());
     }
@@ -43,7 +44,7 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
         content: page.into_bytes(),
     }];
     let scratch = Scratch::new()?;
-    std::fs::write(scratch.path("validation.json"), validate_json(&report))?;
+    std::fs::write(scratch.path("validation.json"), json(&document))?;
     for kind in ["measured", "errors", "links"] {
         let name = format!("validation-{kind}");
         made.push(draw(&scratch, "validation.json", &name, &["--picture", kind])?);

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_report::{NARROWEST, TextOptions};
+use bandgraph_report::{NARROWEST, Page, TextOptions, View, check, csv, json};
 use bandgraph_scenario::{Loaded, Metric, load_imported, workload_names};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::write_whole;
@@ -50,6 +51,27 @@ impl OutputArguments {
     /// The file that the result goes to; stdout without one.
     pub(crate) fn path(&self) -> Option<&std::path::Path> {
         self.output.as_deref()
+    }
+
+    /// Writes a result, of which `view` is what people read.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Internal`] if one of its numbers is not finite, and as [`OutputArguments::write`].
+    pub(crate) fn write_result(
+        &self,
+        format: ResultFormat,
+        document: &impl Serialize,
+        view: &View,
+    ) -> Result<(), Failure> {
+        check(document)?;
+        self.write(&match format {
+            ResultFormat::Text => view.text(&self.text_options()),
+            ResultFormat::Json => json(document),
+            ResultFormat::Csv => csv(document),
+            ResultFormat::Markdown => view.markdown(2),
+            ResultFormat::Html => view.html(&Page::of(document)),
+        })
     }
 
     /// Writes the result to where it is to go.
@@ -115,6 +137,22 @@ pub(crate) enum ShowFormat {
     Text,
     /// For programs
     Json,
+}
+
+/// The formats of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ResultFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; `bandgraph schema` has the schemas
+    Json,
+    /// For spreadsheets: one number a row
+    Csv,
+    /// For tickets and the pages of CI steps
+    Markdown,
+    #[value(help = "One HTML file with everything in it, for browsers")]
+    Html,
 }
 
 /// How and where to show something.

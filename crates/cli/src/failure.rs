@@ -98,32 +98,38 @@ impl Failure {
 
     /// What people are told, with ANSI escapes if `colour`.
     pub(crate) fn text(&self, colour: bool) -> String {
+        let (diagnostics, sources) = self.diagnostics();
+        let text = render::full(&diagnostics, &sources, colour);
+        match summary(&diagnostics).filter(|_| matches!(self, Self::Input { .. })) {
+            Some(summary) => format!("{text}\n{summary}\n"),
+            None => text,
+        }
+    }
+
+    /// What programs are told: an array like that of `check --format json`.
+    pub(crate) fn json(&self) -> String {
+        let (diagnostics, sources) = self.diagnostics();
+        render::json(&diagnostics, &sources)
+    }
+
+    /// What is wrong, and the texts that the places are in.
+    fn diagnostics(&self) -> (Vec<Diagnostic>, Sources) {
+        let one = |diagnostic| (vec![diagnostic], Sources::new());
         match self {
-            Self::Input { diagnostics, sources } => {
-                let text = render::full(diagnostics, sources, colour);
-                match summary(diagnostics) {
-                    Some(summary) => format!("{text}\n{summary}\n"),
-                    None => text,
-                }
-            }
+            Self::Input { diagnostics, sources } => (diagnostics.clone(), sources.clone()),
             Self::Usage { message, help } => {
-                let diagnostic = Diagnostic::error("usage::argument", message.as_str()).help_if(help.clone());
-                render::full(&[diagnostic], &Sources::new(), colour)
+                one(Diagnostic::error("usage::argument", message.as_str()).help_if(help.clone()))
             }
-            Self::Output { to, error } => {
-                let diagnostic =
-                    Diagnostic::error("output::unwritable", format!("failed to write {to}: {error}"));
-                render::full(&[diagnostic], &Sources::new(), colour)
-            }
-            Self::Internal { message } => {
-                let diagnostic = Diagnostic::error("internal::check_failed", message.as_str())
-                    .help("this is a defect of bandgraph and not of your input")
-                    .help(format!(
-                        "please report it with the input files, the command line and the version, bandgraph {}",
-                        env!("CARGO_PKG_VERSION"),
-                    ));
-                render::full(&[diagnostic], &Sources::new(), colour)
-            }
+            Self::Output { to, error } => one(Diagnostic::error(
+                "output::unwritable",
+                format!("failed to write {to}: {error}"),
+            )),
+            Self::Internal { message } => one(Diagnostic::error("internal::check_failed", message.as_str())
+                .help("this is a defect of bandgraph and not of your input")
+                .help(format!(
+                    "please report it with the input files, the command line and the version, bandgraph {}",
+                    env!("CARGO_PKG_VERSION"),
+                ))),
         }
     }
 }

@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 
 use crate::commands::Command;
 use crate::exit::Exit;
@@ -60,8 +60,10 @@ pub fn main() -> ExitCode {
 /// Runs the program on `arguments`, of which the first is its own name, and says how it went. Results go to
 /// stdout, all else to stderr.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let arguments = match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => arguments,
+    let parsed = command_line().try_get_matches_from(arguments);
+    let parsed = parsed.and_then(|found| Ok((wants_json(&found), Arguments::from_arg_matches(&found)?)));
+    let (wants_json, arguments) = match parsed {
+        Ok(parsed) => parsed,
         Err(answer) => {
             // `--help` and `--version` are answers too; a reader that left does not matter.
             let _ = answer.print();
@@ -77,9 +79,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         allow_outside: arguments.allow_outside,
     };
     guarded(|| start(&arguments, terminal)).unwrap_or_else(|failure| {
-        Terminal::failure(&failure);
+        // Who asked for JSON reads stdout, and finds the errors there if there is no result.
+        if !wants_json || Terminal::result(&failure.json()).is_err() {
+            Terminal::failure(&failure);
+        }
         failure.exit()
     })
+}
+
+/// Whether the result of a command was to be JSON.
+fn wants_json(found: &ArgMatches) -> bool {
+    match found.subcommand() {
+        Some((_, inner)) => wants_json(inner),
+        None => {
+            let format = found.try_get_raw("format").ok().flatten();
+            format.is_some_and(|mut values| values.any(|value| value == "json"))
+        }
+    }
 }
 
 /// What `command` says, or that it came to a stop where it should not have: a panic is a check that failed.

@@ -2,45 +2,93 @@
 //!
 //! Columns: `scenario`, `mode`, `seed`, `subject`, `kind`, `metric`, `value`, `unit`. The table is long
 //! rather than wide: resources, sockets and workloads have different numbers, a long table holds them all
-//! without empty cells, and the tables of several runs can be put one under the other. Names and units are
+//! without empty cells, and the tables of several results can be put one under the other. Names and units are
 //! those of the JSON.
 
-use bandgraph_solve::Mode;
+use serde::Serialize;
+use serde_json::Value;
 
-use crate::{RunReport, figures};
+use crate::document::figures;
+use crate::json::WhatIfDocument;
 
-/// The columns of [`run_csv`].
-pub const RUN_COLUMNS: [&str; 8] = [
+/// The columns of [`csv`].
+pub const CSV_COLUMNS: [&str; 8] = [
     "scenario", "mode", "seed", "subject", "kind", "metric", "value", "unit",
 ];
 
-/// `report` as CSV with a header row. Numbers are the shortest that read back as the same number.
-pub fn run_csv(report: &RunReport) -> String {
-    let mode = match report.outcome.mode {
-        Mode::Predict => "predict",
-        Mode::Simulate => "simulate",
+/// The columns of [`whatif_csv`].
+pub const WHATIF_COLUMNS: [&str; 10] = [
+    "scenario",
+    "variant",
+    "subject",
+    "kind",
+    "metric",
+    "base",
+    "variant_value",
+    "difference",
+    "relative",
+    "unit",
+];
+
+/// `document` as CSV with a header row. Numbers are the shortest that read back as the same number; what the
+/// document does not say of itself is empty.
+pub fn csv(document: &impl Serialize) -> String {
+    let fields = serde_json::to_value(document).unwrap_or_default();
+    let field = |name: &str| match fields.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
     };
-    let seed = report.seed.to_string();
-    let header = RUN_COLUMNS.map(str::to_owned).to_vec();
-    let rows = figures(report).into_iter().map(|figure| {
+    let [scenario, mode, seed] = ["scenario", "mode", "seed"].map(field);
+    let header = CSV_COLUMNS.map(str::to_owned).to_vec();
+    let rows = figures(document).into_iter().map(|figure| {
         vec![
-            report.scenario.clone(),
-            mode.to_owned(),
+            scenario.clone(),
+            mode.clone(),
             seed.clone(),
             figure.subject,
-            figure.kind.to_owned(),
+            figure.kind,
             figure.metric,
             figure.value.to_string(),
-            figure.unit.to_owned(),
+            figure.unit,
         ]
     });
     csv_lines(std::iter::once(header).chain(rows))
 }
 
+/// A what-if as CSV with a header row: a row for each figure of each variant, with that of the base beside
+/// it. `relative` is the difference over the figure of the base, and empty where that is none.
+pub fn whatif_csv(report: &WhatIfDocument) -> String {
+    let mut lines = vec![WHATIF_COLUMNS.map(str::to_owned)];
+    for variant in &report.variants {
+        let figures = figures(&variant.difference);
+        for pair in figures.windows(2) {
+            let [before, after] = pair else { continue };
+            let Some(metric) = before.metric.strip_suffix("_before") else {
+                continue;
+            };
+            let relative = crate::run_report::relative(after.value, before.value);
+            lines.push([
+                report.scenario.clone(),
+                variant.case.name.clone(),
+                before.subject.clone(),
+                before.kind.clone(),
+                metric.to_owned(),
+                before.value.to_string(),
+                after.value.to_string(),
+                (after.value - before.value).to_string(),
+                relative.map_or_else(String::new, |share| share.to_string()),
+                before.unit.clone(),
+            ]);
+        }
+    }
+    csv_lines(lines.into_iter())
+}
+
 /// Rows of cells as lines of CSV, each cell made safe by [`csv_cell`].
 pub(crate) fn csv_lines<R: IntoIterator<Item = String>>(rows: impl Iterator<Item = R>) -> String {
     let in_memory = "writing to memory cannot fail";
-    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    let mut writer = ::csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     for cells in rows {
         let cells = cells.into_iter().map(|cell| csv_cell(cell).into_bytes());
         writer.write_record(cells).expect(in_memory);

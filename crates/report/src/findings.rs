@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use bandgraph_diagnostics::Sources;
 use bandgraph_import::{Finding, Machine};
 
-use crate::markdown::{cell, plain};
+use crate::view::{cell, plain};
 
 /// A table of the findings, the costliest first.
 pub fn findings_markdown(machine: &Machine, findings: &[Finding], sources: &Sources) -> String {

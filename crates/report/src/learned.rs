@@ -3,24 +3,19 @@
 use bandgraph_study::{Learned, LeftOutPoint};
 use bandgraph_units::{Fraction, significant};
 
-use crate::text::columns::{Columns, Side};
-use crate::text::options::{TextOptions, Tone};
-use crate::text::page::Page;
 use crate::text::span;
+use crate::view::{Side, Table, Tone, View};
 
 /// What was learned, and how well points that were left out are predicted by the others.
-pub fn learned_text(name: &str, found: &Learned, left_out: &[LeftOutPoint], options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(
-        Tone::Heading,
-        &format!("What {} measurements say of {name}", found.points),
-    );
+pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> View {
+    let mut page = View::new();
+    page.title(format!("What {} measurements say of {name}", found.points));
     let [before, after] = found.errors.map(Fraction::new);
     page.paragraph(&format!(
         "Predictions were off by {before} before and are by {after} now (root mean square of logarithms)."
     ));
     page.heading("Figures that are better known now");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("of", Side::Left)
         .column("figure", Side::Left)
         .column("before", Side::Right)
@@ -41,12 +36,12 @@ pub fn learned_text(name: &str, found: &Learned, left_out: &[LeftOutPoint], opti
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
     if left_out.is_empty() {
-        return page.finish();
+        return page;
     }
     page.heading("Each measurement, predicted from the others");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("id", Side::Left)
         .column("measured", Side::Right)
         .column("before", Side::Right)
@@ -74,7 +69,7 @@ pub fn learned_text(name: &str, found: &Learned, left_out: &[LeftOutPoint], opti
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
     let inside = left_out
         .iter()
         .filter(|point| point.after.1.contains(point.measured.value));
@@ -85,5 +80,5 @@ pub fn learned_text(name: &str, found: &Learned, left_out: &[LeftOutPoint], opti
         left_out.len(),
         significant(mean, 2)
     ));
-    page.finish()
+    page
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use bandgraph_config::Status;
 use bandgraph_hardware::{Part, PartKind, catalogue};
 
-use crate::markdown::cell;
 use crate::text::{listed_fields, listed_value};
+use crate::view::cell;
 
 const INTRO: &str = "\
 <!-- Made by `cargo xtask pages` from crates/hardware/parts. Do not edit. -->

@@ -5,11 +5,8 @@ use bandgraph_units::Bandwidth;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::TextOptions;
 use crate::json::pretty;
-use crate::text::columns::{Columns, Side};
-use crate::text::options::Tone;
-use crate::text::page::Page;
+use crate::view::{Side, Table, Tone, View};
 
 /// The columns of [`pcie_csv`]; rates are payload in bytes per second.
 pub const PCIE_COLUMNS: [&str; 4] = ["size_bytes", "read", "write", "read_and_write_each"];
@@ -129,12 +126,12 @@ pub fn pcie_csv(link: &Link, sizes: &[u64]) -> String {
 }
 
 /// The curve of `link` over `sizes` for people.
-pub fn pcie_text(link: &Link, sizes: &[u64], options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, &format!("PCI Express {}", link.trained));
+pub fn pcie_view(link: &Link, sizes: &[u64]) -> View {
+    let mut page = View::new();
+    page.title(format!("PCI Express {}", link.trained));
     page.paragraph(&settings(link));
     page.blank();
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("transfer", Side::Right)
         .column("DMA read", Side::Right)
         .optional("of raw", Side::Right)
@@ -166,13 +163,13 @@ pub fn pcie_text(link: &Link, sizes: &[u64], options: &TextOptions) -> String {
         link.write_bandwidth(),
         link.equal_duplex().read,
     );
-    page.table(&table);
+    page.table(table);
     page.blank();
     page.paragraph(
         "Payload of back-to-back transfers in whole packets. Reads go from memory to the card, writes from the card to \
          memory; `both` is reads and writes at equal rates.",
     );
-    page.finish()
+    page
 }
 
 /// What decides the curve, in a sentence or two.
@@ -243,12 +240,12 @@ mod tests {
         let last: Vec<&str> = csv.lines().last().expect("two rows").split(',').collect();
         assert_eq!(last[..2], ["512", "1024000000"]);
         assert_eq!(csv.lines().count(), 3);
-        let text = pcie_text(&link(), &[64, 512], &TextOptions::default());
+        let text = pcie_view(&link(), &[64, 512]).text(&crate::TextOptions::default());
         assert!(text.contains("1.02 GB/s"), "{text}");
         assert!(text.contains("2 reads under way"), "{text}");
         assert!(
             text.lines()
-                .all(|line| line.chars().count() <= TextOptions::default().width)
+                .all(|line| line.chars().count() <= crate::TextOptions::default().width)
         );
     }
 

@@ -6,9 +6,9 @@ use bandgraph_solve::{Explained, Outcome};
 use bandgraph_study::Uncertainty;
 use bandgraph_workload::trace::{Format, Skipped};
 
-use crate::json::ServerDocument;
+use crate::json::{ServerDocument, SoftwareDocument};
 use crate::warnings::warnings;
-use crate::{Comparison, Verdict, figures, measured_value, metric_value};
+use crate::{Comparison, Verdict, measured_value, metric_value};
 
 /// One run, gathered for reporting. See to it that its numbers pass [`RunReport::check`], then hand it to any
 /// format.
@@ -20,12 +20,16 @@ pub struct RunReport {
     pub topology: String,
     /// What the server is made of, if that is known.
     pub server: Option<ServerDocument>,
+    /// The scenario file, as it was named.
+    pub file: Option<String>,
+    /// The overrides of the command line, in order.
+    pub overrides: Vec<String>,
+    /// The software that the server runs.
+    pub software: SoftwareDocument,
     /// Seed of all random streams.
     pub seed: u64,
     /// Hash of everything that went in.
     pub input_hash: String,
-    /// What it was asked of.
-    pub provenance: Provenance,
     /// What was found.
     pub outcome: Outcome,
     /// Why it is what it is.
@@ -46,30 +50,6 @@ pub struct RunReport {
     pub uncertainty: Option<Uncertainty>,
 }
 
-/// What a result is of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Provenance {
-    /// The file, as it was asked for; empty where there is none.
-    pub file: String,
-    /// The profile of the software.
-    pub profile: String,
-    /// Whether the file names no profile, so that this is the default.
-    pub is_default: bool,
-    /// Overrides of fields, as `PATH=VALUE`.
-    pub sets: Vec<String>,
-}
-
-impl Provenance {
-    fn of(loaded: &Loaded) -> Self {
-        Self {
-            file: loaded.path.display().to_string(),
-            profile: loaded.scenario.stack.name.clone(),
-            is_default: loaded.profile_is_default,
-            sets: loaded.sets.clone(),
-        }
-    }
-}
-
 /// A trace that was replayed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayReport {
@@ -85,18 +65,6 @@ pub struct ReplayReport {
     pub skipped: Skipped,
 }
 
-/// A number that is not finite: a defect of the model, never of its input.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{metric} of {subject} is {value}, not a finite number")]
-pub struct NotFinite {
-    /// What the number is of.
-    pub subject: String,
-    /// What the number says.
-    pub metric: String,
-    /// The number: an infinity or not a number.
-    pub value: f64,
-}
-
 impl RunReport {
     /// Gathers the outcome of `loaded`. Measurements and expectations are held against `outcome`, not against
     /// the prediction beside it.
@@ -105,9 +73,11 @@ impl RunReport {
             scenario: loaded.name.clone(),
             topology: loaded.scenario.topology.name().to_owned(),
             server: Some(ServerDocument::new(&loaded.scenario.topology)),
+            file: Some(loaded.path.display().to_string()),
+            overrides: loaded.overrides.clone(),
+            software: SoftwareDocument::of(&loaded.scenario.stack),
             seed: loaded.scenario.run.seed,
             input_hash: loaded.input_hash.clone(),
-            provenance: Provenance::of(loaded),
             explained,
             measured: loaded
                 .measured
@@ -138,23 +108,6 @@ impl RunReport {
             }
         }
         self.uncertainty = Some(found);
-    }
-
-    /// Checks that every number can be reported. JSON has no way to say infinity, and nobody wants to read
-    /// it.
-    ///
-    /// # Errors
-    ///
-    /// The first number that is not finite.
-    pub fn check(&self) -> Result<(), NotFinite> {
-        match figures(self).into_iter().find(|figure| !figure.value.is_finite()) {
-            None => Ok(()),
-            Some(figure) => Err(NotFinite {
-                subject: figure.subject,
-                metric: figure.metric,
-                value: figure.value,
-            }),
-        }
     }
 
     /// Whether every expectation holds. True where nothing is expected.

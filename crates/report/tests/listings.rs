@@ -3,8 +3,8 @@
 use bandgraph_diagnostics::{Diagnostic, Explanation, Place, Sources};
 use bandgraph_hardware::{AnyPart, Part, catalogue};
 use bandgraph_report::{
-    CheckedFile, TextOptions, check_text, explanation_text, part_json, part_text, parts_json, parts_text,
-    topology_json, topology_text,
+    CheckedFile, TextOptions, check_text, explanation_view, part_json, part_view, parts_json, parts_view,
+    topology_json, topology_view,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
@@ -21,7 +21,7 @@ fn json(text: &str) -> Value {
 #[test]
 fn the_list_of_parts_names_every_part() {
     let parts: Vec<&dyn Part> = catalogue().iter().map(|part| part as &dyn Part).collect();
-    let text = parts_text(&parts, &TextOptions::default());
+    let text = parts_view(&parts).text(&TextOptions::default());
     let document = json(&parts_json(&parts));
     let listed = document["parts"].as_array().expect("a list");
     assert_eq!(listed.len(), parts.len());
@@ -34,7 +34,7 @@ fn the_list_of_parts_names_every_part() {
 #[test]
 fn a_part_is_shown_with_values_meanings_and_source() {
     let part: &AnyPart = catalogue().get("opteron-8356").expect("a part of the catalogue");
-    let text = part_text(part, &TextOptions::default());
+    let text = part_view(part).text(&TextOptions::default());
     // Four cores at 2.3 GHz, as published.
     for words in [
         "opteron-8356 (socket)",
@@ -117,7 +117,7 @@ fn topology() -> Topology {
 
 #[test]
 fn a_topology_is_shown_with_what_it_carries() {
-    let text = topology_text(&topology(), &TextOptions::default());
+    let text = topology_view(&topology()).text(&TextOptions::default());
     for words in [
         "Three in a line",
         // 3 sockets of 4 cores and 32 GiB each, a dual-port card.
@@ -207,7 +207,7 @@ fn explanations_fit_the_page() {
         text: "There are words here that are more than fit on one line of a page of eighty columns, so they wrap.\n\n\
                Another paragraph.",
     };
-    let text = explanation_text(&explanation, &TextOptions::default());
+    let text = explanation_view(&explanation).text(&TextOptions::default());
     assert!(text.starts_with("x::y: something\n\n"));
     assert!(text.lines().all(|line| line.chars().count() <= 80));
     assert!(text.ends_with("\n\n  Another paragraph.\n"));

@@ -2,11 +2,19 @@
 
 mod sample;
 
-use bandgraph_report::{RUN_COLUMNS, RunDocument, figures, run_csv, run_json, run_schema};
+use bandgraph_report::{CSV_COLUMNS, RunDocument, RunReport, check, csv, figures, run_schema};
 use bandgraph_units::Time;
 use serde_json::Value;
 
-fn json(report: &bandgraph_report::RunReport) -> Value {
+fn run_json(report: &RunReport) -> String {
+    bandgraph_report::json(&RunDocument::new(report))
+}
+
+fn run_csv(report: &RunReport) -> String {
+    csv(&RunDocument::new(report))
+}
+
+fn json(report: &RunReport) -> Value {
     serde_json::from_str(&run_json(report)).expect("valid JSON")
 }
 
@@ -131,9 +139,9 @@ fn reads_back_as_what_was_written() {
 #[test]
 fn what_is_not_finite_is_refused_by_name() {
     let mut report = sample::simulated();
-    assert_eq!(report.check(), Ok(()));
+    assert_eq!(check(&RunDocument::new(&report)), Ok(()));
     report.outcome.sockets[1].miss_latency = Time::new(f64::INFINITY);
-    let error = report.check().expect_err("infinity");
+    let error = check(&RunDocument::new(&report)).expect_err("infinity");
     assert_eq!(
         error.to_string(),
         "miss_latency_s of cpu1 is inf, not a finite number"
@@ -145,8 +153,8 @@ fn csv_has_every_figure_with_its_unit() {
     let report = sample::simulated();
     let text = run_csv(&report);
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some(RUN_COLUMNS.join(",").as_str()));
-    assert_eq!(lines.count(), figures(&report).len());
+    assert_eq!(lines.next(), Some(CSV_COLUMNS.join(",").as_str()));
+    assert_eq!(lines.count(), figures(&RunDocument::new(&report)).len());
     let name = "Cached reads over one card,simulate,7";
     for row in [
         "run,run,network_bytes_per_s,2200000000,bytes/s",

@@ -2,16 +2,13 @@
 
 mod sample;
 
-use bandgraph_report::{RunReport, TextOptions, run_json, run_text};
+use bandgraph_report::{RunDocument, RunReport, TextOptions, json, run_view};
 
 fn text(report: &RunReport, width: usize) -> String {
-    run_text(
-        report,
-        &TextOptions {
-            width,
-            ..TextOptions::default()
-        },
-    )
+    run_view(&RunDocument::new(report)).text(&TextOptions {
+        width,
+        ..TextOptions::default()
+    })
 }
 
 #[test]
@@ -35,7 +32,7 @@ fn in_ascii() {
         ascii: true,
         ..TextOptions::default()
     };
-    let text = run_text(&sample::simulated(), &options);
+    let text = run_view(&RunDocument::new(&sample::simulated())).text(&options);
     assert!(text.is_ascii(), "{text}");
     assert!(text.contains('#'), "the bars are still there");
 }
@@ -60,13 +57,10 @@ fn the_answer_comes_first() {
 #[test]
 fn colour_changes_nothing_but_colour() {
     let report = sample::simulated();
-    let coloured = run_text(
-        &report,
-        &TextOptions {
-            colour: true,
-            ..TextOptions::default()
-        },
-    );
+    let coloured = run_view(&RunDocument::new(&report)).text(&TextOptions {
+        colour: true,
+        ..TextOptions::default()
+    });
     let plain = text(&report, 80);
     assert!(!plain.contains('\u{1b}'));
     assert!(coloured.contains('\u{1b}'));
@@ -120,7 +114,8 @@ fn names_from_files_cannot_steer_the_terminal() {
 #[test]
 fn numbers_are_those_of_the_json() {
     let report = sample::simulated();
-    let json: serde_json::Value = serde_json::from_str(&run_json(&report)).expect("valid JSON");
+    let json: serde_json::Value =
+        serde_json::from_str(&json(&RunDocument::new(&report))).expect("valid JSON");
     let text = text(&report, 120);
     for resource in json["resources"].as_array().expect("a list").iter().take(3) {
         let id = resource["id"].as_str().expect("an id");
@@ -159,7 +154,8 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
         ),
         "{told}"
     );
-    let json: serde_json::Value = serde_json::from_str(&run_json(&report)).expect("valid JSON");
+    let json: serde_json::Value =
+        serde_json::from_str(&json(&RunDocument::new(&report))).expect("valid JSON");
     let cache = &json["workloads"][0]["cache"];
     assert_eq!(
         (cache["hit_rate"].as_f64(), cache["method"].as_str()),

@@ -88,14 +88,14 @@ pub const EXPLANATIONS: &[Explanation] = &[
     ),
     explanation(
         "file::topology_for_scenario",
-        "a topology where a scenario belongs",
+        "a topology where another kind of file belongs",
         "A topology describes a server; a scenario also says what clients ask of it. Only scenarios can be run. Write \
          one that names this topology.",
     ),
     explanation(
         "file::scenario_for_topology",
-        "a scenario where a topology belongs",
-        "The file is a scenario, and a description of a server is needed here. Scenarios cannot include topologies nor \
+        "a scenario where another kind of file belongs",
+        "The file is a scenario, and the message says which kind of file is needed here. Scenarios cannot include topologies nor \
          be topologies: they name one as `topology = \"file.toml\"`.",
     ),
     explanation(

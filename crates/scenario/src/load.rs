@@ -90,7 +90,7 @@ pub(crate) fn document(
     if let Some(expected) = expected
         && expected != kind
     {
-        report_other_kind(loader, kind, &gathered.place, asked_at);
+        report_other_kind(loader, kind, expected, &gathered.place, asked_at);
         return None;
     }
     if kind == FileKind::Scenario && !cases::choose(loader, &mut gathered.documents, case, &gathered.place) {
@@ -139,29 +139,43 @@ fn report_neither(loader: &mut Reader<'_>, documents: &[Table], place: &Place, s
         ));
 }
 
-/// A file of the other kind.
-fn report_other_kind(loader: &mut Reader<'_>, found: FileKind, place: &Place, asked_at: Option<&Place>) {
-    let (id, message, help) = match found {
-        FileKind::Topology => (
-            "file::topology_for_scenario",
-            "this is a topology, and a scenario belongs here",
-            "a scenario names its topology: `topology = \"this-file.toml\"`",
-        ),
-        FileKind::Scenario => (
-            "file::scenario_for_topology",
-            "this is a scenario, and a topology belongs here",
-            "name the file that has the `[[socket]]` entries",
-        ),
-        FileKind::Sweep => (
-            "file::sweep_for_another",
-            "this is a sweep, and another kind of file belongs here",
-            "`bandgraph sweep` runs it; its `scenario` is the file that it varies",
-        ),
-        FileKind::Calibration => (
-            "file::calibration_for_another",
-            "this is a calibration, and another kind of file belongs here",
-            "`bandgraph calibrate` does it; its `[[data]]` entries name scenarios",
-        ),
+/// A file of another kind than the one that is wanted.
+fn report_other_kind(
+    loader: &mut Reader<'_>,
+    found: FileKind,
+    wanted: FileKind,
+    place: &Place,
+    asked_at: Option<&Place>,
+) {
+    let name = |kind: FileKind| match kind {
+        FileKind::Topology => "topology",
+        FileKind::Scenario => "scenario",
+        FileKind::Sweep => "sweep",
+        FileKind::Calibration => "calibration",
+    };
+    let id = match found {
+        FileKind::Topology => "file::topology_for_scenario",
+        FileKind::Scenario => "file::scenario_for_topology",
+        FileKind::Sweep => "file::sweep_for_another",
+        FileKind::Calibration => "file::calibration_for_another",
+    };
+    let message = format!("this is a {}, and a {} belongs here", name(found), name(wanted));
+    let help = match (found, wanted) {
+        (FileKind::Topology, FileKind::Scenario) => {
+            "a scenario names its topology: `topology = \"this-file.toml\"`"
+        }
+        (FileKind::Sweep, FileKind::Scenario) => {
+            "`bandgraph sweep` runs it; its `scenario` is the file that it varies"
+        }
+        (FileKind::Calibration, FileKind::Scenario) => {
+            "`bandgraph calibrate` runs it; its `[[data]]` entries name scenarios"
+        }
+        (_, FileKind::Scenario) => "name the file that has the `[[workload]]` entries",
+        (_, FileKind::Topology) => "name the file that has the `[[socket]]` entries",
+        (_, FileKind::Sweep) => {
+            "name the file that has the `[[axis]]` entries; its `scenario` is the file that it varies"
+        }
+        (_, FileKind::Calibration) => "name the file that has the `[[parameter]]` and `[[data]]` entries",
     };
     let diagnostic = Diagnostic::error(id, message).help(help);
     loader.problems.push(match asked_at {

@@ -4,7 +4,7 @@ use bandgraph_config::{
     Decoded, Decoder, Definitions, DiskFiles, Entry, Files, Node, Problems, Reader, Set, Table, Value,
     input_hash, merge,
 };
-use bandgraph_model::{BindError, Bound, Scenario, Stack};
+use bandgraph_model::{BindError, Bound, Scenario};
 use bandgraph_solve::bind;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -55,13 +55,8 @@ pub fn load_with(
         expect,
         input_hash,
     } = *checked;
-    let names_profile = decoded
-        .table("stack")
-        .is_some_and(|stack| stack.text("profile").is_some());
     Ok(Loaded {
         name: scenario.name.clone(),
-        sets: sets.to_vec(),
-        profile_is_default: !names_profile && scenario.stack.name == Stack::DEFAULT,
         system: decoded
             .text("system")
             .map_or_else(|| scenario.topology.name().to_owned(), str::to_owned),
@@ -69,6 +64,7 @@ pub fn load_with(
         bound,
         description: decoded.text_or_empty("description"),
         path: path.to_owned(),
+        overrides: sets.to_vec(),
         measured: measured_file::measured(&decoded, sources),
         measured_links: measured_file::measured_links(&decoded),
         bottleneck: measured_file::named_bottleneck(&decoded),

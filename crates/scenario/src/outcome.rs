@@ -24,10 +24,8 @@ pub struct Loaded {
     pub description: String,
     /// The file it came from, as it was asked for.
     pub path: PathBuf,
-    /// Overrides of its fields, as `PATH=VALUE`, in order.
-    pub sets: Vec<String>,
-    /// Whether it names no software profile, so that it has the default.
-    pub profile_is_default: bool,
+    /// The overrides that it was loaded with, in order.
+    pub overrides: Vec<String>,
     /// Measurements of the real machine, in file order.
     pub measured: Vec<Measured>,
     /// What counters showed on links, in file order.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Place, Sources, render};
-use bandgraph_report::{CalibrateReport, calibrate_json, calibrate_markdown, calibrate_text, learned_text};
+use bandgraph_report::{CalibrateReport, calibrate_json, calibrate_view, learned_view};
 use bandgraph_scenario::{
     CalibrationFile, Loaded, ProfileValue, load_calibration_with, load_with, own_points, profile_file,
 };
@@ -102,9 +102,9 @@ impl Arguments {
             write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
         }
         self.output.write(&match self.format {
-            Format::Text => calibrate_text(&report, &self.output.text_options()),
+            Format::Text => calibrate_view(&report).text(&self.output.text_options()),
             Format::Json => calibrate_json(&report),
-            Format::Markdown => calibrate_markdown(&report),
+            Format::Markdown => calibrate_view(&report).markdown(3),
         })?;
         Ok(Exit::Fine)
     }
@@ -166,9 +166,8 @@ impl Arguments {
             write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
         }
         let name = self.path.display().to_string();
-        let options = self.output.text_options();
-        self.output
-            .write(&learned_text(&name, &learned, &left_out, &options))?;
+        let view = learned_view(&name, &learned, &left_out);
+        self.output.write(&view.text(&self.output.text_options()))?;
         Ok(Exit::Fine)
     }
 

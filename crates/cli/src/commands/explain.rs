@@ -1,7 +1,7 @@
 //! `bandgraph explain`.
 
 use bandgraph_diagnostics::{Explanation, did_you_mean};
-use bandgraph_report::{explanation_text, explanations_text};
+use bandgraph_report::{explanation_view, explanations_view};
 use clap::Args;
 
 use crate::arguments::OutputArguments;
@@ -25,8 +25,8 @@ impl Arguments {
         let options = self.output.text_options();
         let all = explanations();
         let text = match &self.id {
-            None => explanations_text(&all, &options),
-            Some(id) => explanation_text(find(&all, id)?, &options),
+            None => explanations_view(&all).text(&options),
+            Some(id) => explanation_view(find(&all, id)?).text(&options),
         };
         self.output.write(&text)?;
         Ok(Exit::Fine)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_report::{figures_json, figures_text};
+use bandgraph_report::{figures_json, figures_view};
 use bandgraph_study::uncertainty;
 use clap::Args;
 
@@ -44,7 +44,7 @@ impl Arguments {
             help: Some("`bandgraph run --predict` says what is wrong with the scenario itself".to_owned()),
         })?;
         self.shown.output.write(&match self.shown.format {
-            ShowFormat::Text => figures_text(&loaded.name, &found, &self.shown.output.text_options()),
+            ShowFormat::Text => figures_view(&loaded.name, &found).text(&self.shown.output.text_options()),
             ShowFormat::Json => figures_json(&loaded.name, &loaded.input_hash, &found),
         })?;
         Ok(Exit::Fine)

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_report::{RunReport, TextOptions, run_text};
+use bandgraph_report::{RunDocument, RunReport, TextOptions, check, run_view};
 use bandgraph_scenario::{DiskFiles, Files, ReadError, Start, StartError, start_names, started};
 use bandgraph_solve::{SteadyState, explain};
 use clap::Args;
@@ -129,13 +129,14 @@ fn answer(scenario: &Path, terminal: Terminal) -> Result<Exit, Failure> {
     let outcome = steady.prediction(&loaded.bound)?;
     let explained = explain(&loaded.bound, &steady, &outcome)?;
     let report = RunReport::new(&loaded, outcome, explained, None);
-    report.check()?;
+    let document = RunDocument::new(&report);
+    check(&document)?;
     let options = TextOptions {
         width: Terminal::width(),
         colour: Terminal::colour(),
         ..TextOptions::default()
     };
-    Terminal::result(&run_text(&report, &options))?;
+    Terminal::result(&run_view(&document).text(&options))?;
     Ok(Exit::Fine)
 }
 

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_report::{LadderReport, ladder_json, ladder_text};
+use bandgraph_report::{LadderDocument, LadderReport, ladder_view};
 use bandgraph_study::{Climb, climb, marginal_gains};
 use clap::Args;
 
-use crate::arguments::{GAIN_DRAWS, OutputArguments, SetArguments, ShowFormat};
+use crate::arguments::{GAIN_DRAWS, OutputArguments, ResultFormat, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     sets: SetArguments,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
-    format: ShowFormat,
+    format: ResultFormat,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -64,18 +64,9 @@ impl Arguments {
             || climb(&loaded.scenario, how, draws),
             || marginal_gains(&loaded.bound),
         );
-        let report = LadderReport {
-            scenario: loaded.name,
-            topology: loaded.scenario.topology.name().to_owned(),
-            input_hash: loaded.input_hash,
-            ladder: ladder?,
-            gains: gains?,
-        };
-        report.check()?;
-        self.output.write(&match self.format {
-            ShowFormat::Text => ladder_text(&report, &self.output.text_options()),
-            ShowFormat::Json => ladder_json(&report),
-        })?;
+        let document = LadderDocument::new(&LadderReport::new(&loaded, ladder?, gains?));
+        self.output
+            .write_result(self.format, &document, &ladder_view(&document))?;
         Ok(Exit::Fine)
     }
 }

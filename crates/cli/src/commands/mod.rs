@@ -5,6 +5,7 @@
 
 mod calibrate;
 mod check;
+mod compare;
 mod completions;
 mod explain;
 mod figures;
@@ -58,6 +59,7 @@ commands! {
     place Place;
     validate Validate;
     calibrate Calibrate;
+    compare Compare;
     plot Plot;
     check Check;
     init Init;

@@ -3,7 +3,7 @@
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_hardware::pcie::Link;
 use bandgraph_hardware::{AnyPart, Part, PartKind, PcieSlotSpec, SlotSpecError, catalogue};
-use bandgraph_report::{part_json, part_text, parts_json, parts_text, pcie_csv, pcie_json, pcie_text};
+use bandgraph_report::{part_json, part_view, parts_json, parts_view, pcie_csv, pcie_json, pcie_view};
 use bandgraph_units::{Bytes, QuantityKind, Time};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
@@ -121,14 +121,14 @@ impl Arguments {
                     .map(|part| part as &dyn Part)
                     .collect();
                 shown.output.write(&match shown.format {
-                    ShowFormat::Text => parts_text(&parts, &shown.output.text_options()),
+                    ShowFormat::Text => parts_view(&parts).text(&shown.output.text_options()),
                     ShowFormat::Json => parts_json(&parts),
                 })?;
             }
             Action::Show { name, shown } => {
                 let part = part(name)?;
                 shown.output.write(&match shown.format {
-                    ShowFormat::Text => part_text(part, &shown.output.text_options()),
+                    ShowFormat::Text => part_view(part).text(&shown.output.text_options()),
                     ShowFormat::Json => part_json(part),
                 })?;
             }
@@ -148,7 +148,7 @@ impl Curve {
             sizes = SIZES.to_vec();
         }
         self.output.write(&match self.format {
-            CurveFormat::Text => pcie_text(&link, &sizes, &self.output.text_options()),
+            CurveFormat::Text => pcie_view(&link, &sizes).text(&self.output.text_options()),
             CurveFormat::Json => pcie_json(&link, &sizes),
             CurveFormat::Csv => pcie_csv(&link, &sizes),
         })

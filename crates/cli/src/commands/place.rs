@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, did_you_mean, render};
-use bandgraph_report::{PlaceReport, place_json, place_text};
+use bandgraph_report::{PlaceDocument, PlaceReport, place_view};
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
 use clap::{Args, ValueEnum};
 
-use crate::arguments::{FromArguments, GAIN_DRAWS, OutputArguments, SetArguments, ShowFormat};
+use crate::arguments::{FromArguments, GAIN_DRAWS, OutputArguments, ResultFormat, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     sets: SetArguments,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
-    format: ShowFormat,
+    format: ResultFormat,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -90,12 +90,9 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let questions = self.questions(terminal)?;
         let placements = place(&questions, &self.options()).map_err(failure)?;
-        let report = PlaceReport { placements };
-        report.check()?;
-        self.output.write(&match self.format {
-            ShowFormat::Text => place_text(&report, &self.output.text_options()),
-            ShowFormat::Json => place_json(&report),
-        })?;
+        let document = PlaceDocument::new(&PlaceReport { placements });
+        self.output
+            .write_result(self.format, &document, &place_view(&document))?;
         Ok(Exit::Fine)
     }
 

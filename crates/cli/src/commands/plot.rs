@@ -76,8 +76,9 @@ impl Arguments {
     /// Draws the picture.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         self.output.format()?;
-        let result = self.read(&self.path)?;
-        let before = self.before.as_deref().map(|path| self.read(path)).transpose()?;
+        let read = |path: &Path| read_result(path).map_err(|reason| self.refused(&reason));
+        let result = read(&self.path)?;
+        let before = self.before.as_deref().map(read).transpose()?;
         let before_is_of = self.before.is_some().then_some(Subject::Server);
         let kind = self.picture.or(before_is_of).map(|subject| match subject {
             Subject::Utilisation => PictureKind::Utilisation,
@@ -115,25 +116,6 @@ impl Arguments {
         Ok(Exit::Fine)
     }
 
-    /// The bytes of the result.
-    fn read(&self, path: &Path) -> Result<Vec<u8>, Failure> {
-        if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            let mut stdin = io::stdin().lock().take(MAXIMUM_FILE_SIZE as u64 + 1);
-            stdin
-                .read_to_end(&mut bytes)
-                .map_err(|error| self.refused(&error.to_string()))?;
-            if bytes.len() > MAXIMUM_FILE_SIZE {
-                return Err(self.refused("it is too large"));
-            }
-            Ok(bytes)
-        } else {
-            DiskFiles
-                .read(path)
-                .map_err(|error| self.refused(&reason(&error)))
-        }
-    }
-
     /// The result cannot be drawn.
     fn refused(&self, reason: &str) -> Failure {
         Failure::Usage {
@@ -141,6 +123,20 @@ impl Arguments {
             help: None,
         }
     }
+}
+
+/// The bytes of a result; of `-` those of stdin. If there are none, why.
+pub(super) fn read_result(path: &Path) -> Result<Vec<u8>, String> {
+    if path.as_os_str() != "-" {
+        return DiskFiles.read(path).map_err(|error| reason(&error));
+    }
+    let mut bytes = Vec::new();
+    let mut stdin = io::stdin().lock().take(MAXIMUM_FILE_SIZE as u64 + 1);
+    stdin.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() > MAXIMUM_FILE_SIZE {
+        return Err("it is too large".to_owned());
+    }
+    Ok(bytes)
 }
 
 fn reason(error: &ReadError) -> String {

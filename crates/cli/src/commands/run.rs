@@ -6,14 +6,14 @@ mod replay;
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_model::Bound;
-use bandgraph_report::{RunReport, run_csv, run_json, run_text};
+use bandgraph_report::{RunDocument, RunReport, run_view};
 use bandgraph_scenario::Loaded;
 use bandgraph_simulate::{Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
 use bandgraph_solve::{Effort, Outcome, SteadyState, explain};
 use bandgraph_study::uncertainty;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::arguments::{FromArguments, OutputArguments, SetArguments};
+use crate::arguments::{FromArguments, OutputArguments, ResultFormat, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::SimulationProgress;
@@ -58,20 +58,9 @@ pub(crate) struct Arguments {
     no_interval: bool,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ResultFormat,
     #[command(flatten)]
     output: OutputArguments,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// For programs; `bandgraph schema run` has its schema
-    Json,
-    /// For spreadsheets: one number a row
-    Csv,
 }
 
 impl Arguments {
@@ -95,11 +84,9 @@ impl Arguments {
             terminal.note(&render::full(&loaded.warnings, &sources, false));
         }
         let report = self.run(&loaded, terminal)?;
-        self.output.write(&match self.format {
-            Format::Text => run_text(&report, &self.output.text_options()),
-            Format::Json => run_json(&report),
-            Format::Csv => run_csv(&report),
-        })?;
+        let document = RunDocument::new(&report);
+        self.output
+            .write_result(self.format, &document, &run_view(&document))?;
         Ok(if report.expectations_hold() {
             Exit::Fine
         } else {
@@ -144,7 +131,6 @@ impl Arguments {
         {
             report.set_uncertainty(found, &loaded.expect);
         }
-        report.check()?;
         Ok(report)
     }
 }

@@ -1,8 +1,8 @@
 //! `bandgraph schema`.
 
 use bandgraph_report::{
-    calibrate_schema, figures_schema, json_text, ladder_schema, machine_schema, place_schema, run_schema,
-    trace_schema, validate_schema, whatif_schema,
+    calibrate_schema, compare_schema, figures_schema, json_text, ladder_schema, machine_schema, place_schema,
+    run_schema, trace_schema, validate_schema, whatif_schema,
 };
 use bandgraph_scenario::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
@@ -47,6 +47,8 @@ enum Subject {
     Validate,
     /// What `calibrate --format json` prints
     Calibrate,
+    /// What `compare --format json` prints
+    Compare,
     /// What `figures --format json` prints
     Figures,
     /// What `import --format json` and `inspect --format json` print
@@ -70,6 +72,7 @@ impl Arguments {
             Subject::Sweep => sweep_schema(),
             Subject::Calibration => calibration_schema(),
             Subject::Run => run_schema(),
+            Subject::Compare => compare_schema(),
             Subject::Figures => figures_schema(),
             Subject::Whatif => whatif_schema(),
             Subject::Ladder => ladder_schema(),

@@ -2,7 +2,7 @@
 
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_model::{Stack, profile, profile_names};
-use bandgraph_report::{stack_json, stack_text, stacks_json, stacks_text};
+use bandgraph_report::{stack_json, stack_view, stacks_json, stacks_view};
 use clap::{Args, Subcommand};
 
 use crate::arguments::{ShowFormat, Shown};
@@ -43,14 +43,14 @@ impl Arguments {
             Action::List { shown } => {
                 let stacks: Vec<&Stack> = profile_names().into_iter().filter_map(profile).collect();
                 shown.output.write(&match shown.format {
-                    ShowFormat::Text => stacks_text(&stacks, &shown.output.text_options()),
+                    ShowFormat::Text => stacks_view(&stacks).text(&shown.output.text_options()),
                     ShowFormat::Json => stacks_json(&stacks),
                 })?;
             }
             Action::Show { name, shown } => {
                 let stack = named(name)?;
                 shown.output.write(&match shown.format {
-                    ShowFormat::Text => stack_text(stack, &shown.output.text_options()),
+                    ShowFormat::Text => stack_view(stack).text(&shown.output.text_options()),
                     ShowFormat::Json => stack_json(stack),
                 })?;
             }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_report::{path_picture, topology_json, topology_picture, topology_text};
+use bandgraph_report::{path_picture, topology_json, topology_picture, topology_view};
 use bandgraph_scenario::Loaded;
 use bandgraph_topology::Topology;
 use clap::{Args, Subcommand};
@@ -88,7 +88,7 @@ impl Arguments {
             } => {
                 let topology = input.load(terminal)?;
                 output.write(&match format {
-                    ShowFormat::Text => topology_text(&topology, &output.text_options()),
+                    ShowFormat::Text => topology_view(&topology).text(&output.text_options()),
                     ShowFormat::Json => topology_json(&topology),
                 })?;
             }

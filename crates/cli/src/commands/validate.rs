@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_report::{ValidateReport, validate_csv, validate_json, validate_markdown, validate_text};
+use bandgraph_report::{ValidateReport, check, validate_csv, validate_document, validate_view};
 use bandgraph_study::{Method, ValidationSet};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::arguments::{OutputArguments, SetArguments};
+use crate::arguments::{OutputArguments, ResultFormat, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::CountProgress;
@@ -40,34 +40,23 @@ pub(crate) struct Arguments {
     sets: SetArguments,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ResultFormat,
     #[command(flatten)]
     output: OutputArguments,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// For programs; `bandgraph schema validate` has its schema
-    Json,
-    /// For spreadsheets: one point or link a row
-    Csv,
-    /// For the page of a CI step
-    Markdown,
 }
 
 impl Arguments {
     /// Answers the scenarios and writes the comparison.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let report = self.report(terminal)?;
-        self.output.write(&match self.format {
-            Format::Text => validate_text(&report, &self.output.text_options()),
-            Format::Json => validate_json(&report),
-            Format::Csv => validate_csv(&report),
-            Format::Markdown => validate_markdown(&report),
-        })?;
+        let document = validate_document(&report);
+        if self.format == ResultFormat::Csv {
+            check(&document)?;
+            self.output.write(&validate_csv(document))?;
+        } else {
+            self.output
+                .write_result(self.format, &document, &validate_view(&report))?;
+        }
         Ok(if report.validation.holds() {
             Exit::Fine
         } else {
@@ -111,7 +100,6 @@ impl Arguments {
             without_measurements: set.without_measurements,
             model_errors,
         };
-        report.check()?;
         Ok(report)
     }
 }

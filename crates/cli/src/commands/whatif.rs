@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_report::{WhatIfReport, whatif_csv, whatif_json, whatif_text};
+use bandgraph_report::{WhatIfDocument, WhatIfReport, check, whatif_csv, whatif_view};
 use bandgraph_study::{Method, Variant, WhatIf};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::arguments::{GAIN_DRAWS, OutputArguments};
+use crate::arguments::{GAIN_DRAWS, OutputArguments, ResultFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -50,20 +50,9 @@ pub(crate) struct Arguments {
     no_interval: bool,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: ResultFormat,
     #[command(flatten)]
     output: OutputArguments,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// For programs; `bandgraph schema whatif` has its schema
-    Json,
-    /// For spreadsheets: a row for each figure of each variant, with that of the base
-    Csv,
 }
 
 impl Arguments {
@@ -93,13 +82,14 @@ impl Arguments {
         if !self.no_interval {
             answers.add_gains(GAIN_DRAWS);
         }
-        let report = WhatIfReport { answers };
-        report.check()?;
-        self.output.write(&match self.format {
-            Format::Text => whatif_text(&report, &self.output.text_options()),
-            Format::Json => whatif_json(&report),
-            Format::Csv => whatif_csv(&report),
-        })?;
+        let document = WhatIfDocument::new(&WhatIfReport { answers });
+        if self.format == ResultFormat::Csv {
+            check(&document)?;
+            self.output.write(&whatif_csv(&document))?;
+        } else {
+            self.output
+                .write_result(self.format, &document, &whatif_view(&document))?;
+        }
         Ok(Exit::Fine)
     }
 

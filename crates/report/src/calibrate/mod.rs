@@ -2,7 +2,6 @@
 //! JSON.
 
 mod json;
-mod markdown;
 mod text;
 mod words;
 
@@ -12,8 +11,7 @@ pub use json::{
     CALIBRATE_SCHEMA_VERSION, CalibrateDocument, CombinationDocument, CorrelationDocument, FitDocument,
     FittedParameterDocument, FittedPointDocument, calibrate_json, calibrate_schema,
 };
-pub use markdown::calibrate_markdown;
-pub use text::calibrate_text;
+pub use text::calibrate_view;
 
 use crate::NotFinite;
 

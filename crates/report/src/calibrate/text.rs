@@ -4,41 +4,43 @@ use bandgraph_study::{Fit, FittedPoint};
 
 use super::{CalibrateReport, words};
 use crate::comparison::in_words;
-use crate::text::columns::{Columns, Side};
-use crate::text::options::{TextOptions, Tone};
-use crate::text::page::Page;
 use crate::text::signed_percent;
+use crate::view::{Side, Table, Tone, View};
 
-/// `report` laid out for the page that `options` describe.
-pub fn calibrate_text(report: &CalibrateReport, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, &report.name);
+/// `report` for people.
+pub fn calibrate_view(report: &CalibrateReport) -> View {
+    let mut page = View::new();
+    page.title(&report.name);
+    if !report.description.is_empty() {
+        page.paragraph(&report.description);
+    }
     page.paragraph(&format!("Fitted to {}.", report.fit.fitted_to.join(", ")));
     parameters(&mut page, &report.fit);
     certainty(&mut page, &report.fit);
     page.heading("Points that the fit has seen");
-    page.table(&points(report.fit.points.iter().filter(|point| point.seen)));
+    page.table(points(report.fit.points.iter().filter(|point| point.seen)));
     if report.fit.points.iter().any(|point| !point.seen) {
         page.heading("Points that it has not seen");
-        page.table(&points(report.fit.points.iter().filter(|point| !point.seen)));
+        page.table(points(report.fit.points.iter().filter(|point| !point.seen)));
     }
     errors(&mut page, report);
     for (left_out, fit) in &report.left_out {
         page.heading(&format!("Fitted without {left_out}"));
-        page.table(&points(fit.points.iter().filter(|point| !point.seen)));
+        page.table(points(fit.points.iter().filter(|point| !point.seen)));
         page.paragraph(&words::lost(&report.fit, fit));
     }
-    page.finish()
+    page
 }
 
-fn parameters(page: &mut Page, fit: &Fit) {
+fn parameters(page: &mut View, fit: &Fit) {
     page.heading("Parameters");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("parameter", Side::Left)
         .column("start", Side::Right)
         .column("fitted", Side::Right)
         .column("95 % interval", Side::Left)
-        .optional("range", Side::Left);
+        .optional("range", Side::Left)
+        .optional("source of the range", Side::Left);
     for fitted in &fit.parameters {
         table.row(
             Tone::Plain,
@@ -48,13 +50,14 @@ fn parameters(page: &mut Page, fit: &Fit) {
                 words::value(fitted, fitted.value),
                 words::interval(fitted),
                 words::range(fitted),
+                fitted.parameter.source.clone(),
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn certainty(page: &mut Page, fit: &Fit) {
+fn certainty(page: &mut View, fit: &Fit) {
     page.heading("What the data tell");
     page.paragraph(&words::condition(fit));
     for found in &fit.certainty.undetermined {
@@ -65,8 +68,8 @@ fn certainty(page: &mut Page, fit: &Fit) {
     }
 }
 
-fn points<'p>(points: impl Iterator<Item = &'p FittedPoint>) -> Columns {
-    let mut table = Columns::default()
+fn points<'p>(points: impl Iterator<Item = &'p FittedPoint>) -> Table {
+    let mut table = Table::default()
         .column("id", Side::Left)
         .column("measured", Side::Right)
         .column("at the start", Side::Right)
@@ -89,9 +92,9 @@ fn points<'p>(points: impl Iterator<Item = &'p FittedPoint>) -> Columns {
     table
 }
 
-fn errors(page: &mut Page, report: &CalibrateReport) {
-    page.heading("Errors without sign");
-    let mut table = Columns::default()
+fn errors(page: &mut View, report: &CalibrateReport) {
+    page.heading("Absolute errors");
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("points", Side::Right)
         .column("median", Side::Right)
@@ -100,5 +103,5 @@ fn errors(page: &mut Page, report: &CalibrateReport) {
     for (name, errors) in words::error_rows(report) {
         table.row(Tone::Plain, [name].into_iter().chain(errors));
     }
-    page.table(&table);
+    page.table(table);
 }

@@ -48,6 +48,18 @@ pub struct GainDocument {
 }
 
 impl GainDocument {
+    /// What it is the twin of.
+    pub(crate) const fn gain(&self) -> Gain {
+        Gain {
+            interval: Interval {
+                low: self.low,
+                high: self.high,
+            },
+            more: self.more,
+            less: self.less,
+        }
+    }
+
     pub(crate) fn of(gain: &Gain) -> Self {
         Self {
             belief: 0.9,
@@ -151,7 +163,7 @@ impl IntervalDocument {
 }
 
 /// How many figures there are of each status.
-pub(crate) fn statuses(weights: &[Weight]) -> StatusesDocument {
+fn statuses(weights: &[Weight]) -> StatusesDocument {
     let count = |status: Status| {
         let figures = weights.iter().filter_map(|weight| weight.figure.as_ref());
         figures.filter(|figure| figure.status == status).count() as u32

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
-use super::run::{BottleneckDocument, ThroughputDocument, bottleneck, throughput};
+use super::run::{BottleneckDocument, SoftwareDocument, ThroughputDocument, bottleneck, throughput};
 use crate::LadderReport;
 
 /// The version of the JSON of a ladder. It grows when a field is renamed or removed, or changes its meaning.
@@ -27,6 +27,15 @@ pub struct LadderDocument {
     pub scenario: String,
     /// Name of the topology.
     pub topology: String,
+    /// The scenario file, as it was named; null where there is none.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The overrides of the command line, in order.
+    #[serde(default)]
+    pub overrides: Vec<String>,
+    /// The software that the server runs.
+    #[serde(default)]
+    pub software: SoftwareDocument,
     /// Hash of everything that went in.
     pub input_hash: String,
     /// How limits are relieved: with parts of the `catalogue`, or by as much as it takes, `unlimited`.
@@ -152,12 +161,7 @@ pub struct ResourceGainDocument {
     pub elasticity: f64,
 }
 
-/// `report` as JSON.
-pub fn ladder_json(report: &LadderReport) -> String {
-    super::pretty(&LadderDocument::new(report))
-}
-
-/// The JSON Schema of what [`ladder_json`] writes.
+/// The JSON Schema of [`LadderDocument`].
 pub fn ladder_schema() -> serde_json::Value {
     super::schema_of::<LadderDocument>()
 }
@@ -176,6 +180,9 @@ impl LadderDocument {
             bandgraph: crate::VERSION.to_owned(),
             scenario: report.scenario.clone(),
             topology: report.topology.clone(),
+            file: report.file.clone(),
+            overrides: report.overrides.clone(),
+            software: report.software.clone(),
             input_hash: report.input_hash.clone(),
             relief: match report.ladder.climb {
                 Climb::Catalogue => ReliefDocument::Catalogue,

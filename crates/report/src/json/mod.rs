@@ -14,14 +14,13 @@ mod trace;
 mod whatif;
 mod workload;
 
-pub(crate) use interval::statuses;
 pub use interval::{
     FigureWeightDocument, FiguresDocument, GainDocument, IntervalDocument, LimitShareDocument,
     StatusesDocument, figures_json, figures_schema,
 };
 pub use ladder::{
     EndDocument, EndReasonDocument, GroupGainDocument, LADDER_SCHEMA_VERSION, LadderDocument, NeedDocument,
-    ReliefDocument, ResourceGainDocument, RungDocument, StepDocument, ladder_json, ladder_schema,
+    ReliefDocument, ResourceGainDocument, RungDocument, StepDocument, ladder_schema,
 };
 pub use machine::{
     FindingDocument, FindingPlaceDocument, MACHINE_SCHEMA_VERSION, MachineCardDocument, MachineDocument,
@@ -31,17 +30,18 @@ pub use machine::{
 pub use parts::{FieldDocument, PartDocument, PartsDocument, part_json, parts_json};
 pub use place::{
     ConfirmedDocument, ObjectiveDocument, PLACE_SCHEMA_VERSION, PlaceDocument, PlaceScenarioDocument,
-    PlacedScenarioDocument, PlacementDocument, place_json, place_schema,
+    PlacedScenarioDocument, PlacementDocument, place_schema,
 };
 pub use power::{PowerDocument, PowerKindDocument};
 pub use run::{
     BottleneckDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
     MeasuredDocument, ModeDocument, NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION,
-    ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, StretchDocument, ThroughputDocument,
-    TimelineDocument, run_json, run_schema,
+    ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, SoftwareDocument, StretchDocument,
+    ThroughputDocument, TimelineDocument, run_schema,
 };
 pub use stacks::{StackDocument, StacksDocument, stack_json, stacks_json};
 
+pub(crate) use run::bottleneck;
 pub use topology::{
     BridgeDocument, CapacityDocument, CardDocument, EnclosureDocument, PortDocument, RouteDocument,
     RouteLinkDocument, ServerDocument, SlotDocument, SwitchDocument, TopologyDocument,
@@ -56,9 +56,11 @@ pub use trace::{
 pub use whatif::{
     CaseDocument, CauseChangeDocument, ChangeDocument, DifferenceDocument, LinkChangeDocument,
     ResourceChangeDocument, SocketChangeDocument, VariantDocument, WHATIF_SCHEMA_VERSION, WhatIfDocument,
-    whatif_json, whatif_schema,
+    whatif_schema,
 };
-pub use workload::{CacheDocument, OperationDocument, WorkloadDocument};
+pub use workload::{
+    CacheDocument, OfferedDocument, OperationDocument, SecondLevelDocument, WorkloadDocument,
+};
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -69,7 +71,32 @@ pub fn json_text(value: &serde_json::Value) -> String {
     pretty(value)
 }
 
-/// `document` as indented JSON with a line end. Numbers are the shortest that read back as the same number.
+/// The command whose result a value is, by the fields that it has; `None` if it is none.
+pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> {
+    /// A field that only results of a command have.
+    const FIELDS: [(&str, &str); 6] = [
+        ("points", "validate"),
+        ("fit", "calibrate"),
+        ("variants", "whatif"),
+        ("rungs", "ladder"),
+        ("placements", "place"),
+        ("resources", "run"),
+    ];
+    let found = FIELDS.iter().find(|(field, _)| value.get(field).is_some());
+    found.map(|(_, command)| *command)
+}
+
+/// `document` as JSON: indented, with a line end. Numbers are the shortest that read back as the same number.
+pub fn json(document: &impl Serialize) -> String {
+    pretty(document)
+}
+
+/// `document` as JSON on one line, without a line end.
+pub(crate) fn compact(document: &impl Serialize) -> String {
+    serde_json::to_string(document).expect("documents are structs of strings, numbers and lists")
+}
+
+/// As [`json`].
 pub(crate) fn pretty(document: &impl Serialize) -> String {
     let mut text =
         serde_json::to_string_pretty(document).expect("documents are structs of strings, numbers and lists");

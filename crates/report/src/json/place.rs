@@ -8,7 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
-use super::run::{BottleneckDocument, LatencyDocument, ThroughputDocument, bottleneck, latency, throughput};
+use super::run::{
+    BottleneckDocument, LatencyDocument, SoftwareDocument, ThroughputDocument, bottleneck, latency,
+    throughput,
+};
 use crate::PlaceReport;
 
 /// The version of the JSON of placements. It grows when a field is renamed or removed, or changes its
@@ -71,6 +74,12 @@ pub struct PlaceScenarioDocument {
     pub name: String,
     /// Name of its topology.
     pub topology: String,
+    /// The overrides of the command line, in order.
+    #[serde(default)]
+    pub overrides: Vec<String>,
+    /// The software that the server runs.
+    #[serde(default)]
+    pub software: SoftwareDocument,
     /// Hash of everything that went in.
     pub input_hash: String,
     /// How much it counts; only ratios of weights matter.
@@ -136,12 +145,7 @@ pub struct ConfirmedDocument {
     pub latency: LatencyDocument,
 }
 
-/// `report` as JSON.
-pub fn place_json(report: &PlaceReport) -> String {
-    super::pretty(&PlaceDocument::new(report))
-}
-
-/// The JSON Schema of what [`place_json`] writes.
+/// The JSON Schema of [`PlaceDocument`].
 pub fn place_schema() -> serde_json::Value {
     super::schema_of::<PlaceDocument>()
 }
@@ -176,6 +180,8 @@ fn scenario(weighted: &WeightedQuestion) -> PlaceScenarioDocument {
     PlaceScenarioDocument {
         name: weighted.question.name.clone(),
         topology: weighted.question.scenario.topology.name().to_owned(),
+        overrides: weighted.question.sets.clone(),
+        software: SoftwareDocument::of(&weighted.question.scenario.stack),
         input_hash: weighted.question.input_hash.clone(),
         weight: weighted.weight,
     }

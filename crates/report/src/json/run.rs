@@ -3,7 +3,9 @@
 //! The fields are a contract: more may be added, none renamed and none removed while `schema` is 1. Every
 //! quantity is in its base unit, and every name ends in its unit where it has one.
 
+use bandgraph_model::Stack;
 use bandgraph_solve::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput};
+use bandgraph_topology::ResourceKind;
 use bandgraph_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,9 @@ use crate::RunReport;
 
 /// The version of the JSON of a run. It grows when a field is renamed or removed, or changes its meaning.
 pub const RUN_SCHEMA_VERSION: u32 = 1;
+
+/// The unit of what is busy for a share of the time.
+pub(crate) const BUSY: &str = "busy";
 
 /// The result of one run of Bandgraph: what a storage server delivers under a workload, and what holds it
 /// back.
@@ -34,23 +39,20 @@ pub struct RunDocument {
     pub scenario: String,
     /// Name of the topology.
     pub topology: String,
+    /// The scenario file, as it was named; null where there is none.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The overrides of the command line, in order.
+    #[serde(default)]
+    pub overrides: Vec<String>,
+    /// The software that the server runs.
+    #[serde(default)]
+    pub software: SoftwareDocument,
     /// Seed of all random streams.
     pub seed: u64,
     /// Hash of everything that went in: the files, the overrides, the seed. Equal hashes mean equal
     /// questions.
     pub input_hash: String,
-    /// The file of the scenario, as it was asked for; empty where there is none.
-    #[serde(default)]
-    pub file: String,
-    /// The profile of the software.
-    #[serde(default)]
-    pub profile: String,
-    /// Whether the file names no profile, so that this is the default.
-    #[serde(default)]
-    pub profile_is_default: bool,
-    /// Overrides of fields, as `PATH=VALUE`, in order.
-    #[serde(default)]
-    pub sets: Vec<String>,
     /// How the result was found.
     pub mode: ModeDocument,
     /// The rates of all workloads together.
@@ -96,6 +98,19 @@ pub struct RunDocument {
     /// How much of each resource was used over the time of a simulation; there only if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<TimelineDocument>,
+}
+
+/// The software that a server runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SoftwareDocument {
+    /// The name of its profile; `bandgraph stacks show NAME` has its figures.
+    pub profile: String,
+    /// Whether it is the profile of scenarios that name none.
+    pub is_default: bool,
+    /// The software and the systems that the profile fits; empty where it does not say.
+    pub fits: String,
+    /// The first and the last year of software that it fits; null where it does not say.
+    pub years: Option<[u32; 2]>,
 }
 
 /// How a result was found.
@@ -197,7 +212,8 @@ pub struct ResourceDocument {
     pub to: String,
     /// Raw capacity, in `unit`.
     pub capacity: f64,
-    /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s` or `ops/s`.
+    /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s`, `ops/s`, or of disks `busy`: the share of
+    /// time in which they work, seeks included.
     pub unit: String,
     /// Units used per second, averaged over the measured window.
     pub rate: f64,
@@ -250,8 +266,14 @@ pub struct MeasuredDocument {
     pub id: Option<String>,
     /// What was measured. The name ends in its unit where it has one.
     pub metric: String,
-    /// The value measured, in the unit of the metric.
+    /// The unit of `measured` and `predicted`; `1` for shares, ratios and plain numbers.
+    #[serde(default)]
+    pub unit: String,
+    /// The value measured, in that unit.
     pub measured: f64,
+    /// The value measured, as its file writes it.
+    #[serde(default)]
+    pub text: String,
     /// The value predicted, in the same unit; null where this run has none.
     pub predicted: Option<f64>,
     /// (predicted - measured) / measured; null where there is no prediction or the measurement is 0.
@@ -341,12 +363,11 @@ impl RunDocument {
             bandgraph: crate::VERSION.to_owned(),
             scenario: report.scenario.clone(),
             topology: report.topology.clone(),
+            file: report.file.clone(),
+            overrides: report.overrides.clone(),
+            software: report.software.clone(),
             seed: report.seed,
             input_hash: report.input_hash.clone(),
-            file: report.provenance.file.clone(),
-            profile: report.provenance.profile.clone(),
-            profile_is_default: report.provenance.is_default,
-            sets: report.provenance.sets.clone(),
             mode: match outcome.mode {
                 Mode::Predict => ModeDocument::Predict,
                 Mode::Simulate => ModeDocument::Simulate,
@@ -418,12 +439,33 @@ impl RunDocument {
     }
 }
 
-/// `report` as JSON, indented, with a line end at the end.
-pub fn run_json(report: &RunReport) -> String {
-    super::pretty(&RunDocument::new(report))
+impl SoftwareDocument {
+    /// The twin of a stack.
+    pub(crate) fn of(stack: &Stack) -> Self {
+        Self {
+            profile: stack.name.clone(),
+            is_default: stack.name == Stack::DEFAULT,
+            fits: stack.fits.clone(),
+            years: stack.years,
+        }
+    }
 }
 
-/// The JSON Schema of [`run_json`], draft 2020-12.
+impl NextBottleneckDocument {
+    /// What is full then.
+    pub(crate) fn limit(&self) -> BottleneckDocument {
+        BottleneckDocument {
+            id: self.id.clone(),
+            kind: self.kind.clone(),
+            technology: self.technology.clone(),
+            utilisation: self.utilisation,
+            explanation: self.explanation.clone(),
+            resources: self.resources.clone(),
+        }
+    }
+}
+
+/// The JSON Schema of [`RunDocument`], draft 2020-12.
 pub fn run_schema() -> serde_json::Value {
     super::schema_of::<RunDocument>()
 }
@@ -447,7 +489,7 @@ pub(super) fn latency(mean_s: f64, percentiles: Option<&Percentiles>) -> Latency
     }
 }
 
-pub(super) fn bottleneck(limit: &Limit) -> BottleneckDocument {
+pub(crate) fn bottleneck(limit: &Limit) -> BottleneckDocument {
     BottleneckDocument {
         id: limit.id().to_owned(),
         kind: limit.kind.as_str().to_owned(),
@@ -459,15 +501,22 @@ pub(super) fn bottleneck(limit: &Limit) -> BottleneckDocument {
 }
 
 fn resource(resource: &ResourceUse) -> ResourceDocument {
+    // Of a disk the model knows how busy it is, seeks included, and no bytes.
+    let is_disk = resource.kind == ResourceKind::Disk;
+    let (capacity, rate, unit) = if is_disk {
+        (1.0, resource.utilisation(), BUSY)
+    } else {
+        (resource.capacity, resource.rate, resource.unit.as_str())
+    };
     ResourceDocument {
         id: resource.id.clone(),
         kind: resource.kind.as_str().to_owned(),
         technology: resource.technology.clone(),
         from: resource.from.clone(),
         to: resource.to.clone(),
-        capacity: resource.capacity,
-        unit: resource.unit.as_str().to_owned(),
-        rate: resource.rate,
+        capacity,
+        unit: unit.to_owned(),
+        rate,
         utilisation: resource.utilisation(),
         ceiling: resource.ceiling,
         saturation: resource.saturation(),
@@ -506,7 +555,9 @@ fn measured(comparison: &crate::Comparison) -> MeasuredDocument {
     MeasuredDocument {
         id: comparison.id.clone(),
         metric: comparison.metric.clone(),
+        unit: comparison.unit().to_owned(),
         measured: comparison.measured,
+        text: comparison.text.clone(),
         predicted: comparison.predicted,
         relative_error: comparison.relative_error(),
         statistic: comparison.statistic.clone(),

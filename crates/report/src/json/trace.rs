@@ -190,6 +190,9 @@ pub struct TraceSkippedDocument {
 pub struct TraceReasonDocument {
     /// Its name.
     pub reason: String,
+    /// What that means.
+    #[serde(default)]
+    pub words: String,
     /// How often.
     pub count: u64,
     /// Whether nothing was made of it; if not, a record was, with this remark.
@@ -207,6 +210,9 @@ pub struct TraceBadLineDocument {
     pub reason: String,
     /// The line from there on, shortened.
     pub excerpt: String,
+    /// All of it in words.
+    #[serde(default)]
+    pub words: String,
 }
 
 /// The JSON Schema of [`TraceDocument`].
@@ -324,6 +330,7 @@ pub fn skipped(skipped: &Skipped) -> TraceSkippedDocument {
             .counts()
             .map(|(reason, count)| TraceReasonDocument {
                 reason: reason.name().to_owned(),
+                words: reason.words().to_owned(),
                 count,
                 skipped: reason.skips(),
             })
@@ -338,5 +345,6 @@ fn bad_line(malformed: &Malformed) -> TraceBadLineDocument {
         column: malformed.column,
         reason: malformed.reason.name().to_owned(),
         excerpt: malformed.excerpt.clone(),
+        words: malformed.to_string(),
     }
 }

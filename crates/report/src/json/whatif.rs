@@ -1,14 +1,16 @@
 //! The JSON of a what-if. Its fields are a contract like those of a run: more may be added, none renamed or
 //! removed while `schema` is 1.
 
+use bandgraph_solve::Percentiles;
 use bandgraph_study::{Case, Change, Difference, LinkDifference, Method, ResourceDifference};
-use bandgraph_units::Quantity;
+use bandgraph_units::{Quantity, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
 use super::run::{
-    BottleneckDocument, LatencyDocument, ModeDocument, ThroughputDocument, bottleneck, latency, throughput,
+    BottleneckDocument, LatencyDocument, ModeDocument, SoftwareDocument, ThroughputDocument, bottleneck,
+    latency, throughput,
 };
 use crate::WhatIfReport;
 
@@ -28,6 +30,9 @@ pub struct WhatIfDocument {
     pub bandgraph: String,
     /// Name of the scenario.
     pub scenario: String,
+    /// The software that the server runs in the base.
+    #[serde(default)]
+    pub software: SoftwareDocument,
     /// How all of them were found.
     pub mode: ModeDocument,
     /// The scenario as it is.
@@ -93,6 +98,18 @@ pub struct DifferenceDocument {
     pub disk_bytes_per_s: ChangeDocument,
     /// Mean latency, in seconds.
     pub latency_mean_s: ChangeDocument,
+    /// Half of the operations took no longer, in seconds; left out unless both were simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_p50_s: Option<ChangeDocument>,
+    /// 95 % of the operations took no longer, in seconds; left out unless both were simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_p95_s: Option<ChangeDocument>,
+    /// 99 % of the operations took no longer, in seconds; left out unless both were simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_p99_s: Option<ChangeDocument>,
+    /// The slowest operation, in seconds; left out unless both were simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_max_s: Option<ChangeDocument>,
     /// The traffic of every directed socket link.
     pub links: Vec<LinkChangeDocument>,
     /// Every resource of either.
@@ -155,12 +172,14 @@ pub struct SocketChangeDocument {
     pub cpi: ChangeDocument,
 }
 
-/// `report` as JSON.
-pub fn whatif_json(report: &WhatIfReport) -> String {
-    super::pretty(&WhatIfDocument::new(report))
+impl ChangeDocument {
+    /// After less before.
+    pub(crate) fn absolute(&self) -> f64 {
+        self.after - self.before
+    }
 }
 
-/// The JSON Schema of what [`whatif_json`] writes.
+/// The JSON Schema of [`WhatIfDocument`].
 pub fn whatif_schema() -> serde_json::Value {
     super::schema_of::<WhatIfDocument>()
 }
@@ -173,6 +192,7 @@ impl WhatIfDocument {
             schema: WHATIF_SCHEMA_VERSION,
             bandgraph: crate::VERSION.to_owned(),
             scenario: report.scenario().to_owned(),
+            software: SoftwareDocument::of(&answers.base.question.scenario.stack),
             mode: match answers.method {
                 Method::Predict => ModeDocument::Predict,
                 Method::Simulate => ModeDocument::Simulate,
@@ -206,12 +226,24 @@ fn case_document(case: &Case) -> CaseDocument {
 }
 
 fn difference(difference: &Difference) -> DifferenceDocument {
+    let percentile = |of: fn(&Percentiles) -> Time| {
+        difference.percentiles.map(|Change { before, after }| {
+            quantity(Change {
+                before: of(&before),
+                after: of(&after),
+            })
+        })
+    };
     DifferenceDocument {
         ops_per_s: quantity(difference.operations),
         payload_bytes_per_s: quantity(difference.payload),
         network_bytes_per_s: quantity(difference.network),
         disk_bytes_per_s: quantity(difference.disk),
         latency_mean_s: quantity(difference.latency_mean),
+        latency_p50_s: percentile(|points| points.p50),
+        latency_p95_s: percentile(|points| points.p95),
+        latency_p99_s: percentile(|points| points.p99),
+        latency_max_s: percentile(|points| points.max),
         links: difference.links.iter().map(link).collect(),
         resources: difference.resources.iter().map(resource).collect(),
         sockets: difference

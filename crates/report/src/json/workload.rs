@@ -82,6 +82,9 @@ pub struct CacheDocument {
     /// (from empty caches: what had been read before), `reuse` (re-use distances against the cache), `blocks`
     /// and `sampled_blocks` (of a trace), `given` (the scenario says it), `no_data`.
     pub method: String,
+    /// The same in words.
+    #[serde(default)]
+    pub explanation: String,
     /// Its part of the cache devices; null where there are none, or it has no use for them.
     pub second_level: Option<SecondLevelDocument>,
 }
@@ -124,6 +127,7 @@ fn cache(cache: &CacheUse) -> CacheDocument {
         hit_rate: cache.hit_rate.get(),
         second_level_hit_rate: cache.second_level_hit_rate.get(),
         method: cache.method.as_str().to_owned(),
+        explanation: cache.method.explanation().to_owned(),
         second_level: cache.second_level.map(|second| SecondLevelDocument {
             capacity_bytes: second.capacity.get(),
             held_bytes: second.held.get(),

@@ -17,6 +17,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::json::kind_of_result;
+
 pub use server::{path_picture, server_svg, topology_picture};
 pub use sweep::SweepTable;
 
@@ -155,20 +157,13 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
         return SweepTable::read_json_lines(text, name, metric)?.picture(kind);
     }
     let value: Value = serde_json::from_str(text).map_err(not_a_result)?;
-    let has = |field: &str| value.get(field).is_some();
-    if has("points") {
-        validation::picture(value, kind)
-    } else if has("fit") {
-        calibration::picture(value, kind)
-    } else if has("variants") {
-        study::of_what_if(value, kind, metric)
-    } else if has("rungs") {
-        study::of_ladder(value, kind, metric)
-    } else if has("placements") {
-        study::of_placements(value, kind, metric)
-    } else if has("resources") && has("throughput") {
-        run::picture(value, kind, before)
-    } else {
-        Err(not_a_result("nothing in it says what it is of"))
+    match kind_of_result(&value) {
+        Some("validate") => validation::picture(value, kind),
+        Some("calibrate") => calibration::picture(value, kind),
+        Some("whatif") => study::of_what_if(value, kind, metric),
+        Some("ladder") => study::of_ladder(value, kind, metric),
+        Some("place") => study::of_placements(value, kind, metric),
+        Some("run") => run::picture(value, kind, before),
+        _ => Err(not_a_result("nothing in it says what it is of")),
     }
 }

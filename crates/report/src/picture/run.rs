@@ -1,19 +1,17 @@
 //! Pictures of a run: how much of each resource is used, and what was predicted against what was measured.
 
-use std::collections::BTreeMap;
-
 use bandgraph_plot::{
     Along, BARS_MAX, HeatMap, MeasuredPoint, Picture, PredictedMeasured, UtilisationBar, UtilisationBars,
 };
 use bandgraph_scenario::Metric;
-use bandgraph_units::{Bandwidth, Fraction, QuantityKind};
+use bandgraph_units::{Bandwidth, QuantityKind};
 use serde_json::Value;
 
 use super::points::{panels, with_left_out};
 use super::{BAND, PictureError, PictureKind, document, not_a_result, server};
 use crate::RunDocument;
-use crate::json::{RUN_SCHEMA_VERSION, ResourceDocument, StretchDocument};
-use crate::text::{pattern, resource_in_words};
+use crate::json::{RUN_SCHEMA_VERSION, StretchDocument};
+use crate::text::{busiest, others, rate_words, resource_in_words};
 
 /// Bars of a picture; the other resources are summed up under it.
 const BARS: usize = 16;
@@ -75,11 +73,11 @@ pub(super) fn picture(
 
 /// The fullest resources as bars, those of many like clients as one.
 fn utilisation(run: &RunDocument) -> UtilisationBars {
-    let (groups, left_out) = groups(run);
-    let bars = groups.iter().map(|group| {
-        let resource = group.fullest();
+    let (shown, left_out) = busiest(&run.resources, BARS);
+    let bars = shown.iter().map(|row| {
+        let resource = row.resource;
         UtilisationBar {
-            label: group.label(),
+            label: row.name(),
             kind: resource_in_words(&resource.kind, resource.technology.as_deref()).to_owned(),
             colour: colour_of(&resource.kind),
             utilisation: resource.utilisation,
@@ -103,94 +101,16 @@ fn utilisation(run: &RunDocument) -> UtilisationBars {
             run.bottleneck.id
         ),
         bars: bars.collect(),
-        footer: left_out.first().map_or_else(String::new, |group| {
-            format!(
-                "{} more, at most {} ({})",
-                left_out.len(),
-                Fraction::new(group.fullest().utilisation),
-                group.name
-            )
-        }),
-    }
-}
-
-/// A resource, or many that are alike.
-struct Group<'r> {
-    name: String,
-    count: usize,
-    resources: &'r [ResourceDocument],
-    /// Which of the resources is the fullest of them.
-    index: usize,
-}
-
-impl<'r> Group<'r> {
-    fn fullest(&self) -> &'r ResourceDocument {
-        &self.resources[self.index]
-    }
-
-    fn label(&self) -> String {
-        if self.count == 1 {
-            self.fullest().id.clone()
-        } else {
-            format!("{} x {}", self.count, self.name)
-        }
-    }
-}
-
-/// The resources, the fullest in use first and those of many like clients and disks as one: those that a
-/// picture has room for, and the others.
-fn groups(run: &RunDocument) -> (Vec<Group<'_>>, Vec<Group<'_>>) {
-    let resources = run.resources.as_slice();
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for (index, resource) in resources.iter().enumerate() {
-        let many = matches!(resource.kind.as_str(), "client" | "disk");
-        let name = if many {
-            pattern(&resource.id)
-        } else {
-            resource.id.clone()
-        };
-        if let Some(&group) = known.get(&name) {
-            let group: &mut Group<'_> = &mut groups[group];
-            group.count += 1;
-            if resource.saturation > group.fullest().saturation {
-                group.index = index;
-            }
-        } else {
-            known.insert(name.clone(), groups.len());
-            groups.push(Group {
-                name,
-                count: 1,
-                resources,
-                index,
-            });
-        }
-    }
-    // Those that are nearest to their limit have room; they are in the order of what is shown.
-    groups.sort_by(|a, b| b.fullest().saturation.total_cmp(&a.fullest().saturation));
-    let mut left_out = groups.split_off(groups.len().min(BARS));
-    for part in [&mut groups, &mut left_out] {
-        part.sort_by(|a, b| b.fullest().utilisation.total_cmp(&a.fullest().utilisation));
-    }
-    (groups, left_out)
-}
-
-/// A rate in its unit, by the name of the unit.
-fn rate_words(unit: &str, rate: f64) -> String {
-    match unit {
-        "bytes/s" => QuantityKind::Bandwidth.format(rate),
-        "cycles/s" => QuantityKind::Frequency.format(rate),
-        "ops/s" => QuantityKind::OperationRate.format(rate),
-        other => format!("{rate} {other}"),
+        footer: others(&left_out).unwrap_or_default(),
     }
 }
 
 /// The use of the fullest resources over time, of many alike the fullest.
 fn timeline(run: &RunDocument) -> Option<HeatMap> {
     let timeline = run.timeline.as_ref()?;
-    let (groups, left_out) = groups(run);
-    let used = groups.iter().filter(|group| group.fullest().rate > 0.0);
-    let rows: Vec<(String, usize)> = used.map(|group| (group.label(), group.index)).collect();
+    let (shown, left_out) = busiest(&run.resources, BARS);
+    let used = shown.iter().filter(|row| row.resource.rate > 0.0);
+    let rows: Vec<(String, usize)> = used.map(|row| (row.name(), row.index)).collect();
     let start = timeline.stretches.first()?.start_s;
     let edges = std::iter::once(start).chain(timeline.stretches.iter().map(|stretch| stretch.end_s));
     let cells = rows.iter().flat_map(|(_, index)| {

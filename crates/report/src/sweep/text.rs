@@ -4,11 +4,8 @@ use bandgraph_study::Extreme;
 
 use super::SweepReport;
 use super::row::{file_stem, label};
-use crate::TextOptions;
-use crate::text::bar::bar;
-use crate::text::columns::{Columns, Side};
-use crate::text::options::Tone;
-use crate::text::page::Page;
+use crate::text::none;
+use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Failing points that are listed.
 const LISTED: usize = 20;
@@ -16,10 +13,16 @@ const LISTED: usize = 20;
 const BAR: usize = 20;
 
 /// A sweep as text.
-pub fn sweep_text(report: &SweepReport<'_>, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, &report.sweep.name);
-    page.paragraph(&format!("{}.", report.verdict_sentence()));
+pub fn sweep_view(report: &SweepReport<'_>) -> View {
+    let mut page = View::new();
+    page.title(&report.sweep.name);
+    let gated = !report.verdicts.is_empty() || !report.holds();
+    let verdict = format!("{}.", report.verdict_sentence());
+    match (gated, report.holds()) {
+        (false, _) => page.paragraph(&verdict),
+        (true, true) => page.toned(Tone::Good, &format!("PASSED: {verdict}")),
+        (true, false) => page.toned(Tone::Alarm, &format!("FAILED: {verdict}")),
+    }
     match report.table() {
         Some(_) => table(&mut page, report),
         None => ends(&mut page, report),
@@ -37,22 +40,22 @@ pub fn sweep_text(report: &SweepReport<'_>, options: &TextOptions) -> String {
             page.paragraph(note);
         }
     }
-    page.finish()
+    page
 }
 
 /// A value as a share of the greatest of the sweep.
-fn drawn(report: &SweepReport<'_>, value: f64, page: &Page) -> String {
+fn drawn(report: &SweepReport<'_>, value: f64) -> Cell {
     let greatest = report
         .summary
         .greatest
         .first()
         .map_or(0.0, |extreme| extreme.value);
     let share = if greatest > 0.0 { value / greatest } else { 0.0 };
-    bar(share, 1.0, BAR, page.options().ascii)
+    Cell::share(share)
 }
 
 /// A column for each axis that varies, so that the values of points stand under each other.
-fn table(page: &mut Page, report: &SweepReport<'_>) {
+fn table(page: &mut View, report: &SweepReport<'_>) {
     let metric = report.summary.metric;
     let rows = report.table().unwrap_or_default();
     let varies = |axis: &usize| {
@@ -68,107 +71,109 @@ fn table(page: &mut Page, report: &SweepReport<'_>) {
         shown
     };
     page.heading(&format!("Points: {metric}"));
-    let mut table = Columns::default();
+    let mut table = Table::default();
     for &axis in &shown {
         table = table.column(report.sweep.axes[axis].id.clone(), Side::Left);
     }
     table = table
         .column("", Side::Right)
-        .optional("", Side::Left)
+        .bars("", BAR..=BAR)
         .optional("bottleneck", Side::Left);
     for row in rows {
         let tone = if row.failing { Tone::Alarm } else { Tone::Plain };
         let value = row.value.map_or("-".to_owned(), |value| metric.format(value));
-        let bar = row
-            .value
-            .map_or(String::new(), |value| drawn(report, value, page));
+        let bar = row.value.map_or(Cell::nothing(), |value| drawn(report, value));
         let values = shown
             .iter()
-            .map(|&axis| row.values.get(axis).cloned().unwrap_or_default());
-        table.row(tone, values.chain([value, bar, row.bottleneck.clone()]));
+            .map(|&axis| Cell::from(row.values.get(axis).cloned().unwrap_or_default()));
+        table.row(
+            tone,
+            values.chain([value.into(), bar, row.bottleneck.clone().into()]),
+        );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn ends(page: &mut Page, report: &SweepReport<'_>) {
+fn ends(page: &mut View, report: &SweepReport<'_>) {
     let summary = &report.summary;
     let mut part = |heading: &str, extremes: &[Extreme]| {
         page.heading(&format!("{heading} {}", summary.metric));
-        let mut table = Columns::default()
+        let mut table = Table::default()
             .column("point", Side::Right)
             .column("", Side::Left)
             .column("", Side::Right)
-            .optional("", Side::Left);
+            .bars("", BAR..=BAR);
         for extreme in extremes {
             table.row(
                 Tone::Plain,
                 [
-                    extreme.number.to_string(),
-                    label(report.sweep, &extreme.values),
-                    summary.metric.format(extreme.value),
-                    drawn(report, extreme.value, page),
+                    extreme.number.to_string().into(),
+                    label(report.sweep, &extreme.values).into(),
+                    summary.metric.format(extreme.value).into(),
+                    drawn(report, extreme.value),
                 ],
             );
         }
-        page.table(&table);
+        page.table(table);
     };
     part("Greatest", &summary.greatest);
     part("Least", &summary.least);
 }
 
-fn axes(page: &mut Page, report: &SweepReport<'_>) {
+fn axes(page: &mut View, report: &SweepReport<'_>) {
     let metric = report.summary.metric;
     for axis in &report.summary.axes {
         page.heading(&format!("{metric} by {}", axis.axis));
-        let mut table = Columns::default()
+        let mut table = Table::default()
             .column("", Side::Left)
             .column("mean", Side::Right)
-            .optional("", Side::Left)
+            .bars("", BAR..=BAR)
             .optional("least", Side::Right)
             .optional("greatest", Side::Right);
         for group in &axis.groups {
+            let name = Cell::from(file_stem(&group.label).to_owned());
             let cells = match group.mean() {
                 Some(mean) => [
-                    file_stem(&group.label).to_owned(),
-                    metric.format(mean),
-                    drawn(report, mean, page),
-                    metric.format(group.least),
-                    metric.format(group.greatest),
+                    name,
+                    metric.format(mean).into(),
+                    drawn(report, mean),
+                    metric.format(group.least).into(),
+                    metric.format(group.greatest).into(),
                 ],
                 None => [
-                    file_stem(&group.label).to_owned(),
-                    "-".to_owned(),
-                    String::new(),
-                    String::new(),
-                    String::new(),
+                    name,
+                    none().into(),
+                    Cell::nothing(),
+                    Cell::nothing(),
+                    Cell::nothing(),
                 ],
             };
             table.row(Tone::Plain, cells);
         }
-        page.table(&table);
+        page.table(table);
     }
 }
 
-fn bottlenecks(page: &mut Page, report: &SweepReport<'_>) {
+fn bottlenecks(page: &mut View, report: &SweepReport<'_>) {
     if report.summary.bottlenecks.is_empty() {
         return;
     }
     page.heading("Bottlenecks");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("kind", Side::Left)
         .column("points", Side::Right);
     for (kind, count) in &report.summary.bottlenecks {
         table.row(Tone::Plain, [kind.clone(), count.to_string()]);
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn expectations(page: &mut Page, report: &SweepReport<'_>) {
+fn expectations(page: &mut View, report: &SweepReport<'_>) {
     if report.verdicts.is_empty() {
         return;
     }
     page.heading("Expectations");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("", Side::Left)
         .column("", Side::Left);
@@ -183,10 +188,10 @@ fn expectations(page: &mut Page, report: &SweepReport<'_>) {
             [word.to_owned(), verdict.gate.clone(), verdict.message.clone()],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn failing(page: &mut Page, report: &SweepReport<'_>) {
+fn failing(page: &mut View, report: &SweepReport<'_>) {
     if report.failing_count == 0 {
         return;
     }

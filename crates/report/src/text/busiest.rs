@@ -1,55 +1,77 @@
-//! The resources that are used most, with many alike in one row.
+//! The resources that are used most, with many identical ones in one row.
 
 use std::collections::BTreeMap;
 
-use bandgraph_solve::ResourceUse;
-use bandgraph_topology::ResourceKind;
+use crate::json::ResourceDocument;
 
-/// A resource, or several that are alike.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Busy<'a> {
-    /// Its id; for several `40 x client.blades*.*.in`.
-    pub(crate) name: String,
+/// A resource, or several identical ones.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Busy<'r> {
     /// The fullest of them.
-    pub(crate) resource: &'a ResourceUse,
+    pub(crate) resource: &'r ResourceDocument,
+    /// Its position among all resources.
+    pub(crate) index: usize,
+    /// How many there are.
+    count: usize,
 }
 
-/// All resources, the fullest first; equally full ones stay in the order of the topology. The NICs of clients
-/// and the disks, of which there may be hundreds, are put together where their ids differ in nothing but
-/// numbers.
-pub(crate) fn busiest(resources: &[ResourceUse]) -> Vec<Busy<'_>> {
-    let mut groups: Vec<(String, usize, &ResourceUse)> = Vec::new();
+impl Busy<'_> {
+    /// Its id; for several `40 x client.blades*.*.in`.
+    pub(crate) fn name(&self) -> String {
+        if self.count == 1 {
+            self.resource.id.clone()
+        } else {
+            format!("{} x {}", self.count, pattern(&self.resource.id))
+        }
+    }
+}
+
+/// The `rows` resources that are nearest to their limits, and the others, each in the order of utilisation,
+/// which is what is shown. The NICs of clients and the disks, of which there may be hundreds, are put together
+/// where their ids differ in nothing but numbers.
+pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
+    let mut groups: Vec<Busy<'_>> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for resource in resources {
-        let many = matches!(resource.kind, ResourceKind::Client | ResourceKind::Disk);
+    for (index, resource) in resources.iter().enumerate() {
+        let many = matches!(resource.kind.as_str(), "client" | "disk");
         let name = if many {
             pattern(&resource.id)
         } else {
             resource.id.clone()
         };
-        if let Some(index) = known.get(&name) {
-            let (_, count, fullest) = &mut groups[*index];
-            *count += 1;
-            if resource.saturation() > fullest.saturation() {
-                *fullest = resource;
+        if let Some(&group) = known.get(&name) {
+            let group = &mut groups[group];
+            group.count += 1;
+            if resource.saturation > group.resource.saturation {
+                (group.resource, group.index) = (resource, index);
             }
         } else {
-            known.insert(name.clone(), groups.len());
-            groups.push((name, 1, resource));
+            known.insert(name, groups.len());
+            groups.push(Busy {
+                resource,
+                index,
+                count: 1,
+            });
         }
     }
-    groups.sort_by(|a, b| b.2.saturation().total_cmp(&a.2.saturation()));
-    groups
-        .into_iter()
-        .map(|(name, count, resource)| Busy {
-            name: if count == 1 {
-                resource.id.clone()
-            } else {
-                format!("{count} x {name}")
-            },
-            resource,
-        })
-        .collect()
+    groups.sort_by(|a, b| b.resource.saturation.total_cmp(&a.resource.saturation));
+    let mut left_out = groups.split_off(groups.len().min(rows));
+    for part in [&mut groups, &mut left_out] {
+        part.sort_by(|a, b| b.resource.utilisation.total_cmp(&a.resource.utilisation));
+    }
+    (groups, left_out)
+}
+
+/// What the resources are that a list has no room for, in a sentence without a stop; `None` without any.
+pub(crate) fn others(left_out: &[Busy<'_>]) -> Option<String> {
+    left_out.first().map(|fullest| {
+        format!(
+            "{} more, at most {} ({})",
+            left_out.len(),
+            bandgraph_units::Fraction::new(fullest.resource.utilisation),
+            fullest.name()
+        )
+    })
 }
 
 /// `id` with a `*` for every number in it.
@@ -67,40 +89,37 @@ pub(crate) fn pattern(id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use bandgraph_topology::{ClientResource, Direction, PortResource, Resource, Role, Unit};
-
     use super::*;
 
-    fn resource(id: &str, role: Role, rate: f64) -> ResourceUse {
-        let unit = Unit::BytesPerSecond;
-        ResourceUse {
-            resource: Arc::new(Resource::new(id.to_owned(), role, [""; 2], 100.0, unit, "")),
+    fn resource(id: &str, kind: &str, rate: f64) -> ResourceDocument {
+        ResourceDocument {
+            id: id.to_owned(),
+            kind: kind.to_owned(),
+            technology: None,
+            from: String::new(),
+            to: String::new(),
+            capacity: 100.0,
+            unit: "bytes/s".to_owned(),
             rate,
+            utilisation: rate / 100.0,
+            ceiling: 1.0,
+            saturation: rate / 100.0,
         }
     }
 
     #[test]
     fn clients_are_put_together_and_ports_are_not() {
-        let port = |port| Role::Port {
-            port,
-            resource: PortResource::Wire(Direction::In),
-        };
-        let client = |nic, direction| Role::Client {
-            nic,
-            resource: ClientResource::Wire(direction),
-        };
         let resources = [
-            resource("port.nic0.0.in", port(0), 10.0),
-            resource("port.nic0.1.in", port(1), 30.0),
-            resource("client.c0.0.in", client(0, Direction::In), 20.0),
-            resource("client.c17.1.in", client(1, Direction::In), 25.0),
-            resource("client.c17.1.out", client(1, Direction::Out), 1.0),
+            resource("port.nic0.0.in", "ethernet", 10.0),
+            resource("port.nic0.1.in", "ethernet", 30.0),
+            resource("client.c0.0.in", "client", 20.0),
+            resource("client.c17.1.in", "client", 25.0),
+            resource("client.c17.1.out", "client", 1.0),
         ];
-        let rows: Vec<(String, f64)> = busiest(&resources)
+        let rows: Vec<(String, f64)> = busiest(&resources, 10)
+            .0
             .into_iter()
-            .map(|row| (row.name, row.resource.rate))
+            .map(|row| (row.name(), row.resource.rate))
             .collect();
         assert_eq!(
             rows,

@@ -1,26 +1,26 @@
 //! What the cache did, where it did not hold everything.
 
-use bandgraph_model::storage::{CacheUse, HitRateMethod};
-use bandgraph_solve::WorkloadOutcome;
+use bandgraph_units::Bytes;
+use bandgraph_workload::OperationKind;
 
-use super::page::Page;
-use super::words::percent;
-use crate::RunReport;
+use super::words::{percent, time};
+use crate::RunDocument;
+use crate::json::{CacheDocument, WorkloadDocument};
+use crate::view::View;
 
 /// Paragraphs for every workload whose data or metadata does not all fit in the cache, and for those of whose
 /// metadata nothing is said.
-pub(super) fn cache(page: &mut Page, report: &RunReport) {
+pub(super) fn cache(page: &mut View, run: &RunDocument) {
     let mut lines = Vec::new();
-    for workload in &report.outcome.workloads {
+    for workload in &run.workloads {
         if !is_all_there(&workload.cache) {
             of_data(workload, &mut lines);
         }
-        if !is_all_there(&workload.metadata) {
-            of_metadata(workload, &mut lines);
+        if let Some(metadata) = workload.metadata.as_ref().filter(|of| !is_all_there(of)) {
+            of_metadata(workload, metadata, &mut lines);
         }
     }
-    let assumed: Vec<&str> = report
-        .outcome
+    let assumed: Vec<&str> = run
         .workloads
         .iter()
         .filter(|workload| assumes_cached_metadata(workload))
@@ -42,67 +42,62 @@ pub(super) fn cache(page: &mut Page, report: &RunReport) {
 }
 
 /// Whether there is nothing to say of a use of the cache.
-fn is_all_there(cache: &CacheUse) -> bool {
-    matches!(cache.method, HitRateMethod::Fits | HitRateMethod::NoData)
+fn is_all_there(cache: &CacheDocument) -> bool {
+    matches!(cache.method.as_str(), "fits" | "no_data")
 }
 
 /// Whether a workload asks for metadata of which nothing is known, besides that of its data.
-fn assumes_cached_metadata(workload: &WorkloadOutcome) -> bool {
-    let mut operations = workload.operations.iter();
-    workload.metadata.method == HitRateMethod::NoData
-        && operations.any(|operation| operation.operation.touches_names())
+fn assumes_cached_metadata(workload: &WorkloadDocument) -> bool {
+    let operations = workload.operations.iter();
+    let mut kinds = operations.filter_map(|operation| operation.operation.parse().ok());
+    workload.metadata.is_none() && kinds.any(OperationKind::touches_names)
 }
 
-fn of_data(workload: &WorkloadOutcome, lines: &mut Vec<String>) {
+fn of_data(workload: &WorkloadDocument, lines: &mut Vec<String>) {
     let cache = &workload.cache;
-    let set = if cache.method == HitRateMethod::Reuse {
+    let set = if cache.method == "reuse" {
         String::new()
     } else {
-        format!(" for a set of {}", cache.working_set.binary())
+        format!(" for a set of {}", binary(cache.working_set_bytes))
     };
     lines.push(format!(
         "{}: {} of reads from DRAM{}; {} of cache{set}: {}",
         workload.id,
-        percent(cache.hit_rate.get()),
+        percent(cache.hit_rate),
         from_devices(cache),
-        cache.capacity.binary(),
-        cache.method.explanation(),
+        binary(cache.capacity_bytes),
+        cache.explanation,
     ));
     filled(workload, cache, lines);
 }
 
-fn of_metadata(workload: &WorkloadOutcome, lines: &mut Vec<String>) {
-    let cache = &workload.metadata;
-    let how = match cache.method {
-        HitRateMethod::Given => "as the scenario says",
-        HitRateMethod::ColdRandom => {
-            "what had been touched before, from caches that were empty at the start of the run"
-        }
-        HitRateMethod::Blocks | HitRateMethod::SampledBlocks => {
-            "that of each file of the trace, from an empty cache"
-        }
+fn of_metadata(workload: &WorkloadDocument, cache: &CacheDocument, lines: &mut Vec<String>) {
+    let how = match cache.method.as_str() {
+        "given" => "as the scenario says",
+        "cold_random" => "what had been touched before, from caches that were empty at the start of the run",
+        "blocks" | "sampled_blocks" => "that of each file of the trace, from an empty cache",
         _ => "blocks are touched at random",
     };
-    let of = if cache.method == HitRateMethod::Given {
+    let of = if cache.method == "given" {
         String::new()
     } else {
         format!(
             "; {} of cache for {} of it",
-            cache.capacity.binary(),
-            cache.working_set.binary()
+            binary(cache.capacity_bytes),
+            binary(cache.working_set_bytes)
         )
     };
     lines.push(format!(
         "{}: {} of metadata from DRAM{}{of}: {how}",
         workload.id,
-        percent(cache.hit_rate.get()),
+        percent(cache.hit_rate),
         from_devices(cache),
     ));
     filled(workload, cache, lines);
 }
 
-fn from_devices(cache: &CacheUse) -> String {
-    let rate = cache.second_level_hit_rate.get();
+fn from_devices(cache: &CacheDocument) -> String {
+    let rate = cache.second_level_hit_rate;
     if rate > 0.0 {
         format!(", {} from cache devices", percent(rate))
     } else {
@@ -111,15 +106,24 @@ fn from_devices(cache: &CacheUse) -> String {
 }
 
 /// What cache devices hold, where there are any.
-fn filled(workload: &WorkloadOutcome, cache: &CacheUse, lines: &mut Vec<String>) {
+fn filled(workload: &WorkloadDocument, cache: &CacheDocument, lines: &mut Vec<String>) {
     let Some(second) = &cache.second_level else { return };
-    let held = if second.held < second.capacity {
-        format!("{} of {}", second.held.binary(), second.capacity.binary())
+    let held = if second.held_bytes < second.capacity_bytes {
+        format!(
+            "{} of {}",
+            binary(second.held_bytes),
+            binary(second.capacity_bytes)
+        )
     } else {
-        second.capacity.binary()
+        binary(second.capacity_bytes)
     };
     lines.push(format!(
         "{}: cache devices hold {held} of it, and take {} to fill",
-        workload.id, second.fill_time
+        workload.id,
+        time(second.fill_s)
     ));
+}
+
+fn binary(bytes: f64) -> String {
+    Bytes::new(bytes).binary()
 }

@@ -1,16 +1,12 @@
 //! How sure an answer is, for people.
 
-use bandgraph_study::{Gain, Interval, UncertainFigure, Uncertainty, Verdict, Weight};
+use bandgraph_study::{Interval, UncertainFigure, Uncertainty, Verdict, Weight};
 use bandgraph_units::Fraction;
 
-use super::columns::{Columns, Side};
-use super::options::{TextOptions, Tone};
-use super::page::Page;
 use super::words::{percent, signed_percent};
-use crate::json::statuses;
+use crate::json::{FigureWeightDocument, GainDocument, IntervalDocument};
+use crate::view::{Side, Table, Tone, View};
 
-/// Figures that a run names.
-const NAMED: usize = 3;
 /// Figures with less weight than this are not named.
 const LEAST_WEIGHT: f64 = 0.02;
 
@@ -32,7 +28,8 @@ pub(crate) fn span(low: &str, high: &str) -> String {
 }
 
 /// How sure a gain is: `+28.0 to +40.0 %, certainly more`.
-pub(crate) fn gain_words(gain: &Gain) -> String {
+pub(crate) fn gain_words(gain: &GainDocument) -> String {
+    let gain = gain.gain();
     let Interval { low, high } = gain.interval;
     let between = span(&signed_percent(low), &signed_percent(high));
     match gain.verdict() {
@@ -44,61 +41,65 @@ pub(crate) fn gain_words(gain: &Gain) -> String {
 }
 
 /// What the intervals of a run come from.
-pub(super) fn certainty(page: &mut Page, found: &Uncertainty) {
+pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     page.heading("How sure this is");
-    let limits: Vec<String> = found
-        .limits
-        .iter()
-        .map(|(limit, share)| {
-            let words = limit.map_or("nothing", |kind| kind.as_str());
-            format!("{words} in {}", percent(*share))
-        })
-        .collect();
+    let limits = found.limits.iter();
+    let limits = limits.map(|limit| {
+        let words = if limit.kind == "none" {
+            "nothing"
+        } else {
+            limit.kind.as_str()
+        };
+        format!("{words} in {}", percent(limit.share))
+    });
     page.paragraph(&format!(
         "With {} draws of all uncertain figures, the true values are within the intervals with 90 % belief. What is full: {} of \
          the draws.",
         found.draws,
-        limits.join(", ")
+        limits.collect::<Vec<_>>().join(", ")
     ));
-    let named = found
-        .weights
+    for figure in found
+        .figures
         .iter()
-        .take(NAMED)
-        .filter(|weight| weight.share >= LEAST_WEIGHT);
-    for weight in named {
-        page.paragraph(&sentence(weight));
+        .filter(|figure| figure.weight >= LEAST_WEIGHT)
+    {
+        page.paragraph(&sentence(figure));
     }
-    let count = statuses(&found.weights);
+    let count = &found.statuses;
     page.paragraph(&format!(
         "Of the uncertain figures that matter {} are sourced, {} derived, {} fitted, {} assumed: `bandgraph figures` lists them.",
         count.sourced, count.derived, count.fitted, count.assumed
     ));
 }
 
-fn sentence(weight: &Weight) -> String {
-    let share = percent(weight.share);
-    match &weight.figure {
-        None => format!("{share} of the spread: what the model misses where this limits."),
-        Some(figure) => format!(
-            "{share} of the spread: {}, {} ({}, {}). Measure it to narrow the interval.",
-            figure.id(),
-            figure.texts[0],
-            span(&figure.texts[1], &figure.texts[2]),
-            figure.status.as_str()
+fn sentence(figure: &FigureWeightDocument) -> String {
+    let share = percent(figure.weight);
+    match (
+        &figure.name,
+        &figure.field,
+        &figure.value,
+        &figure.range,
+        &figure.status,
+    ) {
+        (Some(name), Some(field), Some(value), Some([low, high]), Some(status)) => format!(
+            "{share} of the spread: {} {name} {field}, {value} ({}, {status}). Measure it to narrow the interval.",
+            figure.of,
+            span(low, high),
         ),
+        _ => format!("{share} of the spread: what the model misses where this limits."),
     }
 }
 
 /// The uncertain figures of a scenario, those with most weight first.
-pub fn figures_text(scenario: &str, found: &Uncertainty, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, scenario);
+pub fn figures_view(scenario: &str, found: &Uncertainty) -> View {
+    let mut page = View::new();
+    page.title(scenario);
     page.paragraph(
         "The weight of a figure is the share of the variance of the throughput that it causes. Figures that the answer does not \
          depend on are left out.",
     );
     page.blank();
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("weight", Side::Right)
         .column("of", Side::Left)
         .column("figure", Side::Left)
@@ -109,8 +110,8 @@ pub fn figures_text(scenario: &str, found: &Uncertainty, options: &TextOptions) 
     for weight in &found.weights {
         table.row(Tone::Plain, cells(weight));
     }
-    page.table(&table);
-    page.finish()
+    page.table(table);
+    page
 }
 
 fn cells(weight: &Weight) -> [String; 7] {
@@ -156,8 +157,10 @@ mod tests {
     #[test]
     fn a_gain_says_how_sure_it_is() {
         let words = |low: f64, high: f64| {
-            gain_words(&Gain {
-                interval: Interval { low, high },
+            gain_words(&GainDocument {
+                belief: 0.9,
+                low,
+                high,
                 more: 0.7,
                 less: 0.2,
             })

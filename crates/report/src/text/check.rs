@@ -2,8 +2,7 @@
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
 
-use super::columns::one_line;
-use super::options::{TextOptions, Tone};
+use crate::view::{TextOptions, Tone, one_line};
 
 /// One file that was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,62 +3,69 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_study::{Climb, GroupGain, LadderEnd, Need, Rung, Step};
-use bandgraph_topology::ResourceKind;
-use bandgraph_units::significant;
+use bandgraph_units::{Bandwidth, significant};
 
 use super::certainty::gain_words;
-use super::columns::{Columns, Side};
-use super::options::{TextOptions, Tone};
-use super::page::Page;
-use super::words::{count_rate, headline, percent, rate_words, resource_in_words, signed_percent};
-use crate::LadderReport;
+use super::run::{inputs, short_hash};
+use super::words::{
+    bandwidth, count_rate, headline, percent, rate_words, resource_in_words, signed_percent, time,
+};
+use crate::json::{
+    EndDocument, EndReasonDocument, GroupGainDocument, LadderDocument, NeedDocument, ReliefDocument,
+    RungDocument,
+};
+use crate::view::{Side, Table, Tone, View};
 
-/// `report` as text for people. Layout and wording may change with any version: programs read JSON.
-pub fn ladder_text(report: &LadderReport, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, &format!("Ladder of limits: {}", report.scenario));
-    if report.topology != report.scenario {
-        page.toned(Tone::Plain, &format!("on {}", report.topology));
+/// `report` for people: programs read JSON.
+pub fn ladder_view(ladder: &LadderDocument) -> View {
+    let mut page = View::new();
+    page.title(format!("Ladder of limits: {}", ladder.scenario));
+    if ladder.topology != ladder.scenario {
+        page.toned(Tone::Plain, &format!("on {}", ladder.topology));
     }
+    inputs(&mut page, &ladder.software, &ladder.overrides);
     page.blank();
-    page.paragraph(match report.ladder.climb {
-        Climb::Catalogue => {
+    page.paragraph(match ladder.relief {
+        ReliefDocument::Catalogue => {
             "Each limit is relieved with the part of the catalogue, or the card in a free slot, that brings most."
         }
-        Climb::Unlimited => {
+        ReliefDocument::Unlimited => {
             "Each limit is made as fast as it would need to be, whether or not there is such a part."
         }
     });
-    summary(&mut page, &report.ladder.rungs);
-    for (index, rung) in report.ladder.rungs.iter().enumerate() {
+    summary(&mut page, &ladder.rungs);
+    for (index, rung) in ladder.rungs.iter().enumerate() {
         step(&mut page, index, rung);
     }
-    end(&mut page, &report.ladder.end);
-    gains(&mut page, &report.gains.groups);
+    end(&mut page, &ladder.end);
+    gains(&mut page, &ladder.marginal_groups);
     page.blank();
-    let hash: String = report.input_hash.chars().take(12).collect();
+    let hash = short_hash(&ladder.input_hash);
+    let file = ladder
+        .file
+        .as_ref()
+        .map_or_else(String::new, |file| format!(", {file}"));
     page.toned(
         Tone::Faint,
         &format!(
-            "bandgraph {}, predicted, without events, input {hash}",
-            crate::VERSION
+            "bandgraph {}, predicted, without events{file}, input {hash}",
+            ladder.bandgraph
         ),
     );
-    page.finish()
+    page
 }
 
 /// All rungs in a table.
-fn summary(page: &mut Page, rungs: &[Rung]) {
+fn summary(page: &mut View, rungs: &[RungDocument]) {
     page.blank();
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("", Side::Right)
         .column("limit", Side::Left)
         .column("network", Side::Right)
         .optional("", Side::Right)
         .column("gain", Side::Right)
         .optional("90 % belief", Side::Left)
-        .column("in all", Side::Right);
+        .column("cumulative", Side::Right);
     for (index, rung) in rungs.iter().enumerate() {
         let gain = |gain: f64| {
             if index == 0 {
@@ -72,53 +79,49 @@ fn summary(page: &mut Page, rungs: &[Rung]) {
             [
                 (index + 1).to_string(),
                 short(rung),
-                rung.throughput.network.decimal(),
-                rung.throughput.network.binary(),
-                gain(rung.gain),
-                rung.certainty.as_ref().map(gain_words).unwrap_or_default(),
+                bandwidth(rung.throughput.network_bytes_per_s),
+                Bandwidth::new(rung.throughput.network_bytes_per_s).binary(),
+                gain(rung.throughput_gain),
+                rung.gain.as_ref().map(gain_words).unwrap_or_default(),
                 gain(rung.total_gain),
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// The limit of a rung in very few words.
-fn short(rung: &Rung) -> String {
-    let kind = resource_in_words(rung.limit.kind.as_str(), rung.limit.technology());
-    match rung.limit.resources.as_slice() {
+fn short(rung: &RungDocument) -> String {
+    let limit = &rung.bottleneck;
+    let kind = resource_in_words(&limit.kind, limit.technology.as_deref());
+    match limit.resources.as_slice() {
         [] => kind.to_owned(),
-        [only] => format!("{kind}: {}", only.id),
-        [first, others @ ..] => format!("{kind}: {} and {} more", first.id, others.len()),
+        [only] => format!("{kind}: {only}"),
+        [first, others @ ..] => format!("{kind}: {first} and {} more", others.len()),
     }
 }
 
 /// One limit, and how it is relieved.
-fn step(page: &mut Page, index: usize, rung: &Rung) {
-    page.heading(&format!("{}. {}", index + 1, headline(&rung.limit)));
+fn step(page: &mut View, index: usize, rung: &RungDocument) {
+    page.heading(&format!("{}. {}", index + 1, headline(&rung.bottleneck)));
     page.paragraph(&format!(
         "{} ({} on the network), mean latency {}. {}",
-        count_rate(rung.throughput.operations.get()),
-        rung.throughput.network.decimal(),
-        rung.latency_mean,
-        rung.limit.explanation,
+        count_rate(rung.throughput.ops_per_s),
+        bandwidth(rung.throughput.network_bytes_per_s),
+        time(rung.latency_mean_s),
+        rung.bottleneck.explanation,
     ));
-    match &rung.step {
-        None => {}
-        Some(Step::Unlimited(needs)) => page.paragraph(&needed(needs)),
-        Some(Step::Upgrade {
-            change,
-            sets,
-            ruled_out,
-        }) => {
-            for reason in ruled_out {
-                page.paragraph(&format!("Not: {reason}"));
-            }
-            page.paragraph(&format!("Relieved so: {change}."));
-            if !sets.is_empty() {
-                page.paragraph(&format!("The same as overrides: {}", overrides(sets)));
-            }
-        }
+    let Some(step) = &rung.step else { return };
+    if !step.needed.is_empty() {
+        page.paragraph(&needed(&step.needed));
+        return;
+    }
+    for reason in &step.ruled_out {
+        page.paragraph(&format!("Ruled out: {reason}"));
+    }
+    page.paragraph(&format!("Fix applied: {}.", step.change));
+    if !step.sets.is_empty() {
+        page.paragraph(&format!("The same as overrides: {}", overrides(&step.sets)));
     }
 }
 
@@ -140,7 +143,7 @@ fn overrides(sets: &[String]) -> String {
 }
 
 /// What is needed, with equal needs in one.
-fn needed(needs: &[Need]) -> String {
+fn needed(needs: &[NeedDocument]) -> String {
     const NO_FASTER: f64 = 1.0005;
     if needs.iter().all(|need| need.needed <= need.capacity * NO_FASTER) {
         return "The next limit is just as full, so that it needs to be no faster than it is.".to_owned();
@@ -148,8 +151,8 @@ fn needed(needs: &[Need]) -> String {
     let mut like: BTreeMap<String, (usize, f64)> = BTreeMap::new();
     for need in needs {
         let (needed, now) = (
-            rate_words(need.unit, need.needed),
-            rate_words(need.unit, need.capacity),
+            rate_words(&need.unit, need.needed),
+            rate_words(&need.unit, need.capacity),
         );
         let words = format!("{needed} instead of {now}");
         like.entry(words).or_insert((0, need.needed / need.capacity)).0 += 1;
@@ -161,35 +164,35 @@ fn needed(needs: &[Need]) -> String {
     format!("Relieved with {}.", words.collect::<Vec<_>>().join(", and "))
 }
 
-fn end(page: &mut Page, end: &LadderEnd) {
+fn end(page: &mut View, end: &EndDocument) {
     page.heading("The ladder ends here");
-    match end {
-        LadderEnd::Clients => {
+    match end.reason {
+        EndReasonDocument::Clients => {
             page.paragraph("The clients ask for no more: what limits now is on their side.");
         }
-        LadderEnd::Core => {
+        EndReasonDocument::Core => {
             page.paragraph(
                 "Each thread fills the core that it runs on, and nothing in the catalogue has faster cores.",
             );
         }
-        LadderEnd::NothingToBuy(reasons) => {
+        EndReasonDocument::NothingToBuy => {
             page.paragraph("Nothing in the catalogue makes this limit faster:");
-            for reason in reasons {
+            for reason in &end.ruled_out {
                 page.item(reason);
             }
         }
-        LadderEnd::TooLong => page.paragraph("It is longer than ladders are allowed to be."),
+        EndReasonDocument::TooLong => page.paragraph("It is longer than ladders are allowed to be."),
     }
 }
 
 /// What is worth buying.
-fn gains(page: &mut Page, groups: &[GroupGain]) {
+fn gains(page: &mut View, groups: &[GroupGainDocument]) {
     if groups.is_empty() {
         return;
     }
     page.heading("What is worth buying now");
     page.paragraph("What 1 % more of all parts of a kind would bring in operations, as the server is:");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("kind", Side::Left)
         .column("brings", Side::Right)
         .column("full to", Side::Right)
@@ -202,22 +205,22 @@ fn gains(page: &mut Page, groups: &[GroupGain]) {
                 Tone::Plain
             },
             [
-                resource_in_words(group.kind.as_str(), group.technology.as_deref()).to_owned(),
+                resource_in_words(&group.kind, group.technology.as_deref()).to_owned(),
                 format!("{:+.2} %", group.elasticity),
                 percent(group.saturation),
                 members(group),
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// The resources of a group.
-fn members(group: &GroupGain) -> String {
-    match (group.ids.as_slice(), group.kind) {
+fn members(group: &GroupGainDocument) -> String {
+    match (group.resources.as_slice(), group.kind.as_str()) {
         ([only], _) => only.clone(),
         ([first, second], _) => format!("{first}, {second}"),
-        ([first, others @ ..], ResourceKind::Client) => format!("{first} and {} like it", others.len()),
+        ([first, others @ ..], "client") => format!("{first} and {} like it", others.len()),
         ([first, others @ ..], _) => format!("{first} and {} more", others.len()),
         ([], _) => String::new(),
     }

@@ -1,16 +1,13 @@
-//! Text for people, laid out for the width of their page.
+//! Reports for people, as blocks that every format lays out in its own way.
 
 pub(crate) mod bar;
 mod busiest;
 mod cache;
 mod certainty;
 mod check;
-pub(crate) mod columns;
 mod explanation;
 mod ladder;
 mod operations;
-pub(crate) mod options;
-pub(crate) mod page;
 mod parts;
 mod place;
 mod power;
@@ -24,20 +21,22 @@ mod verdicts;
 mod whatif;
 mod words;
 
-pub(crate) use busiest::pattern;
-pub use certainty::figures_text;
+pub(crate) use busiest::{busiest, others, pattern};
+pub use certainty::figures_view;
 pub(crate) use certainty::{rounded, span};
 pub use check::{CheckedFile, check_text};
-pub use explanation::{explanation_text, explanations_text};
-pub use ladder::ladder_text;
-pub use options::{NARROWEST, TextOptions};
+pub use explanation::{explanation_view, explanations_view};
+pub use ladder::ladder_view;
 pub(crate) use parts::{listed_fields, listed_value};
-pub use parts::{part_text, parts_text};
-pub use place::place_text;
-pub use run::run_text;
-pub use stacks::{stack_text, stacks_text};
-pub use topology::topology_text;
-pub use trace::trace_text;
+pub use parts::{part_view, parts_view};
+pub use place::place_view;
+pub use run::run_view;
+pub(crate) use run::short_hash;
+pub use stacks::{stack_view, stacks_view};
+pub use topology::topology_view;
+pub use trace::trace_view;
 pub use trace_fit::trace_fit_text;
-pub use whatif::whatif_text;
-pub(crate) use words::{count_rate, kind_in_words, none, percent, resource_in_words, signed_percent};
+pub use whatif::whatif_view;
+pub(crate) use words::{
+    count_rate, kind_in_words, none, percent, rate_words, resource_in_words, signed_percent,
+};

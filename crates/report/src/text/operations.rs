@@ -1,18 +1,15 @@
 //! The kinds of operations of a mix, and what each costs the server.
 
-use bandgraph_solve::{OperationOutcome, WorkloadOutcome};
 use bandgraph_units::{Bytes, significant};
 
-use super::columns::{Columns, Side};
-use super::options::Tone;
-use super::page::Page;
-use super::words::{count_rate, none, percent};
-use crate::RunReport;
+use super::words::{count_rate, none, percent, time};
+use crate::RunDocument;
+use crate::json::{OperationDocument, WorkloadDocument};
+use crate::view::{Side, Table, Tone, View};
 
 /// A table of the operations of every workload that has several kinds of them.
-pub(super) fn operations(page: &mut Page, report: &RunReport) {
-    let mixed: Vec<&WorkloadOutcome> = report
-        .outcome
+pub(super) fn operations(page: &mut View, run: &RunDocument) {
+    let mixed: Vec<&WorkloadDocument> = run
         .workloads
         .iter()
         .filter(|workload| workload.operations.len() > 1)
@@ -22,7 +19,7 @@ pub(super) fn operations(page: &mut Page, report: &RunReport) {
     }
     page.heading("Operations");
     let several = mixed.len() > 1;
-    let mut table = Columns::default();
+    let mut table = Table::default();
     if several {
         table = table.column("workload", Side::Left);
     }
@@ -34,9 +31,8 @@ pub(super) fn operations(page: &mut Page, report: &RunReport) {
         .column("of all cycles", Side::Right)
         .optional("disk bytes", Side::Right)
         .column("mean latency", Side::Right);
-    let cycles = |operation: &OperationOutcome| operation.rate.get() * operation.cycles;
-    let all: f64 = report
-        .outcome
+    let cycles = |operation: &OperationDocument| operation.ops_per_s * operation.cycles;
+    let all: f64 = run
         .workloads
         .iter()
         .flat_map(|workload| &workload.operations)
@@ -55,18 +51,18 @@ pub(super) fn operations(page: &mut Page, report: &RunReport) {
                 none()
             };
             let figures = [
-                operation.operation.name().to_owned(),
-                count_rate(operation.rate.get()),
+                operation.operation.clone(),
+                count_rate(operation.ops_per_s),
                 thousands(operation.instructions),
                 thousands(operation.cycles),
                 percent(if all > 0.0 { cycles(operation) / all } else { 0.0 }),
                 disk,
-                operation.latency.to_string(),
+                time(operation.latency_mean_s),
             ];
             table.row(Tone::Plain, several.then_some(id).into_iter().chain(figures));
         }
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// A number of instructions or cycles: thousands of them.

@@ -3,13 +3,11 @@
 use bandgraph_config::{Field, KnownFigure, Shape, Status};
 use bandgraph_hardware::{Part, PartKind, Source, source};
 
-use super::columns::{Columns, Side};
-use super::options::{TextOptions, Tone};
-use super::page::Page;
+use crate::view::{Side, Table, Tone, View};
 
 /// Several parts, a line each, grouped by kind.
-pub fn parts_text(parts: &[&dyn Part], options: &TextOptions) -> String {
-    let mut page = Page::new(options);
+pub fn parts_view(parts: &[&dyn Part]) -> View {
+    let mut page = View::new();
     for kind in PartKind::ALL {
         let of_kind: Vec<&dyn Part> = parts
             .iter()
@@ -19,7 +17,7 @@ pub fn parts_text(parts: &[&dyn Part], options: &TextOptions) -> String {
         if of_kind.is_empty() {
             continue;
         }
-        let mut table = Columns::default().column("name", Side::Left);
+        let mut table = Table::default().column("name", Side::Left);
         for (index, field) in listed_fields(*kind).enumerate() {
             let side = match field.shape {
                 Shape::Quantity(_) | Shape::Count | Shape::Number => Side::Right,
@@ -37,9 +35,9 @@ pub fn parts_text(parts: &[&dyn Part], options: &TextOptions) -> String {
             table.row(Tone::Plain, std::iter::once(part.name().to_owned()).chain(cells));
         }
         page.heading(kind.as_str());
-        page.table(&table);
+        page.table(table);
     }
-    page.finish()
+    page
 }
 
 /// The fields that tell parts of a kind from each other: those that a part must give, and those that lists
@@ -58,17 +56,17 @@ pub(crate) fn listed_value(part: &dyn Part, field: &'static Field) -> String {
 
 /// One part with all of its fields: what they mean, how each figure was found, and the full references of the
 /// sources.
-pub fn part_text(part: &dyn Part, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, &format!("{} ({})", part.name(), part.kind()));
+pub fn part_view(part: &dyn Part) -> View {
+    let mut page = View::new();
+    page.title(format!("{} ({})", part.name(), part.kind()));
     page.blank();
     figures(&mut page, part.figures());
-    page.finish()
+    page
 }
 
 /// Figures with their values, what they mean, how each was found, and then the full references of the
 /// sources.
-pub(super) fn figures(page: &mut Page, figures: Vec<KnownFigure>) {
+pub(super) fn figures(page: &mut View, figures: Vec<KnownFigure>) {
     let mut keys = Vec::new();
     for figure in figures {
         let (field, value) = (figure.field, &figure.value);

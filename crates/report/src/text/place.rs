@@ -1,74 +1,75 @@
 //! The text of a ranking of placements: the table, then why the best, today's and the worst are where they
 //! are.
 
-use bandgraph_study::{CardInSlot, Objective, Placements, RankedPlacement, Verdict};
+use std::collections::BTreeMap;
+
+use bandgraph_study::Verdict;
 use bandgraph_units::significant;
 
 use super::certainty::gain_words;
-use super::columns::{Columns, Side};
-use super::options::{TextOptions, Tone};
-use super::page::Page;
-use super::words::{count_rate, grouped, headline, kind_in_words, none, percent, signed_percent};
-use crate::PlaceReport;
+use super::run::{inputs, short_hash};
+use super::words::{
+    bandwidth, count_rate, grouped, headline, kind_in_words, none, percent, signed_percent, time,
+};
+use crate::json::{ObjectiveDocument, PlaceDocument, PlacementDocument};
+use crate::view::{Side, Table, Tone, View};
 
 /// The most placements with the same score that are listed.
 const TIES: usize = 3;
 
-/// `report` as text for people. Layout and wording may change with any version: programs read JSON.
-pub fn place_text(report: &PlaceReport, options: &TextOptions) -> String {
-    let placements = &report.placements;
-    let mut page = Page::new(options);
-    let names: Vec<&str> = placements
-        .questions
-        .iter()
-        .map(|weighted| weighted.question.name.as_str())
-        .collect();
-    page.toned(Tone::Heading, &format!("Placements for {}", names.join(", ")));
-    if let Some(first) = placements.questions.first() {
-        let topology = first.question.scenario.topology.name();
-        page.toned(Tone::Plain, &format!("on {topology}"));
+/// `report` for people: programs read JSON.
+pub fn place_view(placements: &PlaceDocument) -> View {
+    let mut page = View::new();
+    let scenarios = placements.scenarios.iter();
+    let names: Vec<&str> = scenarios.map(|scenario| scenario.name.as_str()).collect();
+    page.title(format!("Placements for {}", names.join(", ")));
+    if let Some(first) = placements.scenarios.first() {
+        page.toned(Tone::Plain, &format!("on {}", first.topology));
+        inputs(&mut page, &first.software, &first.overrides);
     }
     page.blank();
     page.paragraph(&how(placements));
     page.paragraph(&proof(placements));
     for alike in &placements.alike {
         page.paragraph(&format!(
-            "Nothing tells {} apart: placements that differ in which of them is where count once.",
+            "{} are interchangeable: placements that only exchange them count once.",
             joined(alike)
         ));
     }
-    table(&mut page, placements);
+    let moves = Moves::of(placements);
+    table(&mut page, placements, &moves);
     for placement in &placements.placements {
         if placement.rank == Some(1) || placement.today || placement.worst {
-            explain(&mut page, placements, placement);
+            explain(&mut page, placements, placement, &moves);
         }
     }
     confirmed(&mut page, placements);
     page.blank();
-    let hashes = placements.questions.iter().map(|weighted| {
-        let hash = weighted.question.input_hash.chars();
-        hash.take(12).collect::<String>()
-    });
-    let hashes: Vec<String> = hashes.collect();
+    let scenarios = placements.scenarios.iter();
+    let hashes: Vec<String> = scenarios
+        .map(|scenario| short_hash(&scenario.input_hash))
+        .collect();
     page.toned(
         Tone::Faint,
-        &format!("bandgraph {}, input {}", crate::VERSION, hashes.join(", ")),
+        &format!("bandgraph {}, input {}", placements.bandgraph, hashes.join(", ")),
     );
-    page.finish()
+    page
 }
 
 /// What the ranking is by.
-fn how(placements: &Placements) -> String {
-    let what = match placements.options.objective {
-        Objective::Operations => "operations per second",
-        Objective::Payload => "file data per second",
-        Objective::Network => "bytes per second on the network",
-        Objective::Latency => "the inverse of mean latency",
+fn how(placements: &PlaceDocument) -> String {
+    let what = match placements.objective {
+        ObjectiveDocument::Operations => "operations per second",
+        ObjectiveDocument::Payload => "file data per second",
+        ObjectiveDocument::Network => "bytes per second on the network",
+        ObjectiveDocument::Latency => "the inverse of mean latency",
     };
     let mut text = format!("Ranked by predicted {what}, relative to today's placement");
-    if placements.questions.len() > 1 {
-        let weights = placements.questions.iter();
-        let weights: Vec<String> = weights.map(|weighted| significant(weighted.weight, 3)).collect();
+    if placements.scenarios.len() > 1 {
+        let scenarios = placements.scenarios.iter();
+        let weights: Vec<String> = scenarios
+            .map(|scenario| significant(scenario.weight, 3))
+            .collect();
         text.push_str(", averaged over the scenarios with weights ");
         text.push_str(&weights.join(" : "));
     }
@@ -76,8 +77,8 @@ fn how(placements: &Placements) -> String {
 }
 
 /// How far the search went, and what that proves.
-fn proof(placements: &Placements) -> String {
-    let count = |number: usize| grouped(number as f64);
+fn proof(placements: &PlaceDocument) -> String {
+    let count = |number: u64| grouped(number as f64);
     match placements.different {
         Some(different) => format!(
             "There are {} placements that differ in more than names; all of them were predicted.",
@@ -107,9 +108,9 @@ fn joined(names: &[String]) -> String {
     }
 }
 
-fn table(page: &mut Page, placements: &Placements) {
+fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
     page.blank();
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("", Side::Right)
         .column("score", Side::Right)
         .optional("90 % belief", Side::Left)
@@ -122,7 +123,6 @@ fn table(page: &mut Page, placements: &Placements) {
         let Some(first) = placement.scenarios.first() else {
             continue;
         };
-        let outcome = &first.answer.outcome;
         let tone = if placement.today { Tone::Good } else { Tone::Plain };
         table.row(
             tone,
@@ -130,10 +130,10 @@ fn table(page: &mut Page, placements: &Placements) {
                 placement.rank.map_or_else(none, |rank| rank.to_string()),
                 percent(placement.score),
                 belief(placement),
-                outcome.throughput.network.decimal(),
-                outcome.latency.mean.to_string(),
+                bandwidth(first.throughput.network_bytes_per_s),
+                time(first.latency_mean_s),
                 bottlenecks(placement),
-                moves(&placement.cards),
+                moves.in_words(&placement.cards),
                 match placement.ties.len() {
                     0 => String::new(),
                     ties => ties.to_string(),
@@ -141,18 +141,19 @@ fn table(page: &mut Page, placements: &Placements) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// How sure the score is, and whether it is that of the first.
-fn belief(placement: &RankedPlacement) -> String {
+fn belief(placement: &PlacementDocument) -> String {
     let Some(gain) = &placement.over_today else {
         return String::new();
     };
     let equal = placement.rank != Some(1)
         && placement
             .over_first
-            .is_some_and(|gain| gain.verdict() == Verdict::Equal);
+            .as_ref()
+            .is_some_and(|gain| gain.gain().verdict() == Verdict::Equal);
     if equal {
         return "equal to the first".to_owned();
     }
@@ -163,14 +164,12 @@ fn belief(placement: &RankedPlacement) -> String {
 }
 
 /// The bottleneck in every scenario, in few words.
-fn bottlenecks(placement: &RankedPlacement) -> String {
+fn bottlenecks(placement: &PlacementDocument) -> String {
     let mut all: Vec<String> = Vec::new();
     for placed in &placement.scenarios {
-        let limit = &placed.answer.explained.bottleneck;
-        let words = limit.resources.first().map_or_else(
-            || kind_in_words(limit.kind.as_str()).to_owned(),
-            |resource| resource.id.clone(),
-        );
+        let limit = &placed.bottleneck;
+        let first = limit.resources.first();
+        let words = first.map_or_else(|| kind_in_words(&limit.kind).to_owned(), Clone::clone);
         if !all.contains(&words) {
             all.push(words);
         }
@@ -178,20 +177,35 @@ fn bottlenecks(placement: &RankedPlacement) -> String {
     all.join("; ")
 }
 
-fn moves(cards: &[CardInSlot]) -> String {
-    let moved = cards.iter().filter(|card| card.moved);
-    let moved: Vec<String> = moved
-        .map(|card| format!("{} to {}", card.card, card.slot))
-        .collect();
-    if moved.is_empty() {
-        "none: as it is today".to_owned()
-    } else {
-        moved.join(", ")
+/// Where cards are today: what moves is what is elsewhere.
+struct Moves<'d> {
+    today: Option<&'d BTreeMap<String, String>>,
+}
+
+impl<'d> Moves<'d> {
+    fn of(placements: &'d PlaceDocument) -> Self {
+        let mut all = placements.placements.iter();
+        let today = all.find(|placement| placement.today);
+        Self {
+            today: today.map(|placement| &placement.cards),
+        }
+    }
+
+    fn in_words(&self, cards: &BTreeMap<String, String>) -> String {
+        let is_moved =
+            |card: &String, slot: &String| self.today.is_none_or(|today| today.get(card) != Some(slot));
+        let moved = cards.iter().filter(|(card, slot)| is_moved(card, slot));
+        let moved: Vec<String> = moved.map(|(card, slot)| format!("{card} to {slot}")).collect();
+        if moved.is_empty() {
+            "none: as it is today".to_owned()
+        } else {
+            moved.join(", ")
+        }
     }
 }
 
 /// One placement in words.
-fn explain(page: &mut Page, placements: &Placements, placement: &RankedPlacement) {
+fn explain(page: &mut View, placements: &PlaceDocument, placement: &PlacementDocument, moves: &Moves<'_>) {
     let mut names = Vec::new();
     if placement.rank == Some(1) {
         names.push("the best");
@@ -210,50 +224,46 @@ fn explain(page: &mut Page, placements: &Placements, placement: &RankedPlacement
         || "Not allowed by the rules".to_owned(),
         |rank| format!("Rank {rank}"),
     );
-    page.heading(&format!("{rank}: {}", names.join(", ")));
+    page.choice(format!("{rank}: {}", names.join(", ")));
     let cards = placement.cards.iter();
-    let cards: Vec<String> = cards
-        .map(|card| format!("{} in {}", card.card, card.slot))
-        .collect();
+    let cards: Vec<String> = cards.map(|(card, slot)| format!("{card} in {slot}")).collect();
     page.paragraph(&format!("{}.", cards.join(", ")));
     if !placement.ties.is_empty() {
-        let listed = placement.ties.iter().take(TIES).map(|cards| moves(cards));
+        let listed = placement
+            .ties
+            .iter()
+            .take(TIES)
+            .map(|cards| moves.in_words(cards));
         let mut listed: Vec<String> = listed.collect();
         if placement.ties.len() > TIES {
             listed.push(format!("{} more", placement.ties.len() - TIES));
         }
         page.paragraph(&format!("The same score: {}.", listed.join("; ")));
     }
-    for (weighted, placed) in placements.questions.iter().zip(&placement.scenarios) {
-        let outcome = &placed.answer.outcome;
-        let limit = &placed.answer.explained.bottleneck;
-        let name = if placements.questions.len() > 1 {
-            format!("{}: ", weighted.question.name)
+    for (scenario, placed) in placements.scenarios.iter().zip(&placement.scenarios) {
+        let limit = &placed.bottleneck;
+        let name = if placements.scenarios.len() > 1 {
+            format!("{}: ", scenario.name)
         } else {
             String::new()
         };
         page.paragraph(&format!(
             "{name}{} ({} on the network). Bottleneck: {}. {}",
-            count_rate(outcome.throughput.operations.get()),
-            outcome.throughput.network.decimal(),
+            count_rate(placed.throughput.ops_per_s),
+            bandwidth(placed.throughput.network_bytes_per_s),
             headline(limit),
             limit.explanation,
         ));
     }
-    let moved: Vec<String> = placement
-        .cards
-        .iter()
-        .filter(|card| card.moved)
-        .map(|card| format!("--set card.{}.slot={}", card.card, card.slot))
-        .collect();
-    if placement.rank == Some(1) && !moved.is_empty() {
-        page.paragraph(&format!("The same as overrides: {}", moved.join(" ")));
+    let sets: Vec<String> = placement.sets.iter().map(|set| format!("--set {set}")).collect();
+    if placement.rank == Some(1) && !sets.is_empty() {
+        page.paragraph(&format!("The same as overrides: {}", sets.join(" ")));
     }
 }
 
 /// Predictions beside simulations.
-fn confirmed(page: &mut Page, placements: &Placements) {
-    let mut table = Columns::default()
+fn confirmed(page: &mut View, placements: &PlaceDocument) {
+    let mut table = Table::default()
         .column("", Side::Right)
         .optional("scenario", Side::Left)
         .column("predicted", Side::Right)
@@ -261,14 +271,15 @@ fn confirmed(page: &mut Page, placements: &Placements) {
         .column("", Side::Right);
     let mut any = false;
     for placement in &placements.placements {
-        for (weighted, placed) in placements.questions.iter().zip(&placement.scenarios) {
+        for (scenario, placed) in placements.scenarios.iter().zip(&placement.scenarios) {
             let Some(simulated) = &placed.simulated else {
                 continue;
             };
             any = true;
-            let predicted = placed.answer.outcome.throughput.network;
-            let name = if placements.questions.len() > 1 {
-                weighted.question.name.clone()
+            let predicted = placed.throughput.network_bytes_per_s;
+            let found = simulated.throughput.network_bytes_per_s;
+            let name = if placements.scenarios.len() > 1 {
+                scenario.name.clone()
             } else {
                 String::new()
             };
@@ -277,15 +288,15 @@ fn confirmed(page: &mut Page, placements: &Placements) {
                 [
                     placement.rank.map_or_else(none, |rank| rank.to_string()),
                     name,
-                    predicted.decimal(),
-                    simulated.throughput.network.decimal(),
-                    signed_percent(simulated.throughput.network / predicted - 1.0),
+                    bandwidth(predicted),
+                    bandwidth(found),
+                    signed_percent(found / predicted - 1.0),
                 ],
             );
         }
     }
     if any {
         page.heading("Confirmed by simulation, bytes on the network");
-        page.table(&table);
+        page.table(table);
     }
 }

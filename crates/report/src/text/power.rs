@@ -1,38 +1,35 @@
 //! What the server draws, as text.
 
-use super::columns::{Columns, Side};
-use super::options::Tone;
-use super::page::Page;
-use crate::RunReport;
-use bandgraph_units::significant;
+use crate::RunDocument;
+use crate::view::{Side, Table, Tone, View};
+use bandgraph_units::{Power, significant};
 
 /// A table of components by kind, where their parts say what they draw.
-pub(super) fn power(page: &mut Page, report: &RunReport) {
-    let Some(power) = &report.outcome.power else {
+pub(super) fn power(page: &mut View, run: &RunDocument) {
+    let Some(power) = &run.power else {
         return;
     };
     page.heading("Power");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("count", Side::Right)
         .column("idle", Side::Right)
         .column("drawn", Side::Right);
     let known = power.by_kind.iter().filter(|kind| kind.unknown < kind.count);
-    for kind in known.filter(|kind| kind.drawn.get() > 0.0) {
+    for kind in known.filter(|kind| kind.watts > 0.0) {
         table.row(
             Tone::Plain,
             [
-                kind.kind.as_str().replace('-', " "),
+                kind.kind.replace('-', " "),
                 kind.count.to_string(),
-                kind.idle.to_string(),
-                kind.drawn.to_string(),
+                watts(kind.idle_watts),
+                watts(kind.watts),
             ],
         );
     }
-    let idle_behind: f64 = power.by_kind.iter().map(|kind| kind.idle.get()).sum();
-    if power.supply_loss.get() > 0.0 {
-        let idle_loss = bandgraph_units::Power::new(power.idle.get() - idle_behind);
-        let loss = [idle_loss.to_string(), power.supply_loss.to_string()];
+    let idle_behind: f64 = power.by_kind.iter().map(|kind| kind.idle_watts).sum();
+    if power.supply_loss_watts > 0.0 {
+        let loss = [power.idle_watts - idle_behind, power.supply_loss_watts].map(watts);
         table.row(
             Tone::Plain,
             ["lost in supplies".to_owned(), String::new()]
@@ -45,13 +42,12 @@ pub(super) fn power(page: &mut Page, report: &RunReport) {
         [
             "at the wall".to_owned(),
             String::new(),
-            power.idle.to_string(),
-            power.drawn.to_string(),
+            watts(power.idle_watts),
+            watts(power.watts),
         ],
     );
-    page.table(&table);
-    let operations = report.outcome.throughput.operations.get();
-    if let Some(each) = power.operations_per_watt(operations) {
+    page.table(table);
+    if let Some(each) = power.ops_per_watt {
         page.paragraph(&format!(
             "{} operations a second for every watt.",
             significant(each, 3)
@@ -61,7 +57,7 @@ pub(super) fn power(page: &mut Page, report: &RunReport) {
         .by_kind
         .iter()
         .filter(|kind| kind.unknown > 0)
-        .map(|kind| format!("{} ({})", kind.kind.as_str().replace('-', " "), kind.unknown))
+        .map(|kind| format!("{} ({})", kind.kind.replace('-', " "), kind.unknown))
         .collect();
     if !silent.is_empty() {
         page.paragraph(&format!(
@@ -69,4 +65,8 @@ pub(super) fn power(page: &mut Page, report: &RunReport) {
             silent.join(", ")
         ));
     }
+}
+
+fn watts(power: f64) -> String {
+    Power::new(power).to_string()
 }

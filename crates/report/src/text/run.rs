@@ -1,24 +1,23 @@
-//! The text of a run, for people: the answer first, then the figures behind it.
+//! A run for people: the answer first, then the figures behind it.
 
-use bandgraph_model::LinkTraffic;
-use bandgraph_solve::{Latency, Mode, ResourceUse, Throughput};
-use bandgraph_units::{Bandwidth, Fraction, Time, significant};
+use std::ops::RangeInclusive;
 
-use super::bar::bar;
-use super::busiest::{Busy, busiest};
+use bandgraph_units::{Bandwidth, significant};
+
+use super::busiest::{Busy, busiest, others};
 use super::cache::cache;
 use super::certainty::{certainty, rounded, span};
-use super::columns::{Columns, Side};
 use super::operations::operations;
-use super::options::{TextOptions, Tone};
-use super::page::Page;
 use super::power::power;
 use super::replay::replay;
 use super::verdicts::{expectations, measured};
 use super::words::{
-    count_rate, grouped, headline, none, percent, rate_words, resource_in_words, signed_percent,
+    bandwidth, count_rate, grouped, headline, none, percent, rate_words, resource_in_words, signed_percent,
+    time,
 };
-use crate::RunReport;
+use crate::RunDocument;
+use crate::json::{LatencyDocument, LinkTrafficDocument, ModeDocument, ResourceDocument, SoftwareDocument};
+use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of the table of the busiest resources; the others are summed up in a line.
 const BUSIEST: usize = 10;
@@ -29,404 +28,388 @@ const FULL: f64 = 0.99;
 /// A gain in throughput below this is none.
 const NO_GAIN: f64 = 0.0005;
 /// The shortest and the longest bar worth drawing.
-const BAR_WIDTHS: std::ops::RangeInclusive<usize> = 8..=40;
+const BAR_WIDTHS: RangeInclusive<usize> = 8..=40;
 
-/// `report` as text for people. Layout and wording may change with any version: programs read JSON.
-pub fn run_text(report: &RunReport, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    title(&mut page, report);
-    warnings(&mut page, report);
-    answer(&mut page, report);
-    rates(&mut page, report);
-    replay(&mut page, report);
-    cache(&mut page, report);
-    resources(&mut page, report);
-    sockets(&mut page, report);
-    power(&mut page, report);
-    link_traffic(&mut page, report);
-    workloads(&mut page, report);
-    operations(&mut page, report);
-    measured(&mut page, report);
-    expectations(&mut page, report);
-    footer(&mut page, report);
-    page.finish()
+/// `run` for people.
+pub fn run_view(run: &RunDocument) -> View {
+    let mut page = View::new();
+    title(&mut page, run);
+    warnings(&mut page, run);
+    answer(&mut page, run);
+    rates(&mut page, run);
+    replay(&mut page, run);
+    cache(&mut page, run);
+    resources(&mut page, run);
+    sockets(&mut page, run);
+    power(&mut page, run);
+    link_traffic(&mut page, run);
+    workloads(&mut page, run);
+    operations(&mut page, run);
+    measured(&mut page, run);
+    expectations(&mut page, run);
+    footer(&mut page, run);
+    page
 }
 
-fn title(page: &mut Page, report: &RunReport) {
-    page.toned(Tone::Heading, &report.scenario);
-    if report.topology != report.scenario {
-        page.toned(Tone::Plain, &format!("on {}", report.topology));
+fn title(page: &mut View, run: &RunDocument) {
+    page.title(&run.scenario);
+    if run.topology != run.scenario {
+        page.toned(Tone::Plain, &format!("on {}", run.topology));
     }
-    let of = &report.provenance;
-    let mut words = Vec::new();
-    if !of.file.is_empty() {
-        words.push(of.file.clone());
+    inputs(page, &run.software, &run.overrides);
+}
+
+/// What made the result besides its files.
+pub(super) fn inputs(page: &mut View, software: &SoftwareDocument, overrides: &[String]) {
+    if !software.profile.is_empty() {
+        page.toned(Tone::Plain, &format!("Software: {}", software_in_words(software)));
     }
-    let default = if of.is_default { " (the default)" } else { "" };
-    words.push(format!("software {}{default}", of.profile));
-    if !of.sets.is_empty() {
-        words.push(format!("with {}", of.sets.join(", ")));
+    if !overrides.is_empty() {
+        page.toned(Tone::Plain, &format!("Overrides: {}", overrides.join("; ")));
     }
-    page.toned(Tone::Faint, &words.join("; "));
+}
+
+/// A profile with the years that it fits: `fishworks-2009 (the default; 2009)`.
+fn software_in_words(software: &SoftwareDocument) -> String {
+    let years = software.years.map(|[first, last]| {
+        if first == last {
+            format!("of {first}")
+        } else {
+            format!("of {first} to {last}")
+        }
+    });
+    let default = software.is_default.then(|| "the default".to_owned());
+    let remarks: Vec<String> = default.into_iter().chain(years).collect();
+    if remarks.is_empty() {
+        software.profile.clone()
+    } else {
+        format!("{} ({})", software.profile, remarks.join(", "))
+    }
 }
 
 /// The bottleneck, and what comes after it.
-fn answer(page: &mut Page, report: &RunReport) {
-    let bottleneck = &report.explained.bottleneck;
+fn answer(page: &mut View, run: &RunDocument) {
+    let bottleneck = &run.bottleneck;
     page.blank();
     page.toned(Tone::Alarm, &format!("Bottleneck: {}", headline(bottleneck)));
     page.paragraph(&bottleneck.explanation);
-    let Some(relief) = &report.explained.relief else {
+    let Some(next) = &run.next_bottleneck else {
         return;
     };
     page.blank();
-    page.toned(Tone::Heading, &format!("Next: {}", headline(&relief.next)));
-    page.paragraph(&relief.next.explanation);
-    let reached = &relief.throughput;
-    let gain = if relief.throughput_gain < NO_GAIN {
+    page.toned(Tone::Heading, &format!("Next: {}", headline(&next.limit())));
+    page.paragraph(&next.explanation);
+    let reached = &next.throughput;
+    let gain = if next.throughput_gain < NO_GAIN {
         "nothing".to_owned()
     } else {
-        format!("{} more", percent(relief.throughput_gain))
+        format!("{} more", percent(next.throughput_gain))
     };
-    let network = if reached.network > Bandwidth::ZERO {
-        format!(
-            ", {} ({}) on the network",
-            reached.network.decimal(),
-            reached.network.binary()
-        )
+    let network = if reached.network_bytes_per_s > 0.0 {
+        let network = Bandwidth::new(reached.network_bytes_per_s);
+        format!(", {} ({}) on the network", network.decimal(), network.binary())
     } else {
         String::new()
     };
     page.paragraph(&format!(
         "Relieving the first alone would bring {gain}: {}{network}.",
-        count_rate(reached.operations.get())
+        count_rate(reached.ops_per_s)
     ));
 }
 
-fn warnings(page: &mut Page, report: &RunReport) {
-    for warning in &report.warnings {
+fn warnings(page: &mut View, run: &RunDocument) {
+    for warning in &run.warnings {
         page.blank();
         page.toned(Tone::Alarm, &format!("Warning: {warning}."));
     }
 }
 
 /// Throughput and latency of the whole.
-fn rates(page: &mut Page, report: &RunReport) {
-    let throughput = &report.outcome.throughput;
+fn rates(page: &mut View, run: &RunDocument) {
     page.heading("Throughput");
-    let intervals = report.uncertainty.as_ref().map(|found| {
-        let [factor, _] = report.interval_factors();
-        [found.operations, found.payload, found.network].map(|interval| interval.scaled(factor))
-    });
-    let between = |which: usize, words: fn(f64) -> String| {
-        let interval = intervals.map(|intervals| intervals[which]);
-        interval.map_or_else(String::new, |interval| {
-            span(&words(rounded(interval.low)), &words(rounded(interval.high)))
-        })
-    };
-    let heading = if intervals.is_some() { "90 % interval" } else { "" };
-    let mut table = Columns::default()
+    let interval = run.interval.as_ref();
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("", Side::Right)
         .column("", Side::Right)
-        .column(heading, Side::Left);
-    let bytes = |value: f64| Bandwidth::new(value).decimal();
+        .column(interval.map_or("", |_| "90 % interval"), Side::Left);
+    let between = |ends: Option<[f64; 2]>, words: fn(f64) -> String| {
+        ends.map_or_else(String::new, |ends| {
+            let [low, high] = ends.map(|end| words(rounded(end)));
+            span(&low, &high)
+        })
+    };
+    let throughput = &run.throughput;
     table.row(
         Tone::Plain,
         [
             "operations".to_owned(),
-            count_rate(throughput.operations.get()),
+            count_rate(throughput.ops_per_s),
             String::new(),
-            between(0, count_rate),
+            between(interval.map(|found| found.ops_per_s), count_rate),
         ],
     );
-    let mut bandwidth = |name: &str, value: Bandwidth, between: String| {
-        table.row(
-            Tone::Plain,
-            [name.to_owned(), value.decimal(), value.binary(), between],
-        );
-    };
-    for (name, value, between) in [
-        ("payload", throughput.payload, between(1, bytes)),
-        ("network", throughput.network, between(2, bytes)),
-        ("disk", throughput.disk, String::new()),
+    let payload = interval.map(|found| found.payload_bytes_per_s);
+    let network = interval.map(|found| found.network_bytes_per_s);
+    for (name, value, ends) in [
+        ("payload", throughput.payload_bytes_per_s, payload),
+        ("network", throughput.network_bytes_per_s, network),
+        ("disk", throughput.disk_bytes_per_s, None),
     ] {
         // Work that does not use one of them is not reported as doing none of it.
-        if value > Bandwidth::ZERO {
-            bandwidth(name, value, between);
+        if value > 0.0 {
+            table.row(
+                Tone::Plain,
+                [
+                    name.to_owned(),
+                    bandwidth(value),
+                    Bandwidth::new(value).binary(),
+                    between(ends, bandwidth),
+                ],
+            );
         }
     }
-    page.table(&table);
+    page.table(table);
 
-    jobs(page, report);
+    jobs(page, run);
     page.heading("Latency");
-    page.paragraph(&latency_words(&report.outcome.latency));
-    if let Some(found) = &report.uncertainty {
+    page.paragraph(&latency_words(&run.latency));
+    if let Some(found) = interval {
         certainty(page, found);
     }
 }
 
 /// How long jobs take, where there are any.
-fn jobs(page: &mut Page, report: &RunReport) {
-    let Some(all) = report.outcome.elapsed else { return };
+fn jobs(page: &mut View, run: &RunDocument) {
+    let Some(all) = run.elapsed_s else { return };
     page.heading("Jobs");
-    let done = |elapsed: Time| format!("done after {elapsed}");
-    let mut workloads = report.outcome.workloads.iter();
-    let several = report.outcome.workloads.len() > 1;
-    for workload in workloads.by_ref().filter(|_| several) {
-        if let Some(elapsed) = workload.elapsed {
+    let done = |elapsed: f64| format!("done after {}", time(elapsed));
+    let several = run.workloads.len() > 1;
+    for workload in run.workloads.iter().filter(|_| several) {
+        if let Some(elapsed) = workload.elapsed_s {
             page.paragraph(&format!("{}: {}", workload.id, done(elapsed)));
         }
     }
     page.paragraph(&format!("all {}", done(all)));
 }
 
-fn latency_words(latency: &Latency) -> String {
-    match &latency.percentiles {
-        None => format!("mean {}", latency.mean),
-        Some(points) => format!(
-            "mean {}, p50 {}, p95 {}, p99 {}, max {}",
-            latency.mean, points.p50, points.p95, points.p99, points.max
-        ),
+fn latency_words(latency: &LatencyDocument) -> String {
+    let mut words = format!("mean {}", time(latency.mean_s));
+    for (name, point) in [
+        ("p50", latency.p50_s),
+        ("p95", latency.p95_s),
+        ("p99", latency.p99_s),
+        ("max", latency.max_s),
+    ] {
+        if let Some(point) = point {
+            words = format!("{words}, {name} {}", time(point));
+        }
     }
+    words
 }
 
 /// The resources that are used most, with bars.
-fn resources(page: &mut Page, report: &RunReport) {
-    let rows = busiest(&report.outcome.resources);
-    let (shown, others) = rows.split_at(rows.len().min(BUSIEST));
+fn resources(page: &mut View, run: &RunDocument) {
+    let (shown, left_out) = busiest(&run.resources, BUSIEST);
     if shown.is_empty() {
         return;
     }
     page.heading("Busiest resources");
-    let options = *page.options();
-    // Bars are worth more than the kind, which most ids begin with.
-    let mut table = resource_table(shown, true);
-    if table.room(options.width) < *BAR_WIDTHS.start() {
-        table = resource_table(shown, false);
-    }
-    let width = table.room(options.width).min(*BAR_WIDTHS.end());
-    if width >= *BAR_WIDTHS.start() {
-        let bars = shown.iter().map(|row| {
-            bar(
-                row.resource.utilisation(),
-                row.resource.ceiling,
-                width,
-                options.ascii,
-            )
-        });
-        table.attach("of raw; | ceiling", bars);
-    }
-    page.table(&table);
-    if let Some(fullest) = others.first() {
-        page.paragraph(&format!(
-            "{} more, the fullest of them {} at {} of what it can do.",
-            others.len(),
-            fullest.name,
-            Fraction::new(fullest.resource.saturation()),
-        ));
+    page.table(resource_table(&shown));
+    if let Some(words) = others(&left_out) {
+        page.paragraph(&format!("{words}."));
+        page.folded(
+            "All resources",
+            resource_table(&busiest(&run.resources, usize::MAX).0),
+        );
     }
 }
 
-/// The table of the resources in `rows`, with their kinds or without.
-fn resource_table(rows: &[Busy<'_>], with_kind: bool) -> Columns {
-    let mut table = Columns::default().column("resource", Side::Left);
-    if with_kind {
-        table = table.optional("kind", Side::Left);
-    }
-    table = table
+fn resource_table(rows: &[Busy<'_>]) -> Table {
+    let mut table = Table::default()
+        .column("resource", Side::Left)
+        // Most ids begin with it.
+        .spare("kind", Side::Left)
         .column("rate", Side::Right)
         .column("capacity", Side::Right)
-        .column("used", Side::Right);
-    for Busy { name, resource } in rows {
-        let kind = with_kind
-            .then(|| resource_in_words(resource.kind.as_str(), resource.technology.as_deref()).to_owned());
-        let figures = [
-            rate_words(resource.unit, resource.rate),
-            rate_words(resource.unit, resource.capacity),
-            percent(resource.utilisation()),
+        .column("used", Side::Right)
+        .bars("of raw; | ceiling", BAR_WIDTHS);
+    for row in rows {
+        let resource = row.resource;
+        let cells = [
+            row.name(),
+            resource_in_words(&resource.kind, resource.technology.as_deref()).to_owned(),
+            rate_words(&resource.unit, resource.rate),
+            rate_words(&resource.unit, resource.capacity),
+            percent(resource.utilisation),
         ];
-        table.row(
-            tone_of(resource),
-            std::iter::once(name.clone()).chain(kind).chain(figures),
-        );
+        let bar = Cell::Bar {
+            share: resource.utilisation,
+            ceiling: resource.ceiling,
+        };
+        table.row(tone_of(resource), cells.map(Cell::from).into_iter().chain([bar]));
     }
     table
 }
 
-fn tone_of(resource: &ResourceUse) -> Tone {
-    if resource.saturation() >= FULL {
+fn tone_of(resource: &ResourceDocument) -> Tone {
+    if resource.saturation >= FULL {
         Tone::Alarm
     } else {
         Tone::Plain
     }
 }
 
-fn sockets(page: &mut Page, report: &RunReport) {
-    if report.outcome.sockets.is_empty() {
+fn sockets(page: &mut View, run: &RunDocument) {
+    if run.sockets.is_empty() {
         return;
     }
     page.heading("Sockets");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("socket", Side::Left)
         .column("busy", Side::Right)
         .column("stalled", Side::Right)
         .column("cycles/instruction", Side::Right)
         .column("miss latency", Side::Right);
-    for socket in &report.outcome.sockets {
+    for socket in &run.sockets {
         table.row(
             Tone::Plain,
             [
                 socket.id.clone(),
                 percent(socket.busy),
                 percent(socket.stalled),
-                significant(socket.cycles_per_instruction, 3),
-                socket.miss_latency.to_string(),
+                significant(socket.cpi, 3),
+                time(socket.miss_latency_s),
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// What crosses the hottest socket links, by cause.
-fn link_traffic(page: &mut Page, report: &RunReport) {
-    let mut links: Vec<(&LinkTraffic, f64)> = report
-        .outcome
+fn link_traffic(page: &mut View, run: &RunDocument) {
+    let mut links: Vec<(&LinkTrafficDocument, f64)> = run
         .link_traffic
         .iter()
-        .map(|link| (link, link.by_cause.iter().map(|(_, rate)| rate.get()).sum()))
+        .map(|link| (link, link.by_cause.iter().map(|cause| cause.bytes_per_s).sum()))
         .filter(|(_, total)| *total > 0.0)
         .collect();
     links.sort_by(|a, b| b.1.total_cmp(&a.1));
-    links.truncate(HOTTEST_LINKS);
-    let Some((first, _)) = links.first() else {
+    if links.is_empty() {
         return;
-    };
-    page.heading("Traffic on the hottest socket links");
-    let mut table = Columns::default().column("", Side::Left);
-    for _ in &links {
-        table = table.column("", Side::Right).column("", Side::Right);
     }
-    let names = links
-        .iter()
-        .flat_map(|(link, _)| [link.id.trim_start_matches("link.").to_owned(), String::new()]);
-    table.row(Tone::Faint, std::iter::once("bytes for".to_owned()).chain(names));
-    for (position, (cause, _)) in first.by_cause.iter().enumerate() {
-        let rates: Vec<(f64, f64)> = links
-            .iter()
-            .map(|(link, total)| {
-                (
-                    link.by_cause.get(position).map_or(0.0, |(_, rate)| rate.get()),
-                    *total,
-                )
-            })
-            .collect();
-        if rates.iter().all(|(rate, _)| *rate == 0.0) {
+    page.heading("Traffic on the hottest socket links");
+    page.table(traffic_table(&links[..links.len().min(HOTTEST_LINKS)]));
+    if links.len() > HOTTEST_LINKS {
+        page.folded("Traffic on all socket links", traffic_table(&links));
+    }
+}
+
+/// A column of rates and one of shares for each link, a row for each cause.
+fn traffic_table(links: &[(&LinkTrafficDocument, f64)]) -> Table {
+    let mut table = Table::default().column("bytes for", Side::Left);
+    for (link, _) in links {
+        let name = link.id.trim_start_matches("link.").to_owned();
+        table = table.column(name, Side::Right).column("", Side::Right);
+    }
+    let causes = links.first().map_or(&[][..], |(link, _)| &link.by_cause);
+    for (position, cause) in causes.iter().enumerate() {
+        let rate = |link: &LinkTrafficDocument| {
+            let cause = link.by_cause.get(position);
+            cause.map_or(0.0, |cause| cause.bytes_per_s)
+        };
+        if links.iter().all(|(link, _)| rate(link) == 0.0) {
             continue;
         }
-        let cells = rates
+        let cells = links
             .iter()
-            .flat_map(|(rate, total)| [Bandwidth::new(*rate).decimal(), percent(rate / total)]);
-        let name = cause.as_str().replace('_', " ");
+            .flat_map(|(link, total)| [bandwidth(rate(link)), percent(rate(link) / total)]);
+        let name = cause.cause.replace('_', " ");
         table.row(Tone::Plain, std::iter::once(name).chain(cells));
     }
     let totals = links
         .iter()
-        .flat_map(|(_, total)| [Bandwidth::new(*total).decimal(), String::new()]);
+        .flat_map(|(_, total)| [bandwidth(*total), String::new()]);
     table.row(Tone::Plain, std::iter::once("all".to_owned()).chain(totals));
-    page.table(&table);
+    table
 }
 
 /// The share of each workload, where there are several, and what was asked for where that is known.
-fn workloads(page: &mut Page, report: &RunReport) {
-    let open = report
-        .outcome
-        .workloads
-        .iter()
-        .any(|workload| workload.offered.is_some());
-    if report.outcome.workloads.len() < 2 && !open {
+fn workloads(page: &mut View, run: &RunDocument) {
+    let open = run.workloads.iter().any(|workload| workload.offered.is_some());
+    if run.workloads.len() < 2 && !open {
         return;
     }
     page.heading("Workloads");
-    let mut table = Columns::default().column("workload", Side::Left);
-    if open {
-        table = table.column("offered", Side::Right);
-    }
-    table = table
+    let mut table = Table::default()
+        .column("workload", Side::Left)
+        .optional("offered", Side::Right)
         .column("operations", Side::Right)
         .column("payload", Side::Right)
         .optional("network", Side::Right)
         .column("mean latency", Side::Right)
         .optional("p99", Side::Right)
         .optional("out", Side::Right);
-    for workload in &report.outcome.workloads {
-        let Throughput {
-            operations,
-            payload,
-            network,
-            ..
-        } = workload.throughput;
-        let p99 = workload
-            .latency
-            .percentiles
-            .map_or_else(String::new, |points| points.p99.to_string());
-        let offered = open.then(|| {
-            workload
-                .offered
-                .map_or_else(none, |offered| count_rate(offered.rate.get()))
-        });
-        let figures = [
-            count_rate(operations.get()),
-            payload.decimal(),
-            network.decimal(),
-            workload.latency.mean.to_string(),
-            p99,
-            significant(workload.outstanding, 3),
-        ];
+    for workload in &run.workloads {
+        let offered = workload.offered.as_ref();
+        let offered = offered.map_or_else(none, |offered| count_rate(offered.ops_per_s));
         table.row(
             Tone::Plain,
-            std::iter::once(workload.id.clone()).chain(offered).chain(figures),
+            [
+                workload.id.clone(),
+                if open { offered } else { String::new() },
+                count_rate(workload.throughput.ops_per_s),
+                bandwidth(workload.throughput.payload_bytes_per_s),
+                bandwidth(workload.throughput.network_bytes_per_s),
+                time(workload.latency.mean_s),
+                workload.latency.p99_s.map_or_else(String::new, time),
+                significant(workload.outstanding, 3),
+            ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// How the result was found, and how far it is from the prediction.
-fn footer(page: &mut Page, report: &RunReport) {
+fn footer(page: &mut View, run: &RunDocument) {
     page.blank();
-    if let Some(prediction) = &report.prediction {
+    if let Some(prediction) = &run.prediction {
         page.toned(
             Tone::Faint,
             &format!(
                 "The steady-state prediction is {}; the simulation differs by {} in throughput and {} in mean latency.",
-                count_rate(prediction.throughput.operations.get()),
-                report.throughput_difference().map_or_else(none, signed_percent),
-                report.latency_difference().map_or_else(none, signed_percent),
+                count_rate(prediction.throughput.ops_per_s),
+                prediction.throughput_difference.map_or_else(none, signed_percent),
+                prediction.latency_difference.map_or_else(none, signed_percent),
             ),
         );
     }
-    let how = match (report.outcome.mode, &report.outcome.simulated) {
-        (Mode::Predict, _) | (_, None) => "predicted, without events".to_owned(),
-        (Mode::Simulate, Some(run)) => format!(
+    let how = match (run.mode, &run.simulated) {
+        (ModeDocument::Predict, _) | (_, None) => "predicted, without events".to_owned(),
+        (ModeDocument::Simulate, Some(found)) => format!(
             "simulated {} after {} of warm-up ({} operations, {} events)",
-            run.measured,
-            run.warm_up,
-            grouped(run.operations as f64),
-            grouped(run.events as f64),
+            time(found.measured_s),
+            time(found.warm_up_s),
+            grouped(found.operations as f64),
+            grouped(found.events as f64),
         ),
     };
+    let file = run
+        .file
+        .as_ref()
+        .map_or_else(String::new, |file| format!(", {file}"));
     page.toned(
         Tone::Faint,
         &format!(
-            "bandgraph {}, {how}, seed {}, input {}",
-            crate::VERSION,
-            report.seed,
-            short_hash(report)
+            "bandgraph {}, {how}, seed {}{file}, input {}",
+            run.bandgraph,
+            run.seed,
+            short_hash(&run.input_hash)
         ),
     );
 }
 
-/// Enough of the hash to tell runs apart by eye; JSON has all of it.
-fn short_hash(report: &RunReport) -> String {
-    report.input_hash.chars().take(12).collect()
+/// Enough of a hash to tell inputs apart by eye; JSON has all of it.
+pub(crate) fn short_hash(hash: &str) -> String {
+    hash.chars().take(12).collect()
 }

@@ -2,15 +2,13 @@
 
 use bandgraph_model::Stack;
 
-use super::columns::{Columns, Side};
-use super::options::{TextOptions, Tone};
-use super::page::Page;
 use super::parts::figures;
+use crate::view::{Side, Table, Tone, View};
 
 /// Several stacks, a line each: their names, and what they fit.
-pub fn stacks_text(stacks: &[&Stack], options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    let mut table = Columns::default()
+pub fn stacks_view(stacks: &[&Stack]) -> View {
+    let mut page = View::new();
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("", Side::Left)
         .column("", Side::Left);
@@ -20,19 +18,19 @@ pub fn stacks_text(stacks: &[&Stack], options: &TextOptions) -> String {
             [stack.name.clone(), years(stack), stack.fits.clone()],
         );
     }
-    page.table(&table);
-    page.finish()
+    page.table(table);
+    page
 }
 
 /// One stack with all of its figures: what they mean, how each was found, and the full references of the
 /// sources.
-pub fn stack_text(stack: &Stack, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, &stack.name);
+pub fn stack_view(stack: &Stack) -> View {
+    let mut page = View::new();
+    page.title(&stack.name);
     page.paragraph(&format!("{}, {}", stack.fits, years(stack)));
     page.blank();
     figures(&mut page, stack.figures());
-    page.finish()
+    page
 }
 
 /// The years of software that a stack fits: `2008 to 2010`.

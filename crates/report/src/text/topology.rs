@@ -3,17 +3,15 @@
 use bandgraph_topology::{Resource, ResourceId, Topology};
 use bandgraph_units::{Bandwidth, Bytes};
 
-use super::columns::{Columns, Side};
-use super::options::{TextOptions, Tone};
-use super::page::Page;
 use super::words::counted;
+use crate::view::{Side, Table, Tone, View};
 
 /// Routes of more than one hop that are listed; JSON has all of them.
 const ROUTES: usize = 32;
 
 /// `topology` as text for people.
-pub fn topology_text(topology: &Topology, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
+pub fn topology_view(topology: &Topology) -> View {
+    let mut page = View::new();
     title(&mut page, topology);
     sockets(&mut page, topology);
     links(&mut page, topology);
@@ -22,11 +20,11 @@ pub fn topology_text(topology: &Topology, options: &TextOptions) -> String {
     cards(&mut page, topology);
     jbods(&mut page, topology);
     routes(&mut page, topology);
-    page.finish()
+    page
 }
 
-fn title(page: &mut Page, topology: &Topology) {
-    page.toned(Tone::Heading, topology.name());
+fn title(page: &mut View, topology: &Topology) {
+    page.title(topology.name());
     let cores: u64 = topology.sockets().iter().map(|socket| socket.part.cores).sum();
     let memory: Bytes = topology.sockets().iter().map(|socket| socket.memory.size).sum();
     page.toned(
@@ -41,9 +39,9 @@ fn title(page: &mut Page, topology: &Topology) {
     );
 }
 
-fn sockets(page: &mut Page, topology: &Topology) {
+fn sockets(page: &mut View, topology: &Topology) {
     page.heading("Sockets");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("socket", Side::Left)
         .column("part", Side::Left)
         .column("cores", Side::Right)
@@ -68,15 +66,15 @@ fn sockets(page: &mut Page, topology: &Topology) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn links(page: &mut Page, topology: &Topology) {
+fn links(page: &mut View, topology: &Topology) {
     if topology.links().is_empty() {
         return;
     }
     page.heading("Links between sockets, per direction");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("link", Side::Left)
         .column("part", Side::Left)
         .column("raw", Side::Right)
@@ -90,15 +88,15 @@ fn links(page: &mut Page, topology: &Topology) {
                 .chain(rates(direction)),
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn bridges(page: &mut Page, topology: &Topology) {
+fn bridges(page: &mut View, topology: &Topology) {
     if topology.bridges().is_empty() {
         return;
     }
     page.heading("Bridges and their uplinks, per direction");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("bridge", Side::Left)
         .column("part", Side::Left)
         .column("on", Side::Left)
@@ -119,15 +117,15 @@ fn bridges(page: &mut Page, topology: &Topology) {
         ];
         table.row(Tone::Plain, words.into_iter().chain([raw, usable]));
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn slots(page: &mut Page, topology: &Topology) {
+fn slots(page: &mut View, topology: &Topology) {
     if topology.slots().is_empty() {
         return;
     }
     page.heading("Slots");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("slot", Side::Left)
         .column("bridge", Side::Left)
         .column("wired", Side::Left)
@@ -154,15 +152,15 @@ fn slots(page: &mut Page, topology: &Topology) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn cards(page: &mut Page, topology: &Topology) {
+fn cards(page: &mut View, topology: &Topology) {
     if topology.cards().is_empty() {
         return;
     }
     page.heading("Cards");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("card", Side::Left)
         .column("part", Side::Left)
         .column("ports", Side::Right)
@@ -186,15 +184,15 @@ fn cards(page: &mut Page, topology: &Topology) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn jbods(page: &mut Page, topology: &Topology) {
+fn jbods(page: &mut View, topology: &Topology) {
     if topology.spec().jbods.is_empty() {
         return;
     }
     page.heading("Disk enclosures");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("enclosure", Side::Left)
         .column("part", Side::Left)
         .column("disks", Side::Right)
@@ -214,12 +212,12 @@ fn jbods(page: &mut Page, topology: &Topology) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// The routes that pass through other sockets; the direct ones say nothing new.
-fn routes(page: &mut Page, topology: &Topology) {
-    let mut table = Columns::default()
+fn routes(page: &mut View, topology: &Topology) {
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("", Side::Left)
         .column("", Side::Left);
@@ -241,7 +239,7 @@ fn routes(page: &mut Page, topology: &Topology) {
     }
     if indirect > 0 {
         page.heading("Routes of more than one hop");
-        page.table(&table);
+        page.table(table);
     }
     if indirect > ROUTES {
         page.paragraph(&format!("{} more are in the JSON.", indirect - ROUTES));

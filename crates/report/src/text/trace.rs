@@ -1,15 +1,12 @@
 //! The text of `trace stat`: what a trace is like, for people.
 
 use bandgraph_units::{Bandwidth, Bytes, QuantityKind, Time, significant};
-use bandgraph_workload::trace::Skipped;
 use bandgraph_workload::trace::stat::{CachePoint, LatencyStatistics, SequentialStatistics, SizeStatistics};
 
-use super::bar::bar;
-use super::columns::{Columns, Side};
-use super::options::{TextOptions, Tone};
-use super::page::Page;
 use super::words::{count_rate, counted, grouped, none, percent};
 use crate::TraceReport;
+use crate::json::TraceSkippedDocument;
+use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Sizes in the table of sizes; the others are summed up.
 const SIZES: usize = 6;
@@ -18,10 +15,10 @@ const ROWS: usize = 16;
 /// The longest bar worth drawing.
 const BAR: usize = 24;
 
-/// `report` as text for people. Layout and wording may change with any version: programs read JSON.
-pub fn trace_text(report: &TraceReport, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, &format!("Trace: {}", report.name));
+/// `report` for people: programs read JSON.
+pub fn trace_view(report: &TraceReport) -> View {
+    let mut page = View::new();
+    page.title(format!("Trace: {}", report.name));
     head(&mut page, report);
     operations(&mut page, report);
     data(&mut page, report);
@@ -29,18 +26,18 @@ pub fn trace_text(report: &TraceReport, options: &TextOptions) -> String {
     rates(&mut page, report);
     if report.skipped.counts().next().is_some() {
         page.heading("Not taken as it stands");
-        skipped(&mut page, &report.skipped);
+        skipped(&mut page, &crate::json::skipped(&report.skipped));
     }
     page.blank();
     page.toned(Tone::Faint, &format!("bandgraph {}", crate::VERSION));
-    page.finish()
+    page
 }
 
 fn time(ns: f64) -> String {
     Time::new(ns / 1e9).to_string()
 }
 
-fn head(page: &mut Page, report: &TraceReport) {
+fn head(page: &mut View, report: &TraceReport) {
     let summary = &report.summary;
     let compressed = match report.compression {
         bandgraph_workload::trace::Compression::None => String::new(),
@@ -94,13 +91,13 @@ fn head(page: &mut Page, report: &TraceReport) {
     }
 }
 
-fn operations(page: &mut Page, report: &TraceReport) {
+fn operations(page: &mut View, report: &TraceReport) {
     let summary = &report.summary;
     if summary.by_operation.is_empty() {
         return;
     }
     page.heading("Operations");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("operation", Side::Left)
         .column("count", Side::Right)
         .column("share", Side::Right)
@@ -132,10 +129,10 @@ fn operations(page: &mut Page, report: &TraceReport) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn data(page: &mut Page, report: &TraceReport) {
+fn data(page: &mut View, report: &TraceReport) {
     let summary = &report.summary;
     for (name, sizes, sequential) in [
         ("Reads", &summary.reads, &summary.sequential_reads),
@@ -203,7 +200,7 @@ fn thinned(count: usize) -> usize {
     count.div_ceil(ROWS).max(1)
 }
 
-fn cache(page: &mut Page, report: &TraceReport) {
+fn cache(page: &mut View, report: &TraceReport) {
     let summary = &report.summary;
     if summary.footprint_bytes == 0.0 {
         return;
@@ -217,28 +214,27 @@ fn cache(page: &mut Page, report: &TraceReport) {
         page.paragraph("nothing, of any size: no data is read a second time.");
         return;
     }
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("cache", Side::Right)
         .column("hits", Side::Right)
-        .column("", Side::Left);
+        .bars("", BAR..=BAR);
     let step = thinned(summary.cache.len());
     // The last one is where more brings no more: it has to be there.
     let shown: Vec<&CachePoint> = summary.cache.iter().rev().step_by(step).collect();
     for point in shown.into_iter().rev() {
-        let options = page.options();
         table.row(
             Tone::Plain,
             [
-                exact(point.bytes),
-                percent(point.hits),
-                bar(point.hits, 1.0, BAR, options.ascii),
+                exact(point.bytes).into(),
+                percent(point.hits).into(),
+                Cell::share(point.hits),
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn rates(page: &mut Page, report: &TraceReport) {
+fn rates(page: &mut View, report: &TraceReport) {
     let summary = &report.summary;
     if summary.rates.len() < 2 {
         return;
@@ -257,14 +253,13 @@ fn rates(page: &mut Page, report: &TraceReport) {
         })
         .collect();
     let most = bins.iter().map(|(operations, _)| *operations).max().unwrap_or(0);
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("from", Side::Right)
         .column("operations", Side::Right)
         .column("data", Side::Right)
-        .column("", Side::Left);
+        .bars("", BAR..=BAR);
     let last = bins.len() - 1;
     for (index, (operations, bytes)) in bins.into_iter().enumerate() {
-        let options = page.options();
         let from = seconds * index as f64;
         // The trace ends in the last one. A short rest of it says little, and is left out.
         let whole = seconds;
@@ -279,42 +274,37 @@ fn rates(page: &mut Page, report: &TraceReport) {
         table.row(
             Tone::Plain,
             [
-                QuantityKind::Time.format(from),
-                count_rate(operations as f64 / seconds),
-                Bandwidth::new(bytes as f64 / seconds).decimal(),
-                bar(
-                    operations as f64 / seconds * whole / most.max(1) as f64,
-                    1.0,
-                    BAR,
-                    options.ascii,
-                ),
+                QuantityKind::Time.format(from).into(),
+                count_rate(operations as f64 / seconds).into(),
+                Bandwidth::new(bytes as f64 / seconds).decimal().into(),
+                Cell::share(operations as f64 / seconds * whole / most.max(1) as f64),
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// What was not taken as it stands, and the first bad lines.
-pub(crate) fn skipped(page: &mut Page, skipped: &Skipped) {
-    let mut table = Columns::default()
+pub(crate) fn skipped(page: &mut View, skipped: &TraceSkippedDocument) {
+    let mut table = Table::default()
         .column("how often", Side::Right)
         .column("what", Side::Left)
         .column("so", Side::Left);
-    for (reason, count) in skipped.counts() {
+    for reason in &skipped.reasons {
         table.row(
             Tone::Plain,
             [
-                grouped(count as f64),
-                reason.words().to_owned(),
-                if reason.skips() { "skipped" } else { "kept" }.to_owned(),
+                grouped(reason.count as f64),
+                reason.words.clone(),
+                if reason.skipped { "skipped" } else { "kept" }.to_owned(),
             ],
         );
     }
-    page.table(&table);
-    if !skipped.first().is_empty() {
+    page.table(table);
+    if !skipped.first.is_empty() {
         page.blank();
-        for malformed in skipped.first() {
-            page.paragraph(&malformed.to_string());
+        for malformed in &skipped.first {
+            page.paragraph(&malformed.words);
         }
     }
 }

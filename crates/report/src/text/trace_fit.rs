@@ -45,7 +45,7 @@ pub fn trace_fit_text(replayed: (&Outcome, &Explained), fitted: (&Outcome, &Expl
         );
     }
     for (name, explained) in [("replayed", replayed.1), ("this file", fitted.1)] {
-        let bottleneck = headline(&explained.bottleneck);
+        let bottleneck = headline(&crate::json::bottleneck(&explained.bottleneck));
         let _ = writeln!(text, "bottleneck, {name}: {bottleneck}");
     }
     text

@@ -1,20 +1,20 @@
 //! What was measured beside what is predicted, and what was expected beside what came.
 
+use bandgraph_scenario::Metric;
 use bandgraph_units::{QuantityKind, significant};
 
-use super::columns::{Columns, Side};
-use super::options::Tone;
-use super::page::Page;
 use super::words::{none, percent, signed_percent};
+use crate::RunDocument;
 use crate::comparison::in_words;
-use crate::{RunReport, Verdict};
+use crate::json::{ExpectDocument, MeasuredDocument};
+use crate::view::{Side, Table, Tone, View};
 
-pub(super) fn measured(page: &mut Page, report: &RunReport) {
-    if report.measured.is_empty() {
+pub(super) fn measured(page: &mut View, run: &RunDocument) {
+    if run.measured.is_empty() {
         return;
     }
     page.heading("Measured against predicted");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("id", Side::Left)
         .column("metric", Side::Left)
         .column("measured", Side::Right)
@@ -22,10 +22,10 @@ pub(super) fn measured(page: &mut Page, report: &RunReport) {
         .column("error", Side::Right)
         .optional("statistic", Side::Left)
         .optional("source", Side::Left);
-    for row in &report.measured {
+    for row in &run.measured {
         let predicted = row
             .predicted
-            .map_or_else(none, |value| in_words(row.kind, value, &row.text));
+            .map_or_else(none, |value| in_words(kind_of(row), value, &row.text));
         table.row(
             Tone::Plain,
             [
@@ -33,28 +33,29 @@ pub(super) fn measured(page: &mut Page, report: &RunReport) {
                 row.metric.clone(),
                 row.text.clone(),
                 predicted,
-                row.relative_error().map_or_else(none, signed_percent),
+                row.relative_error.map_or_else(none, signed_percent),
                 row.statistic.clone().unwrap_or_default(),
                 row.source.clone().unwrap_or_default(),
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
-pub(super) fn expectations(page: &mut Page, report: &RunReport) {
-    if report.expect.is_empty() {
+pub(super) fn expectations(page: &mut View, run: &RunDocument) {
+    if run.expect.is_empty() {
         return;
     }
     page.heading("Expectations");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("", Side::Left)
         .column("", Side::Left)
         .column("", Side::Left);
-    for verdict in &report.expect {
-        let digits = telling_digits(verdict);
-        let words = |value: f64| in_digits(verdict.kind, value, digits);
+    for verdict in &run.expect {
+        let kind = Metric::from_name(&verdict.metric).and_then(Metric::kind);
+        let digits = telling_digits(verdict, kind);
+        let words = |value: f64| in_digits(kind, value, digits);
         let bounds = match (verdict.min, verdict.max) {
             (Some(min), Some(max)) => format!("expected {} to {}", words(min), words(max)),
             (Some(min), None) => format!("expected at least {}", words(min)),
@@ -63,13 +64,13 @@ pub(super) fn expectations(page: &mut Page, report: &RunReport) {
         };
         let bounds = match verdict.probability {
             None => bounds,
-            Some((asked, found)) => format!(
+            Some(asked) => format!(
                 "{bounds} with {}, is so with {}",
                 percent(asked),
-                found.map_or_else(none, percent)
+                verdict.likelihood.map_or_else(none, percent)
             ),
         };
-        let (word, tone) = if verdict.ok() {
+        let (word, tone) = if verdict.ok {
             ("ok", Tone::Good)
         } else {
             ("FAILED", Tone::Alarm)
@@ -84,11 +85,11 @@ pub(super) fn expectations(page: &mut Page, report: &RunReport) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// Digits enough that a value out of its bounds does not look as if it were one of them.
-fn telling_digits(verdict: &Verdict) -> usize {
+fn telling_digits(verdict: &ExpectDocument, kind: Option<QuantityKind>) -> usize {
     const MOST: usize = 9;
     let Some(value) = verdict.value else {
         return 3;
@@ -97,13 +98,19 @@ fn telling_digits(verdict: &Verdict) -> usize {
         [verdict.min, verdict.max]
             .into_iter()
             .flatten()
-            .all(|bound| in_digits(verdict.kind, bound, digits) != in_digits(verdict.kind, value, digits))
+            .all(|bound| in_digits(kind, bound, digits) != in_digits(kind, value, digits))
     };
-    if verdict.ok() {
+    if verdict.ok {
         3
     } else {
         (3..MOST).find(|digits| tells(*digits)).unwrap_or(MOST)
     }
+}
+
+/// The kind of quantity that a measurement is; `None` for a plain number.
+fn kind_of(row: &MeasuredDocument) -> Option<QuantityKind> {
+    let kind = Metric::from_name(&row.metric).and_then(Metric::kind);
+    kind.filter(|kind| kind.base_unit() == row.unit)
 }
 
 fn in_digits(kind: Option<QuantityKind>, value: f64, digits: usize) -> String {
@@ -119,18 +126,20 @@ mod tests {
 
     #[test]
     fn a_narrow_miss_is_told_apart() {
-        let mut verdict = Verdict {
-            metric: "cpi".to_owned(),
-            kind: None,
-            value: Some(5.9996),
-            min: Some(6.0),
-            max: None,
-            probability: None,
+        let digits = |value: Option<f64>, ok| {
+            let verdict = ExpectDocument {
+                metric: "cpi".to_owned(),
+                ok,
+                value,
+                min: Some(6.0),
+                max: None,
+                probability: None,
+                likelihood: None,
+            };
+            telling_digits(&verdict, None)
         };
-        assert_eq!(telling_digits(&verdict), 5);
-        verdict.value = Some(6.0004);
-        assert_eq!(telling_digits(&verdict), 3);
-        verdict.value = None;
-        assert_eq!(telling_digits(&verdict), 3);
+        assert_eq!(digits(Some(5.9996), false), 5);
+        assert_eq!(digits(Some(6.0004), true), 3);
+        assert_eq!(digits(None, false), 3);
     }
 }

@@ -1,14 +1,15 @@
 //! The text of a what-if: the variants side by side, then what moved in each.
 
-use bandgraph_study::{Case, Change, Difference, LinkDifference, Method, ResourceDifference};
-use bandgraph_units::Bytes;
+use bandgraph_units::{Bandwidth, Bytes};
 
 use super::certainty::gain_words;
-use super::columns::{Columns, Side};
-use super::options::{TextOptions, Tone};
-use super::page::Page;
-use super::words::{count_rate, headline, none, percent, signed_percent};
-use crate::WhatIfReport;
+use super::run::{inputs, short_hash};
+use super::words::{bandwidth, count_rate, headline, none, percent, signed_percent, time};
+use crate::json::{
+    CaseDocument, ChangeDocument, GainDocument, LinkChangeDocument, ModeDocument, ResourceChangeDocument,
+    VariantDocument, WhatIfDocument,
+};
+use crate::view::{Side, Table, Tone, View};
 
 /// Rows of the tables of links and of resources.
 const ROWS: usize = 10;
@@ -19,51 +20,53 @@ const MOVED: f64 = 0.005;
 /// Causes named for each link.
 const CAUSES: usize = 2;
 
-/// `report` as text for people. Layout and wording may change with any version: programs read JSON.
-pub fn whatif_text(report: &WhatIfReport, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
-    page.toned(Tone::Heading, &format!("What if: {}", report.scenario()));
+/// `report` for people: programs read JSON.
+pub fn whatif_view(report: &WhatIfDocument) -> View {
+    let mut page = View::new();
+    page.title(format!("What if: {}", report.scenario));
+    inputs(&mut page, &report.software, &[]);
     variants(&mut page, report);
     results(&mut page, report);
     bottlenecks(&mut page, report);
-    for case in &report.answers.variants {
-        moved(&mut page, case);
+    for variant in &report.variants {
+        moved(&mut page, variant);
     }
     footer(&mut page, report);
-    page.finish()
+    page
 }
 
 /// The base, then the variants.
-fn cases(report: &WhatIfReport) -> impl Iterator<Item = &Case> {
-    std::iter::once(&report.answers.base).chain(&report.answers.variants)
+fn cases(report: &WhatIfDocument) -> impl Iterator<Item = &CaseDocument> {
+    let variants = report.variants.iter().map(|variant| &variant.case);
+    std::iter::once(&report.base).chain(variants)
 }
 
 /// What each variant is.
-fn variants(page: &mut Page, report: &WhatIfReport) {
+fn variants(page: &mut View, report: &WhatIfDocument) {
     page.heading("Variants");
-    let mut table = Columns::default().column("", Side::Left).column("", Side::Left);
+    let mut table = Table::default().column("", Side::Left).column("", Side::Left);
     for (index, case) in cases(report).enumerate() {
-        let sets = match (index, case.question.sets.as_slice()) {
-            (0, _) => vec![format!("as it is, on {}", case.question.scenario.topology.name())],
+        let sets = match (index, case.sets.as_slice()) {
+            (0, _) => vec![format!("as it is, on {}", case.topology)],
             (_, []) => vec!["nothing changed".to_owned()],
             (_, sets) => sets.to_vec(),
         };
         for (line, set) in sets.into_iter().enumerate() {
             let name = if line == 0 {
-                case.question.name.clone()
+                case.name.clone()
             } else {
                 String::new()
             };
             table.row(Tone::Plain, [name, set]);
         }
     }
-    page.table(&table);
+    page.table(table);
 }
 
-fn results(page: &mut Page, report: &WhatIfReport) {
+fn results(page: &mut View, report: &WhatIfDocument) {
     page.heading("Throughput and latency");
-    let with_p99 = cases(report).all(|case| case.answer.outcome.latency.percentiles.is_some());
-    let mut table = Columns::default()
+    let with_p99 = cases(report).all(|case| case.latency.p99_s.is_some());
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("operations", Side::Right)
         .column("", Side::Right)
@@ -71,88 +74,81 @@ fn results(page: &mut Page, report: &WhatIfReport) {
         .column("network", Side::Right)
         .optional("", Side::Right)
         .column("mean latency", Side::Right)
-        .column("", Side::Right);
-    if with_p99 {
-        table = table.optional("p99", Side::Right);
-    }
-    for (index, case) in cases(report).enumerate() {
-        let outcome = &case.answer.outcome;
-        let change = |relative: Option<f64>| match index {
-            0 => String::new(),
-            _ => relative.map_or_else(none, signed_percent),
+        .column("", Side::Right)
+        .optional("p99", Side::Right);
+    let variants = report.variants.iter();
+    let differences = variants.map(|variant| (Some(&variant.difference), variant.gain.as_ref()));
+    let base: (Option<_>, Option<&GainDocument>) = (None, None);
+    for (case, (difference, belief)) in cases(report).zip(std::iter::once(base).chain(differences)) {
+        let change = |of: Option<ChangeDocument>| {
+            of.map_or_else(String::new, |change| {
+                change.relative.map_or_else(none, signed_percent)
+            })
         };
-        let p99 = outcome
-            .latency
-            .percentiles
-            .filter(|_| with_p99)
-            .map(|points| points.p99.to_string());
-        let figures = [
-            case.question.name.clone(),
-            count_rate(outcome.throughput.operations.get()),
-            change(case.difference.operations.relative()),
-            case.gain.as_ref().map(gain_words).unwrap_or_default(),
-            outcome.throughput.network.decimal(),
-            outcome.throughput.network.binary(),
-            outcome.latency.mean.to_string(),
-            change(case.difference.latency_mean.relative()),
-        ];
-        table.row(tone(index, &case.difference), figures.into_iter().chain(p99));
+        let operations = difference.map(|difference| difference.ops_per_s);
+        let p99 = case.latency.p99_s.filter(|_| with_p99);
+        let network = case.throughput.network_bytes_per_s;
+        table.row(
+            tone(operations),
+            [
+                case.name.clone(),
+                count_rate(case.throughput.ops_per_s),
+                change(operations),
+                belief.map_or_else(String::new, gain_words),
+                bandwidth(network),
+                Bandwidth::new(network).binary(),
+                time(case.latency.mean_s),
+                change(difference.map(|difference| difference.latency_mean_s)),
+                p99.map_or_else(String::new, time),
+            ],
+        );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// Better is good, worse is alarming.
-fn tone(index: usize, difference: &Difference) -> Tone {
+fn tone(operations: Option<ChangeDocument>) -> Tone {
     const NOTICED: f64 = 0.005;
-    match difference.operations.relative() {
-        Some(change) if index > 0 && change > NOTICED => Tone::Good,
-        Some(change) if index > 0 && change < -NOTICED => Tone::Alarm,
+    match operations.and_then(|change| change.relative) {
+        Some(change) if change > NOTICED => Tone::Good,
+        Some(change) if change < -NOTICED => Tone::Alarm,
         _ => Tone::Plain,
     }
 }
 
-fn bottlenecks(page: &mut Page, report: &WhatIfReport) {
+fn bottlenecks(page: &mut View, report: &WhatIfDocument) {
     page.heading("Bottlenecks");
-    let mut table = Columns::default().column("", Side::Left).column("", Side::Left);
+    let mut table = Table::default().column("", Side::Left).column("", Side::Left);
     for case in cases(report) {
-        table.row(
-            Tone::Plain,
-            [
-                case.question.name.clone(),
-                headline(&case.answer.explained.bottleneck),
-            ],
-        );
+        table.row(Tone::Plain, [case.name.clone(), headline(&case.bottleneck)]);
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// What moved in one variant: its bottleneck in a sentence, bytes on links, and use of resources.
-fn moved(page: &mut Page, case: &Case) {
-    page.heading(&format!("What moves with {}", case.question.name));
-    page.paragraph(&case.answer.explained.bottleneck.explanation);
-    links(page, &case.difference);
-    resources(page, &case.difference);
+fn moved(page: &mut View, variant: &VariantDocument) {
+    page.choice(format!("What moves with {}", variant.case.name));
+    page.paragraph(&variant.case.bottleneck.explanation);
+    links(page, &variant.difference.links);
+    resources(page, &variant.difference.resources);
 }
 
 /// Which bytes left which link. Counted per operation, so that a faster server does not look as if it moved
 /// more.
-fn links(page: &mut Page, difference: &Difference) {
-    let mut changed: Vec<&LinkDifference> = difference
-        .links
-        .iter()
-        .filter(|link| differs(&link.per_operation))
-        .collect();
+fn links(page: &mut View, links: &[LinkChangeDocument]) {
+    let mut changed: Vec<&LinkChangeDocument> =
+        links.iter().filter(|link| differs(&link.bytes_per_op)).collect();
     page.blank();
     if changed.is_empty() {
-        if !difference.links.is_empty() {
+        if !links.is_empty() {
             page.paragraph("Each operation puts as many bytes on every link between sockets as in the base.");
         }
         return;
     }
-    let size = |link: &LinkDifference| link.per_operation.absolute().get().abs();
+    let size = |link: &LinkChangeDocument| link.bytes_per_op.absolute().abs();
     changed.sort_by(|a, b| size(b).total_cmp(&size(a)));
     page.paragraph("Bytes that one operation puts on links between sockets:");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("link", Side::Left)
         .column("base", Side::Right)
         .column("now", Side::Right)
@@ -163,43 +159,42 @@ fn links(page: &mut Page, difference: &Difference) {
             Tone::Plain,
             [
                 link.id.trim_start_matches("link.").to_owned(),
-                link.per_operation.before.decimal(),
-                link.per_operation.after.decimal(),
-                link.per_operation.relative().map_or_else(none, signed_percent),
+                Bytes::new(link.bytes_per_op.before).decimal(),
+                Bytes::new(link.bytes_per_op.after).decimal(),
+                link.bytes_per_op.relative.map_or_else(none, signed_percent),
                 mostly(link),
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
     more(page, changed.len(), "links");
 }
 
-fn differs(change: &Change<Bytes>) -> bool {
-    let scale = change.before.max(change.after).get();
-    scale > 0.0 && change.absolute().get().abs() > SAME_BYTES * scale
+fn differs(change: &ChangeDocument) -> bool {
+    let scale = change.before.max(change.after);
+    scale > 0.0 && change.absolute().abs() > SAME_BYTES * scale
 }
 
 /// The causes that make most of a change, the largest first.
-fn mostly(link: &LinkDifference) -> String {
-    let mut causes: Vec<(&str, Bytes)> = link
-        .per_operation_by_cause
+fn mostly(link: &LinkChangeDocument) -> String {
+    let mut causes: Vec<(&str, f64)> = link
+        .by_cause
         .iter()
-        .filter(|(_, change)| differs(change))
-        .map(|(cause, change)| (cause.as_str(), change.absolute()))
+        .filter(|cause| differs(&cause.bytes_per_op))
+        .map(|cause| (cause.cause.as_str(), cause.bytes_per_op.absolute()))
         .collect();
-    causes.sort_by(|a, b| b.1.get().abs().total_cmp(&a.1.get().abs()));
+    causes.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let words = causes.into_iter().take(CAUSES).map(|(cause, bytes)| {
-        let sign = if bytes.get() < 0.0 { "-" } else { "+" };
-        format!("{cause} {sign}{}", Bytes::new(bytes.get().abs()).decimal())
+        let sign = if bytes < 0.0 { "-" } else { "+" };
+        format!("{cause} {sign}{}", Bytes::new(bytes.abs()).decimal())
     });
     words.collect::<Vec<_>>().join(", ")
 }
 
 /// The resources whose use changed most.
-fn resources(page: &mut Page, difference: &Difference) {
-    let size = |resource: &ResourceDifference| resource.saturation.absolute().abs();
-    let mut changed: Vec<&ResourceDifference> = difference
-        .resources
+fn resources(page: &mut View, resources: &[ResourceChangeDocument]) {
+    let size = |resource: &ResourceChangeDocument| resource.saturation.absolute().abs();
+    let mut changed: Vec<&ResourceChangeDocument> = resources
         .iter()
         .filter(|resource| size(resource) > MOVED)
         .collect();
@@ -209,7 +204,7 @@ fn resources(page: &mut Page, difference: &Difference) {
     changed.sort_by(|a, b| size(b).total_cmp(&size(a)));
     page.blank();
     page.paragraph("Use of resources, of what each can do in practice:");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("resource", Side::Left)
         .column("base", Side::Right)
         .column("now", Side::Right);
@@ -230,22 +225,26 @@ fn resources(page: &mut Page, difference: &Difference) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
     more(page, changed.len(), "resources");
 }
 
 /// Says how many did not fit the table.
-fn more(page: &mut Page, count: usize, what: &str) {
+fn more(page: &mut View, count: usize, what: &str) {
     if count > ROWS {
         page.paragraph(&format!("{} more {what} changed less.", count - ROWS));
     }
 }
 
-fn footer(page: &mut Page, report: &WhatIfReport) {
+fn footer(page: &mut View, report: &WhatIfDocument) {
     page.blank();
-    let how = match report.answers.method {
-        Method::Predict => "predicted, without events",
-        Method::Simulate => "simulated",
+    let how = match report.mode {
+        ModeDocument::Predict => "predicted, without events",
+        ModeDocument::Simulate => "simulated",
     };
-    page.toned(Tone::Faint, &format!("bandgraph {}, {how}", crate::VERSION));
+    let input = short_hash(&report.base.input_hash);
+    page.toned(
+        Tone::Faint,
+        &format!("bandgraph {}, {how}, input of the base {input}", report.bandgraph),
+    );
 }

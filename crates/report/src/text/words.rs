@@ -1,25 +1,25 @@
 //! Figures and limits in words, as all text reports write them.
 
-use bandgraph_solve::{Limit, LimitKind};
-use bandgraph_topology::Unit;
-use bandgraph_units::{Fraction, QuantityKind, significant};
+use bandgraph_units::{Bandwidth, Fraction, QuantityKind, Time, significant};
+
+use crate::json::BottleneckDocument;
 
 /// A limit in a few words: its resources and how full they are.
-pub(super) fn headline(limit: &Limit) -> String {
+pub(super) fn headline(limit: &BottleneckDocument) -> String {
     let Some((first, others)) = limit.resources.split_first() else {
-        return match limit.kind {
-            LimitKind::Offered => "none, all that is offered is served".to_owned(),
-            kind => kind.as_str().to_owned(),
+        return match limit.kind.as_str() {
+            "offered" => "none, all that is offered is served".to_owned(),
+            kind => kind.to_owned(),
         };
     };
-    let kind = resource_in_words(limit.kind.as_str(), limit.technology());
+    let kind = resource_in_words(&limit.kind, limit.technology.as_deref());
     let full = Fraction::new(limit.utilisation);
     let others = match others {
         [] => String::new(),
-        [other] => format!(" and {}", other.id),
-        [other, rest @ ..] => format!(", {} and {} more", other.id, rest.len()),
+        [other] => format!(" and {other}"),
+        [other, rest @ ..] => format!(", {other} and {} more", rest.len()),
     };
-    format!("{}{others} ({kind}, {full} of raw)", first.id)
+    format!("{first}{others} ({kind}, {full} of raw)")
 }
 
 /// A kind of resource as people write it. What is not a name stays as it is.
@@ -40,13 +40,26 @@ pub(crate) fn resource_in_words<'a>(kind: &'a str, technology: Option<&'a str>) 
     technology.unwrap_or_else(|| kind_in_words(kind))
 }
 
-/// A rate or a capacity in the unit of its resource.
-pub(super) fn rate_words(unit: Unit, rate: f64) -> String {
+/// A rate or a capacity, by the name of its unit.
+pub(crate) fn rate_words(unit: &str, rate: f64) -> String {
     match unit {
-        Unit::BytesPerSecond => QuantityKind::Bandwidth.format(rate),
-        Unit::CyclesPerSecond => QuantityKind::Frequency.format(rate),
-        Unit::OperationsPerSecond => QuantityKind::OperationRate.format(rate),
+        "bytes/s" => QuantityKind::Bandwidth.format(rate),
+        "cycles/s" => QuantityKind::Frequency.format(rate),
+        "ops/s" => QuantityKind::OperationRate.format(rate),
+        // A device that is busy for a share of the time.
+        "busy" => percent(rate),
+        other => format!("{rate} {other}"),
     }
+}
+
+/// A time in seconds, in the unit that suits it.
+pub(crate) fn time(seconds: f64) -> String {
+    Time::new(seconds).to_string()
+}
+
+/// Bytes per second, in decimal units.
+pub(crate) fn bandwidth(rate: f64) -> String {
+    Bandwidth::new(rate).decimal()
 }
 
 /// What stands where there is no figure.
@@ -82,7 +95,7 @@ pub(crate) fn count_rate(rate: f64) -> String {
 }
 
 /// A whole number with its digits in groups of three.
-pub(super) fn grouped(number: f64) -> String {
+pub(crate) fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -1,7 +1,7 @@
 //! A validation as CSV: one row for every point, then one for every link.
 
-use super::ValidateReport;
-use super::json::{document, unit};
+use super::ValidateDocument;
+use super::json::unit;
 use crate::csv::csv_lines;
 
 /// The columns of [`validate_csv`].
@@ -25,10 +25,9 @@ pub const VALIDATE_COLUMNS: [&str; 17] = [
     "source",
 ];
 
-/// `report` as CSV with a header row. Numbers are the shortest that read back as the same number; what is not
+/// A validation as CSV with a header row. Numbers are the shortest that read back as the same number; what is not
 /// there is empty.
-pub fn validate_csv(report: &ValidateReport) -> String {
-    let document = document(report);
+pub fn validate_csv(document: ValidateDocument) -> String {
     let mut lines = vec![VALIDATE_COLUMNS.map(str::to_owned)];
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     for point in document.points {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CoverageGroup, ErrorGroup, ValidateReport};
 use crate::VERSION;
-use crate::json::{pretty, schema_of};
+use crate::json::schema_of;
 
 /// The version of the JSON of a validation. It grows when a field is renamed or removed, or changes its
 /// meaning.
@@ -245,17 +245,13 @@ pub struct CoverageDocument {
     pub constant: Option<f64>,
 }
 
-/// `report` as JSON with a line end.
-pub fn validate_json(report: &ValidateReport) -> String {
-    pretty(&document(report))
-}
-
-/// The JSON Schema of [`validate_json`].
+/// The JSON Schema of [`ValidateDocument`].
 pub fn validate_schema() -> serde_json::Value {
     schema_of::<ValidateDocument>()
 }
 
-pub(super) fn document(report: &ValidateReport) -> ValidateDocument {
+/// `report` as a document.
+pub fn validate_document(report: &ValidateReport) -> ValidateDocument {
     let validation = &report.validation;
     let [beside, null] = report.beside_null_model();
     ValidateDocument {

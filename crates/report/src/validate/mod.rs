@@ -2,7 +2,6 @@
 
 mod csv;
 mod json;
-mod markdown;
 mod page;
 mod text;
 
@@ -11,19 +10,16 @@ use bandgraph_study::{Coverage, ErrorSummary, LimitGroup, ModelErrors, Validated
 pub use csv::{VALIDATE_COLUMNS, validate_csv};
 pub(crate) use json::errors;
 pub use json::{
-    CoverageDocument, VALIDATE_SCHEMA_VERSION, ValidateBottleneckDocument, ValidateCoverageDocument,
-    ValidateDocument, ValidateErrorsDocument, ValidateGroupDocument, ValidateLinkDocument,
-    ValidateLinkRunDocument, ValidatePointDocument, ValidateSummaryDocument, validate_json, validate_schema,
+    VALIDATE_SCHEMA_VERSION, ValidateBottleneckDocument, ValidateCoverageDocument, ValidateDocument,
+    ValidateErrorsDocument, ValidateGroupDocument, ValidateLinkDocument, ValidateLinkRunDocument,
+    ValidatePointDocument, ValidateSummaryDocument, validate_document, validate_schema,
 };
-pub use markdown::validate_markdown;
 pub use page::validation_page;
-pub use text::validate_text;
+pub use text::validate_view;
 
-use crate::NotFinite;
 use crate::text::percent;
 
-/// A validation, gathered for reporting. See to it that its numbers pass [`ValidateReport::check`], then hand
-/// it to any format.
+/// A validation, gathered for reporting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidateReport {
     /// What was found.
@@ -60,35 +56,6 @@ pub struct ErrorGroup {
 }
 
 impl ValidateReport {
-    /// Checks that every number can be reported.
-    ///
-    /// # Errors
-    ///
-    /// The first number that is not finite.
-    pub fn check(&self) -> Result<(), NotFinite> {
-        let points = self.validation.points.iter();
-        let points = points.map(|point| {
-            (
-                &point.measured.id,
-                point.measured.metric.as_str(),
-                point.predicted,
-            )
-        });
-        let links = self.validation.links.iter();
-        let links = links.map(|link| (&link.measured.link, "bytes_per_s", link.predicted));
-        match points
-            .chain(links)
-            .find(|(_, _, value)| value.is_some_and(|value| !value.is_finite()))
-        {
-            Some((subject, metric, value)) => Err(NotFinite {
-                subject: subject.clone(),
-                metric: metric.to_owned(),
-                value: value.unwrap_or_default(),
-            }),
-            None => Ok(()),
-        }
-    }
-
     /// The errors of all points.
     pub fn errors(&self) -> ErrorSummary {
         ErrorSummary::of(&self.validation.points)

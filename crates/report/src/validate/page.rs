@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::markdown::sentence;
-use super::{ValidateReport, validate_markdown};
+use super::text::sentence;
+use super::{ValidateReport, validate_view};
 use crate::text::percent;
-use crate::{CalibrateReport, calibrate_markdown};
+use crate::{CalibrateReport, calibrate_view};
 
 const INTRO: &str = "\
 <!-- Made by `cargo xtask validation`. Do not edit: the text stands in crates/report/src/validate/page.rs, the figures come \
@@ -93,11 +93,11 @@ What is modelled, and what is not: [the model](model.md).
 /// they have not seen; and what the model cannot do.
 pub fn validation_page(report: &ValidateReport, calibrations: &[CalibrateReport]) -> String {
     let mut page = format!("{INTRO}{}{WORDS}{PICTURES}", in_short(report));
-    let _ = writeln!(page, "{}", validate_markdown(report));
+    let _ = writeln!(page, "{}", validate_view(report).markdown(2));
     if !calibrations.is_empty() {
         page.push_str(FITTED);
         for calibration in calibrations {
-            let _ = writeln!(page, "{}", calibrate_markdown(calibration));
+            let _ = writeln!(page, "{}", calibrate_view(calibration).markdown(3));
         }
     }
     page.push_str(LIMITS);

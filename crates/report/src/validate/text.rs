@@ -1,18 +1,27 @@
 //! A validation for people.
 
 use bandgraph_solve::LimitKind;
-use bandgraph_study::{ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedPoint};
+use bandgraph_study::{Coverage, ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedPoint};
 use bandgraph_units::QuantityKind;
 
-use super::{ErrorGroup, ValidateReport, interval_words, measured_words, predicted_words, remarks};
-use crate::text::columns::{Columns, Side};
-use crate::text::options::{TextOptions, Tone};
-use crate::text::page::Page;
+use super::{
+    CoverageGroup, ErrorGroup, ValidateReport, interval_words, measured_words, predicted_words, remarks,
+};
 use crate::text::{none, percent, resource_in_words, signed_percent};
+use crate::view::{Side, Table, Tone, View};
 
-/// `report` laid out for the page that `options` describe.
-pub fn validate_text(report: &ValidateReport, options: &TextOptions) -> String {
-    let mut page = Page::new(options);
+/// `report` for people.
+pub fn validate_view(report: &ValidateReport) -> View {
+    let mut page = View::new();
+    page.title("Predicted against measured");
+    page.toned(
+        if report.validation.holds() {
+            Tone::Good
+        } else {
+            Tone::Alarm
+        },
+        &sentence(&report.verdict_sentence()),
+    );
     let mut systems: Vec<&str> = Vec::new();
     for point in &report.validation.points {
         if !systems.contains(&point.system.as_str()) {
@@ -21,7 +30,7 @@ pub fn validate_text(report: &ValidateReport, options: &TextOptions) -> String {
     }
     for system in systems {
         page.heading(system);
-        page.table(&points(
+        page.table(points(
             report
                 .validation
                 .points
@@ -33,11 +42,21 @@ pub fn validate_text(report: &ValidateReport, options: &TextOptions) -> String {
     links(&mut page, report);
     bottlenecks(&mut page, report);
     summary(&mut page, report);
-    page.finish()
+    page
 }
 
-fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Columns {
-    let mut table = Columns::default()
+/// `text` with a capital and a full stop.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters
+        .next()
+        .map(|letter| letter.to_uppercase().collect())
+        .unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Table {
+    let mut table = Table::default()
         .column("id", Side::Left)
         .column("measured", Side::Right)
         .column("predicted", Side::Right)
@@ -73,7 +92,7 @@ fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Columns {
 }
 
 /// Why points may be off by more than usual.
-fn reasons(page: &mut Page, report: &ValidateReport) {
+fn reasons(page: &mut View, report: &ValidateReport) {
     let with_reason: Vec<(&str, &str)> = report
         .validation
         .points
@@ -85,14 +104,14 @@ fn reasons(page: &mut Page, report: &ValidateReport) {
     }
     page.heading("What the model misses");
     for (id, reason) in with_reason {
-        page.paragraph(&format!("{id}: {reason}"));
+        page.item(&format!("{id}: {reason}"));
     }
 }
 
-fn links(page: &mut Page, report: &ValidateReport) {
+fn links(page: &mut View, report: &ValidateReport) {
     for run in LinkRun::all(&report.validation.links) {
         page.heading(&format!("Links, {}", run.run));
-        let mut table = Columns::default()
+        let mut table = Table::default()
             .column("link", Side::Left)
             .column("measured", Side::Right)
             .column("predicted", Side::Right)
@@ -116,13 +135,13 @@ fn links(page: &mut Page, report: &ValidateReport) {
                 ],
             );
         }
-        page.table(&table);
+        page.table(table);
         page.paragraph(&link_sentence(&run));
     }
 }
 
 /// A run of counters in a sentence.
-pub(super) fn link_sentence(run: &LinkRun) -> String {
+fn link_sentence(run: &LinkRun) -> String {
     let hottest = if run.names_the_hottest() {
         format!("the hottest is {}, as measured", run.hottest_predicted)
     } else {
@@ -144,12 +163,12 @@ pub(super) fn link_sentence(run: &LinkRun) -> String {
     )
 }
 
-fn bottlenecks(page: &mut Page, report: &ValidateReport) {
+fn bottlenecks(page: &mut View, report: &ValidateReport) {
     if report.validation.bottlenecks.is_empty() {
         return;
     }
     page.heading("Bottlenecks");
-    let mut table = Columns::default()
+    let mut table = Table::default()
         .column("scenario", Side::Left)
         .column("named by the source", Side::Left)
         .column("predicted", Side::Left)
@@ -167,17 +186,17 @@ fn bottlenecks(page: &mut Page, report: &ValidateReport) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
 }
 
 /// The limit that the source names, in a few words.
-pub(super) fn named(found: &ValidatedBottleneck) -> String {
+fn named(found: &ValidatedBottleneck) -> String {
     let named = &found.named;
     limit(named.kind, found.named_technology.as_deref(), &named.resources)
 }
 
 /// The limit that is predicted, in a few words.
-pub(super) fn predicted(found: &ValidatedBottleneck) -> String {
+fn predicted(found: &ValidatedBottleneck) -> String {
     let predicted = &found.predicted;
     limit(predicted.kind, predicted.technology(), &predicted.ids())
 }
@@ -191,9 +210,9 @@ fn limit(kind: LimitKind, technology: Option<&str>, resources: &[String]) -> Str
     }
 }
 
-fn summary(page: &mut Page, report: &ValidateReport) {
-    page.heading("Errors without sign");
-    let mut table = Columns::default()
+fn summary(page: &mut View, report: &ValidateReport) {
+    page.heading("Absolute errors");
+    let mut table = Table::default()
         .column("", Side::Left)
         .column("points", Side::Right)
         .column("median", Side::Right)
@@ -226,18 +245,61 @@ fn summary(page: &mut Page, report: &ValidateReport) {
             ],
         );
     }
-    page.table(&table);
+    page.table(table);
     page.blank();
-    let sentences = [
-        report.unseen_sentence(),
-        report.null_model_sentence(),
-        report.coverage_sentence(),
-    ];
-    for sentence in sentences.into_iter().flatten() {
-        page.paragraph(&format!("{sentence}."));
+    for words in [report.unseen_sentence(), report.null_model_sentence()]
+        .into_iter()
+        .flatten()
+    {
+        page.paragraph(&format!("{words}."));
     }
+    coverage(page, report);
     if report.kept_bounds() > 0 {
         page.paragraph(&format!("{}.", report.kept_bounds_sentence()));
     }
-    page.paragraph(&format!("Verdict: {}.", report.verdict_sentence()));
+}
+
+/// How many points are within their intervals.
+fn coverage(page: &mut View, report: &ValidateReport) {
+    let Some(words) = report.coverage_sentence() else {
+        return;
+    };
+    page.heading("Points within their 90 % intervals");
+    page.paragraph(&format!("{words}."));
+    let mut table = Table::default()
+        .column("limit or system", Side::Left)
+        .column("unseen", Side::Right)
+        .column("inside", Side::Right)
+        .column("share", Side::Right)
+        .column("mean width", Side::Right)
+        .optional("constant", Side::Right)
+        .optional("points", Side::Right)
+        .optional("inside", Side::Right)
+        .optional("share", Side::Right)
+        .optional("the model misses", Side::Right);
+    for group in report.coverage() {
+        let CoverageGroup { all, unseen, .. } = &group;
+        let told = |of: &Coverage, value: f64| if of.points > 0 { percent(value) } else { none() };
+        table.row(
+            Tone::Plain,
+            [
+                group.name.clone(),
+                unseen.points.to_string(),
+                unseen.inside.to_string(),
+                told(unseen, unseen.share()),
+                format!("±{}", told(unseen, unseen.half_width)),
+                format!("±{}", told(unseen, unseen.constant)),
+                all.points.to_string(),
+                all.inside.to_string(),
+                told(all, all.share()),
+                group.model_error.map_or_else(none, percent),
+            ],
+        );
+    }
+    page.table(table);
+    page.paragraph(
+        "An interval comes from the ranges of the figures and from what the model misses by kind of limit, which is \
+         estimated from the unseen points of all other systems. The constant is the narrowest that has as many points \
+         inside, chosen in hindsight. The last column is the estimate from all systems: one standard deviation.",
+    );
 }

@@ -8,6 +8,7 @@ use bandgraph_hardware::PartKind;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::storage::HitRateMethod;
 use bandgraph_model::{CacheUse, LinkTraffic, PowerUse, ServerPower};
+use bandgraph_report::json::SoftwareDocument;
 use bandgraph_report::{Comparison, RunReport, Verdict};
 use bandgraph_solve::{
     Explained, Latency, Limit, LimitKind, Mode, Outcome, Percentiles, Relief, ResourceUse, SimulatedRun,
@@ -24,14 +25,11 @@ pub(crate) fn simulated() -> RunReport {
         scenario: "Cached reads over one card".to_owned(),
         topology: "Two sockets".to_owned(),
         server: None,
+        file: None,
+        overrides: Vec::new(),
+        software: SoftwareDocument::default(),
         seed: 7,
         input_hash: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef".to_owned(),
-        provenance: bandgraph_report::Provenance {
-            file: "two-sockets.toml".to_owned(),
-            profile: "fishworks-2009".to_owned(),
-            is_default: true,
-            sets: vec!["run.seed=7".to_owned()],
-        },
         outcome: outcome(Mode::Simulate),
         explained: explained(),
         prediction: Some(prediction),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_plot::PlotError;
 use bandgraph_report::sweep::{
-    SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit, sweep_markdown, sweep_text,
+    SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit, sweep_view,
 };
 use bandgraph_report::{PictureError, SweepTable};
 use bandgraph_scenario::{Metric, SweepFile, open_file};
@@ -208,12 +208,12 @@ impl ResultArguments {
             None => Ok(()),
         };
         file(&self.junit, sweep_junit)?;
-        file(&self.markdown, sweep_markdown)?;
+        file(&self.markdown, |report| sweep_view(report).markdown(3))?;
         match self.format {
             Format::Text => self
                 .output
-                .write(&sweep_text(report, &self.output.text_options())),
-            Format::Markdown => self.output.write(&sweep_markdown(report)),
+                .write(&sweep_view(report).text(&self.output.text_options())),
+            Format::Markdown => self.output.write(&sweep_view(report).markdown(3)),
             Format::Junit => self.output.write(&sweep_junit(report)),
             Format::Csv | Format::Json => Ok(()),
         }

@@ -1,6 +1,6 @@
 //! `bandgraph trace stat`.
 
-use bandgraph_report::{TraceReport, trace_json, trace_text};
+use bandgraph_report::{TraceReport, trace_json, trace_view};
 use bandgraph_workload::trace::stat::Statistics;
 use clap::Args;
 
@@ -50,7 +50,7 @@ impl Arguments {
             skipped: reader.skipped().clone(),
         };
         self.output.write(&match self.format {
-            ShowFormat::Text => trace_text(&report, &self.output.text_options()),
+            ShowFormat::Text => trace_view(&report).text(&self.output.text_options()),
             ShowFormat::Json => trace_json(&report),
         })?;
         Ok(Exit::Fine)

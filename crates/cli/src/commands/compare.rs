@@ -1,0 +1,86 @@
+//! `bandgraph compare`.
+
+use std::path::PathBuf;
+
+use bandgraph_report::{CompareGate, compare, compare_view};
+use bandgraph_units::QuantityKind;
+use clap::Args;
+
+use super::plot::read_result;
+use crate::arguments::{OutputArguments, ResultFormat};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Compare two results of a command: what changed in what went in, and in what came out
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  bandgraph run scenarios/7410-barcelona-cached-read.toml --format json --output before.json
+  bandgraph run scenarios/7410-barcelona-cached-read.toml --set link.*.part=ht3-x16 --format json --output after.json
+  bandgraph compare before.json after.json
+  bandgraph compare before.json after.json --gate network_bytes_per_s=2% --gate '*.cpi=5%' --format markdown
+
+Exits with 1 where a gate does not hold, or saw no figure.")]
+pub(crate) struct Arguments {
+    /// A result of `run`, `whatif`, `ladder`, `place` or `validate` as JSON; - reads it from stdin
+    #[arg(value_name = "BEFORE")]
+    before: PathBuf,
+    /// Another result of the same command
+    #[arg(value_name = "AFTER")]
+    after: PathBuf,
+    /// How far figures may change, relative to the first result; repeatable. METRIC is a figure of the whole,
+    /// SUBJECT.METRIC one of a resource, socket or workload, *.METRIC one of everything
+    #[arg(long = "gate", value_name = "FIGURE=SHARE", value_parser = gate)]
+    gates: Vec<CompareGate>,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: ResultFormat,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+impl Arguments {
+    /// Compares the results and writes what changed.
+    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+        let read =
+            |path| read_result(path).map_err(|reason| refused(format!("{}: {reason}", path.display())));
+        let (before, after) = (read(&self.before)?, read(&self.after)?);
+        let name = |path: &PathBuf| path.display().to_string();
+        let compared = compare(
+            (&name(&self.before), &before),
+            (&name(&self.after), &after),
+            &self.gates,
+        )
+        .map_err(|error| refused(error.to_string()))?;
+        self.output
+            .write_result(self.format, &compared, &compare_view(&compared))?;
+        Ok(if compared.holds() {
+            Exit::Fine
+        } else {
+            Exit::GateFailed
+        })
+    }
+}
+
+fn refused(message: String) -> Failure {
+    Failure::Usage {
+        message,
+        help: Some("give two results of one command, each written with `--format json`".to_owned()),
+    }
+}
+
+/// A gate from its text: `FIGURE=SHARE`.
+fn gate(text: &str) -> Result<CompareGate, String> {
+    let (figures, share) = text
+        .split_once('=')
+        .ok_or("write it as in network_bytes_per_s=2%")?;
+    match QuantityKind::Fraction.parse(share) {
+        Ok(tolerance) if (0.0..=1e6).contains(&tolerance) => Ok(CompareGate {
+            figures: figures.to_owned(),
+            tolerance,
+        }),
+        Ok(_) => Err("a tolerance is not negative".to_owned()),
+        Err(error) => Err(format!("{error}; write it as in 2%")),
+    }
+}

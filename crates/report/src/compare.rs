@@ -1,0 +1,491 @@
+//! Two results of a kind, side by side: what changed in what went in, and in what came out.
+//!
+//! Nothing here knows what is in a result: figures and texts are those of [`crate::document`], matched by
+//! their names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::document::{Figure, Word, figures, words};
+use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument, schema_of};
+use crate::text::{none, signed_percent};
+use crate::validate::ValidateDocument;
+use crate::view::{Side, Table, Tone, View};
+
+/// The version of the JSON of a comparison. It grows when a field is renamed or removed, or changes its
+/// meaning.
+const COMPARE_SCHEMA_VERSION: u32 = 1;
+/// Figures in the table of people; JSON has all.
+const LISTED: usize = 40;
+/// A relative change below this is none: the last digits of a figure.
+const SAME: f64 = 1e-12;
+
+/// Two results of a kind, side by side.
+///
+/// All quantities are in SI base units. Shares are 0 to 1, never percent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Bandgraph comparison of results")]
+pub struct CompareDocument {
+    /// Version of this format.
+    pub schema: u32,
+    /// Version of the program that wrote this.
+    pub bandgraph: String,
+    /// What both are: `run`, `whatif`, `ladder`, `place` or `validate`.
+    pub of: String,
+    /// The names of both results: before, after.
+    pub results: [String; 2],
+    /// The texts that say what went in and differ: scenario, overrides, software, hashes.
+    pub inputs: Vec<TextChangeDocument>,
+    /// The texts that say what came out and differ, such as bottlenecks.
+    pub answers: Vec<TextChangeDocument>,
+    /// How many figures both have.
+    pub compared: u64,
+    /// The figures that differ, in the order of the result.
+    pub figures: Vec<FigureChangeDocument>,
+    /// Figures that only one of them has.
+    pub unmatched: Vec<String>,
+    /// What was to hold.
+    pub gates: Vec<CompareGateDocument>,
+}
+
+/// A text that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TextChangeDocument {
+    /// What says it: a field, with what it is of where that is not the whole.
+    pub field: String,
+    /// In the first result; null where it has none.
+    pub before: Option<String>,
+    /// In the second result; null where it has none.
+    pub after: Option<String>,
+}
+
+/// A figure that differs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FigureChangeDocument {
+    /// What it is of: the id of a resource, socket or workload; `run` for the whole.
+    pub subject: String,
+    /// What kind of thing that is.
+    pub kind: String,
+    /// What the number says.
+    pub metric: String,
+    /// The unit of both numbers.
+    pub unit: String,
+    /// In the first result.
+    pub before: f64,
+    /// In the second result.
+    pub after: f64,
+    /// After over before, less one; null where there was nothing before.
+    pub relative: Option<f64>,
+}
+
+/// A gate, and whether it holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CompareGateDocument {
+    /// Which figures: `METRIC` of the whole, `SUBJECT.METRIC` of one thing, or `*.METRIC` of everything.
+    pub figures: String,
+    /// How large a relative change may be.
+    pub tolerance: f64,
+    /// How many figures it looked at. A gate that saw none has failed.
+    pub points: u64,
+    /// The figures outside the tolerance.
+    pub failed: Vec<String>,
+    /// Whether it holds.
+    pub ok: bool,
+}
+
+/// Which figures may change by how much.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompareGate {
+    /// Which figures: `METRIC` of the whole, `SUBJECT.METRIC` of one thing, or `*.METRIC` of everything.
+    pub figures: String,
+    /// How large a relative change may be.
+    pub tolerance: f64,
+}
+
+/// Why two results cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CompareError {
+    /// Not a result, or not one of this version.
+    #[error("{name} is no result that can be compared: {reason}")]
+    NotAResult {
+        /// Which of both.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Results of different commands.
+    #[error("{0} is a result of `{1}`, and {2} one of `{3}`")]
+    Different(String, &'static str, String, &'static str),
+}
+
+/// The figures and texts of a result.
+struct Read {
+    of: &'static str,
+    figures: Vec<Figure>,
+    words: Vec<Word>,
+}
+
+/// Compares two results that were written as JSON, each with its name.
+///
+/// # Errors
+///
+/// [`CompareError`].
+pub fn compare(
+    before: (&str, &[u8]),
+    after: (&str, &[u8]),
+    gates: &[CompareGate],
+) -> Result<CompareDocument, CompareError> {
+    let (one, other) = (read(before)?, read(after)?);
+    if one.of != other.of {
+        let (before, after) = (before.0.to_owned(), after.0.to_owned());
+        return Err(CompareError::Different(before, one.of, after, other.of));
+    }
+    let (inputs, answers) = changed_words(&one.words, &other.words);
+    let (pairs, unmatched) = pairs(&one.figures, &other.figures);
+    Ok(CompareDocument {
+        schema: COMPARE_SCHEMA_VERSION,
+        bandgraph: crate::VERSION.to_owned(),
+        of: one.of.to_owned(),
+        results: [before.0.to_owned(), after.0.to_owned()],
+        inputs,
+        answers,
+        compared: pairs.len() as u64,
+        gates: gates.iter().map(|gate| judge(gate, &pairs)).collect(),
+        figures: pairs.into_iter().filter(differs).collect(),
+        unmatched,
+    })
+}
+
+/// The JSON Schema of [`CompareDocument`].
+pub fn compare_schema() -> Value {
+    schema_of::<CompareDocument>()
+}
+
+impl CompareDocument {
+    /// Whether every gate holds.
+    pub fn holds(&self) -> bool {
+        self.gates.iter().all(|gate| gate.ok)
+    }
+}
+
+/// The figures and texts of a document.
+fn parts<D: Serialize + serde::de::DeserializeOwned>(
+    value: Value,
+) -> Result<(Vec<Figure>, Vec<Word>), serde_json::Error> {
+    let document: D = serde_json::from_value(value)?;
+    Ok((figures(&document), words(&document)))
+}
+
+fn read((name, bytes): (&str, &[u8])) -> Result<Read, CompareError> {
+    let not_a_result = |reason: String| CompareError::NotAResult {
+        name: name.to_owned(),
+        reason,
+    };
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| not_a_result(error.to_string()))?;
+    let of = crate::json::kind_of_result(&value)
+        .ok_or_else(|| not_a_result("nothing in it says what it is of".to_owned()))?;
+    let parts = match of {
+        "run" => parts::<RunDocument>(value),
+        "whatif" => parts::<WhatIfDocument>(value),
+        "ladder" => parts::<LadderDocument>(value),
+        "place" => parts::<PlaceDocument>(value),
+        "validate" => parts::<ValidateDocument>(value),
+        other => return Err(not_a_result(format!("results of `{other}` are not compared"))),
+    };
+    let (figures, words) = parts.map_err(|error| not_a_result(error.to_string()))?;
+    Ok(Read { of, figures, words })
+}
+
+/// Fields that say what went in.
+const INPUTS: [&str; 10] = [
+    "scenario",
+    "topology",
+    "file",
+    "overrides",
+    "software_profile",
+    "software_fits",
+    "input_hash",
+    "mode",
+    "relief",
+    "sets",
+];
+/// Fields in which sentences say what figures say.
+const SENTENCES: [&str; 3] = ["explanation", "text", "words"];
+
+/// The texts that differ: of the inputs, and of the answers.
+fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, Vec<TextChangeDocument>) {
+    let stem = |name: &str| {
+        name.trim_end_matches(|c: char| c.is_ascii_digit())
+            .trim_end_matches('_')
+            .to_owned()
+    };
+    // A list of texts is one text.
+    let joined = |words: &[Word]| {
+        let mut order: Vec<String> = Vec::new();
+        let mut texts: BTreeMap<String, (String, String)> = BTreeMap::new();
+        for word in words {
+            let name = stem(&word.name);
+            if SENTENCES.iter().any(|sentence| name.ends_with(sentence)) {
+                continue;
+            }
+            let field = if word.subject == "run" || word.kind.ends_with("bottleneck") {
+                let kind = if word.kind == "run" {
+                    String::new()
+                } else {
+                    format!("{} ", word.kind)
+                };
+                format!("{kind}{name}")
+            } else {
+                format!("{} {name}", word.subject)
+            };
+            match texts.get_mut(&field) {
+                Some((_, text)) => *text = format!("{text}; {}", word.text),
+                None => {
+                    order.push(field.clone());
+                    texts.insert(field, (name, word.text.clone()));
+                }
+            }
+        }
+        (order, texts)
+    };
+    let ((order, before), (other_order, after)) = (joined(before), joined(after));
+    let added = other_order
+        .into_iter()
+        .filter(|field| !before.contains_key(field));
+    let (mut inputs, mut answers) = (Vec::new(), Vec::new());
+    for field in order.iter().cloned().chain(added) {
+        let (one, other) = (before.get(&field), after.get(&field));
+        let name = one.or(other).map(|(name, _)| name.clone()).unwrap_or_default();
+        let (one, other) = (
+            one.map(|(_, text)| text.clone()),
+            other.map(|(_, text)| text.clone()),
+        );
+        if one != other {
+            let is_input = INPUTS.contains(&name.as_str());
+            let list = if is_input { &mut inputs } else { &mut answers };
+            list.push(TextChangeDocument {
+                field,
+                before: one,
+                after: other,
+            });
+        }
+    }
+    (inputs, answers)
+}
+
+/// The figures that both have, and the names of those that one has.
+fn pairs(before: &[Figure], after: &[Figure]) -> (Vec<FigureChangeDocument>, Vec<String>) {
+    let key = |figure: &Figure| (figure.subject.clone(), figure.kind.clone(), figure.metric.clone());
+    let others: BTreeMap<_, f64> = after.iter().map(|figure| (key(figure), figure.value)).collect();
+    let known: BTreeSet<_> = before.iter().map(key).collect();
+    let name = |figure: &Figure| format!("{}.{}", figure.subject, figure.metric);
+    let (mut pairs, mut unmatched) = (Vec::new(), Vec::new());
+    for figure in before {
+        match others.get(&key(figure)) {
+            Some(&other) => pairs.push(FigureChangeDocument {
+                subject: figure.subject.clone(),
+                kind: figure.kind.clone(),
+                metric: figure.metric.clone(),
+                unit: figure.unit.clone(),
+                before: figure.value,
+                after: other,
+                relative: crate::run_report::relative(other, figure.value),
+            }),
+            None => unmatched.push(name(figure)),
+        }
+    }
+    unmatched.extend(
+        after
+            .iter()
+            .filter(|figure| !known.contains(&key(figure)))
+            .map(name),
+    );
+    (pairs, unmatched)
+}
+
+fn differs(pair: &FigureChangeDocument) -> bool {
+    (pair.after - pair.before).abs() > SAME * pair.before.abs().max(pair.after.abs())
+}
+
+fn judge(gate: &CompareGate, pairs: &[FigureChangeDocument]) -> CompareGateDocument {
+    let seen = || {
+        pairs.iter().filter(|pair| {
+            let full = || gate.figures == format!("{}.{}", pair.subject, pair.metric);
+            let is_of_any = gate.figures.strip_prefix("*.") == Some(pair.metric.as_str());
+            (pair.subject == "run" && gate.figures == pair.metric) || is_of_any || full()
+        })
+    };
+    let is_outside = |pair: &&FigureChangeDocument| {
+        differs(pair)
+            && pair
+                .relative
+                .is_none_or(|relative| relative.abs() > gate.tolerance)
+    };
+    let failed: Vec<String> = seen()
+        .filter(is_outside)
+        .map(|pair| {
+            let change = pair.relative.map_or_else(none, signed_percent);
+            format!("{}.{} ({change})", pair.subject, pair.metric)
+        })
+        .collect();
+    let points = seen().count() as u64;
+    CompareGateDocument {
+        figures: gate.figures.clone(),
+        tolerance: gate.tolerance,
+        points,
+        ok: points > 0 && failed.is_empty(),
+        failed,
+    }
+}
+
+/// A comparison for people.
+pub fn compare_view(compared: &CompareDocument) -> View {
+    let mut page = View::new();
+    let [before, after] = &compared.results;
+    page.title(format!("{before} and {after}"));
+    if !compared.gates.is_empty() {
+        let (tone, verdict) = if compared.holds() {
+            (Tone::Good, "PASSED: all gates hold.")
+        } else {
+            (Tone::Alarm, "FAILED: a gate does not hold.")
+        };
+        page.toned(tone, verdict);
+    }
+    page.paragraph(&format!(
+        "{} of {} figures of two results of `{}` differ{}.",
+        compared.figures.len(),
+        compared.compared,
+        compared.of,
+        match compared.unmatched.len() {
+            0 => String::new(),
+            count => format!("; {count} are in one of them only"),
+        }
+    ));
+    texts(&mut page, "Inputs that changed", &compared.inputs);
+    texts(&mut page, "Answers that changed", &compared.answers);
+    gates(&mut page, &compared.gates);
+    if !compared.figures.is_empty() {
+        page.heading("Figures that changed");
+        // What changed most first; the whole before its parts.
+        let mut sorted: Vec<&FigureChangeDocument> = compared.figures.iter().collect();
+        let size = |figure: &FigureChangeDocument| figure.relative.map_or(f64::INFINITY, f64::abs);
+        sorted.sort_by(|a, b| {
+            let whole = |figure: &FigureChangeDocument| figure.subject != "run";
+            whole(a).cmp(&whole(b)).then(size(b).total_cmp(&size(a)))
+        });
+        page.table(figure_table(&sorted[..sorted.len().min(LISTED)]));
+        if sorted.len() > LISTED {
+            page.paragraph(&format!("{} more changed less.", sorted.len() - LISTED));
+            page.folded("All figures that changed", figure_table(&sorted));
+        }
+    }
+    page.blank();
+    page.toned(Tone::Faint, &format!("bandgraph {}", compared.bandgraph));
+    page
+}
+
+fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
+    if changes.is_empty() {
+        return;
+    }
+    page.heading(heading);
+    let mut table = Table::default()
+        .column("", Side::Left)
+        .column("before", Side::Left)
+        .column("after", Side::Left);
+    for change in changes {
+        let short = |text: Option<&String>| {
+            let text = text.map_or_else(none, Clone::clone);
+            if change.field.ends_with("hash") {
+                crate::text::short_hash(&text)
+            } else {
+                text
+            }
+        };
+        table.row(
+            Tone::Plain,
+            [
+                change.field.replace('_', " "),
+                short(change.before.as_ref()),
+                short(change.after.as_ref()),
+            ],
+        );
+    }
+    page.table(table);
+}
+
+fn gates(page: &mut View, gates: &[CompareGateDocument]) {
+    if gates.is_empty() {
+        return;
+    }
+    page.heading("Gates");
+    let mut table = Table::default()
+        .column("", Side::Left)
+        .column("figures", Side::Left)
+        .column("tolerance", Side::Right)
+        .column("compared", Side::Right)
+        .column("outside", Side::Left);
+    for gate in gates {
+        let outside = match (gate.points, gate.failed.as_slice()) {
+            (0, _) => "no figure has that name".to_owned(),
+            (_, [first, second, third, rest @ ..]) if !rest.is_empty() => {
+                format!("{first}, {second}, {third} and {} more", rest.len())
+            }
+            (_, failed) => failed.join(", "),
+        };
+        let (tone, word) = if gate.ok {
+            (Tone::Good, "ok")
+        } else {
+            (Tone::Alarm, "FAILED")
+        };
+        table.row(
+            tone,
+            [
+                word.to_owned(),
+                gate.figures.clone(),
+                bandgraph_units::Fraction::new(gate.tolerance).to_string(),
+                gate.points.to_string(),
+                outside,
+            ],
+        );
+    }
+    page.table(table);
+}
+
+fn figure_table(figures: &[&FigureChangeDocument]) -> Table {
+    let mut table = Table::default()
+        .column("of", Side::Left)
+        .column("figure", Side::Left)
+        .column("before", Side::Right)
+        .column("after", Side::Right)
+        .column("change", Side::Right);
+    for figure in figures {
+        table.row(
+            Tone::Plain,
+            [
+                figure.subject.clone(),
+                figure.metric.clone(),
+                in_words(figure.before, &figure.unit),
+                in_words(figure.after, &figure.unit),
+                figure.relative.map_or_else(none, signed_percent),
+            ],
+        );
+    }
+    table
+}
+
+/// A figure in its base unit as people write it.
+fn in_words(value: f64, unit: &str) -> String {
+    let kinds = bandgraph_units::QuantityKind::ALL.iter();
+    let kind = kinds
+        .filter(|kind| kind.base_unit() != "1")
+        .find(|kind| kind.base_unit() == unit);
+    kind.map_or_else(
+        || bandgraph_units::significant(value, 4),
+        |kind| kind.format(value),
+    )
+}

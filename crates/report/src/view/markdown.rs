@@ -1,0 +1,148 @@
+//! A report as Markdown, for tickets and the pages of CI steps: every table with all of its columns.
+
+use std::fmt::Write as _;
+
+use super::options::Tone;
+use super::table::{Cell, Side, Table};
+use super::{Block, View};
+
+/// Characters of a cell.
+const LONGEST_CELL: usize = 200;
+
+impl View {
+    /// The report as Markdown with tables, as GitHub and GitLab show it; the title is a heading of level
+    /// `level`, sections are one below it.
+    pub fn markdown(&self, level: usize) -> String {
+        let mut page = String::new();
+        let mut in_list = false;
+        for block in &self.blocks {
+            let is_item = matches!(block, Block::Item(_));
+            if in_list && !is_item {
+                page.push('\n');
+            }
+            in_list = is_item;
+            // Writing to a string cannot fail.
+            let _ = match block {
+                Block::Blank | Block::Folded(..) => Ok(()),
+                Block::Title(text) => write!(page, "{} {}\n\n", "#".repeat(level), plain(text)),
+                Block::Heading(text) | Block::Choice(text) => {
+                    write!(page, "{} {}\n\n", "#".repeat(level + 1), plain(text))
+                }
+                Block::Line(Tone::Alarm | Tone::Heading, text) => write!(page, "**{}**\n\n", plain(text)),
+                Block::Line(_, text) | Block::Paragraph(text) => write!(page, "{}\n\n", plain(text)),
+                Block::Item(text) => writeln!(page, "- {}", plain(text)),
+                Block::Table(table) => write!(page, "{}", Rows(table)),
+            };
+        }
+        page.truncate(page.trim_end().len());
+        page.push('\n');
+        page
+    }
+}
+
+/// A table as Markdown writes it.
+struct Rows<'t>(&'t Table);
+
+impl std::fmt::Display for Rows<'_> {
+    fn fmt(&self, page: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let columns = self.0.worthwhile();
+        let columns: Vec<_> = columns.filter(|(_, column)| !column.is_bar()).collect();
+        if columns.is_empty() {
+            return Ok(());
+        }
+        for (_, column) in &columns {
+            write!(page, "| {} ", cell(column.heading()))?;
+        }
+        page.write_str("|\n")?;
+        for (_, column) in &columns {
+            page.write_str(match column.side() {
+                Side::Left => "|---",
+                Side::Right => "|--:",
+            })?;
+        }
+        page.write_str("|\n")?;
+        for (cells, tone) in self.0.rows() {
+            let mut marked = *tone != Tone::Alarm;
+            for (index, _) in &columns {
+                let text = match &cells[*index] {
+                    Cell::Text(text) => cell(text),
+                    Cell::Bar { .. } => String::new(),
+                };
+                // A row in red is one whose first words are bold.
+                if marked || text.is_empty() {
+                    write!(page, "| {text} ")?;
+                } else {
+                    write!(page, "| **{text}** ")?;
+                    marked = true;
+                }
+            }
+            page.write_str("|\n")?;
+        }
+        page.write_str("\n")
+    }
+}
+
+/// A text that cannot break a table: on one line, no longer than a cell, and without the characters of
+/// Markdown.
+pub(crate) fn cell(text: &str) -> String {
+    let mut cell = escaped(text.chars().take(LONGEST_CELL));
+    if text.chars().nth(LONGEST_CELL).is_some() {
+        cell.push('…');
+    }
+    cell
+}
+
+/// A text on one line, without the characters of Markdown.
+pub(crate) fn plain(text: &str) -> String {
+    escaped(text.chars())
+}
+
+fn escaped(text: impl Iterator<Item = char>) -> String {
+    let mut escaped = String::new();
+    for letter in text {
+        match letter {
+            '|' | '\\' | '`' | '*' | '<' | '>' | '[' | ']' | '_' => {
+                escaped.push('\\');
+                escaped.push(letter);
+            }
+            letter if letter.is_control() => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_breaks_a_table() {
+        assert_eq!(cell("a|b\n`c` <d> e_f"), "a\\|b \\`c\\` \\<d\\> e\\_f");
+        assert_eq!(cell(&"x".repeat(1000)).chars().count(), LONGEST_CELL + 1);
+        assert_eq!(cell(&"x".repeat(LONGEST_CELL)).chars().count(), LONGEST_CELL);
+        assert_eq!(plain(&"|".repeat(1000)).len(), 2000);
+    }
+
+    #[test]
+    fn every_block_has_its_markup() {
+        let mut view = View::new();
+        view.title("a <report>");
+        view.toned(Tone::Alarm, "Bottleneck: link_1");
+        view.heading("Points");
+        view.item("one");
+        view.item("two");
+        let mut table = Table::default()
+            .column("id", Side::Left)
+            .optional("empty", Side::Left)
+            .column("value", Side::Right);
+        table.row(Tone::Plain, ["a|b", "", "1"].map(str::to_owned));
+        table.row(Tone::Alarm, ["c", "", "2"].map(str::to_owned));
+        view.table(table);
+        assert_eq!(
+            view.markdown(2),
+            "## a \\<report\\>\n\n**Bottleneck: link\\_1**\n\n### Points\n\n- one\n- two\n\n| id | value |\n|---|--:|\n\
+             | a\\|b | 1 |\n| **c** | 2 |\n"
+        );
+    }
+}

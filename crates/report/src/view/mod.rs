@@ -1,0 +1,98 @@
+//! A report as blocks: titles, headings, paragraphs, lists and tables, without a layout.
+//!
+//! Every command says what it found as one [`View`]; text, Markdown and HTML are walks over its blocks.
+
+mod html;
+mod markdown;
+pub(crate) mod options;
+pub(crate) mod table;
+mod text;
+mod wrap;
+
+pub use html::Page;
+pub(crate) use markdown::{cell, plain};
+pub(crate) use options::Tone;
+pub use options::{NARROWEST, TextOptions};
+pub(crate) use table::{Cell, Side, Table};
+pub(crate) use wrap::one_line;
+
+/// A report as blocks, in the order in which they are read.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    blocks: Vec<Block>,
+}
+
+/// A piece of a report.
+#[derive(Clone, Debug)]
+enum Block {
+    /// What the report is about.
+    Title(String),
+    /// The beginning of a section.
+    Heading(String),
+    /// The beginning of a section that is one of several of which a reader wants one at a time.
+    Choice(String),
+    /// A gap.
+    Blank,
+    /// A paragraph in a tone.
+    Line(Tone, String),
+    /// A paragraph of a section.
+    Paragraph(String),
+    /// An item of a list.
+    Item(String),
+    /// A table.
+    Table(Table),
+    /// A table that is worth showing only where it can be folded away, with what it is.
+    Folded(String, Table),
+}
+
+impl View {
+    /// Nothing yet.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a gap, unless nothing is before it.
+    pub(crate) fn blank(&mut self) {
+        self.blocks.push(Block::Blank);
+    }
+
+    /// Says what the report is about.
+    pub(crate) fn title(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Title(text.into()));
+    }
+
+    /// Begins a section.
+    pub(crate) fn heading(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Heading(text.into()));
+    }
+
+    /// Begins a section that is one of several of which a reader wants one at a time.
+    pub(crate) fn choice(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Choice(text.into()));
+    }
+
+    /// Adds a paragraph in one tone, from the left edge.
+    pub(crate) fn toned(&mut self, tone: Tone, text: &str) {
+        self.blocks.push(Block::Line(tone, text.to_owned()));
+    }
+
+    /// Adds an indented paragraph.
+    pub(crate) fn paragraph(&mut self, text: &str) {
+        self.blocks.push(Block::Paragraph(text.to_owned()));
+    }
+
+    /// Adds an item of a list, its further lines under its words.
+    pub(crate) fn item(&mut self, text: &str) {
+        self.blocks.push(Block::Item(text.to_owned()));
+    }
+
+    /// Adds a table.
+    pub(crate) fn table(&mut self, table: Table) {
+        self.blocks.push(Block::Table(table));
+    }
+
+    /// Adds a table that only HTML shows, folded.
+    pub(crate) fn folded(&mut self, summary: impl Into<String>, table: Table) {
+        self.blocks.push(Block::Folded(summary.into(), table));
+    }
+}

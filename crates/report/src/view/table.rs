@@ -1,0 +1,365 @@
+//! Tables: columns with a side and a priority, rows with a tone; laid out as text here.
+
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, TableStyle};
+
+use super::options::{TextOptions, Tone};
+use super::wrap::one_line;
+use crate::text::bar::bar;
+
+/// Blanks before every row.
+const INDENT: usize = 2;
+/// Blanks between columns.
+const GAP: usize = 2;
+/// Nothing but blanks between cells: the padding of the columns is the gap.
+pub(super) const BARE: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none())
+    .content_lines(ContentLineStyle::none());
+
+/// Which side the cells of a column keep to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// When a column is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Priority {
+    /// Always.
+    Always,
+    /// Where the page has room for it, and some cell has content.
+    Optional,
+    /// As an optional one, and without it nothing is lost: other columns say the same.
+    Spare,
+}
+
+/// One column.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    heading: Cow<'static, str>,
+    side: Side,
+    priority: Priority,
+    /// Characters of its bars, if it has bars; they take what the page has left.
+    bars: Option<RangeInclusive<usize>>,
+}
+
+impl Column {
+    /// What it has; may be empty.
+    pub(super) fn heading(&self) -> &str {
+        &self.heading
+    }
+
+    /// Where its cells stand.
+    pub(super) fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Whether its cells are bars.
+    pub(super) fn is_bar(&self) -> bool {
+        self.bars.is_some()
+    }
+}
+
+/// What a row has in a column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cell {
+    /// Words or a number with its unit.
+    Text(String),
+    /// A share of a whole as a bar, with a mark at what can be reached. Both 0 to 1.
+    Bar {
+        /// How far the bar goes.
+        share: f64,
+        /// Where the mark is; at 1 there is none.
+        ceiling: f64,
+    },
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(one_line(&text))
+    }
+}
+
+impl Cell {
+    /// A share of a whole as a bar.
+    pub(crate) const fn share(share: f64) -> Self {
+        Self::Bar { share, ceiling: 1.0 }
+    }
+
+    /// An empty cell.
+    pub(crate) const fn nothing() -> Self {
+        Self::Text(String::new())
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            Self::Bar { .. } => "",
+        }
+    }
+}
+
+/// A table under construction. Columns that may be left out are left out from the right until the rest fits;
+/// if even that is too wide, cells wrap within their column.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    columns: Vec<Column>,
+    rows: Vec<(Vec<Cell>, Tone)>,
+}
+
+/// A table as text.
+#[derive(Debug)]
+pub(super) struct LaidOut {
+    /// Lines without line ends, none wider than the page.
+    pub(super) lines: Vec<String>,
+    /// Headings of columns that have content and no room.
+    pub(super) left_out: Vec<String>,
+}
+
+impl Table {
+    /// Adds a column that is always shown.
+    pub(crate) fn column(self, heading: impl Into<Cow<'static, str>>, side: Side) -> Self {
+        self.add(heading.into(), side, Priority::Always, None)
+    }
+
+    /// Adds a column that gives way on a narrow page.
+    pub(crate) fn optional(self, heading: impl Into<Cow<'static, str>>, side: Side) -> Self {
+        self.add(heading.into(), side, Priority::Optional, None)
+    }
+
+    /// Adds a column that gives way on a narrow page, and says what other columns say too.
+    pub(crate) fn spare(self, heading: impl Into<Cow<'static, str>>, side: Side) -> Self {
+        self.add(heading.into(), side, Priority::Spare, None)
+    }
+
+    /// Adds a column of bars, of so many characters as there is room for.
+    pub(crate) fn bars(self, heading: &'static str, widths: RangeInclusive<usize>) -> Self {
+        self.add(heading.into(), Side::Left, Priority::Spare, Some(widths))
+    }
+
+    fn add(
+        mut self,
+        heading: Cow<'static, str>,
+        side: Side,
+        priority: Priority,
+        bars: Option<RangeInclusive<usize>>,
+    ) -> Self {
+        self.columns.push(Column {
+            heading,
+            side,
+            priority,
+            bars,
+        });
+        self
+    }
+
+    /// Adds a row with a cell for every column, in the order of the columns.
+    pub(crate) fn row<C: Into<Cell>>(&mut self, tone: Tone, cells: impl IntoIterator<Item = C>) {
+        let cells: Vec<Cell> = cells.into_iter().map(Into::into).collect();
+        debug_assert_eq!(
+            cells.len(),
+            self.columns.len(),
+            "a row has a cell for every column"
+        );
+        self.rows.push((cells, tone));
+    }
+
+    /// The columns with their positions, without those that may be left out and have no content.
+    pub(super) fn worthwhile(&self) -> impl Iterator<Item = (usize, &Column)> {
+        let columns = self.columns.iter().enumerate();
+        columns.filter(|(index, _)| self.says_something(*index))
+    }
+
+    /// The rows, each with a cell for every column and its tone.
+    pub(super) fn rows(&self) -> &[(Vec<Cell>, Tone)] {
+        &self.rows
+    }
+
+    /// Whether some column has a heading.
+    pub(super) fn has_headings(&self) -> bool {
+        self.columns.iter().any(|column| !column.heading.is_empty())
+    }
+
+    /// The table as lines.
+    pub(super) fn lines(&self, options: &TextOptions) -> LaidOut {
+        let mut shown: Vec<usize> = self.worthwhile().map(|(index, _)| index).collect();
+        let mut left_out = Vec::new();
+        // Bars take what is left; the least that they need counts as their width.
+        while self.natural_width(&shown) > options.width {
+            let Some(position) = shown.iter().rposition(|index| self.gives_way(*index, &shown)) else {
+                break;
+            };
+            let column = &self.columns[shown.remove(position)];
+            if column.priority == Priority::Optional && !column.heading.is_empty() {
+                left_out.insert(0, column.heading.to_string());
+            }
+        }
+        let room = options.width.saturating_sub(self.natural_width(&shown));
+        let mut grid = self.grid(&shown, room, options.ascii);
+        if self.natural_width(&shown) > options.width {
+            grid.set_content_arrangement(ContentArrangement::Dynamic);
+            grid.set_width(u16::try_from(options.width).unwrap_or(u16::MAX));
+        }
+        let lines: Vec<String> = grid.lines().map(|line| line.trim_end().to_owned()).collect();
+        LaidOut {
+            lines: self.painted(lines, options),
+            left_out,
+        }
+    }
+
+    /// Whether a column may be left out of those that are shown: bars only after all others.
+    fn gives_way(&self, index: usize, shown: &[usize]) -> bool {
+        let column = &self.columns[index];
+        let others = || {
+            let others = shown.iter().map(|other| &self.columns[*other]);
+            others.filter(|other| other.bars.is_none() && other.priority != Priority::Always)
+        };
+        match &column.bars {
+            Some(_) => others().next().is_none(),
+            None => column.priority != Priority::Always,
+        }
+    }
+
+    /// The columns `shown` as a table of the table library, bars longer by `room` than the least they need.
+    fn grid(&self, shown: &[usize], room: usize, ascii: bool) -> comfy_table::Table {
+        let mut grid = comfy_table::Table::new();
+        grid.load_style(BARE);
+        grid.set_content_arrangement(ContentArrangement::Disabled);
+        if self.has_headings() {
+            grid.set_header(shown.iter().map(|index| {
+                let column = &self.columns[*index];
+                comfy_table::Cell::new(&column.heading).set_alignment(alignment(column.side))
+            }));
+        }
+        for (cells, _) in &self.rows {
+            grid.add_row(shown.iter().map(|index| {
+                let column = &self.columns[*index];
+                let text = match (&cells[*index], &column.bars) {
+                    (Cell::Bar { share, ceiling }, Some(widths)) => {
+                        let least = (*widths.start()).max(column.heading.chars().count());
+                        let width = (least + room).min(*widths.end());
+                        Cow::Owned(bar(*share, *ceiling, width, ascii))
+                    }
+                    (cell, _) => Cow::Borrowed(cell.text()),
+                };
+                comfy_table::Cell::new(text).set_alignment(alignment(column.side))
+            }));
+        }
+        for (position, column) in grid.column_iter_mut().enumerate() {
+            column.set_padding((if position == 0 { INDENT as u16 } else { GAP as u16 }, 0));
+        }
+        grid
+    }
+
+    /// How wide the columns `shown` are when nothing wraps and bars are as short as may be.
+    fn natural_width(&self, shown: &[usize]) -> usize {
+        let widths = self.grid(shown, 0, true).column_max_content_widths();
+        let contents: usize = widths.iter().map(|width| usize::from(*width)).sum();
+        contents + INDENT + GAP * shown.len().saturating_sub(1)
+    }
+
+    /// Whether a column is worth its place: not if it may be left out and has nothing in any row.
+    fn says_something(&self, column: usize) -> bool {
+        let has_content = |(cells, _): &(Vec<Cell>, Tone)| cells[column] != Cell::nothing();
+        self.columns[column].priority == Priority::Always || self.rows.iter().any(has_content)
+    }
+
+    /// The lines in the tones of their rows. Where a cell wrapped, lines are no longer rows, and stay plain.
+    fn painted(&self, lines: Vec<String>, options: &TextOptions) -> Vec<String> {
+        let heading = self.has_headings().then_some(Tone::Faint);
+        let tones: Vec<Tone> = heading
+            .into_iter()
+            .chain(self.rows.iter().map(|(_, tone)| *tone))
+            .collect();
+        if tones.len() != lines.len() {
+            return lines;
+        }
+        lines
+            .iter()
+            .zip(tones)
+            .map(|(line, tone)| tone.paint(line, options))
+            .collect()
+    }
+}
+
+fn alignment(side: Side) -> CellAlignment {
+    match side {
+        Side::Left => CellAlignment::Left,
+        Side::Right => CellAlignment::Right,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(width: usize) -> TextOptions {
+        TextOptions {
+            width,
+            ..TextOptions::default()
+        }
+    }
+
+    fn sample() -> Table {
+        let mut table = Table::default()
+            .column("id", Side::Left)
+            .optional("kind", Side::Left)
+            .column("used", Side::Right);
+        table.row(Tone::Plain, ["cpu.cpu0", "cpu", "7 %"].map(str::to_owned));
+        table.row(
+            Tone::Alarm,
+            ["link.cpu0-cpu1", "HyperTransport", "87 %"].map(str::to_owned),
+        );
+        table
+    }
+
+    #[test]
+    fn lines_up_words_left_and_numbers_right() {
+        assert_eq!(
+            sample().lines(&page(80)).lines,
+            [
+                "  id              kind            used",
+                "  cpu.cpu0        cpu              7 %",
+                "  link.cpu0-cpu1  HyperTransport  87 %",
+            ]
+        );
+    }
+
+    #[test]
+    fn leaves_out_what_may_be_left_out() {
+        assert_eq!(sample().lines(&page(30)).lines[2], "  link.cpu0-cpu1  87 %");
+    }
+
+    #[test]
+    fn leaves_out_optional_columns_without_content() {
+        let mut table = Table::default()
+            .column("id", Side::Left)
+            .optional("note", Side::Left);
+        table.row(Tone::Plain, ["a".to_owned(), String::new()]);
+        assert_eq!(table.lines(&page(80)).lines, ["  id", "  a"]);
+    }
+
+    #[test]
+    fn wraps_within_cells_as_a_last_resort() {
+        let lines = sample().lines(&page(16)).lines;
+        assert!(lines.iter().all(|line| line.chars().count() <= 16), "{lines:?}");
+        let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+        assert!(letters(&lines.concat()) >= letters("cpu.cpu0 7% link.cpu0-cpu1 87%"));
+    }
+
+    #[test]
+    fn colours_whole_rows() {
+        let coloured = TextOptions {
+            colour: true,
+            ..page(80)
+        };
+        let lines = sample().lines(&coloured).lines;
+        assert!(!lines[1].contains('\u{1b}'));
+        assert!(lines[2].starts_with("\u{1b}["));
+    }
+}

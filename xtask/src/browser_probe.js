@@ -1,0 +1,53 @@
+"use strict";
+(() => {
+  const problems = window.problems;
+  const expect = (holds, words) => { if (!holds) problems.push(words); };
+  try {
+    // A table sorts, both ways.
+    const heading = document.querySelector("main thead th button");
+    if (heading) {
+      const table = heading.closest("table");
+      const column = heading.parentElement.cellIndex;
+      const cells = () => [...table.tBodies[0].rows].map((row) => row.cells[column].textContent);
+      const before = cells().slice().sort().join();
+      heading.click();
+      expect(heading.parentElement.getAttribute("aria-sort") === "descending", "a heading does not say how it sorts");
+      const falling = cells().join();
+      heading.click();
+      expect(heading.parentElement.getAttribute("aria-sort") === "ascending", "a heading sorts one way only");
+      expect(new Set(cells()).size < 2 || cells().join() !== falling, "sorting changes nothing");
+      expect(cells().sort().join() === before, "sorting loses rows");
+    }
+    // A resource can be selected, with the keyboard too, and Escape closes what it shows.
+    const panel = document.getElementById("selected");
+    const resource = document.querySelector("main tbody button");
+    if (resource) {
+      expect(resource.title.length > 0, "a resource has no figures to hover over");
+      resource.focus();
+      resource.click();
+      expect(!panel.hidden && panel.textContent.includes(resource.textContent), "a selected resource is not shown");
+      expect(panel.querySelectorAll("td").length > 1, "a selected resource has no figures");
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+      expect(panel.hidden && document.activeElement === resource, "Escape does not close the panel");
+    }
+    // One choice at a time, and all of them again.
+    const buttons = [...document.querySelectorAll(".choices button")];
+    const sections = [...document.querySelectorAll("section.choice")];
+    expect(sections.length < 2 || buttons.length === sections.length + 1, "choices without buttons");
+    if (buttons.length) {
+      buttons[1].click();
+      expect(sections.filter((section) => !section.hidden).length === 1, "a choice shows more than one section");
+      buttons[0].click();
+      expect(sections.every((section) => !section.hidden), "All does not show all");
+    }
+    // The result can be downloaded.
+    const link = document.getElementById("result");
+    const json = decodeURIComponent(link.getAttribute("href").split(",").slice(1).join(","));
+    expect(JSON.parse(json).schema === 1 && link.download.endsWith(".json"), "the result cannot be downloaded");
+    // Nothing is wider than the page but what scrolls.
+    expect(document.documentElement.scrollWidth <= innerWidth + 1, "the page is too wide");
+  } catch (error) {
+    problems.push(String(error));
+  }
+  document.documentElement.dataset.probe = problems.length ? problems.join("; ") : "ok";
+})();
