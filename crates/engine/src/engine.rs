@@ -227,6 +227,25 @@ impl Engine {
         self.note_change(class.0);
     }
 
+    /// Moves flows in flight, chosen by tag, from one class to another, with the work that they have left.
+    pub fn move_flows(&mut self, from: ClassIndex, to: ClassIndex, is_chosen: impl FnMut(u64) -> bool) {
+        let classes = self.flows.len();
+        if !(self.is_known("class", from.index(), classes) && self.is_known("class", to.index(), classes)) {
+            return;
+        }
+        let reading = self.paces.reading(from.0, self.now);
+        let moved = self.flows[from.index()].take(reading, is_chosen);
+        if moved.is_empty() {
+            return;
+        }
+        let reading = self.paces.reading(to.0, self.now);
+        for flow in moved {
+            self.flows[to.index()].take_in(reading, flow);
+        }
+        self.note_change(from.0);
+        self.note_change(to.0);
+    }
+
     /// Sends a customer to a station, who will hold a server for the time `service`.
     pub fn enter_station(&mut self, station: StationIndex, service: Time, tag: u64) {
         if !self.is_known("station", station.index(), self.stations.len()) {
@@ -342,6 +361,11 @@ impl Engine {
         } else {
             self.system.rate(class.0)
         }
+    }
+
+    /// Rate that the resources and the cap of a class allow its flows; infinite where nothing does.
+    pub fn allowed_rate(&self, class: ClassIndex) -> f64 {
+        self.system.allowed_by_levels(class.0).0
     }
 
     /// The resource that holds the flows of a class back, as last solved; `None` when it is their own rate

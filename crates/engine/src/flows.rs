@@ -89,6 +89,32 @@ impl Flows {
         Some(flow)
     }
 
+    /// Takes out the flows whose tags are chosen, in the order in which they would finish: each with the work
+    /// that it has left in place of its finish tag.
+    pub(crate) fn take(&mut self, reading: f64, mut is_chosen: impl FnMut(u64) -> bool) -> Vec<Flow> {
+        self.advance(reading);
+        let (mut taken, mut kept): (Vec<Flow>, Vec<Flow>) =
+            self.heap.drain(..).partition(|flow| is_chosen(flow.tag));
+        // A sorted list is a heap.
+        let in_order = |a: &Flow, b: &Flow| a.finish.total_cmp(&b.finish).then(a.order.cmp(&b.order));
+        taken.sort_unstable_by(in_order);
+        kept.sort_unstable_by(in_order);
+        self.heap = kept;
+        for flow in &mut taken {
+            flow.finish -= self.clock;
+            self.taken_in.add(-flow.finish);
+        }
+        if self.heap.is_empty() {
+            self.clock = 0.0;
+        }
+        taken
+    }
+
+    /// Takes in a flow that another class was asked to give up, with the work that it has left.
+    pub(crate) fn take_in(&mut self, reading: f64, flow: Flow) {
+        self.start(reading, flow.started, flow.finish, flow.tag);
+    }
+
     /// Changes the pace: the old one reads `old`, the new one `new`, and drives the clock by `factor`.
     pub(crate) fn retune(&mut self, old: f64, new: f64, factor: f64) {
         self.advance(old);
@@ -255,6 +281,28 @@ mod tests {
         assert_eq!(flows.due(), Some(108.0));
         assert_eq!(flows.served(102.0), 7.0);
         assert_eq!(flows.in_flight(102.0), 3.0);
+    }
+
+    #[test]
+    fn flows_that_move_keep_the_work_that_they_have_left() {
+        let (mut from, mut to) = (flows(1.0), flows(0.5));
+        for (work, tag) in [(3.0, 0), (1.0, 1), (2.0, 2), (4.0, 3)] {
+            start(&mut from, 0.0, work, tag);
+        }
+        start(&mut to, 0.0, 7.0, 9);
+        for flow in from.take(0.5, |tag| tag % 2 == 1) {
+            to.take_in(2.0, flow);
+        }
+        let left = |flows: &Flows, reading: f64| {
+            let mut left: Vec<(u64, f64)> = flows.left(reading).collect();
+            left.sort_by_key(|&(tag, _)| tag);
+            left
+        };
+        assert_eq!(left(&from, 0.5), [(0, 2.5), (2, 1.5)]);
+        assert_eq!(left(&to, 2.0), [(1, 0.5), (3, 3.5), (9, 6.0)]);
+        assert_eq!(from.taken_in(), from.served(0.5) + from.in_flight(0.5));
+        assert_eq!(to.taken_in(), to.served(2.0) + to.in_flight(2.0));
+        assert_eq!(to.finish(3.0).expect("it is due").tag, 1);
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! completion.
 //!
 //! * `server` is the engine with the resources and classes of the scenario;
-//! * `sharing` finds classes that the engine need not tell apart;
+//! * `sharing` finds classes that the engine need not tell apart, as long as `clients` cannot fill their own
+//!   resources;
 //! * `feedback` lets the costs of operations follow the load;
 //! * `devices` are disks, SSDs and logs with their queues;
 //! * `calls` are the operations under way, from their issue to their reply;
@@ -17,6 +18,7 @@
 mod books;
 mod calls;
 mod checks;
+mod clients;
 mod closed_loop;
 mod devices;
 mod estimate;

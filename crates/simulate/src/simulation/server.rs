@@ -5,6 +5,7 @@ use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time
 use bandgraph_model::{Bound, SocketWork};
 use bandgraph_solve::{RunError, SteadyState};
 
+use super::clients::Clients;
 use super::devices::Devices;
 use super::feedback::{Feedback, SETTLED_AFTER};
 use super::sharing::Sharing;
@@ -17,23 +18,39 @@ const TAG_BITS: u32 = 48;
 /// Operations per second of one that has nothing to do but to wait for devices.
 const AT_ONCE: f64 = 1e12;
 
+/// A class that the engine knows.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    index: ClassIndex,
+    /// Its number in the [`Sharing`]; `None` for one of a held client.
+    number: Option<usize>,
+    /// The class of the scenario with its costs.
+    class: usize,
+    /// Whether the engine has yet to be given its costs of now: without operations it uses nothing.
+    stale: bool,
+}
+
 /// A server in the engine.
 pub(super) struct Server<'a> {
     pub(super) bound: &'a Bound,
     engine: Engine,
-    /// The engine's resource for each that can hold a class back.
+    /// The engine's resource for each that can hold a class back, without those of clients.
     resources: Vec<Option<ResourceIndex>>,
-    /// The engine's classes, as far as it knows them.
-    classes: Vec<Option<ClassIndex>>,
+    /// The engine's resources of clients that are held or were.
+    own_resources: Vec<Option<ResourceIndex>>,
+    /// The engine's classes, which follow the load.
+    known: Vec<Known>,
+    /// Which of them is that of each number in the [`Sharing`], and that of each class of a held client.
+    shared_classes: Vec<Option<usize>>,
+    own_classes: Vec<Option<usize>>,
     /// The engine's classes of what is done behind operations.
     behind: Vec<ClassIndex>,
     sharing: Sharing,
+    pub(super) clients: Clients,
+    /// Clients up to here have been looked at for classes of their own; `None` where classes are only made
+    /// when they are first used.
+    clients_with_classes: Option<usize>,
     devices: Devices,
-    /// Those that it knows, which follow the load.
-    in_use: Vec<usize>,
-    /// By class, whether it has yet to be told what it costs now: without operations it costs nobody
-    /// anything.
-    stale: Vec<bool>,
     /// What went wrong when an operation was started; it ends the run.
     failure: Option<RunError>,
     /// Operations completed, by class.
@@ -65,8 +82,7 @@ impl<'a> Server<'a> {
         run_seconds: f64,
     ) -> Result<Self, RunError> {
         let capacities = bound.usable_capacities();
-        let mut sharing = Sharing::new(bound, &capacities);
-        sharing.cap_by_clients(bound, &capacities);
+        let sharing = Sharing::new(bound, &capacities);
         Self::without_classes(bound, steady, run_seconds, sharing)
     }
 
@@ -78,9 +94,10 @@ impl<'a> Server<'a> {
         sharing: Sharing,
     ) -> Result<Self, RunError> {
         let mut server = Self::without_classes(bound, steady, run_seconds, sharing)?;
-        for class in 0..server.classes.len() {
-            server.begin_use(class)?;
+        for number in 0..server.shared_classes.len() {
+            server.shared_class(number)?;
         }
+        server.clients_with_classes = Some(0);
         Ok(server)
     }
 
@@ -102,11 +119,14 @@ impl<'a> Server<'a> {
         let mut server = Self {
             bound,
             devices: Devices::new(&mut engine, bound, &resources)?,
+            own_resources: vec![None; resources.len()],
             resources,
-            classes: vec![None; sharing.stands.len()],
+            known: Vec::new(),
+            shared_classes: vec![None; sharing.stands.len()],
+            own_classes: vec![None; bound.classes.len()],
             behind: Vec::new(),
-            in_use: Vec::new(),
-            stale: vec![false; sharing.stands.len()],
+            clients: Clients::new(bound, &capacities, &sharing),
+            clients_with_classes: None,
             failure: None,
             completed: vec![0; bound.classes.len()],
             feedback: Feedback::new(bound, steady, run_seconds),
@@ -154,28 +174,151 @@ impl<'a> Server<'a> {
     /// Starts the flow of an operation over all resources but the devices that it has waited for.
     fn move_data(&mut self, class: usize, tag: u64) {
         self.stir();
-        let number = self.sharing.engine_class[class];
-        let known = match self.classes[number] {
-            Some(known) => Ok(known),
-            None => self.begin_use(number),
-        };
-        if self.stale[number] {
-            self.renew(number);
-        }
-        match known {
-            Ok(known) => self.engine.start_flow(known, 1.0, tagged(class, tag)),
-            Err(error) => self.failure = Some(error),
+        if let Err(error) = self.start_flow(class, tag) {
+            self.failure = Some(error);
         }
     }
 
-    /// Tells the engine of a class, with the costs that it has now.
+    fn start_flow(&mut self, class: usize, tag: u64) -> Result<(), RunError> {
+        let shared = self.shared_class(self.sharing.engine_class[class])?;
+        if let Some(client) = self.clients.begin(class) {
+            self.hold(client)?;
+        }
+        let position = if self.clients.is_held(class) {
+            self.own_class(class)?
+        } else {
+            shared
+        };
+        let index = self.renewed(position);
+        self.engine.start_flow(index, 1.0, tagged(class, tag));
+        Ok(())
+    }
+
+    /// The class of a number in the sharing, made known to the engine if it was not.
+    fn shared_class(&mut self, number: usize) -> Result<usize, RunError> {
+        if let Some(position) = self.shared_classes[number] {
+            return Ok(position);
+        }
+        let spec = self.spec(self.sharing.stands[number], false);
+        self.clients
+            .set_cap(number, spec.rate_cap.unwrap_or(f64::INFINITY));
+        self.shared_classes[number] = Some(self.known.len());
+        self.add(spec, Some(number), self.sharing.stands[number])
+    }
+
+    /// The class of the engine for operations of a class while their client is held.
+    fn own_class(&mut self, class: usize) -> Result<usize, RunError> {
+        if let Some(position) = self.own_classes[class] {
+            return Ok(position);
+        }
+        for (resource, _) in self.bound.classes[class].moving_demand() {
+            if self.sharing.is_own(resource) && self.own_resources[resource].is_none() {
+                let capacity = self.bound.resources[resource].usable();
+                self.own_resources[resource] = Some(self.engine.add_resource(capacity)?);
+            }
+        }
+        let spec = self.spec(class, true);
+        self.own_classes[class] = Some(self.known.len());
+        self.add(spec, None, class)
+    }
+
+    /// Makes a class known to the engine: its position among those that are.
     #[cold]
-    fn begin_use(&mut self, number: usize) -> Result<ClassIndex, RunError> {
-        let spec = self.spec(number);
-        let class = self.engine.add_class(spec)?;
-        self.classes[number] = Some(class);
-        self.in_use.push(number);
-        Ok(class)
+    fn add(&mut self, spec: ClassSpec, number: Option<usize>, class: usize) -> Result<usize, RunError> {
+        self.known.push(Known {
+            index: self.engine.add_class(spec)?,
+            number,
+            class,
+            stale: false,
+        });
+        Ok(self.known.len() - 1)
+    }
+
+    /// Has the operations of a client use its own resources from now on.
+    fn hold(&mut self, client: usize) -> Result<(), RunError> {
+        self.make_own_classes(client)?;
+        self.clients.set_held(client, true);
+        for class in self.clients.in_flight(client) {
+            let from = self.shared_class(self.sharing.engine_class[class])?;
+            let to = self.own_class(class)?;
+            self.move_flows(class, from, to);
+        }
+        Ok(())
+    }
+
+    /// Has the operations of a client, which cannot fill its resources, be known as those of all clients like
+    /// it.
+    fn let_go(&mut self, client: usize) -> Result<(), RunError> {
+        self.clients.set_held(client, false);
+        for class in self.clients.in_flight(client) {
+            let from = self.own_class(class)?;
+            let to = self.shared_class(self.sharing.engine_class[class])?;
+            self.move_flows(class, from, to);
+        }
+        Ok(())
+    }
+
+    fn move_flows(&mut self, class: usize, from: usize, to: usize) {
+        let (from, to) = (self.known[from].index, self.renewed(to));
+        self.engine.move_flows(from, to, |tag| untagged(tag).0 == class);
+    }
+
+    /// Makes the own classes of a client known, and each time those of as many others as have theirs:
+    /// whenever the engine gets new classes, it sorts all that it has.
+    fn make_own_classes(&mut self, client: usize) -> Result<(), RunError> {
+        let Some(made) = self.clients_with_classes else {
+            return Ok(());
+        };
+        let until = (2 * made + 1).min(self.clients.count());
+        let is_made = |&class: &usize| self.own_classes[class].is_some();
+        if self.clients.classes(client).iter().all(is_made) {
+            return Ok(());
+        }
+        self.clients_with_classes = Some(until);
+        for client in (made..until).chain([client]) {
+            for class in self.clients.classes(client).to_vec() {
+                self.own_class(class)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the clients that could use more than they have at the rates of now.
+    fn watch_clients(&mut self) -> Result<(), RunError> {
+        while self.clients.is_watched() {
+            self.engine.settle()?;
+            let mut raised = false;
+            for &position in self.shared_classes.iter().flatten() {
+                let known = self.known[position];
+                if let Some(number) = known.number {
+                    raised |= self.clients.raise(number, self.engine.class_rate(known.index));
+                }
+            }
+            if !raised {
+                break;
+            }
+            for client in self.clients.overflowing() {
+                self.hold(client)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where many clients are held, lets those go that need not be.
+    fn let_clients_go(&mut self) -> Result<(), RunError> {
+        if !self.clients.are_many_held() {
+            return Ok(());
+        }
+        self.engine.settle()?;
+        for known in &self.known {
+            if let Some(number) = known.number {
+                self.clients.follow(number, self.engine.allowed_rate(known.index));
+            }
+        }
+        for client in self.clients.fitting() {
+            self.let_go(client)?;
+        }
+        Ok(())
     }
 
     /// Operations at the server.
@@ -206,10 +349,14 @@ impl<'a> Server<'a> {
             return Err(failure);
         }
         let commands = self.bound.classes.len() + self.bound.behind.len();
-        while let Some(event) = self.engine.next_before(limit)? {
+        loop {
+            self.watch_clients()?;
+            let Some(event) = self.engine.next_before(limit)? else {
+                return Ok(None);
+            };
             *events += 1;
             match event {
-                Event::Timer { tag: FEEDBACK } => self.feed_back(),
+                Event::Timer { tag: FEEDBACK } => self.feed_back()?,
                 Event::Timer { tag } if let Tag::Device { bank, device } = Tag::of(tag) => {
                     self.devices.streamed(&mut self.engine, self.bound, bank, device);
                 }
@@ -226,21 +373,19 @@ impl<'a> Server<'a> {
                     // What is done behind operations has no replies.
                     if let Some(completed) = self.completed.get_mut(of_scenario) {
                         *completed += 1;
+                        self.clients.end(of_scenario);
                     }
                     return Ok(Some(Event::FlowDone { class, tag, started }));
                 }
                 _ => return Ok(Some(event)),
             }
         }
-        Ok(None)
     }
 
     /// Lets miss latencies follow the load of the last interval, and starts the next.
-    fn feed_back(&mut self) {
-        let done = self.in_use.iter().filter_map(|&number| {
-            let done = self.engine.class_done(self.classes[number]?);
-            Some((self.sharing.stands[number], done))
-        });
+    fn feed_back(&mut self) -> Result<(), RunError> {
+        let known = self.known.iter();
+        let done = known.map(|known| (known.class, self.engine.class_done(known.index)));
         let behind = self.behind.iter().map(|&class| self.engine.class_done(class));
         let first = self.bound.classes.len();
         let done = done.chain((first..).zip(behind));
@@ -249,13 +394,11 @@ impl<'a> Server<'a> {
         let intervals = (passed as f64 / interval.as_picoseconds() as f64).round();
         self.read_at = now;
         if self.feedback.read(self.bound, intervals, done) {
-            for position in 0..self.in_use.len() {
-                let number = self.in_use[position];
-                let flows = self.classes[number].map_or(0, |class| self.engine.flows_in(class));
-                if flows > 0 {
-                    self.renew(number);
-                } else {
-                    self.stale[number] = true;
+            for position in 0..self.known.len() {
+                let known = &mut self.known[position];
+                known.stale = true;
+                if self.engine.flows_in(known.index) > 0 {
+                    self.renewed(position);
                 }
             }
             for behind in 0..self.behind.len() {
@@ -268,6 +411,7 @@ impl<'a> Server<'a> {
         if self.quiet < SETTLED_AFTER {
             self.engine.start_timer(interval, FEEDBACK);
         }
+        self.let_clients_go()
     }
 
     /// Something begins or ends. The next reading is where it would be if they had gone on.
@@ -283,13 +427,23 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Tells the engine what a class that it knows costs now.
-    fn renew(&mut self, number: usize) {
-        let spec = self.spec(number);
-        if let Some(class) = self.classes[number] {
-            self.engine.set_class(class, spec);
+    /// A class that the engine knows, with the costs of now.
+    fn renewed(&mut self, position: usize) -> ClassIndex {
+        let Known {
+            index,
+            number,
+            class,
+            stale,
+        } = self.known[position];
+        if stale {
+            let spec = self.spec(class, number.is_none());
+            if let (Some(number), Some(cap)) = (number, spec.rate_cap) {
+                self.clients.set_cap(number, cap);
+            }
+            self.engine.set_class(index, spec);
+            self.known[position].stale = false;
         }
-        self.stale[number] = false;
+        index
     }
 
     /// Units of every resource used since the start: from the engine's books for those that it has, and from
@@ -320,8 +474,8 @@ impl<'a> Server<'a> {
     /// Operations of every class done since the start, those in flight by the part of them that is done.
     pub(super) fn work_done(&self) -> Vec<f64> {
         let mut done: Vec<f64> = self.completed.iter().map(|&completed| completed as f64).collect();
-        for &class in self.classes.iter().flatten() {
-            for (tag, left) in self.engine.flows(class) {
+        for known in &self.known {
+            for (tag, left) in self.engine.flows(known.index) {
                 done[untagged(tag).0] += 1.0 - left;
             }
         }
@@ -330,8 +484,7 @@ impl<'a> Server<'a> {
 
     /// The calls whose flows are in flight or whose timers run, by number, as often as that.
     pub(super) fn calls(&self) -> impl Iterator<Item = u32> {
-        let classes = self.classes.iter().flatten();
-        let flows = classes.flat_map(|&class| self.engine.flows(class));
+        let flows = self.known.iter().flat_map(|known| self.engine.flows(known.index));
         let timers = self.engine.timers().filter_map(|tag| match Tag::of(tag) {
             Tag::Call(number) | Tag::Slowed(number) | Tag::Thread { number, .. } => Some(number),
             Tag::Arrival(_) | Tag::Groups | Tag::Trace | Tag::Device { .. } => None,
@@ -342,22 +495,35 @@ impl<'a> Server<'a> {
             .chain(self.devices.waiting().map(|tag| tag as u32))
     }
 
-    /// A class of the engine as its costs are now.
-    fn spec(&self, class: usize) -> ClassSpec {
-        let class = self.sharing.stands[class];
+    /// A class as its costs are now, with the resources of its client or without.
+    fn spec(&self, class: usize, with_client: bool) -> ClassSpec {
         let alone_rate = self.sharing.alone_rates[class];
+        let of_class = &self.bound.classes[class];
         let latencies = self.feedback.miss_latencies();
-        spec(self.bound, &self.resources, class, alone_rate, latencies)
+        let (mut costs, core_seconds) = self.costs(of_class.moving_demand(), of_class.waited_work());
+        if with_client {
+            let own = of_class.moving_demand();
+            costs.extend(own.filter_map(|(resource, units)| Some((self.own_resources[resource]?, units))));
+        }
+        let of_port = of_class.port_core.and_then(|core| self.resources[core]);
+        costs.extend(of_port.map(|core| (core, self.bound.bound_cycles(of_class, latencies))));
+        // One thread runs on one core at a time.
+        let mut cap = alone_rate.min(1.0 / core_seconds);
+        if costs.is_empty() {
+            cap = cap.min(AT_ONCE);
+        }
+        ClassSpec {
+            costs,
+            weight: 1.0,
+            rate_cap: (cap < f64::INFINITY).then_some(cap),
+        }
     }
 
     /// What is done behind operations, as its costs are now. It is not held to one core a stream: completions
     /// of devices are among it, and run wherever they interrupt.
     fn spec_behind(&self, behind: usize) -> ClassSpec {
         let behind = &self.bound.behind[behind];
-        let latencies = self.feedback.miss_latencies();
-        let (demand, work) = (&behind.demand, &behind.work);
-        let demand = demand.iter().copied();
-        let (costs, _) = costs(self.bound, &self.resources, demand, work, latencies);
+        let (costs, _) = self.costs(behind.demand.iter().copied(), &behind.work);
         ClassSpec {
             costs,
             weight: 1.0,
@@ -365,61 +531,30 @@ impl<'a> Server<'a> {
         }
     }
 
+    /// The costs of a demand in the engine, cores included and clients not, and the seconds that its work
+    /// takes on a core.
+    fn costs(
+        &self,
+        demand: impl Iterator<Item = (usize, f64)>,
+        work: &[SocketWork],
+    ) -> (Vec<(ResourceIndex, f64)>, f64) {
+        let mut costs: Vec<(ResourceIndex, f64)> = demand
+            .filter_map(|(resource, units)| Some((self.resources[resource]?, units)))
+            .collect();
+        let mut core_seconds = 0.0;
+        let latencies = self.feedback.miss_latencies();
+        for ((socket, work), &latency) in self.bound.sockets.iter().zip(work).zip(latencies) {
+            let cycles = socket.cycles(work, latency);
+            core_seconds += cycles / socket.clock;
+            costs.extend(self.resources[socket.cpu].map(|core| (core, cycles)));
+        }
+        (costs, core_seconds)
+    }
+
     /// The engine's checks of its books.
     pub(super) fn audit(&self) -> Result<(), RunError> {
         Ok(self.engine.audit()?)
     }
-}
-
-/// The class as the engine sees it, for given miss latencies. `alone_rate` is what resources let through that
-/// it has to itself.
-fn spec(
-    bound: &Bound,
-    resources: &[Option<ResourceIndex>],
-    class: usize,
-    alone_rate: f64,
-    miss_latencies: &[f64],
-) -> ClassSpec {
-    let class = &bound.classes[class];
-    let (mut costs, core_seconds) = costs(
-        bound,
-        resources,
-        class.moving_demand(),
-        class.waited_work(),
-        miss_latencies,
-    );
-    let of_port = class.port_core.and_then(|core| resources[core]);
-    costs.extend(of_port.map(|core| (core, bound.bound_cycles(class, miss_latencies))));
-    // One thread runs on one core at a time.
-    let mut cap = alone_rate.min(1.0 / core_seconds);
-    if costs.is_empty() {
-        cap = cap.min(AT_ONCE);
-    }
-    ClassSpec {
-        costs,
-        weight: 1.0,
-        rate_cap: (cap < f64::INFINITY).then_some(cap),
-    }
-}
-
-/// The costs of a demand in the engine, cores included, and the seconds that its work takes on a core.
-fn costs(
-    bound: &Bound,
-    resources: &[Option<ResourceIndex>],
-    demand: impl Iterator<Item = (usize, f64)>,
-    work: &[SocketWork],
-    miss_latencies: &[f64],
-) -> (Vec<(ResourceIndex, f64)>, f64) {
-    let mut costs: Vec<(ResourceIndex, f64)> = demand
-        .filter_map(|(resource, units)| Some((resources[resource]?, units)))
-        .collect();
-    let mut core_seconds = 0.0;
-    for ((socket, work), &latency) in bound.sockets.iter().zip(work).zip(miss_latencies) {
-        let cycles = socket.cycles(work, latency);
-        core_seconds += cycles / socket.clock;
-        costs.extend(resources[socket.cpu].map(|core| (core, cycles)));
-    }
-    (costs, core_seconds)
 }
 
 /// The engine's tag of an operation: its class above the driver's tag.

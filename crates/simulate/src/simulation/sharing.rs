@@ -1,75 +1,82 @@
 //! Which classes of operations the engine need not tell apart.
 //!
-//! A client NIC with a single thread behind it never carries more than one operation at a time. Nothing is
-//! shared there: the NIC is a limit on the rate of that operation, like the core that it runs on, and the
-//! engine is told so. Classes that differ in nothing else are one class of the engine then: with many
-//! clients, a system a tenth the size, and the same answer.
+//! Classes of equal clients differ only in whose NIC and cores they use. While those hold nothing back (see
+//! `clients`), such classes are one class of the engine: with many clients, a system a tenth the size and
+//! less, and the same answer.
 
-use bandgraph_model::{Bound, Class, ThreadGroup};
+use std::collections::BTreeMap;
+
+use bandgraph_model::{Bound, Class};
 use bandgraph_solve::kept;
 
 /// How the classes of a scenario are known to the engine.
 pub(super) struct Sharing {
-    /// By resource: whether the engine has it. Left out is what can never hold a class back, and what carries
-    /// a single operation at a time.
+    /// By resource: whether the engine always has it. Left out is what can never hold a class back, and what
+    /// clients have to themselves.
     in_engine: Vec<bool>,
-    /// By class: the operations per second that such resources let through alone, infinite where there are
-    /// none.
+    /// By resource: whether a client has it to itself and it can hold its operations back.
+    own: Vec<bool>,
+    /// By class: the operations per second that the resources of a client let a single operation have,
+    /// infinite where there are none.
     pub(super) alone_rates: Vec<f64>,
-    /// By class: the number of its class in the engine.
+    /// By class: the number of its class in the engine while its client is not held.
     pub(super) engine_class: Vec<usize>,
     /// By class of the engine: the first of those that it stands for.
     pub(super) stands: Vec<usize>,
 }
 
 impl Sharing {
-    /// Finds what can be told as one.
+    /// Finds what need not be told apart.
     pub(super) fn new(bound: &Bound, capacities: &[f64]) -> Self {
-        let alone = alone(bound);
         let keep = kept(bound, capacities);
-        let in_engine: Vec<bool> = keep
-            .iter()
-            .zip(&alone)
-            .map(|(keep, alone)| *keep && !alone)
+        let is_client: Vec<bool> = (0..keep.len())
+            .map(|resource| bound.is_client(resource))
             .collect();
-        // The load on what misses wait for is read from classes that are told as one, too.
-        let waited_for = bound.fabric.resources();
-        let told = |resource: usize| in_engine[resource] || waited_for.binary_search(&resource).is_ok();
+        let both = |of_client: bool| {
+            let pairs = keep.iter().zip(&is_client);
+            pairs
+                .map(move |(keep, client)| *keep && *client == of_client)
+                .collect()
+        };
+        let (in_engine, own): (Vec<bool>, Vec<bool>) = (both(false), both(true));
         let alone_rate = |class: &Class| {
-            let own = class.demand.iter().filter(|&&(resource, _)| alone[resource]);
+            let own = class.demand.iter().filter(|&&(resource, _)| is_client[resource]);
             own.map(|&(resource, units)| capacities[resource] / units)
                 .fold(f64::INFINITY, f64::min)
         };
         let alone_rates: Vec<f64> = bound.classes.iter().map(alone_rate).collect();
+        // The load on what misses wait for is read from classes that are not told apart, too.
+        let waited_for = bound.fabric.resources();
+        let is_told = |resource: usize| in_engine[resource] || waited_for.binary_search(&resource).is_ok();
         let mut stands: Vec<usize> = Vec::new();
-        let engine_class = (0..bound.classes.len()).map(|index| {
-            let same = |&other: &usize| {
-                let (one, other_class) = (&bound.classes[index], &bound.classes[other]);
-                let shared = |class: &Class| -> Vec<(usize, f64)> {
-                    let demand = class.moving_demand();
-                    demand.filter(|&(resource, _)| told(resource)).collect()
-                };
-                alone_rates[index] == alone_rates[other]
-                    && one.waited_work() == other_class.waited_work()
-                    && one.port_core == other_class.port_core
-                    && one.bound_work == other_class.bound_work
-                    && shared(one) == shared(other_class)
-            };
-            let known = if alone_rates[index] < f64::INFINITY {
-                stands.iter().position(same)
-            } else {
-                None
-            };
-            known.unwrap_or_else(|| {
+        let mut known: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+        let mut key = Vec::new();
+        let mut engine_class = Vec::with_capacity(bound.classes.len());
+        for (index, class) in bound.classes.iter().enumerate() {
+            key.clear();
+            key.extend([
+                alone_rates[index].to_bits(),
+                class.port_core.map_or(u64::MAX, |core| core as u64),
+            ]);
+            for work in class.waited_work().iter().chain(class.bound_work.iter()) {
+                key.extend([work.instructions.to_bits(), work.serial_misses.to_bits()]);
+            }
+            for (resource, units) in class.moving_demand().filter(|&(resource, _)| is_told(resource)) {
+                key.extend([resource as u64, units.to_bits()]);
+            }
+            let number = known.get(&key).copied().unwrap_or_else(|| {
+                known.insert(key.clone(), stands.len());
                 stands.push(index);
                 stands.len() - 1
-            })
-        });
+            });
+            engine_class.push(number);
+        }
         Self {
-            engine_class: engine_class.collect(),
-            alone_rates,
-            stands,
             in_engine,
+            own,
+            alone_rates,
+            engine_class,
+            stands,
         }
     }
 
@@ -78,52 +85,20 @@ impl Sharing {
     pub(super) fn none(bound: &Bound) -> Self {
         Self {
             in_engine: vec![true; bound.resources.len()],
+            own: vec![false; bound.resources.len()],
             alone_rates: vec![f64::INFINITY; bound.classes.len()],
             engine_class: (0..bound.classes.len()).collect(),
             stands: (0..bound.classes.len()).collect(),
         }
     }
 
-    /// Has no operation run faster than its client's NIC alone would let it. That changes no answer, but
-    /// while a NIC carries one operation, as most of those of a trace are most of the time, the engine need
-    /// not solve for it.
-    pub(super) fn cap_by_clients(&mut self, bound: &Bound, capacities: &[f64]) {
-        for (rate, class) in self.alone_rates.iter_mut().zip(&bound.classes) {
-            let of_client = class
-                .demand
-                .iter()
-                .filter(|&&(resource, _)| bound.is_client(resource));
-            *rate = of_client
-                .map(|&(resource, units)| capacities[resource] / units)
-                .fold(*rate, f64::min);
-        }
-    }
-
-    /// Whether the engine has a resource.
+    /// Whether the engine always has a resource.
     pub(super) fn is_in_engine(&self, resource: usize) -> bool {
         self.in_engine[resource]
     }
-}
 
-/// By resource: whether it is a client's, and only one thread uses it.
-fn alone(bound: &Bound) -> Vec<bool> {
-    let mut threads = vec![0_u32; bound.resources.len()];
-    let of_group = |group: &ThreadGroup| -> Vec<usize> {
-        let classes = group.visits.iter().map(|&(class, _)| &bound.classes[class]);
-        let mut used: Vec<usize> = classes
-            .flat_map(|class| class.demand.iter().map(|&(resource, _)| resource))
-            .filter(|&resource| bound.is_client(resource))
-            .collect();
-        used.sort_unstable();
-        used.dedup();
-        used
-    };
-    for group in &bound.threads {
-        // Whatever is no single thread counts as many.
-        let many = if group.threads == 1 { 1 } else { 2 };
-        for resource in of_group(group) {
-            threads[resource] += many;
-        }
+    /// Whether a client has a resource to itself, and it can hold its operations back.
+    pub(super) fn is_own(&self, resource: usize) -> bool {
+        self.own[resource]
     }
-    threads.into_iter().map(|threads| threads == 1).collect()
 }
