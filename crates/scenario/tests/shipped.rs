@@ -73,7 +73,8 @@ fn network_gib(loaded: &Loaded) -> f64 {
 
 #[test]
 fn all_of_them_are_without_errors_and_warnings() {
-    let all = [files("topologies"), files("scenarios")].concat();
+    let folders = ["topologies", "topologies/modern", "scenarios", "scenarios/modern"];
+    let all = folders.map(files).concat();
     assert!(all.len() >= 5, "{all:?}");
     for path in all {
         let mut sources = Sources::new();
