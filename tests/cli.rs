@@ -558,8 +558,8 @@ fn topologies_are_shown_as_text_json_and_dot() {
         "card.nic0.slot=s1",
     ]);
     let json: Value = serde_json::from_str(&json.stdout).expect("valid JSON");
-    assert_eq!(json["slots"][1]["card"], "nic0");
-    assert_eq!(json["slots"][1]["trained"], "gen1 x4");
+    assert_eq!(json["server"]["slots"][1]["card"], "nic0");
+    assert_eq!(json["server"]["slots"][1]["trained"], "gen1 x4");
     let dot = run(["topology", "dot", "small-server.toml"]);
     assert!(
         dot.stdout.contains("graph") && dot.stdout.contains("nic0"),

@@ -118,15 +118,16 @@ fn every_crate_has_a_floor_and_a_folder_of_its_name() -> Outcome {
 /// Crates from outside that only one crate may know.
 #[test]
 fn some_libraries_are_known_to_one_crate_only() -> Outcome {
-    for (library, owner) in [
-        ("toml", "config"),
-        ("clap", "cli"),
-        ("indicatif", "cli"),
-        ("tiny-skia", "plot"),
-        ("comfy-table", "report"),
-        ("csv", "report"),
-        ("petgraph", "topology"),
-        ("annotate-snippets", "diagnostics"),
+    for (library, owners) in [
+        ("toml", &["config"][..]),
+        ("clap", &["cli"]),
+        ("indicatif", &["cli"]),
+        ("tiny-skia", &["plot"]),
+        ("comfy-table", &["report"]),
+        // Tables are written by the one, and measurements in them read by the other.
+        ("csv", &["report", "scenario"]),
+        ("petgraph", &["topology"]),
+        ("annotate-snippets", &["diagnostics"]),
     ] {
         for package in metadata()?.packages {
             let normal = |dependency: &&cargo_metadata::Dependency| dependency.kind == DependencyKind::Normal;
@@ -136,10 +137,10 @@ fn some_libraries_are_known_to_one_crate_only() -> Outcome {
                 .filter(normal)
                 .any(|dependency| dependency.name == library)
             {
-                assert_eq!(
-                    package.name.as_str(),
-                    format!("{PREFIX}{owner}"),
-                    "{library} is for {owner} alone"
+                let name = package.name.as_str().trim_start_matches(PREFIX);
+                assert!(
+                    owners.contains(&name),
+                    "{library} is for {owners:?} alone, not for {name}"
                 );
             }
         }

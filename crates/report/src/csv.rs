@@ -67,7 +67,8 @@ pub fn whatif_csv(report: &WhatIfDocument) -> String {
             let Some(metric) = before.metric.strip_suffix("_before") else {
                 continue;
             };
-            let relative = crate::run_report::relative(after.value, before.value);
+            let relative = after.value / before.value - 1.0;
+            let relative = relative.is_finite().then_some(relative);
             lines.push([
                 report.scenario.clone(),
                 variant.case.name.clone(),

@@ -166,8 +166,8 @@ fn a_topology_as_json_has_every_resource_and_route() {
         .filter_map(|link| link["id"].as_str())
         .collect();
     assert_eq!(links, ["link.a-b", "link.b-c"]);
-    assert_eq!(document["slots"][1]["card"], "nic0");
-    assert_eq!(document["slots"][0]["card"], Value::Null);
+    assert_eq!(document["server"]["slots"][1]["card"], "nic0");
+    assert_eq!(document["server"]["slots"][0]["card"], Value::Null);
 }
 
 #[test]

@@ -143,7 +143,7 @@
   };
   for (const table of document.querySelectorAll("main table")) {
     const body = table.tBodies[0];
-    if (!table.tHead || body.rows.length < 3) continue;
+    if (!table.tHead || !(body.rows.length > 2)) continue;
     for (const heading of table.tHead.querySelectorAll("th")) {
       if (heading.firstElementChild) continue;
       const button = make("button", { type: "button", title: "Sort" }, heading.textContent);
