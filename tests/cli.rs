@@ -28,7 +28,7 @@ fn folder(test: &str) -> PathBuf {
 }
 
 fn written(path: &Path) -> String {
-    String::from_utf8(scratch::written(path)).expect("text")
+    String::from_utf8(bandgraph_testkit::written(path)).expect("text")
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test makes what the program reads")]

@@ -17,7 +17,7 @@ fn folder(test: &str) -> PathBuf {
 }
 
 fn written(path: &Path) -> String {
-    String::from_utf8(scratch::written(path)).expect("text")
+    String::from_utf8(bandgraph_testkit::written(path)).expect("text")
 }
 
 #[expect(
@@ -103,13 +103,13 @@ fn parquet_has_the_rows_of_the_csv() {
         "sweep-small.toml",
         &["--restart", "--parquet", text(&path)],
     );
-    let bytes = scratch::written(&path);
+    let bytes = bandgraph_testkit::written(&path);
     csv(
         &folder,
         "sweep-small.toml",
         &["--restart", "--jobs", "1", "--parquet", text(&path)],
     );
-    assert_eq!(scratch::written(&path), bytes);
+    assert_eq!(bandgraph_testkit::written(&path), bytes);
 
     let reader =
         SerializedFileReader::new(File::open(&path).expect("the program wrote it")).expect("a Parquet file");
@@ -153,7 +153,7 @@ fn a_sweep_draws_its_picture() {
     csv(&folder, "sweep-small.toml", &["--restart", "--plot", text(&svg)]);
     assert!(written(&svg).contains("I/O size"));
     csv(&folder, "sweep-small.toml", &["--restart", "--plot", text(&png)]);
-    assert!(scratch::written(&png).starts_with(b"\x89PNG"));
+    assert!(bandgraph_testkit::written(&png).starts_with(b"\x89PNG"));
     // A wrong ending is told before any point is answered.
     let journal = folder.join("none.jsonl");
     let ended = run([
@@ -477,7 +477,7 @@ fn a_damaged_journal_never_gives_other_results() {
     let folder = folder("damaged");
     let whole = csv(&folder, "sweep-small.toml", &[]);
     let journal = folder.join("journal.jsonl");
-    let sound = scratch::written(&journal);
+    let sound = bandgraph_testkit::written(&journal);
     let merge = || {
         run([
             "sweep",

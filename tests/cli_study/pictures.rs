@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::program::{program, run};
-use super::scratch::written;
 use super::{BARCELONA, fine, folder, json, number, write};
+use bandgraph_testkit::written;
 
 /// A result of the small scenario in a file.
 fn result(folder: &Path) -> String {

@@ -1,4 +1,4 @@
-//! Folders for what tests write, and what the program wrote there.
+//! Folders for what tests write.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,4 @@ pub(crate) fn folder(suite: &str, test: &str) -> PathBuf {
     }
     std::fs::create_dir_all(&folder).expect("a folder for the test");
     folder
-}
-
-/// What the program wrote to a file.
-#[expect(clippy::disallowed_methods, reason = "tests look at what the program wrote")]
-pub(crate) fn written(path: &Path) -> Vec<u8> {
-    std::fs::read(path).expect("the program wrote it")
 }

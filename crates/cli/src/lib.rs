@@ -89,12 +89,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 
 /// Whether the result of a command was to be JSON.
 fn wants_json(found: &ArgMatches) -> bool {
-    match found.subcommand() {
-        Some((_, inner)) => wants_json(inner),
-        None => {
-            let format = found.try_get_raw("format").ok().flatten();
-            format.is_some_and(|mut values| values.any(|value| value == "json"))
-        }
+    if let Some((_, inner)) = found.subcommand() {
+        wants_json(inner)
+    } else {
+        let format = found.try_get_raw("format").ok().flatten();
+        format.is_some_and(|mut values| values.any(|value| value == "json"))
     }
 }
 

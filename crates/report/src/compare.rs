@@ -242,12 +242,11 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
             } else {
                 format!("{} {name}", word.subject)
             };
-            match texts.get_mut(&field) {
-                Some((_, text)) => *text = format!("{text}; {}", word.text),
-                None => {
-                    order.push(field.clone());
-                    texts.insert(field, (name, word.text.clone()));
-                }
+            if let Some((_, text)) = texts.get_mut(&field) {
+                *text = format!("{text}; {}", word.text);
+            } else {
+                order.push(field.clone());
+                texts.insert(field, (name, word.text.clone()));
             }
         }
         (order, texts)

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::document::figures;
 use crate::json::WhatIfDocument;
 
-/// The columns of [`csv`].
+/// The columns of [`csv()`].
 pub const CSV_COLUMNS: [&str; 8] = [
     "scenario", "mode", "seed", "subject", "kind", "metric", "value", "unit",
 ];

@@ -1,6 +1,6 @@
 //! Results as text, Markdown, HTML, JSON and CSV.
 //!
-//! A result is one document (in [`json`]): a struct with a published schema, in which every figure is one
+//! A result is one document (in [`mod@json`]): a struct with a published schema, in which every figure is one
 //! field. Every format is a walk over it:
 //!
 //! - [`json()`]: the document itself. The fields are a contract with a version.

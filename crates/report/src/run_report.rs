@@ -10,8 +10,7 @@ use crate::json::{ServerDocument, SoftwareDocument};
 use crate::warnings::warnings;
 use crate::{Comparison, Verdict, measured_value, metric_value};
 
-/// One run, gathered for reporting. See to it that its numbers pass [`RunReport::check`], then hand it to any
-/// format.
+/// One run, gathered for its [document](crate::RunDocument).
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
     /// Name of the scenario.

@@ -22,6 +22,6 @@ mod socket_graph;
 
 pub use fixture::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
 pub use mutate::Mutator;
-pub use program::{Ended, Program};
+pub use program::{Ended, Program, written};
 pub use server_file::TWO_SOCKET_SERVER;
 pub use socket_graph::{SocketGraph, spec_of};

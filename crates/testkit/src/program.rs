@@ -289,3 +289,13 @@ mod tests {
         assert_eq!(ended.stdout, "");
     }
 }
+
+/// What the program wrote to a file.
+///
+/// # Panics
+///
+/// If it did not.
+#[expect(clippy::disallowed_methods, reason = "tests look at what the program wrote")]
+pub fn written(path: &Path) -> Vec<u8> {
+    std::fs::read(path).expect("the program wrote it")
+}

@@ -25,7 +25,7 @@ pub fn calibrate_view(report: &CalibrateReport) -> View {
     }
     errors(&mut page, report);
     for (left_out, fit) in &report.left_out {
-        page.heading(&format!("Fitted without {left_out}"));
+        page.heading(format!("Fitted without {left_out}"));
         page.table(points(fit.points.iter().filter(|point| !point.seen)));
         page.paragraph(&words::lost(&report.fit, fit));
     }

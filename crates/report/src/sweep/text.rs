@@ -70,7 +70,7 @@ fn table(page: &mut View, report: &SweepReport<'_>) {
     } else {
         shown
     };
-    page.heading(&format!("Points: {metric}"));
+    page.heading(format!("Points: {metric}"));
     let mut table = Table::default();
     for &axis in &shown {
         table = table.column(report.sweep.axes[axis].id.clone(), Side::Left);
@@ -97,7 +97,7 @@ fn table(page: &mut View, report: &SweepReport<'_>) {
 fn ends(page: &mut View, report: &SweepReport<'_>) {
     let summary = &report.summary;
     let mut part = |heading: &str, extremes: &[Extreme]| {
-        page.heading(&format!("{heading} {}", summary.metric));
+        page.heading(format!("{heading} {}", summary.metric));
         let mut table = Table::default()
             .column("point", Side::Right)
             .column("", Side::Left)
@@ -123,7 +123,7 @@ fn ends(page: &mut View, report: &SweepReport<'_>) {
 fn axes(page: &mut View, report: &SweepReport<'_>) {
     let metric = report.summary.metric;
     for axis in &report.summary.axes {
-        page.heading(&format!("{metric} by {}", axis.axis));
+        page.heading(format!("{metric} by {}", axis.axis));
         let mut table = Table::default()
             .column("", Side::Left)
             .column("mean", Side::Right)

@@ -103,7 +103,7 @@ fn short(rung: &RungDocument) -> String {
 
 /// One limit, and how it is relieved.
 fn step(page: &mut View, index: usize, rung: &RungDocument) {
-    page.heading(&format!("{}. {}", index + 1, headline(&rung.bottleneck)));
+    page.heading(format!("{}. {}", index + 1, headline(&rung.bottleneck)));
     page.paragraph(&format!(
         "{} ({} on the network), mean latency {}. {}",
         count_rate(rung.throughput.ops_per_s),

@@ -110,7 +110,7 @@ fn reasons(page: &mut View, report: &ValidateReport) {
 
 fn links(page: &mut View, report: &ValidateReport) {
     for run in LinkRun::all(&report.validation.links) {
-        page.heading(&format!("Links, {}", run.run));
+        page.heading(format!("Links, {}", run.run));
         let mut table = Table::default()
             .column("link", Side::Left)
             .column("measured", Side::Right)

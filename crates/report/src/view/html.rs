@@ -122,10 +122,10 @@ impl View {
 /// The palette as custom properties.
 fn colours() -> String {
     let of = |colour: fn(&(&'static str, &'static str, &'static str)) -> &'static str| -> String {
-        let colours = PALETTE.iter();
-        colours
-            .map(|entry| format!("--{}:{};", entry.0, colour(entry)))
-            .collect()
+        let properties = PALETTE
+            .iter()
+            .map(|entry| ["--", entry.0, ":", colour(entry), ";"].concat());
+        properties.collect::<Vec<_>>().concat()
     };
     format!(
         ":root{{{}}}\n@media (prefers-color-scheme:dark){{:root{{{}}}}}\n@media print{{:root{{{}}}}}\n",
@@ -359,7 +359,7 @@ mod tests {
             if share <= 0.040_45 {
                 share / 12.92
             } else {
-                ((share + 0.055) / 1.055).powf(2.4)
+                libm::pow((share + 0.055) / 1.055, 2.4)
             }
         };
         0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
