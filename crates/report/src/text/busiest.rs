@@ -26,8 +26,8 @@ impl Busy<'_> {
     }
 }
 
-/// The `rows` resources that are nearest to their limits, and the others, each in the order of utilisation,
-/// which is what is shown. The NICs of clients and the disks, of which there may be hundreds, are put together
+/// The `rows` resources that are nearest to their limits in the order of utilisation, which is what is shown,
+/// and the others, the nearest first. The NICs of clients and the disks, of which there may be hundreds, are put together
 /// where their ids differ in nothing but numbers.
 pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
     let mut groups: Vec<Busy<'_>> = Vec::new();
@@ -55,10 +55,8 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
         }
     }
     groups.sort_by(|a, b| b.resource.saturation.total_cmp(&a.resource.saturation));
-    let mut left_out = groups.split_off(groups.len().min(rows));
-    for part in [&mut groups, &mut left_out] {
-        part.sort_by(|a, b| b.resource.utilisation.total_cmp(&a.resource.utilisation));
-    }
+    let left_out = groups.split_off(groups.len().min(rows));
+    groups.sort_by(|a, b| b.resource.utilisation.total_cmp(&a.resource.utilisation));
     (groups, left_out)
 }
 
@@ -66,9 +64,9 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
 pub(crate) fn others(left_out: &[Busy<'_>]) -> Option<String> {
     left_out.first().map(|fullest| {
         format!(
-            "{} more, at most {} ({})",
+            "{} more, at most {} of their limits ({})",
             left_out.len(),
-            bandgraph_units::Fraction::new(fullest.resource.utilisation),
+            bandgraph_units::Fraction::new(fullest.resource.saturation),
             fullest.name()
         )
     })
