@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The address of a PCI function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PciAddress {
     /// Domain (segment); virtual machines use up to 32 bits.
     pub domain: u32,
@@ -36,6 +36,13 @@ impl PciAddress {
     #[must_use]
     pub const fn first_function(self) -> Self {
         Self { function: 0, ..self }
+    }
+}
+
+/// As people write it, since findings show values whatever their type.
+impl fmt::Debug for PciAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
