@@ -96,7 +96,7 @@ pub fn started(start: &Start) -> Result<Started, StartError> {
             let (_, topology) = known.ok_or_else(|| StartError::UnknownServer(name.clone()))?;
             Ok(Started {
                 server: (*topology).to_owned(),
-                scenario: scenario(16, "1 Gbit/s", None, "4 GiB"),
+                scenario: scenario(16, "1 Gbit/s", None, "4 GiB", false),
             })
         }
         Start::Of {
@@ -131,7 +131,7 @@ pub fn started(start: &Start) -> Result<Started, StartError> {
             let set = if pool.is_some() { "20 TiB" } else { "64 GiB" };
             Ok(Started {
                 server: server(*sockets, cards, nic, *drives),
-                scenario: scenario(clients, &format!("{client} Gbit/s"), pool, set),
+                scenario: scenario(clients, &format!("{client} Gbit/s"), pool, set, true),
             })
         }
     }
@@ -241,7 +241,15 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
     text
 }
 
-fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str) -> String {
+/// The profile of servers that are put together from choices, whose parts are of about its years.
+const PROFILE: &str = "linux-nfsd-tcp-2020";
+
+fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, names_profile: bool) -> String {
+    let stack = if names_profile {
+        format!("[stack]\nprofile = \"{PROFILE}\"\n")
+    } else {
+        format!("# [stack]\n# profile = \"{PROFILE}\"\n")
+    };
     let pool = pool.map_or_else(String::new, |kind| {
         format!(
             "\n# All drives as one pool: `stripe`, `mirror`, `raidz1`, `raidz2`; see docs/files.md.\n\
@@ -256,8 +264,7 @@ fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str) -> String {
          topology = \"server.toml\"\n\
          \n\
          # The software decides much of the answer. `bandgraph stacks list` lists the profiles.\n\
-         # [stack]\n\
-         # profile = \"fishworks-2009\"\n\
+         {stack}\
          {pool}\
          \n\
          # Client machines, with one network port each.\n\
