@@ -19,7 +19,7 @@ use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SlotSpec, SocketSpec, Topology,
     TopologySpec,
 };
-use bandgraph_units::{Bytes, Time};
+use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
 
 const GIB: f64 = 1_073_741_824.0;
@@ -56,6 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             duration: Time::new(4.0),
             keep_warm_up: false,
             keep_duration: false,
+            precision: Fraction::new(0.01),
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()

@@ -250,7 +250,7 @@ fn json_lines_say_the_same_as_the_csv() {
 fn simulated_sweeps_have_percentiles() {
     let folder = folder("simulated");
     let file = folder.join("simulated.toml");
-    let scenario = fixtures().join("small.toml");
+    let scenario = fixtures().join("validate").join("one-thread.toml");
     write(
         &file,
         format!(

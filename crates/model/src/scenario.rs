@@ -2,7 +2,7 @@
 
 use bandgraph_config::settings;
 use bandgraph_topology::Topology;
-use bandgraph_units::Time;
+use bandgraph_units::{Fraction, Time};
 use bandgraph_workload::{ClientGroup, NetworkSettings, Workload};
 
 use crate::{Network, Stack, Storage};
@@ -19,6 +19,10 @@ settings! {
         /// slowest threads need for 3 operations, and the disks for 3 whole transaction groups. What is given
         /// is kept, and the report warns if it is less than that.
         duration: Time = "2 s", positive;
+        /// Half of the 90 % interval of the throughput that a simulation may have, relative to it. While the
+        /// interval is wider and no `duration` is given, a simulation measures twice as long, up to 16 times
+        /// and a million events.
+        precision: Fraction = "1 %", positive, at_least(0.0001), at_most(1.0);
         /// One-way time between a client and the server, switches included, besides the time that the bytes
         /// take.
         network_latency: Time = "10 us";

@@ -45,6 +45,8 @@ pub struct RunReport {
     pub replay: Option<ReplayReport>,
     /// How much of each resource was used from one moment to the next, if that was asked for.
     pub timeline: Option<Timeline>,
+    /// Whether the distribution of latencies is shown.
+    pub histogram: bool,
     /// How sure the prediction is, if that was asked for.
     pub uncertainty: Option<Uncertainty>,
 }
@@ -87,6 +89,7 @@ impl RunReport {
             prediction,
             replay: None,
             timeline: None,
+            histogram: false,
             uncertainty: None,
             expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),
             outcome,

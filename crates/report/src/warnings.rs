@@ -7,10 +7,14 @@ use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
 use bandgraph_workload::Workload;
 
 use crate::run_report::relative;
-use crate::text::{count_rate, signed_percent};
+use crate::text::{count_rate, percent, signed_percent};
 
 /// The relative difference in throughput between a simulation and the prediction above which they disagree.
 const DISAGREEMENT: f64 = 0.1;
+/// Half of a 90 % interval, relative to the throughput, from which on a simulation is too short.
+const BADLY_KNOWN: f64 = 0.05;
+/// Three standard deviations, in halves of a 90 % interval.
+const THREE_DEVIATIONS: f64 = 3.0 / 1.645;
 
 /// The warnings of an outcome, which may have a prediction beside it: of the run, then in the order of the
 /// workloads.
@@ -22,10 +26,11 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
             (Some(short), _) => Some(too_short(run, &short)),
             (None, Some(prediction)) => {
                 let operations = |of: &Outcome| of.throughput.operations.get();
-                disagreement(operations(outcome), operations(prediction), run.measured.get())
+                disagreement(operations(outcome), operations(prediction), run)
             }
             (None, None) => None,
         });
+        warnings.extend(badly_known(run));
     }
     for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
@@ -88,13 +93,27 @@ fn is_comparable(loaded: &Loaded, outcome: &Outcome, prediction: &Outcome) -> bo
         && !found.any(|found| found.offered.is_some_and(|offered| offered.saturated))
 }
 
-/// A simulation of this length whose operations per second differ from the predicted ones by more than
-/// chance.
-fn disagreement(found: f64, predicted: f64, seconds: f64) -> Option<String> {
+/// A throughput of which the simulation was not long enough for a narrow interval.
+fn badly_known(run: &SimulatedRun) -> Option<String> {
+    let found = run.precision.filter(|found| found.throughput > BADLY_KNOWN)?;
+    Some(format!(
+        "the throughput of this simulation is known to within {} only (90 % interval, by {} parts of {}); a \
+         longer `run.duration` narrows it",
+        percent(found.throughput),
+        found.batches,
+        run.measured,
+    ))
+}
+
+/// A simulation whose operations per second differ from the predicted ones by more than chance: by more than
+/// three standard deviations of what it found.
+fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Option<String> {
     let difference = relative(found, predicted)?;
-    // The number of operations that come at random is hardly ever more than three standard deviations from
-    // its mean.
-    let chance = 3.0 / (predicted * seconds).sqrt();
+    let chance = run.precision.map_or_else(
+        // Of operations that come at random.
+        || 3.0 / (predicted * run.measured.get()).sqrt(),
+        |found| THREE_DEVIATIONS * found.throughput,
+    );
     (difference.abs() > DISAGREEMENT.max(chance)).then(|| {
         format!(
             "the simulation comes to {}, and the steady-state prediction is {}: they differ by {}, and neither figure is more \
@@ -150,14 +169,33 @@ fn partly_there(workload: &Workload, outcome: &Outcome) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_solve::Precision;
+    use bandgraph_units::Time;
+
     use super::*;
 
     #[test]
     fn only_what_chance_does_not_explain_is_a_disagreement() {
-        assert_eq!(disagreement(1099.0, 1000.0, 10.0), None);
-        assert_eq!(disagreement(880.0, 1000.0, 0.1), None);
-        assert_eq!(disagreement(880.0, 0.0, 10.0), None);
-        let text = disagreement(880.0, 1000.0, 10.0).expect("12 % of 10,000 operations");
+        let run = |seconds: f64, half: Option<f64>| SimulatedRun {
+            warm_up: Time::ZERO,
+            measured: Time::new(seconds),
+            operations: 0,
+            events: 0,
+            short: None,
+            precision: half.map(|throughput| Precision {
+                batches: 20,
+                throughput,
+                latency: None,
+            }),
+        };
+        assert_eq!(disagreement(1099.0, 1000.0, &run(10.0, None)), None);
+        assert_eq!(disagreement(880.0, 1000.0, &run(0.1, None)), None);
+        assert_eq!(disagreement(880.0, 0.0, &run(10.0, None)), None);
+        assert_eq!(disagreement(880.0, 1000.0, &run(10.0, Some(0.08))), None);
+        assert_eq!(badly_known(&run(10.0, Some(0.05))), None);
+        assert!(badly_known(&run(10.0, Some(0.08))).is_some_and(|text| text.contains("within 8.0 %")));
+        let text =
+            disagreement(880.0, 1000.0, &run(10.0, Some(0.06))).expect("12 % and three deviations of 11 %");
         for figure in ["880 ops/s", "1,000 ops/s", "-12.0 %"] {
             assert!(text.contains(figure), "{text}");
         }

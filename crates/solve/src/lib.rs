@@ -36,8 +36,8 @@ pub use limit_kind::LimitKind;
 pub use limits::{BareLimit, Limits, limits_of};
 pub use operate::{bind, bind_with};
 pub use outcome::{
-    Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, ResourceUse, ShortWindow, SimulatedRun,
-    SocketUse, Throughput, Totals, WorkloadOutcome,
+    Bucket, Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, Precision, ResourceUse,
+    ShortWindow, SimulatedRun, SocketUse, Throughput, Totals, WorkloadOutcome,
 };
 pub use play::play_into;
 pub use predict::{SteadyState, predict};

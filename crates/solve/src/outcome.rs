@@ -58,12 +58,14 @@ impl Add for Throughput {
 }
 
 /// The time from a client's issue of an operation to the last byte of its reply.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Latency {
     /// The mean.
     pub mean: Time,
     /// The distribution, which only a simulation has.
     pub percentiles: Option<Percentiles>,
+    /// The whole of it, fast to slow, in four buckets for each doubling; empty without percentiles.
+    pub histogram: Vec<Bucket>,
 }
 
 /// Points of a latency distribution.
@@ -77,6 +79,22 @@ pub struct Percentiles {
     pub p99: Time,
     /// The slowest operation.
     pub max: Time,
+    /// Operations that these are of.
+    pub samples: u64,
+}
+
+impl Percentiles {
+    /// Operations that the 99th percentile needs at the least: ten that are slower.
+    pub const SAMPLES_OF_P99: u64 = 1000;
+}
+
+/// Operations that took between two times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bucket {
+    /// None of them took longer.
+    pub to: Time,
+    /// How many there are; at least one.
+    pub count: u64,
 }
 
 /// How much of one resource was used: the resource, with its use beside it.
@@ -166,6 +184,8 @@ pub struct WorkloadOutcome {
     pub throughput: Throughput,
     /// Its own latencies.
     pub latency: Latency,
+    /// How exact these are; `None` as [`SimulatedRun::precision`].
+    pub precision: Option<Precision>,
     /// Operations of it that were out at a time, on average.
     pub outstanding: f64,
     /// What came, in an open loop; `None` in a closed one.
@@ -210,6 +230,21 @@ pub struct SimulatedRun {
     pub events: u64,
     /// What the window should be, where the scenario keeps one that is too short for a steady state.
     pub short: Option<ShortWindow>,
+    /// How exact the figures of all workloads together are; `None` for the replay of a trace, and where the
+    /// window has fewer than three parts.
+    pub precision: Option<Precision>,
+}
+
+/// How exact the figures of a simulation are: half of their 90 % interval, relative to them. A longer run
+/// would be off by more in one of ten.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Precision {
+    /// Parts of the measured window that were compared.
+    pub batches: u32,
+    /// Of the operations per second, and of every rate that is in proportion to them.
+    pub throughput: f64,
+    /// Of the mean latency; `None` where no operation completed.
+    pub latency: Option<f64>,
 }
 
 /// The shortest window of which the figures are those of a steady state, and why.

@@ -37,7 +37,7 @@ impl Tally<'_> {
             throughput: self.throughput(bound, |_| true),
             latency: Latency {
                 mean: Time::new(self.mean_latency(bound, |_| true)),
-                percentiles: None,
+                ..Latency::default()
             },
             resources: self.resources(bound),
             sockets: sockets(bound, self.totals, self.resource_rates),
@@ -133,8 +133,9 @@ impl Tally<'_> {
                 id: id.clone(),
                 latency: Latency {
                     mean: Time::new(mean),
-                    percentiles: None,
+                    ..Latency::default()
                 },
+                precision: None,
                 // Little's law; a simulation counts.
                 outstanding: throughput.operations.get() * mean,
                 throughput,

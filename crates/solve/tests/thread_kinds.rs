@@ -4,7 +4,7 @@ use bandgraph_model::{Bound, RunSettings, Scenario, Stack, Storage};
 use bandgraph_solve::{bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_topology::ResourceKind;
-use bandgraph_units::{Bytes, Time};
+use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::{ClientGroup, Mix, NetworkSettings, OperationKind, Workload};
 
 fn bound(threads: u32) -> Bound {
@@ -28,6 +28,7 @@ fn bound(threads: u32) -> Bound {
             duration: Time::new(0.1),
             keep_warm_up: false,
             keep_duration: false,
+            precision: Fraction::new(0.01),
             network: NetworkSettings::default(),
             network_latency: Time::new(20e-6),
         },

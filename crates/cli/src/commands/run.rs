@@ -53,6 +53,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", conflicts_with = "predict")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=400))]
     timeline: Option<u32>,
+    /// Also show how many operations took how long, of all workloads together and of each
+    #[arg(long, conflicts_with = "predict")]
+    histogram: bool,
     /// Leave out the intervals: no draws of uncertain figures
     #[arg(long)]
     no_interval: bool,
@@ -108,7 +111,9 @@ impl Arguments {
                     help: Some("leave out `--timeline`".to_owned()),
                 });
             }
-            return replay(loaded, &trace, &self.replay, terminal);
+            let mut report = replay(loaded, &trace, &self.replay, terminal)?;
+            report.histogram = self.histogram;
+            return Ok(report);
         }
         let bound = &loaded.bound;
         let steady = SteadyState::solve(bound)?;
@@ -123,6 +128,7 @@ impl Arguments {
         let explained = explain(bound, &steady, &outcome)?;
         let mut report = RunReport::new(loaded, outcome, explained, prediction);
         report.timeline = timeline;
+        report.histogram = self.histogram;
         // A batch is played job by job, and each of its draws would be.
         let asked = loaded.expect.iter().any(|row| row.probability.is_some());
         if (asked || !self.no_interval)

@@ -2,6 +2,7 @@
 
 mod interval;
 mod ladder;
+mod latency;
 mod machine;
 mod parts;
 mod place;
@@ -22,6 +23,7 @@ pub use ladder::{
     EndDocument, EndReasonDocument, GroupGainDocument, LADDER_SCHEMA_VERSION, LadderDocument, NeedDocument,
     ReliefDocument, ResourceGainDocument, RungDocument, StepDocument, ladder_schema,
 };
+pub use latency::{BucketDocument, LatencyDocument, PrecisionDocument};
 pub use machine::{
     FindingDocument, FindingPlaceDocument, MACHINE_SCHEMA_VERSION, MachineCardDocument, MachineDocument,
     MachineMemoryDocument, MachinePcieDocument, MachineSlotDocument, MachineSocketDocument, machine_json,
@@ -34,10 +36,10 @@ pub use place::{
 };
 pub use power::{PowerDocument, PowerKindDocument};
 pub use run::{
-    BottleneckDocument, CauseDocument, ExpectDocument, LatencyDocument, LinkTrafficDocument,
-    MeasuredDocument, ModeDocument, NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION,
-    ResourceDocument, RunDocument, SimulatedDocument, SocketDocument, SoftwareDocument, StretchDocument,
-    ThroughputDocument, TimelineDocument, run_schema,
+    BottleneckDocument, CauseDocument, ExpectDocument, LinkTrafficDocument, MeasuredDocument, ModeDocument,
+    NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION, ResourceDocument, RunDocument,
+    SimulatedDocument, SocketDocument, SoftwareDocument, StretchDocument, ThroughputDocument,
+    TimelineDocument, run_schema,
 };
 pub use stacks::{StackDocument, StacksDocument, stack_json, stacks_json};
 

@@ -8,10 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
-use super::run::{
-    BottleneckDocument, LatencyDocument, SoftwareDocument, ThroughputDocument, bottleneck, latency,
-    throughput,
-};
+use super::latency::{LatencyDocument, latency};
+use super::run::{BottleneckDocument, SoftwareDocument, ThroughputDocument, bottleneck, throughput};
 use crate::PlaceReport;
 
 /// The version of the JSON of placements. It grows when a field is renamed or removed, or changes its
@@ -224,7 +222,7 @@ fn placed(placed: &PlacedAnswer) -> PlacedScenarioDocument {
         bottleneck: bottleneck(&answer.explained.bottleneck),
         simulated: placed.simulated.as_ref().map(|outcome| ConfirmedDocument {
             throughput: throughput(&outcome.throughput),
-            latency: latency(outcome.latency.mean.get(), outcome.latency.percentiles.as_ref()),
+            latency: latency(&outcome.latency),
         }),
     }
 }

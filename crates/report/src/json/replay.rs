@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::run::{LatencyDocument, latency};
+use super::latency::{LatencyDocument, latency};
 use super::trace::{TraceSkippedDocument, skipped};
 use crate::ReplayReport;
 
@@ -62,8 +62,7 @@ impl ReplayDocument {
             payload_bytes: summary.payload,
             recorded_span_s: summary.recorded_span.get(),
             replayed_span_s: summary.replayed_span.get(),
-            recorded_latency: recorded
-                .map(|(found, _)| latency(found.mean.get(), found.percentiles.as_ref())),
+            recorded_latency: recorded.map(|(found, _)| latency(found)),
             recorded_latencies: recorded.map_or(0, |&(_, count)| count),
             of_other_sizes: summary.of_other_sizes,
             held: summary.held,

@@ -4,13 +4,14 @@
 //! quantity is in its base unit, and every name ends in its unit where it has one.
 
 use bandgraph_model::Stack;
-use bandgraph_solve::{Limit, Mode, Outcome, Percentiles, ResourceUse, SocketUse, Throughput};
+use bandgraph_solve::{Limit, Mode, Outcome, ResourceUse, SocketUse, Throughput};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::interval::IntervalDocument;
+use super::latency::{LatencyDocument, PrecisionDocument, distribution};
 use super::power::PowerDocument;
 use super::replay::ReplayDocument;
 use super::topology::ServerDocument;
@@ -135,21 +136,6 @@ pub struct ThroughputDocument {
     pub network_bytes_per_s: f64,
     /// Bytes per second at the disks; 0 for cached workloads.
     pub disk_bytes_per_s: f64,
-}
-
-/// The time from a client's issue of an operation to the last byte of its reply.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct LatencyDocument {
-    /// Mean, in seconds.
-    pub mean_s: f64,
-    /// Half of the operations took no longer, in seconds; null for a prediction.
-    pub p50_s: Option<f64>,
-    /// 95 % of the operations took no longer, in seconds; null for a prediction.
-    pub p95_s: Option<f64>,
-    /// 99 % of the operations took no longer, in seconds; null for a prediction.
-    pub p99_s: Option<f64>,
-    /// The slowest operation, in seconds; null for a prediction.
-    pub max_s: Option<f64>,
 }
 
 /// What holds the server back.
@@ -319,6 +305,9 @@ pub struct SimulatedDocument {
     pub operations: u64,
     /// Events handled in all, warm-up included.
     pub events: u64,
+    /// How exact the figures are; null for the replay of a trace, and where the window is too short to say.
+    #[serde(default)]
+    pub precision: Option<PrecisionDocument>,
 }
 
 /// How much of each resource was used over the time of a simulation, warm-up included.
@@ -373,7 +362,7 @@ impl RunDocument {
                 Mode::Simulate => ModeDocument::Simulate,
             },
             throughput: throughput(&outcome.throughput),
-            latency: latency(outcome.latency.mean.get(), outcome.latency.percentiles.as_ref()),
+            latency: distribution(&outcome.latency, report.histogram),
             elapsed_s: outcome.elapsed.map(Time::get),
             bottleneck: bottleneck(&report.explained.bottleneck),
             next_bottleneck: report
@@ -394,7 +383,11 @@ impl RunDocument {
             server: report.server.clone(),
             sockets: outcome.sockets.iter().map(socket).collect(),
             link_traffic: link_traffic(outcome),
-            workloads: outcome.workloads.iter().map(workload).collect(),
+            workloads: outcome
+                .workloads
+                .iter()
+                .map(|found| workload(found, report.histogram))
+                .collect(),
             measured: report.measured.iter().map(measured).collect(),
             expect: report.expect.iter().map(expect).collect(),
             power: outcome
@@ -408,6 +401,7 @@ impl RunDocument {
                 measured_s: run.measured.get(),
                 operations: run.operations,
                 events: run.events,
+                precision: run.precision.as_ref().map(PrecisionDocument::new),
             }),
             interval: report.uncertainty.as_ref().map(|found| {
                 let [rates, latency] = report.interval_factors();
@@ -476,16 +470,6 @@ pub(super) fn throughput(throughput: &Throughput) -> ThroughputDocument {
         payload_bytes_per_s: throughput.payload.get(),
         network_bytes_per_s: throughput.network.get(),
         disk_bytes_per_s: throughput.disk.get(),
-    }
-}
-
-pub(super) fn latency(mean_s: f64, percentiles: Option<&Percentiles>) -> LatencyDocument {
-    LatencyDocument {
-        mean_s,
-        p50_s: percentiles.map(|points| points.p50.get()),
-        p95_s: percentiles.map(|points| points.p95.get()),
-        p99_s: percentiles.map(|points| points.p99.get()),
-        max_s: percentiles.map(|points| points.max.get()),
     }
 }
 

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
+use super::latency::{LatencyDocument, latency};
 use super::run::{
-    BottleneckDocument, LatencyDocument, ModeDocument, SoftwareDocument, ThroughputDocument, bottleneck,
-    latency, throughput,
+    BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument, bottleneck, throughput,
 };
 use crate::WhatIfReport;
 
@@ -220,7 +220,7 @@ fn case_document(case: &Case) -> CaseDocument {
         sets: case.question.sets.clone(),
         input_hash: case.question.input_hash.clone(),
         throughput: throughput(&outcome.throughput),
-        latency: latency(outcome.latency.mean.get(), outcome.latency.percentiles.as_ref()),
+        latency: latency(&outcome.latency),
         bottleneck: bottleneck(&case.answer.explained.bottleneck),
     }
 }

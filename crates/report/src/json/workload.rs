@@ -6,7 +6,8 @@ use bandgraph_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::run::{LatencyDocument, ThroughputDocument, latency, throughput};
+use super::latency::{LatencyDocument, PrecisionDocument, distribution};
+use super::run::{ThroughputDocument, throughput};
 
 /// The share of one workload in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +18,9 @@ pub struct WorkloadDocument {
     pub throughput: ThroughputDocument,
     /// Its own latencies.
     pub latency: LatencyDocument,
+    /// How exact these are; null as `simulated.precision`, and for a prediction.
+    #[serde(default)]
+    pub precision: Option<PrecisionDocument>,
     /// Operations of it that were out at a time, on average.
     pub outstanding: f64,
     /// What came, where operations come at a rate; null where threads wait for their replies.
@@ -101,11 +105,12 @@ pub struct SecondLevelDocument {
 }
 
 /// The twin of a workload's outcome.
-pub(super) fn workload(workload: &WorkloadOutcome) -> WorkloadDocument {
+pub(super) fn workload(workload: &WorkloadOutcome, with_histogram: bool) -> WorkloadDocument {
     WorkloadDocument {
         id: workload.id.clone(),
         throughput: throughput(&workload.throughput),
-        latency: latency(workload.latency.mean.get(), workload.latency.percentiles.as_ref()),
+        latency: distribution(&workload.latency, with_histogram),
+        precision: workload.precision.as_ref().map(PrecisionDocument::new),
         outstanding: workload.outstanding,
         offered: workload.offered.map(|offered| OfferedDocument {
             ops_per_s: offered.rate.get(),

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use bandgraph_solve::Percentiles;
 use bandgraph_units::{Bandwidth, significant};
 
 use super::busiest::{Busy, busiest, others};
@@ -16,7 +17,9 @@ use super::words::{
     time,
 };
 use crate::RunDocument;
-use crate::json::{LatencyDocument, LinkTrafficDocument, ModeDocument, ResourceDocument, SoftwareDocument};
+use crate::json::{
+    LatencyDocument, LinkTrafficDocument, ModeDocument, PrecisionDocument, ResourceDocument, SoftwareDocument,
+};
 use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of the table of the busiest resources; the others are summed up in a line.
@@ -27,6 +30,9 @@ const HOTTEST_LINKS: usize = 3;
 const FULL: f64 = 0.99;
 /// A gain in throughput below this is none.
 const NO_GAIN: f64 = 0.0005;
+/// Why a simulation has no percentiles.
+const NOT_DRAWN: &str = "No percentiles: threads that wait for their replies meet no disk and issue one kind \
+                         of operation, of which the model knows the mean and not the spread.";
 /// The shortest and the longest bar worth drawing.
 const BAR_WIDTHS: RangeInclusive<usize> = 8..=40;
 
@@ -174,6 +180,20 @@ fn rates(page: &mut View, run: &RunDocument) {
     jobs(page, run);
     page.heading("Latency");
     page.paragraph(&latency_words(&run.latency));
+    if run.latency.p50_s.is_none() && run.simulated.is_some() {
+        page.toned(Tone::Faint, NOT_DRAWN);
+    }
+    histogram(page, &run.latency);
+    if run.workloads.len() > 1 {
+        for workload in run
+            .workloads
+            .iter()
+            .filter(|found| !found.latency.histogram.is_empty())
+        {
+            page.paragraph(&format!("Of {}:", workload.id));
+            histogram(page, &workload.latency);
+        }
+    }
     if let Some(found) = interval {
         certainty(page, found);
     }
@@ -205,7 +225,42 @@ fn latency_words(latency: &LatencyDocument) -> String {
             words = format!("{words}, {name} {}", time(point));
         }
     }
-    words
+    match latency.samples {
+        Some(samples) if samples < Percentiles::SAMPLES_OF_P99 => format!(
+            "{words} (of {} operations; a p99 takes {})",
+            grouped(samples as f64),
+            grouped(Percentiles::SAMPLES_OF_P99 as f64)
+        ),
+        _ => words,
+    }
+}
+
+/// How many operations took how long.
+fn histogram(page: &mut View, latency: &LatencyDocument) {
+    let all: u64 = latency.histogram.iter().map(|bucket| bucket.count).sum();
+    if all == 0 {
+        return;
+    }
+    let mut table = Table::default()
+        .column("up to", Side::Right)
+        .column("operations", Side::Right)
+        .column("share", Side::Right)
+        .column("cumulative", Side::Right)
+        .bars("", BAR_WIDTHS);
+    let mut sum = 0;
+    for bucket in &latency.histogram {
+        sum += bucket.count;
+        let share = bucket.count as f64 / all as f64;
+        let cells = [
+            time(bucket.to_s),
+            grouped(bucket.count as f64),
+            percent(share),
+            percent(sum as f64 / all as f64),
+        ];
+        let bar = Cell::Bar { share, ceiling: 1.0 };
+        table.row(Tone::Plain, cells.map(Cell::from).into_iter().chain([bar]));
+    }
+    page.table(table);
 }
 
 /// The resources that are used most, with bars.
@@ -387,11 +442,12 @@ fn footer(page: &mut View, run: &RunDocument) {
     let how = match (run.mode, &run.simulated) {
         (ModeDocument::Predict, _) | (_, None) => "predicted, without events".to_owned(),
         (ModeDocument::Simulate, Some(found)) => format!(
-            "simulated {} after {} of warm-up ({} operations, {} events)",
+            "simulated {} after {} of warm-up ({} operations, {} events){}",
             time(found.measured_s),
             time(found.warm_up_s),
             grouped(found.operations as f64),
             grouped(found.events as f64),
+            found.precision.as_ref().map_or_else(String::new, precision_words),
         ),
     };
     let file = run
@@ -407,6 +463,18 @@ fn footer(page: &mut View, run: &RunDocument) {
             short_hash(&run.input_hash)
         ),
     );
+}
+
+/// How exact a simulation is.
+fn precision_words(found: &PrecisionDocument) -> String {
+    let half = |share: f64| format!("{:.2} %", 100.0 * share);
+    let latency = found.latency.map_or_else(String::new, |share| {
+        format!(" and {} in mean latency", half(share))
+    });
+    format!(
+        ", to within {} in throughput{latency} (90 %)",
+        half(found.throughput)
+    )
 }
 
 /// Enough of a hash to tell inputs apart by eye; JSON has all of it.

@@ -11,8 +11,8 @@ use bandgraph_model::{CacheUse, LinkTraffic, PowerUse, ServerPower};
 use bandgraph_report::json::SoftwareDocument;
 use bandgraph_report::{Comparison, RunReport, Verdict};
 use bandgraph_solve::{
-    Explained, Latency, Limit, LimitKind, Mode, Outcome, Percentiles, Relief, ResourceUse, SimulatedRun,
-    SocketUse, Throughput, WorkloadOutcome,
+    Bucket, Explained, Latency, Limit, LimitKind, Mode, Outcome, Percentiles, Precision, Relief, ResourceUse,
+    SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
 };
 use bandgraph_topology::{Direction, PortResource, Resource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Power, QuantityKind, Time};
@@ -37,6 +37,7 @@ pub(crate) fn simulated() -> RunReport {
         warnings: Vec::new(),
         replay: None,
         timeline: None,
+        histogram: false,
         uncertainty: None,
         expect: vec![
             Verdict {
@@ -85,7 +86,16 @@ fn outcome(mode: Mode) -> Outcome {
             p95: Time::new(0.14),
             p99: Time::new(0.155),
             max: Time::new(0.21),
+            samples: 41_000,
         }),
+        histogram: [(0.08, 5), (0.0951, 30_000), (0.1131, 8_995), (0.21, 2_000)]
+            .into_iter()
+            .filter(|_| simulated)
+            .map(|(to, count)| Bucket {
+                to: Time::new(to),
+                count,
+            })
+            .collect(),
     };
     let mut resources = vec![
         resource("link.cpu0-cpu1", LINK, ["cpu0", "cpu1"], 4e9, 0.87, 3.48e9),
@@ -154,7 +164,7 @@ fn outcome(mode: Mode) -> Outcome {
     Outcome {
         mode,
         throughput,
-        latency,
+        latency: latency.clone(),
         resources,
         sockets: vec![
             SocketUse {
@@ -186,7 +196,8 @@ fn outcome(mode: Mode) -> Outcome {
                     network: Bandwidth::new(1.1e9),
                     disk: Bandwidth::ZERO,
                 },
-                latency,
+                latency: latency.clone(),
+                precision: None,
                 outstanding: 12.5,
                 offered: None,
                 cache: CacheUse {
@@ -217,6 +228,11 @@ fn outcome(mode: Mode) -> Outcome {
             operations: 21_000,
             events: 1_234_567,
             short: None,
+            precision: Some(Precision {
+                batches: 20,
+                throughput: 0.004,
+                latency: Some(0.0123),
+            }),
         }),
     }
 }

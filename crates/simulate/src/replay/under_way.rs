@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bandgraph_engine::streams::Stream;
 use bandgraph_model::storage::{CacheShares, CacheUse, HitRateMethod, Pool, SecondLevel};
 use bandgraph_model::{Answer, Bound, Found, OPEN_HORIZON, Scenario, Supply, TraceClasses};
-use bandgraph_solve::{Latency, Percentiles};
+use bandgraph_solve::Latency;
 use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::OperationKind;
 use bandgraph_workload::trace::Record;
@@ -18,7 +18,7 @@ use super::kinds::{Kinds, kind_of};
 use super::names::Names;
 use super::unstable::Unstable;
 use super::{ReplaySettings, SeenKind, Timing};
-use crate::simulation::Traced;
+use crate::simulation::{Traced, distribution};
 
 /// Records where nothing is known of pools.
 const RECORD: f64 = 131_072.0;
@@ -193,17 +193,8 @@ impl<'a> UnderWay<'a> {
     /// Latencies as recorded.
     pub(super) fn recorded_latency(&self) -> Option<(Latency, u64)> {
         let count = self.latencies.len();
-        let at = |quantile| Time::new(self.latencies.value_at_quantile(quantile) as f64 * 1e-9);
-        let percentiles = Percentiles {
-            p50: at(0.50),
-            p95: at(0.95),
-            p99: at(0.99),
-            max: Time::new(self.slowest as f64 * 1e-9),
-        };
-        let latency = Latency {
-            mean: Time::new(self.latencies.mean() * 1e-9),
-            percentiles: Some(percentiles),
-        };
+        let mean = Time::new(self.latencies.mean() * 1e-9);
+        let latency = distribution(mean, &self.latencies, self.slowest);
         (count > 0).then_some((latency, count))
     }
 

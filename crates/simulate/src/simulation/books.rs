@@ -2,12 +2,17 @@
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::Bound;
-use bandgraph_solve::{ClassTotals, Mode, Outcome, Percentiles, SimulatedRun, Tally, Throughput};
+use bandgraph_solve::{
+    Bucket, ClassTotals, Latency, Mode, Outcome, Percentiles, SimulatedRun, Tally, Throughput,
+};
 use bandgraph_units::Time;
 use hdrhistogram::Histogram;
 
 /// Significant digits of recorded latencies.
 const LATENCY_DIGITS: u8 = 3;
+/// How much longer the operations of one bucket of an outcome's histogram take than those of the one before:
+/// the fourth root of 2.
+const BUCKET: f64 = 1.189_207_115_002_721;
 
 /// What completed in the measured window, by class.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,6 +84,12 @@ impl Books {
             .collect()
     }
 
+    /// Operations completed, and the seconds that they took, by class.
+    pub(super) fn by_class(&self) -> impl Iterator<Item = (u64, f64)> + '_ {
+        let completed = self.completed.iter();
+        completed.map(|completed| (completed.operations, completed.latency_seconds))
+    }
+
     /// What of a workload was completed a second, in a window of so many seconds. Under a backlog that grows
     /// it is less than the work done: that went into more operations than were completed.
     pub(super) fn completed(&self, bound: &Bound, workload: usize, seconds: f64) -> Throughput {
@@ -142,12 +153,12 @@ impl Books {
             workload.outstanding = presence / seconds;
         }
         for (workload, (histogram, &slowest)) in outcome.workloads.iter_mut().zip(recorded) {
-            workload.latency.percentiles = Some(percentiles(histogram, slowest));
+            workload.latency = distribution(workload.latency.mean, histogram, slowest);
             all.add(histogram)
                 .expect("histograms of equal precision grow as they need");
         }
-        outcome.latency.percentiles =
-            Some(percentiles(&all, self.slowest.iter().copied().max().unwrap_or(0)));
+        let slowest = self.slowest.iter().copied().max().unwrap_or(0);
+        outcome.latency = distribution(outcome.latency.mean, &all, slowest);
         outcome.simulated = Some(run);
         outcome
     }
@@ -157,14 +168,35 @@ fn empty_histogram() -> Histogram<u64> {
     Histogram::new(LATENCY_DIGITS).expect("three significant digits are allowed")
 }
 
-fn percentiles(histogram: &Histogram<u64>, slowest: u64) -> Percentiles {
+/// Latencies in nanoseconds, their mean and the slowest of them as an outcome has them.
+pub(crate) fn distribution(mean: Time, histogram: &Histogram<u64>, slowest: u64) -> Latency {
     // Cells of the histogram have a width: none of their edges is slower than the slowest operation.
     let slowest = slowest as f64 * 1e-9;
     let at = |quantile| Time::new((histogram.value_at_quantile(quantile) as f64 * 1e-9).min(slowest));
-    Percentiles {
-        p50: at(0.50),
-        p95: at(0.95),
-        p99: at(0.99),
-        max: Time::new(slowest),
+    Latency {
+        mean,
+        percentiles: Some(Percentiles {
+            p50: at(0.50),
+            p95: at(0.95),
+            p99: at(0.99),
+            max: Time::new(slowest),
+            samples: histogram.len(),
+        }),
+        histogram: buckets(histogram),
     }
+}
+
+/// The histogram in fewer buckets, of which none is empty.
+fn buckets(histogram: &Histogram<u64>) -> Vec<Bucket> {
+    if histogram.is_empty() {
+        return Vec::new();
+    }
+    let cells = histogram.iter_log(histogram.min().max(1), BUCKET);
+    let filled = cells.filter(|cell| cell.count_since_last_iteration() > 0);
+    filled
+        .map(|cell| Bucket {
+            to: Time::new(cell.value_iterated_to().min(histogram.max()) as f64 * 1e-9),
+            count: cell.count_since_last_iteration(),
+        })
+        .collect()
 }

@@ -13,8 +13,10 @@
 //! * `calls` are the operations under way, from their issue to their reply;
 //! * drivers issue them: `closed_loop`, `open_loop`, `trace_loop`, which `whole_trace` runs to its end;
 //! * `write_back` writes in groups what operations leave to be done;
-//! * `books` count what completed in the `window`, and `checks` compare them with what resources can carry.
+//! * `books` count what completed in the `window`, `batches` say how exact that is, and `checks` compare it
+//!   with what resources can carry.
 
+mod batches;
 mod books;
 mod calls;
 mod checks;
@@ -39,10 +41,15 @@ use std::ops::Add;
 
 use bandgraph_engine::{Event, Time as Instant};
 use bandgraph_model::{Bound, Supply};
-use bandgraph_solve::{Effort, Offered, Outcome, RunError, SimulatedRun, SteadyState, Throughput, play_into};
+use bandgraph_solve::{
+    Effort, Latency, Offered, Outcome, RunError, SimulatedRun, SteadyState, Throughput, play_into,
+};
 use bandgraph_units::Time;
+use bandgraph_workload::Schedule;
 
+use batches::{Batches, Mark};
 use books::Books;
+pub(crate) use books::distribution;
 use calls::Calls;
 use closed_loop::ClosedLoop;
 pub(crate) use closed_loop::choose;
@@ -60,6 +67,11 @@ use write_back::{GROUP, WriteBack};
 
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u64 = 1 << 16;
+
+/// How many times as long as it would a window lasts at the most, and the events of a run that it is made
+/// longer in, for figures to be as exact as the scenario asks for.
+const LONGEST: f64 = 16.0;
+const MOST_EVENTS: u64 = 1_000_000;
 
 /// How far a simulation is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,8 +118,12 @@ pub fn simulate_with_timeline(
     stretches: u32,
     report: &mut dyn FnMut(Progress),
 ) -> Result<(Outcome, Timeline), RunError> {
+    // How long the run is depends on how exact its figures are.
+    let found = Simulation::new(bound, steady)?.run(report)?;
+    let seconds = found
+        .simulated
+        .map_or(0.0, |run| run.warm_up.get() + run.measured.get());
     let mut simulation = Simulation::new(bound, steady)?;
-    let seconds = simulation.window.total();
     simulation.sampler = Some(Sampler::new(&simulation.server, seconds, stretches));
     let (outcome, timeline) = simulation.sampled(report)?;
     Ok((outcome, timeline.unwrap_or_default()))
@@ -128,6 +144,10 @@ struct Simulation<'a> {
     most_in_flight: u32,
     /// Reads how much of each resource is used, if that is asked for.
     sampler: Option<Sampler>,
+    /// What was done in each part of the window.
+    batches: Option<Batches>,
+    /// Whether there is a steady state: no load changes with time or exceeds the capacity.
+    is_steady: bool,
 }
 
 /// Everything that is read at both ends of the window.
@@ -156,7 +176,12 @@ impl<'a> Simulation<'a> {
         let closed = ClosedLoop::start(&mut server, &mut calls, steady);
         let open = OpenLoop::start(&mut server);
         let write_back = WriteBack::start(&mut server, steady);
+        let bound = server.bound;
+        let is_steady = bound.schedules.iter().all(Schedule::is_constant)
+            && bound.threads.iter().all(|group| steady.overload(group).is_none());
         Self {
+            is_steady,
+            batches: None,
             calls,
             closed,
             open,
@@ -191,10 +216,23 @@ impl<'a> Simulation<'a> {
         let before = self.read();
         self.sample()?;
         self.measuring = true;
-        let end = begin + Instant::from_seconds(self.window.duration);
-        self.run_until(end, end, false, report)?;
-        if !run.keep_duration {
-            self.run_to_group(end, report)?;
+        let first = self.mark(begin);
+        self.batches = Some(match self.write_back.seconds() {
+            Some(_) => Batches::of_groups(begin, first),
+            None => Batches::of_time(begin, first, self.window.duration),
+        });
+        let mut times = 1.0;
+        loop {
+            let end = begin + Instant::from_seconds(times * self.window.duration);
+            self.run_until(end, end, false, report)?;
+            if !run.keep_duration {
+                self.run_to_group(end, report)?;
+            }
+            self.end_batch();
+            if self.is_exact(times) {
+                break;
+            }
+            times *= 2.0;
         }
         let end = self.server.now();
         self.window.warm_up = begin.as_seconds();
@@ -230,12 +268,14 @@ impl<'a> Simulation<'a> {
             operations: operations.iter().sum(),
             events: self.events,
             short: self.window.short,
+            precision: self.batches.as_ref().and_then(Batches::precision),
         };
         Ok(Simulated {
             work: differences(&after.work, &before.work),
             books: self.books,
             usage,
             run,
+            batches: self.batches,
         })
     }
 
@@ -253,6 +293,47 @@ impl<'a> Simulation<'a> {
             answered: self.calls.answered(bound),
             in_flight: self.server.flows_in_flight() as f64,
         }
+    }
+
+    /// What has been done in the window, which began at a time.
+    fn mark(&self, begin: Instant) -> Mark {
+        let bound = self.server.bound;
+        let mut mark = Mark {
+            at: (self.server.now() - begin).as_seconds(),
+            work: vec![0.0; bound.workloads.len()],
+            completed: vec![0.0; bound.workloads.len()],
+            latency: vec![0.0; bound.workloads.len()],
+        };
+        let classes = bound
+            .classes
+            .iter()
+            .zip(self.server.work_done())
+            .zip(self.books.by_class());
+        for ((class, work), (completed, seconds)) in classes {
+            mark.work[class.workload] += work;
+            mark.completed[class.workload] += completed as f64;
+            mark.latency[class.workload] += seconds;
+        }
+        mark
+    }
+
+    /// A batch of the window is over.
+    fn end_batch(&mut self) {
+        let mark = self.batches.as_ref().map(|batches| self.mark(batches.begin));
+        if let (Some(batches), Some(mark)) = (&mut self.batches, mark) {
+            batches.end(mark);
+        }
+    }
+
+    /// Whether a window so many times as long as it should be needs to be no longer.
+    fn is_exact(&self, times: f64) -> bool {
+        let run = &self.server.bound.run;
+        let precision = self.batches.as_ref().and_then(Batches::precision);
+        run.keep_duration
+            || !self.is_steady
+            || times >= LONGEST
+            || 2 * self.events > MOST_EVENTS
+            || precision.is_none_or(|found| found.throughput <= run.precision.get())
     }
 
     /// Goes on until a transaction group is on disk, if one is on its way. Where the disks hold writers up,
@@ -274,6 +355,7 @@ impl<'a> Simulation<'a> {
         report: &mut dyn FnMut(Progress),
     ) -> Result<(), RunError> {
         let groups = self.write_back.completed();
+        let mut written = groups;
         while !(to_group && self.write_back.completed() > groups) {
             let Some(event) = self.server.next_before(limit, &mut self.events)? else {
                 break;
@@ -281,6 +363,13 @@ impl<'a> Simulation<'a> {
             self.take(event)?;
             if let Some(sampler) = &mut self.sampler {
                 sampler.pass(&self.server)?;
+            }
+            if let Some(batches) = &self.batches {
+                let group_written = self.write_back.completed() > written;
+                if batches.is_due(self.server.now(), group_written) {
+                    written = self.write_back.completed();
+                    self.end_batch();
+                }
             }
             if self.events.is_multiple_of(EVENTS_PER_REPORT) {
                 report(Progress {
@@ -381,6 +470,7 @@ pub(crate) struct Simulated {
     usage: Vec<f64>,
     work: Vec<f64>,
     run: SimulatedRun,
+    batches: Option<Batches>,
 }
 
 impl Simulated {
@@ -391,7 +481,21 @@ impl Simulated {
 
     /// The outcome, in terms of a scenario with the same classes and resources.
     pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
-        self.books.outcome(bound, &self.usage, &self.work, self.run)
+        let mut outcome = self.books.outcome(bound, &self.usage, &self.work, self.run);
+        if !is_drawn(bound) && !is_spread(&outcome.latency) {
+            let of_workloads = outcome.workloads.iter_mut().map(|workload| &mut workload.latency);
+            for latency in of_workloads.chain([&mut outcome.latency]) {
+                latency.percentiles = None;
+                latency.histogram.clear();
+            }
+        }
+        for (index, workload) in outcome.workloads.iter_mut().enumerate() {
+            workload.precision = self
+                .batches
+                .as_ref()
+                .and_then(|batches| batches.of_workload(index));
+        }
+        outcome
     }
 
     /// Adds to an outcome what open loops asked for. Of those that the server did not keep up with, what was
@@ -416,6 +520,23 @@ impl Simulated {
             outcome.throughput = own.fold(Throughput::default(), Add::add);
         }
     }
+}
+
+/// Whether something about single operations is drawn: which one comes next, when, or the service of a
+/// device. Otherwise all operations take the mean, and the model does not know how they are spread.
+fn is_drawn(bound: &Bound) -> bool {
+    let threads = bound.threads.iter();
+    threads
+        .clone()
+        .any(|group| group.visits.len() > 1 || group.supply != Supply::Closed)
+        || bound.classes.iter().any(|class| !class.device_waits.is_empty())
+}
+
+/// Whether transaction groups have made some operations slower than others where nothing is drawn: the start
+/// of threads alone spreads them by less.
+fn is_spread(latency: &Latency) -> bool {
+    let points = latency.percentiles;
+    points.is_some_and(|points| points.p99.get() > 1.01 * points.p50.get())
 }
 
 fn differences(after: &[f64], before: &[f64]) -> Vec<f64> {

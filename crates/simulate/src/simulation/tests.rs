@@ -3,7 +3,7 @@ use bandgraph_model::storage::Pool;
 use bandgraph_model::{ProcedureCosts, RunSettings, Scenario, Stack, Storage};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_topology::ResourceKind;
-use bandgraph_units::{Bandwidth, Bytes, Frequency};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency};
 use bandgraph_workload::{
     ClientGroup, ClientNics, ClientProcessors, Mix, NetworkSettings, OperationKind, Workload,
 };
@@ -51,6 +51,7 @@ fn bound(threads: u32) -> Bound {
             duration: Time::new(0.5),
             keep_warm_up: false,
             keep_duration: false,
+            precision: Fraction::new(0.01),
             network: NetworkSettings::default(),
             network_latency: Time::new(20e-6),
         },
@@ -226,6 +227,7 @@ prop_compose! {
                 duration: Time::new(0.25),
                 keep_warm_up: false,
                 keep_duration: false,
+                precision: Fraction::new(0.01),
                 network: NetworkSettings::default(),
                 network_latency: Time::new(20e-6),
             },
@@ -334,6 +336,7 @@ fn writes(generation: Generation) -> Bound {
             duration: Time::new(1.0),
             keep_warm_up: false,
             keep_duration: false,
+            precision: Fraction::new(0.01),
             network: NetworkSettings::default(),
             network_latency: Time::new(20e-6),
         },

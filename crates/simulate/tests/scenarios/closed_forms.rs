@@ -51,12 +51,8 @@ fn busy_cores_do_their_cycles() {
     // By Little's law 64 operations outstanding at 2000 a second take 32 ms.
     assert_close(predicted.latency.mean.get(), 0.032, 1e-6);
     assert_close(simulated.latency.mean.get(), 0.032, 1e-2);
-    let percentiles = simulated.latency.percentiles.expect("a simulation has them");
-    assert!(percentiles.p50 <= percentiles.p95 && percentiles.p95 <= percentiles.p99);
-    assert!(percentiles.p99 <= percentiles.max);
-    // Equal operations that share fairly take about equally long.
-    assert_close(percentiles.p50.get(), 0.032, 5e-2);
-    assert!(percentiles.max.get() < 2.0 * 0.032);
+    // Nothing about these operations is drawn: how they are spread is not known.
+    assert_eq!(simulated.latency.percentiles, None);
 }
 
 #[test]

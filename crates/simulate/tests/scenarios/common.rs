@@ -7,7 +7,7 @@ use bandgraph_solve::{Explained, Outcome, SteadyState, bind, explain};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SocketSpec, Topology, TopologySpec,
 };
-use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
 
 pub(crate) const GIB: f64 = 1_073_741_824.0;
@@ -79,6 +79,7 @@ pub(crate) fn short_run() -> RunSettings {
         duration: Time::new(1.0),
         keep_warm_up: false,
         keep_duration: false,
+        precision: Fraction::new(0.01),
         network: NetworkSettings {
             mtu: Bytes::new(9000.0),
             tcp_timestamps: false,

@@ -215,9 +215,7 @@ fn few_calls_no_longer_carry_most_of_the_mean() {
     scenario.storage.pools[0].spread = Fraction::new(1.0);
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&simulated), operations(&predicted), 0.03);
-    let percentiles = simulated.latency.percentiles.expect("a simulation has them");
-    let mean = simulated.latency.mean.get();
-    assert!(percentiles.p50.get() > 0.5 * mean, "{percentiles:?} {mean}");
-    assert!(percentiles.p99.get() > mean, "{percentiles:?} {mean}");
-    assert!(percentiles.max.get() < 1.0, "{percentiles:?} {mean}");
+    // Not one in a hundred takes longer than half of them do: nothing is left to tell them apart by.
+    assert_eq!(simulated.latency.percentiles, None);
+    assert!(simulated.latency.mean.get() < 1.0);
 }

@@ -257,8 +257,10 @@ fn small_groups_slow_writers_sooner_and_disks_are_as_fast() {
     for outcome in [&predicted, &large, &small] {
         assert_close(elapsed(outcome), 400.0, 0.03);
     }
-    let slowest = |outcome: &Outcome| outcome.latency.percentiles.expect("simulated").max.get();
     for outcome in [&large, &small] {
-        assert!(slowest(outcome) < 0.5, "{}", slowest(outcome));
+        // Without percentiles, all take about as long.
+        let points = outcome.latency.percentiles;
+        let slowest = points.map_or(outcome.latency.mean, |points| points.max).get();
+        assert!(slowest < 0.5, "{slowest}");
     }
 }

@@ -125,7 +125,7 @@ fn the_mean_is_of_all_operations_whenever_they_are_done() {
             .map(|at| getattr(at as u32 % 7, at, 1))
             .collect::<Vec<_>>();
         let found = replayed(&server(1), Timing::AsRecorded, speed, records);
-        for latency in [found.outcome.latency, found.outcome.workloads[0].latency] {
+        for latency in [&found.outcome.latency, &found.outcome.workloads[0].latency] {
             let percentiles = latency.percentiles.expect("it was simulated");
             assert!(latency.mean.get() >= 0.5 * percentiles.p50.get(), "{latency:?}");
             assert!(latency.mean.get() <= percentiles.max.get(), "{latency:?}");

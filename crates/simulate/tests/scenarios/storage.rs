@@ -274,10 +274,11 @@ fn a_lone_random_read_waits_for_seek_and_rotation_unless_it_hits() {
     scenario.clients[0].count = 1;
     let (predicted, simulated) = both(&scenario);
     let percentiles = simulated.latency.percentiles.expect("a simulation has them");
-    // 27 % hit, so the median is a miss.
+    // 27 % hit, so the median is a miss that is faster than two thirds of them.
     let disk = scenario.topology.jbods()[0].disk.clone();
     let access = disk.random_access(false, Bytes::new(131_072.0), 1.0, 1.0).get();
-    assert!(percentiles.p50.get() > access && percentiles.p50.get() < 1.2 * access);
+    let median = percentiles.p50.get();
+    assert!(median > 0.85 * access && median < access, "{median} and {access}");
     // The cores check and move a whole record besides.
     let mean = predicted.latency.mean.get();
     assert!(mean > 0.728 * access && mean < 0.8 * access, "{mean} of {access}");
