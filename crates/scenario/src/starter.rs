@@ -5,21 +5,30 @@ use std::fmt::Write as _;
 use bandgraph_hardware::{AnyPart, LinkLayer, NicPart, PcieGeneration, catalogue};
 use bandgraph_units::QuantityKind;
 
-/// Servers that can be started from: the name, and the topology file.
-const LIKE: [(&str, &str); 6] = [
+/// Servers that can be started from: the name, the software profile of their years, and the topology file.
+const LIKE: [(&str, &str, &str); 6] = [
     (
         "7410",
+        SUN,
         include_str!("../../../topologies/sun-7410-barcelona.toml"),
     ),
-    ("7110", include_str!("../../../topologies/sun-7110.toml")),
-    ("x4270", include_str!("../../../topologies/sun-x4270.toml")),
-    ("x2270", include_str!("../../../topologies/sun-x2270.toml")),
+    ("7110", SUN, include_str!("../../../topologies/sun-7110.toml")),
+    ("x4270", SUN, include_str!("../../../topologies/sun-x4270.toml")),
+    ("x2270", SUN, include_str!("../../../topologies/sun-x2270.toml")),
     (
         "8-sockets",
+        SUN,
         include_str!("../../../topologies/8-socket-ladder.toml"),
     ),
-    ("2023", include_str!("../../../topologies/server-2023.toml")),
+    (
+        "2023",
+        LINUX,
+        include_str!("../../../topologies/server-2023.toml"),
+    ),
 ];
+/// The profiles of servers of 2008 to 2010, and of those of today.
+const SUN: &str = "fishworks-2009";
+const LINUX: &str = "linux-nfsd-tcp-2020";
 /// The most sockets and drives of a server that is started with, and cards.
 const SOCKETS: u32 = 2;
 const DRIVES: u32 = 128;
@@ -81,7 +90,7 @@ pub enum StartError {
 
 /// The servers that can be started from.
 pub fn start_names() -> Vec<&'static str> {
-    LIKE.iter().map(|(name, _)| *name).collect()
+    LIKE.iter().map(|(name, ..)| *name).collect()
 }
 
 /// The files of a start.
@@ -92,11 +101,11 @@ pub fn start_names() -> Vec<&'static str> {
 pub fn started(start: &Start) -> Result<Started, StartError> {
     match start {
         Start::Like(name) => {
-            let known = LIKE.iter().find(|(known, _)| known == name);
-            let (_, topology) = known.ok_or_else(|| StartError::UnknownServer(name.clone()))?;
+            let known = LIKE.iter().find(|(known, ..)| known == name);
+            let (_, profile, topology) = known.ok_or_else(|| StartError::UnknownServer(name.clone()))?;
             Ok(Started {
                 server: (*topology).to_owned(),
-                scenario: scenario(16, "1 Gbit/s", None, "4 GiB", false),
+                scenario: scenario(16, "1 Gbit/s", None, "4 GiB", profile),
             })
         }
         Start::Of {
@@ -131,7 +140,7 @@ pub fn started(start: &Start) -> Result<Started, StartError> {
             let set = if pool.is_some() { "20 TiB" } else { "64 GiB" };
             Ok(Started {
                 server: server(*sockets, cards, nic, *drives),
-                scenario: scenario(clients, &format!("{client} Gbit/s"), pool, set, true),
+                scenario: scenario(clients, &format!("{client} Gbit/s"), pool, set, LINUX),
             })
         }
     }
@@ -241,15 +250,7 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
     text
 }
 
-/// The profile of servers that are put together from choices, whose parts are of about its years.
-const PROFILE: &str = "linux-nfsd-tcp-2020";
-
-fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, names_profile: bool) -> String {
-    let stack = if names_profile {
-        format!("[stack]\nprofile = \"{PROFILE}\"\n")
-    } else {
-        format!("# [stack]\n# profile = \"{PROFILE}\"\n")
-    };
+fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, profile: &str) -> String {
     let pool = pool.map_or_else(String::new, |kind| {
         format!(
             "\n# All drives as one pool: `stripe`, `mirror`, `raidz1`, `raidz2`; see docs/files.md.\n\
@@ -264,7 +265,8 @@ fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, names_profi
          topology = \"server.toml\"\n\
          \n\
          # The software decides much of the answer. `bandgraph stacks list` lists the profiles.\n\
-         {stack}\
+         [stack]\n\
+         profile = \"{profile}\"\n\
          {pool}\
          \n\
          # Client machines, with one network port each.\n\

@@ -9,7 +9,8 @@
 //! 3. how long a miss takes, hence how many cycles an operation costs, from the use of links and memory.
 //!
 //! Populations are averages, so this is the fluid limit of the simulation: exact where something is saturated
-//! or where threads do not meet, and optimistic in between by what chance meetings of few threads cost.
+//! or where threads do not meet, and optimistic in between by what chance meetings of few threads cost. What
+//! they cost operations that come at random is added to their latency ([`meeting`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::RunError;
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
+use crate::meetings::meeting;
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
 use crate::queues::{Load, Queues};
@@ -262,6 +264,11 @@ impl Lump<'_> {
         (cycle - self.group.think - away).max(0.0)
     }
 
+    /// Whether its operations come at random.
+    fn comes_at_random(&self) -> bool {
+        matches!(self.group.supply, Supply::Open { poisson: true, .. })
+    }
+
     /// Operations in flight that the search for the steady state begins with.
     fn first_guess(&self) -> f64 {
         match self.group.supply {
@@ -291,6 +298,8 @@ struct Iteration<'a> {
     /// uses them.
     pool: Option<usize>,
     first_socket: Option<usize>,
+    /// Which of the capacities are of clients: each client has its own.
+    own: Vec<bool>,
     /// Usable cycles per second of the cores of every socket.
     cycles: Vec<f64>,
     /// Whether idle cores take work from full ones, and how much of it: 0 as it is dealt, 1 where all sockets
@@ -330,6 +339,10 @@ struct LumpClass<'a> {
     /// Operations per second at which a lone operation is held back by the resources it crosses, cores
     /// excepted.
     alone: f64,
+    /// The resources of its client, with their capacities and what it takes of them.
+    clients: Vec<(usize, f64, f64)>,
+    /// Seconds of a lone operation, without those that it waits for devices.
+    lone: f64,
     /// Operations per second of a thread that has a core to itself.
     core_cap: f64,
     /// Operations per second of one operation in flight.
@@ -359,6 +372,10 @@ impl<'a> Iteration<'a> {
                 let alone = class
                     .moving_demand()
                     .map(|(resource, units)| capacities[resource] / units);
+                let clients = class
+                    .moving_demand()
+                    .filter(|&(resource, _)| bound.is_client(resource));
+                let clients = clients.map(|(resource, units)| (resource, capacities[resource], units));
                 let crossed = class.demand.iter().copied();
                 let crossed = crossed.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
                 classes.push(LumpClass {
@@ -372,6 +389,8 @@ impl<'a> Iteration<'a> {
                     share,
                     first_core: 0,
                     alone: alone.fold(f64::INFINITY, f64::min),
+                    clients: clients.collect(),
+                    lone: 0.0,
                     core_cap: f64::INFINITY,
                     rate: 0.0,
                     throughput: 0.0,
@@ -422,6 +441,10 @@ impl<'a> Iteration<'a> {
             resources.iter().map(|&resource| capacities[resource]).collect()
         };
         let mut solved = of(&essential);
+        let mut own: Vec<bool> = essential
+            .iter()
+            .map(|&resource| bound.is_client(resource))
+            .collect();
         let pool = any_free.then_some(solved.len());
         solved.extend(pool.map(|_| 1.0));
         let first_socket = any_bound.then_some(solved.len());
@@ -430,6 +453,7 @@ impl<'a> Iteration<'a> {
         }
         let first_port = solved.len();
         solved.extend(of(&port_cores));
+        own.resize(solved.len(), false);
         let mut fair = Vec::with_capacity(classes.len());
         for ((demand, flows), class) in demands.iter().zip(flows).zip(&mut classes) {
             let kept = demand.iter().filter_map(|&(resource, units)| {
@@ -474,6 +498,7 @@ impl<'a> Iteration<'a> {
             lump_of,
             classes,
             starts,
+            own,
             capacities: solved,
             pool,
             first_socket,
@@ -636,6 +661,7 @@ impl<'a> Iteration<'a> {
             } else {
                 f64::INFINITY
             };
+            class.lone = core_seconds.max(1.0 / alone);
             // A lone operation cannot be faster than each of its resources, however few are in flight on
             // average.
             fair.cap = Some(serial_cap.min(alone));
@@ -699,6 +725,54 @@ impl<'a> Iteration<'a> {
         }
     }
 
+    /// What open loops use of each capacity that the fair shares are of, and of the resources of clients.
+    /// Threads that wait for their replies give way to them.
+    fn open_use(&self) -> (Vec<f64>, Vec<f64>) {
+        let mut used = vec![0.0; self.capacities.len()];
+        let mut of_clients = vec![0.0; self.resource_rates.len()];
+        for (class, fair) in self.classes.iter().zip(&self.fair) {
+            let lump = &self.lumps[class.lump];
+            if lump.group.offered().is_none() {
+                continue;
+            }
+            for &(position, units) in &fair.costs {
+                used[position] += class.throughput * units / self.capacities[position];
+            }
+            for &(resource, capacity, units) in &class.clients {
+                of_clients[resource] += class.throughput / lump.members * units / capacity;
+            }
+        }
+        (used, of_clients)
+    }
+
+    /// Seconds that an operation takes longer because more meet at some moments than on average: at its
+    /// client, and at the resource of the server where that costs the most.
+    fn meetings(&self, index: usize, used: &[f64], of_clients: &[f64]) -> f64 {
+        let class = &self.classes[index];
+        let lump = &self.lumps[class.lump];
+        if !lump.comes_at_random() {
+            return 0.0;
+        }
+        let at_client = class
+            .clients
+            .iter()
+            .map(|&(resource, capacity, units)| meeting(of_clients[resource], capacity * class.lone / units));
+        let at_client = at_client.fold(0.0, f64::max);
+        let costs = self.fair[index].costs.iter();
+        let costs = costs.filter(|&&(position, units)| units > 0.0 && !self.own[position]);
+        let at_server = costs.map(|&(position, units)| {
+            meeting(used[position], self.capacities[position] * class.lone / units)
+        });
+        let at_server = at_server.fold(0.0, f64::max);
+        // Operations of a lone client meet at it and at the server alike.
+        let more = if lump.members > 1.0 {
+            at_client + at_server
+        } else {
+            at_client.max(at_server)
+        };
+        class.lone * more
+    }
+
     fn finish(mut self) -> SteadyState {
         let bound = self.bound;
         let mut class_rates = vec![0.0; bound.classes.len()];
@@ -734,6 +808,14 @@ impl<'a> Iteration<'a> {
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);
+        let (used, of_clients) = self.open_use();
+        let meetings = |class| self.meetings(class, &used, &of_clients);
+        let meetings: Vec<f64> = (0..self.classes.len()).map(meetings).collect();
+        for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
+            for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[lump]..]) {
+                class_seconds[class] += seconds;
+            }
+        }
         SteadyState {
             class_rates,
             class_seconds,

@@ -45,9 +45,10 @@ fn limit(scenario: &Scenario, outcome: &Outcome) -> (LimitKind, f64) {
 #[test]
 fn one_core_is_the_queue_with_one_server() {
     for load in [0.3, 0.7, 0.85] {
-        let (_, simulated) = both(&open(1, load / SERVICE, Spacing::Poisson));
+        let (predicted, simulated) = both(&open(1, load / SERVICE, Spacing::Poisson));
         assert_close(operations(&simulated), load / SERVICE, 0.02);
         assert_close(simulated.latency.mean.get(), SERVICE / (1.0 - load), 0.05);
+        assert_close(predicted.latency.mean.get(), SERVICE / (1.0 - load), 1e-3);
     }
 }
 
@@ -57,16 +58,18 @@ fn one_core_is_the_queue_with_one_server() {
 fn several_cores_are_the_queue_with_several_servers() {
     for (cores, load) in [(2_u32, 0.7), (4, 0.8), (8, 0.85)] {
         let rate = load * f64::from(cores) / SERVICE;
-        let (_, simulated) = both(&open(u64::from(cores), rate, Spacing::Poisson));
+        let (predicted, simulated) = both(&open(u64::from(cores), rate, Spacing::Poisson));
         let expected = SERVICE + mmc_wait(rate, 1.0 / SERVICE, cores);
         assert_close(simulated.latency.mean.get(), expected, 0.05);
+        assert_close(predicted.latency.mean.get(), expected, 0.03);
     }
 }
 
 /// Operations that come evenly and find the core free take what they take, all of them.
 #[test]
 fn even_arrivals_never_meet() {
-    let (_, simulated) = both(&open(1, 0.9 / SERVICE, Spacing::Deterministic));
+    let (predicted, simulated) = both(&open(1, 0.9 / SERVICE, Spacing::Deterministic));
+    assert_close(predicted.latency.mean.get(), SERVICE, 1e-6);
     let percentiles = simulated.latency.percentiles.expect("a simulation has them");
     assert_close(simulated.latency.mean.get(), SERVICE, 1e-3);
     assert_close(percentiles.max.get(), SERVICE, 1e-3);
@@ -79,8 +82,8 @@ fn below_saturation_what_comes_is_served() {
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&predicted), 1000.0, 1e-6);
     assert_close(operations(&simulated), 1000.0, 0.01);
-    // The steady state knows no chance: nobody waits.
-    assert_close(predicted.latency.mean.get(), SERVICE, 1e-6);
+    let expected = SERVICE + mmc_wait(1000.0, 1.0 / SERVICE, 4);
+    assert_close(predicted.latency.mean.get(), expected, 0.03);
     for outcome in [&predicted, &simulated] {
         let offered = outcome.workloads[0].offered.expect("an open loop");
         assert!(!offered.saturated, "{offered:?}");
