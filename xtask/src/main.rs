@@ -18,7 +18,9 @@ mod pages;
 mod pictures;
 mod program;
 mod sbom;
+mod seeded;
 mod validation;
+mod wasm;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -35,6 +37,8 @@ Tasks:
   bench       benches/instructions.csv: instruction counts, by valgrind
   sbom        target/bandgraph.cdx.json: the packages of a release, as CycloneDX
   fuzz        damaged and random inputs for every reader and the model; --runs N, --target NAME, --seed N
+  seeded      docs/seeded-bugs.md: which bugs, put into a copy of the sources, the program itself finds
+  wasm        compares results with those of the program under WebAssembly
   browser     tests the HTML pages of results in a headless Chromium; pictures of them go to target/browser
 
 Without --check a task writes its files. With --check it writes nothing, and fails if they are not current
@@ -72,6 +76,8 @@ fn main() -> ExitCode {
             settle(task, check, &[Made { path, content }])
         }
         "fuzz" => fuzz::fuzz(&arguments[1..]),
+        "seeded" => settle(task, check, &seeded::page()?),
+        "wasm" => wasm::wasm(),
         "browser" => browser::browser(),
         _ => Err(USAGE.into()),
     });

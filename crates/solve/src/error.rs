@@ -59,6 +59,35 @@ pub enum RunError {
         /// Operations counted in the window.
         replies: u64,
     },
+    /// The latencies that were recorded do not add up to the time that calls were out.
+    #[error(
+        "the operations of workload `{workload}` took {recorded} s by their latencies, and {elapsed} s by when they began \
+         and ended"
+    )]
+    Latencies {
+        /// The workload's id.
+        workload: String,
+        /// Sum of the latencies of a class, in seconds.
+        recorded: f64,
+        /// Sum of the times of its replies, less that of the times of its calls.
+        elapsed: f64,
+    },
+    /// Threads had more operations out and thought for longer than there is time for.
+    #[error("the {threads} threads of workload `{workload}` were busy like {found} threads")]
+    Population {
+        /// The workload's id.
+        workload: String,
+        /// How many threads there are.
+        threads: f64,
+        /// Time that operations were out and threads thought, over the time of the window.
+        found: f64,
+    },
+    /// Figures of one answer contradict each other.
+    #[error("{what}")]
+    Inconsistent {
+        /// Which, and how.
+        what: String,
+    },
     /// A simulation would take more time or memory than it may.
     #[error("{}", too_large(.0))]
     TooLarge(Effort),

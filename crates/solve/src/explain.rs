@@ -6,6 +6,7 @@ use bandgraph_model::Bound;
 use bandgraph_topology::{Resource, Role};
 
 use crate::RunError;
+use crate::checks;
 use crate::limit_kind::LimitKind;
 use crate::limits::{self, Limiter};
 use crate::outcome::{Outcome, Throughput};
@@ -80,9 +81,12 @@ pub struct Explained {
 ///
 /// # Errors
 ///
-/// [`RunError`], where a steady state with other capacities cannot be found; not a user's fault.
+/// [`RunError`], where a steady state with other capacities cannot be found, or where figures contradict each
+/// other; not a user's fault.
 pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<Explained, RunError> {
+    checks::hold(bound, steady, outcome)?;
     let (limiter, relieved) = limits::find(bound, &outcome.rates(), steady)?;
+    checks::is_full(bound, outcome, &limiter)?;
     let relief = relieved.map(|relieved| {
         let after = relieved.steady.outcome(bound);
         Relief {

@@ -8,6 +8,7 @@
 //!
 //! Nothing here reads a file, a clock or the environment, and nothing happens at a time.
 
+mod checks;
 mod class_work;
 mod cold_start;
 mod commits;

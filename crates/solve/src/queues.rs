@@ -22,6 +22,9 @@
 use bandgraph_model::storage::{Access, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
 
+/// The squared coefficient of variation below which all operations on a log are of one size.
+const ONE_SIZE: f64 = 1e-9;
+
 /// A bank in the steady state. Lengths and utilisations are those of one device, on average.
 #[derive(Clone, Debug)]
 struct BankState {
@@ -61,9 +64,37 @@ struct LogState {
     used: bool,
     /// Seconds that a batch takes.
     batch: f64,
-    /// Operations per second that wait for it, and bytes of one of them.
+    /// Operations per second that wait for it, bytes of one of them, and their standard deviation.
     rate: f64,
     bytes: f64,
+    deviation: f64,
+}
+
+impl LogState {
+    /// Operations that are written together.
+    fn together(&self) -> f64 {
+        (self.rate * self.batch).max(1.0)
+    }
+
+    /// Blocks of a part of a batch, and the bytes of each: a batch has a whole number of operations, one of
+    /// the two closest to the average.
+    fn blocks(&self, part: impl Fn(f64) -> f64) -> (f64, f64) {
+        let blocks_of = |operations: f64| {
+            let bytes = part(operations * self.bytes);
+            let share = bytes / (operations * self.bytes);
+            Log::mean_blocks(bytes, share * operations.sqrt() * self.deviation)
+        };
+        let fewer = self.together().floor();
+        let more = self.together() - fewer;
+        let (blocks, each) = blocks_of(fewer);
+        if more == 0.0 {
+            return (blocks, each);
+        }
+        let (blocks_of_more, each_of_more) = blocks_of(fewer + 1.0);
+        let mean = |of_fewer: f64, of_more: f64| of_fewer + more * (of_more - of_fewer);
+        let all = mean(blocks, blocks_of_more);
+        (all, mean(blocks * each, blocks_of_more * each_of_more) / all)
+    }
 }
 
 /// What the queues need to know of a class: its lump, and its operations per second.
@@ -107,6 +138,7 @@ impl<'a> Queues<'a> {
                     batch: 0.0,
                     rate: 0.0,
                     bytes: 0.0,
+                    deviation: 0.0,
                 };
                 bound.logs.len()
             ],
@@ -124,7 +156,7 @@ impl<'a> Queues<'a> {
                 &Wait::Log { log, bytes } => {
                     queues.logs[log].used = true;
                     queues.logs[log].bytes = bytes;
-                    queues.logs[log].batch = queues.batch_seconds(log, bytes);
+                    queues.logs[log].batch = queues.batch_seconds(log);
                 }
             }
         }
@@ -181,10 +213,7 @@ impl<'a> Queues<'a> {
         });
         image.extend(lengths);
         let logs = self.logs.iter().enumerate().filter(|(_, log)| log.used);
-        image.extend(logs.map(|(index, log)| {
-            let together = (log.rate * log.batch).max(1.0);
-            libm::log(self.batch_seconds(index, together * log.bytes))
-        }));
+        image.extend(logs.map(|(index, _)| libm::log(self.batch_seconds(index))));
     }
 
     /// Takes in what operations bring to banks and logs.
@@ -194,11 +223,11 @@ impl<'a> Queues<'a> {
             bank.own.fill(0.0);
         }
         for log in &mut self.logs {
-            (log.rate, log.bytes) = (0.0, log.bytes.min(f64::MAX));
+            log.rate = 0.0;
         }
         let mut commands = vec![0.0; self.banks.len()];
         let mut squares = vec![0.0; self.banks.len()];
-        let mut log_bytes = vec![0.0; self.logs.len()];
+        let mut log_bytes = vec![(0.0, 0.0); self.logs.len()];
         for Load {
             class,
             lump,
@@ -221,7 +250,9 @@ impl<'a> Queues<'a> {
                     }
                     &Wait::Log { log, bytes } => {
                         self.logs[log].rate += throughput;
-                        log_bytes[log] += throughput * bytes;
+                        let (sum, of_squares) = &mut log_bytes[log];
+                        *sum += throughput * bytes;
+                        *of_squares += throughput * bytes * bytes;
                     }
                 }
             }
@@ -248,9 +279,13 @@ impl<'a> Queues<'a> {
                 }
             }
         }
-        for (log, bytes) in self.logs.iter_mut().zip(log_bytes) {
+        for (log, (bytes, squares)) in self.logs.iter_mut().zip(log_bytes) {
             if log.rate > 0.0 {
                 log.bytes = bytes / log.rate;
+                let variance = squares / log.rate - log.bytes * log.bytes;
+                // Less is rounding.
+                let is_one_size = variance <= ONE_SIZE * log.bytes * log.bytes;
+                log.deviation = if is_one_size { 0.0 } else { variance.sqrt() };
             }
         }
         for log in 0..self.logs.len() {
@@ -264,7 +299,7 @@ impl<'a> Queues<'a> {
     /// Batches of a log a second, and the bytes of one.
     fn batches(&self, index: usize) -> (f64, f64) {
         let state = &self.logs[index];
-        let together = (state.rate * state.batch).max(1.0);
+        let together = state.together();
         (state.rate / together, together * state.bytes)
     }
 
@@ -276,7 +311,7 @@ impl<'a> Queues<'a> {
         if to_disks <= 0.0 {
             return;
         }
-        let (blocks, _) = Log::blocks(to_disks);
+        let (blocks, _) = self.logs[index].blocks(|bytes| log.split(bytes).1);
         for &(bank, share) in &log.on_disks.banks {
             let commands = batches * blocks * share * commands_of(&log.on_disks);
             self.banks[bank].log_commands += commands / self.bound.banks[bank].devices as f64;
@@ -293,7 +328,7 @@ impl<'a> Queues<'a> {
         let (to_devices, to_disks) = log.split(bytes);
         if to_devices > 0.0 {
             let rounds = (to_devices / log.round()).max(1.0);
-            let (_, each) = Log::blocks(to_devices / rounds / log.devices.len() as f64);
+            let (_, each) = state.blocks(|bytes| of_a_device(log, bytes));
             for &device in &log.devices {
                 let service = self.log_service(log, device, each);
                 let blocks = rounds.max(1.0 / log.devices.len() as f64);
@@ -303,7 +338,7 @@ impl<'a> Queues<'a> {
             }
         }
         if to_disks > 0.0 {
-            let (blocks, each) = Log::blocks(to_disks);
+            let (blocks, each) = state.blocks(|bytes| log.split(bytes).1);
             for &(bank, share) in &log.on_disks.banks {
                 let service = self.log_service(log, bank, each * log.share_on_disk);
                 let commands = batches * blocks * share * commands_of(&log.on_disks);
@@ -323,22 +358,21 @@ impl<'a> Queues<'a> {
         (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
-    /// Seconds that a batch of this size takes: its blocks are written at the same time, on different
-    /// devices.
-    fn batch_seconds(&self, index: usize, bytes: f64) -> f64 {
-        let log = &self.bound.logs[index];
-        let (to_devices, to_disks) = log.split(bytes);
+    /// Seconds that a batch takes: its blocks are written at the same time, on different devices.
+    fn batch_seconds(&self, index: usize) -> f64 {
+        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
+        let (to_devices, to_disks) = log.split(state.together() * state.bytes);
         let mut longest = f64::MIN_POSITIVE;
         if to_devices > 0.0 {
             // Batches of more than a round take as long as several rounds.
             let rounds = (to_devices / log.round()).max(1.0);
-            let (_, each) = Log::blocks(to_devices / rounds / log.devices.len() as f64);
+            let (_, each) = state.blocks(|bytes| of_a_device(log, bytes));
             for &device in &log.devices {
                 longest = longest.max(rounds * self.log_service(log, device, each));
             }
         }
         if to_disks > 0.0 {
-            let (blocks, each) = Log::blocks(to_disks);
+            let (blocks, each) = state.blocks(|bytes| log.split(bytes).1);
             let commands = blocks * commands_of(&log.on_disks);
             let mut seconds = 0.0;
             for &(bank, share) in &log.on_disks.banks {
@@ -435,6 +469,13 @@ impl<'a> Queues<'a> {
 fn before(waiting: f64, busy: f64, copies: f64, variation: f64) -> f64 {
     let all_busy = libm::pow(busy, (2.0 * (copies + 1.0)).sqrt() - 1.0);
     waiting + all_busy / copies * (1.0 + variation) / 2.0
+}
+
+/// Bytes in a block of a log device, of a batch of so many.
+fn of_a_device(log: &Log, bytes: f64) -> f64 {
+    let (to_devices, _) = log.split(bytes);
+    let rounds = (to_devices / log.round()).max(1.0);
+    to_devices / rounds / log.devices.len() as f64
 }
 
 /// Commands of one operation.

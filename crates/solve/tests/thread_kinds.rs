@@ -1,40 +1,11 @@
 //! What threads need at the least, against what they use in the steady state.
 
-use bandgraph_model::{Bound, RunSettings, Scenario, Stack, Storage};
-use bandgraph_solve::{bind, predict};
-use bandgraph_testkit::{Generation, seven_four_ten_topology};
-use bandgraph_topology::ResourceKind;
-use bandgraph_units::{Bytes, Fraction, Time};
-use bandgraph_workload::{ClientGroup, Mix, NetworkSettings, OperationKind, Workload};
+mod fixture;
 
-fn bound(threads: u32) -> Bound {
-    let mut group = ClientGroup::new("c");
-    group.count = 8;
-    let mut reads = Workload::new("read", "c", Mix::single(OperationKind::Read));
-    reads.io_size = Bytes::new(1_048_576.0);
-    reads.working_set = Bytes::new(1e9);
-    reads.threads_per_client = threads;
-    bind(&Scenario {
-        name: "kinds".to_owned(),
-        topology: seven_four_ten_topology(Generation::Barcelona),
-        stack: Stack::fishworks_2009(),
-        storage: Storage::default(),
-        networks: Vec::new(),
-        clients: vec![group],
-        workloads: vec![reads],
-        run: RunSettings {
-            seed: 1,
-            warm_up: Time::new(0.1),
-            duration: Time::new(0.1),
-            keep_warm_up: false,
-            keep_duration: false,
-            precision: Fraction::new(0.01),
-            network: NetworkSettings::default(),
-            network_latency: Time::new(20e-6),
-        },
-    })
-    .expect("sound")
-}
+use bandgraph_solve::predict;
+use bandgraph_topology::ResourceKind;
+
+use fixture::bound;
 
 #[test]
 fn all_threads_are_of_some_kind_and_no_kind_is_of_two_ports() {

@@ -7,18 +7,28 @@ use std::path::Path;
 use bandgraph_config::MemoryFiles;
 use bandgraph_diagnostics::Sources;
 use bandgraph_scenario::{Loaded, load_with};
-use bandgraph_solve::{Outcome, predict};
+use bandgraph_simulate::simulate;
+use bandgraph_solve::{Outcome, SteadyState, predict};
 use bandgraph_testkit::Mutator;
 
 use super::{Corpus, Target};
 
-pub(super) const TARGETS: &[Target] = &[Target {
-    name: "server",
-    samples: &[],
-    texts: &["0", "1", "2", "3"],
-    share: 2,
-    check: server,
-}];
+pub(super) const TARGETS: &[Target] = &[
+    Target {
+        name: "server",
+        samples: &[],
+        texts: &["0", "1", "2", "3"],
+        share: 2,
+        check: server,
+    },
+    Target {
+        name: "simulation",
+        samples: &[],
+        texts: &["0", "1", "2", "3"],
+        share: 1,
+        check: simulation,
+    },
+];
 
 /// How much more than all of a resource may be used, by rounding.
 const ROUNDING: f64 = 1e-6;
@@ -30,6 +40,11 @@ pub(super) fn predicts(loaded: &Loaded) -> Result<(), String> {
 
 fn outcome(loaded: &Loaded) -> Result<Outcome, String> {
     let outcome = predict(&loaded.bound).map_err(|error| format!("no prediction: {error}"))?;
+    is_sound(&outcome).map(|()| outcome)
+}
+
+/// Figures are numbers, no resource is used more than fully, and operations add up.
+fn is_sound(outcome: &Outcome) -> Result<(), String> {
     let figures = [
         outcome.throughput.operations.get(),
         outcome.throughput.payload.get(),
@@ -53,7 +68,7 @@ fn outcome(loaded: &Loaded) -> Result<Outcome, String> {
             return Err(format!("`{}`: {parts} operations of {all}", workload.id));
         }
     }
-    Ok(outcome)
+    Ok(())
 }
 
 /// The figures of a random server with two or more sockets and one network card.
@@ -110,22 +125,16 @@ impl Figures {
         }
     }
 
-    /// Everything twice as fast.
-    fn twice(&self) -> Self {
-        Self {
-            clock: self.clock * 2.0,
-            link: self.link * 2.0,
-            memory: self.memory * 2.0,
-            latencies: self.latencies.map(|latency| latency / 2.0),
-            port: self.port * 2.0,
-            client: self.client * 2.0,
-            network_latency: self.network_latency / 2.0,
-            ..self.clone()
-        }
+    /// These figures after a change.
+    fn with(&self, change: Change) -> Self {
+        let mut changed = self.clone();
+        change(&mut changed);
+        changed
     }
 
-    /// The scenario and its topology. `speed` is 2 for what has no figure of its own here.
-    fn files(&self, speed: f64) -> MemoryFiles {
+    /// The scenario and its topology. `speed` is 2 for what has no figure of its own here; `run` are more
+    /// fields of the run.
+    fn files(&self, speed: f64, run: &str) -> MemoryFiles {
         let mut server = String::from("schema = 1\nname = \"Random\"\n");
         let [memory, probe, hop, bridge] = self.latencies;
         for socket in 0..self.sockets {
@@ -178,7 +187,7 @@ impl Figures {
              \n\
              [[workload]]\nid = \"w\"\nclients = \"c\"\nmix = {}\nio_size = \"{} KiB\"\nworking_set = \"1 \
              GiB\"\n\
-             threads_per_client = {}\n\n[run]\nseed = 1\nnetwork_latency = \"{} us\"\n",
+             threads_per_client = {}\n\n[run]\nseed = 1\nnetwork_latency = \"{} us\"\n{run}",
             self.clients,
             self.client,
             20.0 / speed,
@@ -192,11 +201,42 @@ impl Figures {
             .with("scenario.toml", scenario)
     }
 
+    fn load(&self, speed: f64, run: &str) -> Result<Loaded, String> {
+        let files = self.files(speed, run);
+        let loaded = load_with(&files, Path::new("scenario.toml"), &[], &mut Sources::new());
+        loaded.map_err(|diagnostics| format!("{self:?}: {diagnostics:?}"))
+    }
+
     fn outcome(&self, speed: f64) -> Result<Outcome, String> {
-        let mut sources = Sources::new();
-        let loaded = load_with(&self.files(speed), Path::new("scenario.toml"), &[], &mut sources);
-        let loaded = loaded.map_err(|diagnostics| format!("{self:?}: {diagnostics:?}"))?;
-        outcome(&loaded).map_err(|message| format!("{self:?}: {message}"))
+        outcome(&self.load(speed, "")?).map_err(|message| format!("{self:?}: {message}"))
+    }
+}
+
+type Change = fn(&mut Figures);
+
+/// Changes that make a server faster or busier.
+const BETTER: [(&str, Change); 6] = [
+    ("cores", |figures| figures.cores += 1),
+    ("clock", |figures| figures.clock *= 1.5),
+    ("memory", |figures| figures.memory *= 1.5),
+    ("link", |figures| figures.link *= 1.5),
+    ("port", |figures| figures.port *= 1.5),
+    ("threads", |figures| figures.threads *= 2),
+];
+
+/// Everything twice as fast.
+fn double(figures: &mut Figures) {
+    for rate in [
+        &mut figures.clock,
+        &mut figures.link,
+        &mut figures.memory,
+        &mut figures.port,
+        &mut figures.client,
+    ] {
+        *rate *= 2.0;
+    }
+    for time in figures.latencies.iter_mut().chain([&mut figures.network_latency]) {
+        *time /= 2.0;
     }
 }
 
@@ -209,57 +249,13 @@ fn rate(outcome: &Outcome) -> f64 {
 fn server(_: &Corpus, input: &[u8]) -> Result<(), String> {
     let figures = Figures::of(input);
     let base = figures.outcome(1.0)?;
-    let twice = figures.twice().outcome(2.0)?;
+    let twice = figures.with(double).outcome(2.0)?;
     let ratio = rate(&twice) / rate(&base);
     if (ratio - 2.0).abs() > 1e-4 {
         return Err(format!("{figures:?}: twice as fast answers {ratio} as much"));
     }
-    let more: [(&str, Figures); 6] = [
-        (
-            "cores",
-            Figures {
-                cores: figures.cores + 1,
-                ..figures.clone()
-            },
-        ),
-        (
-            "clock",
-            Figures {
-                clock: figures.clock * 1.5,
-                ..figures.clone()
-            },
-        ),
-        (
-            "memory",
-            Figures {
-                memory: figures.memory * 1.5,
-                ..figures.clone()
-            },
-        ),
-        (
-            "link",
-            Figures {
-                link: figures.link * 1.5,
-                ..figures.clone()
-            },
-        ),
-        (
-            "port",
-            Figures {
-                port: figures.port * 1.5,
-                ..figures.clone()
-            },
-        ),
-        (
-            "threads",
-            Figures {
-                threads: figures.threads * 2,
-                ..figures.clone()
-            },
-        ),
-    ];
-    for (what, better) in more {
-        let better = better.outcome(1.0)?;
+    for (what, change) in BETTER {
+        let better = figures.with(change).outcome(1.0)?;
         if rate(&better) < rate(&base) * (1.0 - 1e-3) {
             return Err(format!(
                 "{figures:?}: more {what} brings {} instead of {}",
@@ -279,4 +275,40 @@ fn server(_: &Corpus, input: &[u8]) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Operations that a simulation answers, at the least and for each of its threads.
+const ANSWERED: f64 = 2000.0;
+const ANSWERED_EACH: f64 = 5.0;
+/// How far a simulation may be from its prediction: what a prediction leaves out, which is that few threads
+/// meet by chance, and chance in the number of operations.
+const APART: f64 = 0.1;
+const DEVIATIONS: f64 = 5.0;
+
+/// A simulation passes its own checks, and comes to the figures of the prediction.
+fn simulation(_: &Corpus, input: &[u8]) -> Result<(), String> {
+    let figures = Figures::of(input);
+    let predicted = rate(&figures.outcome(1.0)?);
+    let threads = (figures.clients * figures.threads) as f64;
+    let operations = (ANSWERED_EACH * threads).max(ANSWERED);
+    let run = format!(
+        "warm_up = \"{} us\"\nduration = \"{} us\"\n",
+        1e6 * operations / predicted,
+        1e6 * operations / predicted
+    );
+    let loaded = figures.load(1.0, &run)?;
+    let said = |message: String| format!("{figures:?}: {message}");
+    let simulated = SteadyState::solve(&loaded.bound)
+        .and_then(|steady| simulate(&loaded.bound, &steady))
+        .map_err(|error| said(error.to_string()))?;
+    is_sound(&simulated).map_err(said)?;
+    let found = rate(&simulated);
+    let apart = (found / predicted - 1.0).abs();
+    // Written so that NaN fails.
+    let agree = apart <= APART + DEVIATIONS / operations.sqrt();
+    if agree {
+        Ok(())
+    } else {
+        Err(said(format!("{found} ops/s simulated, {predicted} predicted")))
+    }
 }

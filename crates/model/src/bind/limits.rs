@@ -4,8 +4,10 @@ use bandgraph_units::Time;
 
 use crate::{BindError, RunSettings, Scenario};
 
-/// The most classes that a scenario may have: kinds of operations × client NICs.
-const CLASSES_MAX: u64 = 50_000;
+/// The most client NICs that a scenario may have.
+const NICS_MAX: u64 = 50_000;
+/// The most classes: kinds of operations × client NICs × cores of a port. Each takes about half a kilobyte.
+const CLASSES_MAX: u64 = 500_000;
 /// The most threads that a scenario may have.
 const THREADS_MAX: u64 = 2_000_000;
 /// The longest run, warm-up included, in seconds: a day of simulated time.
@@ -58,7 +60,7 @@ pub(super) fn check_size(scenario: &Scenario) -> Result<(), BindError> {
         .map(|group| u64::from(group.count) * u64::from(group.nics.count));
     let nics = nics.fold(0_u64, u64::saturating_add);
     for (what, count, limit) in [
-        ("client network cards", nics, CLASSES_MAX),
+        ("client network cards", nics, NICS_MAX),
         ("classes of operations", classes, CLASSES_MAX),
         ("threads", threads, THREADS_MAX),
     ] {

@@ -160,6 +160,16 @@ impl Log {
         (blocks, (bytes / blocks / LOG_BLOCK).ceil().max(1.0) * LOG_BLOCK)
     }
 
+    /// The same on average over batches whose bytes are evenly distributed around `bytes` with a standard
+    /// deviation. Where that is above zero, a little more in a batch is never much more in blocks: a steady
+    /// state needs that, because the bytes of its batches follow from how long they take.
+    pub fn mean_blocks(bytes: f64, deviation: f64) -> (f64, f64) {
+        let width = deviation * 12.0_f64.sqrt();
+        let blocks = mean_ceiling(bytes / LOG_LARGEST, width / LOG_LARGEST).max(1.0);
+        let each = mean_ceiling(bytes / blocks / LOG_BLOCK, width / blocks / LOG_BLOCK);
+        (blocks, each.max(1.0) * LOG_BLOCK)
+    }
+
     /// What of a batch goes to log devices, and what to the disks.
     pub fn split(&self, bytes: f64) -> (f64, f64) {
         let most = bytes.min(self.devices_most);
@@ -173,9 +183,45 @@ impl Log {
     }
 }
 
+/// The mean of numbers rounded up that are evenly distributed around `x`, over a width.
+fn mean_ceiling(x: f64, width: f64) -> f64 {
+    /// What is rounding of sums.
+    const ROUNDING: f64 = 1e-9;
+    if width <= ROUNDING * x {
+        return (x - ROUNDING * x).ceil();
+    }
+    // The integral of the numbers rounded up from 0 to `end`.
+    let integral = |end: f64| {
+        let whole = end.floor();
+        whole * (whole + 1.0) / 2.0 + (whole + 1.0) * (end - whole)
+    };
+    (integral(x + width / 2.0) - integral(x - width / 2.0)) / width
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Against blocks of sizes evenly distributed, one by one; and without a deviation, those of one size.
+    #[test]
+    fn blocks_on_average_are_those_of_many_batches() {
+        let deviation = 100_000.0;
+        for bytes in [300_000.0, 650_000.0, 2_000_000.0] {
+            let span = deviation * 12.0_f64.sqrt();
+            let sizes = (0..100_000).map(|size| bytes + span * ((f64::from(size) + 0.5) / 1e5 - 0.5));
+            let blocks = sizes.map(|size| Log::blocks(size).0).sum::<f64>() / 1e5;
+            let (found, each) = Log::mean_blocks(bytes, deviation);
+            assert!(
+                (found - blocks).abs() < 1e-3 * blocks,
+                "{bytes}: {found} and {blocks}"
+            );
+            assert!(
+                found * each >= bytes && found * each < bytes + 2.0 * found * LOG_BLOCK,
+                "{each}"
+            );
+            assert_eq!(Log::mean_blocks(bytes, 0.0), Log::blocks(bytes));
+        }
+    }
 
     /// By hand: 100 writes of 8 KiB with their headers are 838,400 bytes: 7 blocks of 30 sectors of 4 KiB.
     #[test]

@@ -67,8 +67,8 @@ impl Books {
     }
 
     /// Operation-seconds out, by workload.
-    pub(super) fn presence(self) -> Vec<f64> {
-        self.presence
+    pub(super) fn presence(&self) -> &[f64] {
+        &self.presence
     }
 
     /// Has operation-seconds be those of a part of the window.

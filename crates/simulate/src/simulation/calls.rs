@@ -32,6 +32,7 @@ pub(super) struct Done {
 /// How many calls a client lets be under way, and those that wait for one to return.
 #[derive(Clone, Debug)]
 struct Gate {
+    most: u32,
     free: u32,
     waiting: VecDeque<u32>,
 }
@@ -41,6 +42,8 @@ pub(super) struct Calls {
     all: Vec<Call>,
     /// Calls issued since the start, by workload.
     issued: Vec<u64>,
+    /// By class: the sums of the times at which calls were issued and answered, in picoseconds.
+    times: Vec<(i128, i128)>,
     unused: Vec<u32>,
     gates: Vec<Gate>,
     /// The gate of every group of threads, where its clients have one.
@@ -55,10 +58,11 @@ impl Calls {
         let mut gates = Vec::new();
         let mut known: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let gate_of = bound.threads.iter().map(|group| {
-            let free = bound.outstanding[group.workload]?;
+            let most = bound.outstanding[group.workload]?;
             let gate = *known.entry((group.workload, group.client)).or_insert_with(|| {
                 gates.push(Gate {
-                    free,
+                    most,
+                    free: most,
                     waiting: VecDeque::new(),
                 });
                 gates.len() - 1
@@ -69,6 +73,7 @@ impl Calls {
         Self {
             all: Vec::new(),
             issued: vec![0; bound.workloads.len()],
+            times: vec![(0, 0); bound.classes.len()],
             unused: Vec::new(),
             gates,
             gate_of,
@@ -123,6 +128,7 @@ impl Calls {
         let call = &mut self.all[number as usize];
         call.class = class as u32;
         call.issued = issued;
+        self.times[class].0 += i128::from(issued.as_picoseconds());
         self.issued[server.bound.threads[call.group as usize].workload] += 1;
         if let Some(gate) = self.gate_of[call.group as usize] {
             let gate = &mut self.gates[gate];
@@ -169,6 +175,7 @@ impl Calls {
             issued: call.issued,
         };
         call.issued = Instant::MAX;
+        self.times[done.class].1 += i128::from(server.now().as_picoseconds());
         if let Some(gate) = self.gate_of[done.group] {
             let gate = &mut self.gates[gate];
             match gate.waiting.pop_front() {
@@ -189,13 +196,45 @@ impl Calls {
         answered
     }
 
-    /// That every thread and every call is in one place: waiting in its client for a call to return, or
-    /// `elsewhere`, which lists the calls that are on their way, at the server or paused.
+    /// Seconds that the calls of every class were out that have been answered since the start: by Little's
+    /// law the integral of how many were out, without those that still are.
+    pub(super) fn seconds_out(&self) -> Vec<f64> {
+        let mut times = self.times.clone();
+        for call in self.all.iter().filter(|call| call.issued != Instant::MAX) {
+            times[call.class as usize].0 -= i128::from(call.issued.as_picoseconds());
+        }
+        let seconds = times
+            .into_iter()
+            .map(|(issued, answered)| (answered - issued) as f64);
+        seconds.map(|picoseconds| picoseconds * 1e-12).collect()
+    }
+
+    /// That no client has more calls out than it allows, and that every thread and every call is in one place:
+    /// waiting in its client for a call to return, or `elsewhere`, which lists the calls that are on their way,
+    /// at the server or paused.
     pub(super) fn check_places(
         &self,
         bound: &Bound,
         elsewhere: impl Iterator<Item = u32>,
     ) -> Result<(), RunError> {
+        let mut out = vec![0; self.gates.len()];
+        for call in self.all.iter().filter(|call| call.issued != Instant::MAX) {
+            if let Some(gate) = self.gate_of[call.group as usize] {
+                out[gate] += 1;
+            }
+        }
+        for (gate, out) in self.gates.iter().zip(out) {
+            // Those that wait are issued, and take no place.
+            if out + gate.free as usize != gate.most as usize + gate.waiting.len() {
+                let departed = out - gate.waiting.len();
+                return Err(RunError::Inconsistent {
+                    what: format!(
+                        "{departed} calls of a client are out, of {} that it allows",
+                        gate.most
+                    ),
+                });
+            }
+        }
         let mut places = vec![0_u32; self.all.len()];
         let waiting = self.gates.iter().flat_map(|gate| gate.waiting.iter().copied());
         for number in waiting.chain(elsewhere) {

@@ -1,8 +1,8 @@
 //! Checks of what was counted, in every run: of replies, and of what resources carried, also of those that
 //! the engine does not have.
 
-use bandgraph_model::Bound;
-use bandgraph_solve::RunError;
+use bandgraph_model::{Bound, Supply};
+use bandgraph_solve::{Outcome, RunError};
 use bandgraph_topology::ResourceKind;
 
 /// Share of its capacity by which a resource may seem to exceed it: what the fair shares are checked to.
@@ -64,6 +64,94 @@ pub(super) fn is_accounted_for(
                 resource: resource.id.clone(),
                 carried,
                 accounted: operations,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// That the latencies of every class add up to the time that its calls were out, which is Little's law: the
+/// one sum is of recorded latencies, the other of when calls began and ended. Both are of the calls that were
+/// answered in the window.
+pub(super) fn latencies_add_up(
+    bound: &Bound,
+    before: &[f64],
+    after: &[f64],
+    recorded: impl Iterator<Item = f64>,
+) -> Result<(), RunError> {
+    let elapsed = after.iter().zip(before);
+    for ((class, (after, before)), recorded) in bound.classes.iter().zip(elapsed).zip(recorded) {
+        let elapsed = after - before;
+        // Written so that NaN fails.
+        let agree = (recorded - elapsed).abs() <= ROUNDED * recorded + SUMMED * after + CLOCK;
+        if !agree {
+            return Err(RunError::Latencies {
+                workload: bound.workloads[class.workload].clone(),
+                recorded,
+                elapsed,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// That the threads of every closed loop were out or thought for no longer than the window takes: each has
+/// one operation at a time, and thinks after each reply. What it thinks after the window counts as well.
+pub(super) fn threads_are_kept(
+    bound: &Bound,
+    presence: &[f64],
+    completed: &[u64],
+    seconds: f64,
+) -> Result<(), RunError> {
+    for (workload, id) in bound.workloads.iter().enumerate() {
+        let groups = || {
+            bound
+                .threads
+                .iter()
+                .filter(move |group| group.workload == workload)
+        };
+        if groups().any(|group| group.supply != Supply::Closed) {
+            continue;
+        }
+        let threads: f64 = groups().map(|group| f64::from(group.threads)).sum();
+        let think = groups().map(|group| group.think).fold(f64::INFINITY, f64::min);
+        let of_workload = bound.classes.iter().zip(completed);
+        let replies = of_workload.filter(|(class, _)| class.workload == workload);
+        let replies: f64 = replies.map(|(_, &completed)| completed as f64).sum();
+        let found = (presence[workload] + (replies - threads).max(0.0) * think.min(seconds)) / seconds;
+        // Written so that NaN fails.
+        let within = found <= threads * (1.0 + ROUNDED) + threads * CLOCK / seconds;
+        if !within {
+            return Err(RunError::Population {
+                workload: id.clone(),
+                threads,
+                found,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// That the bytes on every direction of every link between sockets are those of its messages by cause, give
+/// or take what was in flight at the ends of the window.
+pub(super) fn links_add_up(bound: &Bound, outcome: &Outcome, in_flight_most: f64) -> Result<(), RunError> {
+    let seconds = outcome.simulated.map_or(1.0, |run| run.measured.get());
+    let mut largest = vec![0.0_f64; bound.resources.len()];
+    for &(resource, units) in bound.classes.iter().flat_map(|class| &class.demand) {
+        largest[resource] = largest[resource].max(units);
+    }
+    let resources = outcome.resources.iter().zip(largest);
+    let links = resources.filter(|(resource, _)| resource.kind == ResourceKind::SocketLink);
+    for ((resource, largest), traffic) in links.zip(&outcome.link_traffic) {
+        let accounted: f64 = traffic.by_cause.iter().map(|(_, rate)| rate.get()).sum();
+        let in_flight = largest * in_flight_most / seconds;
+        // Written so that NaN fails.
+        let agree = (resource.rate - accounted).abs() <= in_flight + 1e-6 * resource.rate;
+        if !agree {
+            return Err(RunError::Conservation {
+                resource: resource.id.clone(),
+                carried: resource.rate * seconds,
+                accounted: accounted * seconds,
             });
         }
     }

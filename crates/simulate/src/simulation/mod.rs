@@ -159,6 +159,8 @@ struct Reading {
     out: Vec<u64>,
     /// Calls answered since the start, by workload.
     answered: Vec<u64>,
+    /// Seconds that the calls answered since the start were out, by class.
+    seconds_out: Vec<f64>,
     in_flight: f64,
 }
 
@@ -243,6 +245,7 @@ impl<'a> Simulation<'a> {
         let timeline = self.sampler.take().map(Sampler::finish);
         let simulated = self.measure(&before, &after)?;
         let mut outcome = simulated.outcome(bound);
+        checks::links_add_up(bound, &outcome, simulated.in_flight)?;
         simulated.note_offered(&mut outcome, bound, &before, &after);
         Ok((outcome, timeline))
     }
@@ -260,8 +263,13 @@ impl<'a> Simulation<'a> {
         self.server.audit()?;
         self.calls.check_places(bound, self.server.calls())?;
         checks::are_answered(bound, &before.answered, &after.answered, &operations)?;
+        let latencies = self.books.by_class().map(|(_, seconds)| seconds);
+        checks::latencies_add_up(bound, &before.seconds_out, &after.seconds_out, latencies)?;
+        let seconds = self.window.duration;
+        checks::threads_are_kept(bound, self.books.presence(), &operations, seconds)?;
         checks::within_capacity(bound, &before.usage, &after.usage, self.window.duration)?;
-        checks::is_accounted_for(bound, &usage, &operations, in_flight + self.write_back.most())?;
+        let in_flight = in_flight + self.write_back.most();
+        checks::is_accounted_for(bound, &usage, &operations, in_flight)?;
         let run = SimulatedRun {
             warm_up: Time::new(self.window.warm_up),
             measured: Time::new(self.window.duration),
@@ -274,6 +282,7 @@ impl<'a> Simulation<'a> {
             work: differences(&after.work, &before.work),
             books: self.books,
             usage,
+            in_flight,
             run,
             batches: self.batches,
         })
@@ -291,6 +300,7 @@ impl<'a> Simulation<'a> {
             arrived: self.open.arrived().to_vec(),
             out,
             answered: self.calls.answered(bound),
+            seconds_out: self.calls.seconds_out(),
             in_flight: self.server.flows_in_flight() as f64,
         }
     }
@@ -469,6 +479,8 @@ pub(crate) struct Simulated {
     books: Books,
     usage: Vec<f64>,
     work: Vec<f64>,
+    /// The most operations in flight at the ends of the window, with those that are yet to be written.
+    in_flight: f64,
     run: SimulatedRun,
     batches: Option<Batches>,
 }

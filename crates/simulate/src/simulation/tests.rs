@@ -12,8 +12,12 @@ use proptest::prelude::*;
 use super::sharing::Sharing;
 use super::*;
 
-/// 20 clients with two NICs each read from the cache, and a few of them ask for attributes.
 fn bound(threads: u32) -> Bound {
+    bound_with(20, threads)
+}
+
+/// Clients with two NICs each read from the cache, and three others ask for attributes.
+fn bound_with(clients: u32, threads: u32) -> Bound {
     let nics = ClientNics {
         count: 2,
         ..ClientNics::default()
@@ -43,7 +47,7 @@ fn bound(threads: u32) -> Bound {
         },
         networks: Vec::new(),
         storage: Storage::default(),
-        clients: vec![group("many", 20), group("few", 3)],
+        clients: vec![group("many", clients), group("few", 3)],
         workloads: vec![reads, getattrs],
         run: RunSettings {
             seed: 1,
@@ -74,6 +78,16 @@ fn clients_are_told_apart_by_port_alone() {
         assert_eq!(bound.classes.len(), 46);
         assert!(Sharing::new(&bound, &bound.usable_capacities()).stands.len() <= 4 + 4);
     }
+}
+
+/// Equal clients cost the engine what one does: 10,000 have the classes of 20.
+#[test]
+fn classes_of_the_engine_do_not_grow_with_clients() {
+    let classes = |clients| {
+        let bound = bound_with(clients, 1);
+        Sharing::new(&bound, &bound.usable_capacities()).stands.len()
+    };
+    assert_eq!(classes(10_000), classes(20));
 }
 
 /// Every thread has a call of its own.
@@ -444,6 +458,47 @@ fn an_operation_that_is_counted_twice_is_found() {
         simulation.books.record(0, 0, now, now);
     });
     assert!(matches!(twice, Err(RunError::Replies { .. })), "{twice:?}");
+}
+
+/// By hand: of two seconds that calls were out, a tenth of a percent is missing.
+#[test]
+fn latencies_that_do_not_add_up_are_found() {
+    let bound = bound(2);
+    let before = vec![1.0; bound.classes.len()];
+    let after = vec![3.0; bound.classes.len()];
+    let recorded = |last: f64| {
+        let all = std::iter::repeat_n(2.0, bound.classes.len() - 1);
+        checks::latencies_add_up(&bound, &before, &after, all.chain([last]))
+    };
+    assert_eq!(recorded(2.0), Ok(()));
+    for wrong in [1.998, 2.002, f64::NAN] {
+        assert!(
+            matches!(recorded(wrong), Err(RunError::Latencies { .. })),
+            "{wrong}"
+        );
+    }
+}
+
+/// By hand: threads that are out all the time, and then think.
+#[test]
+fn threads_that_are_busier_than_there_is_time_are_found() {
+    let mut bound = bound(2);
+    let mut presence = vec![0.0; bound.workloads.len()];
+    for group in &bound.threads {
+        presence[group.workload] += 3.0 * f64::from(group.threads);
+    }
+    let mut completed = vec![1000; bound.classes.len()];
+    let kept = |bound: &Bound, completed: &[u64]| checks::threads_are_kept(bound, &presence, completed, 3.0);
+    assert_eq!(kept(&bound, &completed), Ok(()));
+    for group in &mut bound.threads {
+        group.think = 1e-3;
+    }
+    assert!(matches!(
+        kept(&bound, &completed),
+        Err(RunError::Population { .. })
+    ));
+    completed.fill(0);
+    assert_eq!(kept(&bound, &completed), Ok(()));
 }
 
 /// By hand: half a percent above what a resource carries in two seconds.

@@ -108,7 +108,7 @@ impl Simulation<'_> {
             usage: differences(&reading.usage, &before.usage),
             work: differences(&reading.work, &before.work),
             completed: books.operations(),
-            presence: books.presence(),
+            presence: books.presence().to_vec(),
         })
     }
 }

@@ -1,0 +1,70 @@
+//! Answers with a figure that contradicts the others are no answers.
+
+mod fixture;
+
+use bandgraph_solve::{Explained, Outcome, RunError, SteadyState, explain};
+use bandgraph_topology::{Direction, Role, SlotResource};
+
+use fixture::bound;
+
+/// What comes of an answer after a change of its steady state and of its outcome.
+fn after(
+    change_steady: impl Fn(&mut SteadyState),
+    change: impl Fn(&mut Outcome),
+) -> Result<Explained, RunError> {
+    let bound = bound(40);
+    let mut steady = SteadyState::solve(&bound).expect("a steady state");
+    let mut outcome = steady.outcome(&bound);
+    change_steady(&mut steady);
+    change(&mut outcome);
+    explain(&bound, &steady, &outcome)
+}
+
+fn contradicts(answer: Result<Explained, RunError>, word: &str) {
+    match answer {
+        Err(RunError::Inconsistent { what }) => assert!(what.contains(word), "{what}"),
+        other => panic!("{word}: {other:?}"),
+    }
+}
+
+#[test]
+fn figures_of_an_answer_agree() {
+    assert!(after(|_| {}, |_| {}).is_ok());
+    contradicts(after(|steady| steady.class_rates[0] *= 1.1, |_| {}), "threads");
+    let fullest = |steady: &mut SteadyState| {
+        for rate in &mut steady.resource_rates {
+            *rate *= 1.001;
+        }
+    };
+    contradicts(after(fullest, |_| {}), "can carry");
+    let idle = bound(40).fabric.idle_latencies();
+    let as_idle = |steady: &mut SteadyState| steady.miss_latencies.copy_from_slice(&idle);
+    contradicts(after(as_idle, |_| {}), "no miss waits");
+    let disks = |outcome: &mut Outcome| outcome.throughput.disk = outcome.throughput.network;
+    contradicts(after(|_| {}, disks), "no operation uses them");
+}
+
+/// Each operation carries its bytes over port and slot in the same direction.
+#[test]
+fn operations_cross_what_is_in_their_way() {
+    let with = |change: &dyn Fn(Role) -> Option<f64>| {
+        let mut bound = bound(2);
+        let steady = SteadyState::solve(&bound).expect("a steady state");
+        let outcome = steady.outcome(&bound);
+        let roles: Vec<Role> = bound.resources.iter().map(|resource| resource.role).collect();
+        for (resource, units) in bound.classes.iter_mut().flat_map(|class| &mut class.demand) {
+            if let Some(factor) = change(roles[*resource]) {
+                *units *= factor;
+            }
+        }
+        explain(&bound, &steady, &outcome)
+    };
+    let lost = |role| match role {
+        Role::Slot {
+            resource: SlotResource::Link(Direction::Out),
+            ..
+        } => Some(0.1),
+        _ => None,
+    };
+    contradicts(with(&lost), "at slots");
+}
