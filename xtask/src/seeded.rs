@@ -95,7 +95,8 @@ pub(crate) fn page() -> Outcome<Vec<Made>> {
         "# Seeded bugs\n\n\
          <!-- Made by `cargo xtask seeded` from `{LIST}`. -->\n\n\
          How much of what can be wrong in the program itself is found by the program, without its tests. \
-         Each bug is put into a copy of\nthe sources; {} scenarios are simulated with it, and every scenario is validated.\n\n\
+         Each bug is put into a copy of\nthe sources; {} scenarios are simulated with it, and every scenario \
+         is validated.\n\n\
          * *moved*: runs whose figures are others.\n\
          * *checks*: runs that end with exit code 3 or with a warning that the sound program does not give.\n\
          * *gates*: measured points outside of their tolerance, expectations of scenarios and gates of \

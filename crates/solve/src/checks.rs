@@ -84,7 +84,8 @@ fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
     let both = nic[0] + nic[1];
     if let Some(shared) = shared.filter(|shared| (shared - both).abs() > ROUNDED * both) {
         return Err(inconsistent(format!(
-            "an operation of `{workload}` has {both} bytes in both directions of its client's NIC, and {shared} in what they share"
+            "an operation of `{workload}` has {both} bytes in both directions of its client's NIC, and \
+             {shared} in what they share"
         )));
     }
     Ok(())

@@ -385,8 +385,8 @@ fn read_picture(_: &Corpus, input: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text has a number that is none where numbers begin, which is after one of these. Names may contain
-/// any letters.
+/// Whether a text has a number that is none where numbers begin, which is after one of these. Names may
+/// contain any letters.
 fn has_no_number(text: &str, before: &[&str]) -> bool {
     let kinds = ["NaN", "inf", "-inf"];
     let mut all = before

@@ -209,9 +209,9 @@ impl Calls {
         seconds.map(|picoseconds| picoseconds * 1e-12).collect()
     }
 
-    /// That no client has more calls out than it allows, and that every thread and every call is in one place:
-    /// waiting in its client for a call to return, or `elsewhere`, which lists the calls that are on their way,
-    /// at the server or paused.
+    /// That no client has more calls out than it allows, and that every thread and every call is in one
+    /// place: waiting in its client for a call to return, or `elsewhere`, which lists the calls that are on
+    /// their way, at the server or paused.
     pub(super) fn check_places(
         &self,
         bound: &Bound,
