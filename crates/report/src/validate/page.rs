@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use bandgraph_study::{ErrorSummary, LimitGroup, ValidatedPoint};
+
 use super::text::sentence;
 use super::{ValidateReport, validate_view};
 use crate::text::percent;
@@ -58,6 +60,17 @@ read the pictures: [plots](plots.md).
 
 ";
 
+/// The error within which nine of ten points of servers of today are asked to be.
+const CLOSE: f64 = 0.25;
+
+const TODAY: &str = "\
+## Servers of today
+
+What was published of servers of 2015 to 2024, in `scenarios/modern`. No figure is fitted to a row. What is assumed of these \
+machines, and which rows are not described well enough to compare: [servers of today](modern.md).
+
+";
+
 const FITTED: &str = "\
 ## What was fitted, and what fits predict
 
@@ -89,11 +102,18 @@ const LIMITS: &str = "\
 What is modelled, and what is not: [the model](model.md).
 ";
 
-/// The whole page: points, links and bottlenecks; what was fitted, and what fits predict of machines that
-/// they have not seen; and what the model cannot do.
-pub fn validation_page(report: &ValidateReport, calibrations: &[CalibrateReport]) -> String {
+/// The whole page: points, links and bottlenecks; the same of servers of today; what was fitted, and what fits
+/// predict of machines that they have not seen; and what the model cannot do.
+pub fn validation_page(
+    report: &ValidateReport,
+    today: &ValidateReport,
+    calibrations: &[CalibrateReport],
+) -> String {
     let mut page = format!("{INTRO}{}{WORDS}{PICTURES}", in_short(report));
     let _ = writeln!(page, "{}", validate_view(report).markdown(2));
+    page.push_str(TODAY);
+    page.push_str(&of_today(today));
+    let _ = writeln!(page, "{}", validate_view(today).markdown(3));
     if !calibrations.is_empty() {
         page.push_str(FITTED);
         for calibration in calibrations {
@@ -102,6 +122,60 @@ pub fn validation_page(report: &ValidateReport, calibrations: &[CalibrateReport]
     }
     page.push_str(LIMITS);
     page
+}
+
+/// How well servers of today are predicted: over all, and by what limits them. Every point counts alike: few
+/// systems have more than one kind of load.
+fn of_today(report: &ValidateReport) -> String {
+    let validation = &report.validation;
+    let points = validation.points.iter();
+    let unseen = || {
+        points
+            .clone()
+            .filter(|point| point.is_unseen() && !point.is_kept_bound())
+    };
+    let close = |points: &[&ValidatedPoint]| {
+        let deviations = points.iter().filter_map(|point| point.deviation());
+        deviations.filter(|deviation| deviation.abs() <= CLOSE).count()
+    };
+    let all: Vec<&ValidatedPoint> = unseen().collect();
+    let errors = ErrorSummary::of(all.iter().copied());
+    let right = validation
+        .bottlenecks
+        .iter()
+        .filter(|named| named.holds())
+        .count();
+    let mut text = format!(
+        "**In short:** {} unseen points: median error {}, mean {}, {} within {}. The aim is a median of 10 % and 90 % within 25 %. \
+         Of {} limits that sources name, {right} are those predicted.\n\n\
+         | limit predicted | unseen points | median error | within {} |\n|---|--:|--:|--:|\n",
+        errors.points,
+        percent(errors.median),
+        percent(errors.mean),
+        percent(close(&all) as f64 / errors.points.max(1) as f64),
+        percent(CLOSE),
+        validation.bottlenecks.len(),
+        percent(CLOSE),
+    );
+    for group in LimitGroup::ALL {
+        let points: Vec<&ValidatedPoint> = unseen()
+            .filter(|point| point.interval.is_some_and(|found| found.limit == group))
+            .collect();
+        if points.is_empty() {
+            continue;
+        }
+        let errors = ErrorSummary::of(points.iter().copied());
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            group.as_str(),
+            errors.points,
+            percent(errors.median),
+            close(&points)
+        );
+    }
+    text.push('\n');
+    text
 }
 
 /// The answer in a paragraph, for a reader who stops there.
