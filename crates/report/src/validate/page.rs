@@ -66,8 +66,8 @@ const CLOSE: f64 = 0.25;
 const TODAY: &str = "\
 ## Servers of today
 
-What was published of servers of 2015 to 2024, in `scenarios/modern`. No figure is fitted to a row. What is assumed of these \
-machines, and which rows are not described well enough to compare: [servers of today](modern.md).
+What was published of servers of 2015 to 2024, in `scenarios/modern`. No figure is fitted to a row. What is assumed \
+of these machines, and which rows are not described well enough to compare: [servers of today](modern.md).
 
 ";
 
@@ -102,8 +102,8 @@ const LIMITS: &str = "\
 What is modelled, and what is not: [the model](model.md).
 ";
 
-/// The whole page: points, links and bottlenecks; the same of servers of today; what was fitted, and what fits
-/// predict of machines that they have not seen; and what the model cannot do.
+/// The whole page: points, links and bottlenecks; the same of servers of today; what was fitted, and what
+/// fits predict of machines that they have not seen; and what the model cannot do.
 pub fn validation_page(
     report: &ValidateReport,
     today: &ValidateReport,
@@ -146,8 +146,8 @@ fn of_today(report: &ValidateReport) -> String {
         .filter(|named| named.holds())
         .count();
     let mut text = format!(
-        "**In short:** {} unseen points: median error {}, mean {}, {} within {}. The aim is a median of 10 % and 90 % within 25 %. \
-         Of {} limits that sources name, {right} are those predicted.\n\n\
+        "**In short:** {} unseen points: median error {}, mean {}, {} within {}. The aim is a median of 10 % \
+         and 90 % within 25 %. Of {} limits that sources name, {right} are those predicted.\n\n\
          | limit predicted | unseen points | median error | within {} |\n|---|--:|--:|--:|\n",
         errors.points,
         percent(errors.median),
