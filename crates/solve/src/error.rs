@@ -61,8 +61,8 @@ pub enum RunError {
     },
     /// The latencies that were recorded do not add up to the time that calls were out.
     #[error(
-        "the operations of workload `{workload}` took {recorded} s by their latencies, and {elapsed} s by when \
-         they began and ended"
+        "the operations of workload `{workload}` took {recorded} s by their latencies, and {elapsed} s by \
+         when they began and ended"
     )]
     Latencies {
         /// The workload's id.

@@ -471,7 +471,7 @@ fn before(waiting: f64, busy: f64, copies: f64, variation: f64) -> f64 {
     waiting + all_busy / copies * (1.0 + variation) / 2.0
 }
 
-/// Bytes in a block of a log device, of a batch of so many.
+/// Bytes in a block of a log device, of a batch of this size.
 fn of_a_device(log: &Log, bytes: f64) -> f64 {
     let (to_devices, _) = log.split(bytes);
     let rounds = (to_devices / log.round()).max(1.0);

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct LatencyDocument {
     /// Mean, in seconds.
     pub mean_s: f64,
-    /// Half of the operations took no longer, in seconds; null for a prediction, and for a simulation in which
-    /// nothing about single operations is drawn.
+    /// Half of the operations took no longer, in seconds; null for a prediction, and for a simulation in
+    /// which nothing about single operations is drawn.
     pub p50_s: Option<f64>,
     /// 95 % of the operations took no longer, in seconds; null as `p50_s`.
     pub p95_s: Option<f64>,

@@ -37,7 +37,7 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// Batches of a window that begins with a mark and lasts so many seconds.
+    /// Batches of a window that begins with a mark, and its length in seconds.
     pub(super) fn of_time(begin: Instant, first: Mark, seconds: f64) -> Self {
         Self {
             begin,

@@ -335,7 +335,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Whether a window so many times as long as it should be needs to be no longer.
+    /// Whether a window need not be longer; it is `times` as long as it should be.
     fn is_exact(&self, times: f64) -> bool {
         let run = &self.server.bound.run;
         let precision = self.batches.as_ref().and_then(Batches::precision);
