@@ -300,6 +300,33 @@ facts! {
         width: u8,
         /// Clock in Hz; two transfers per cycle.
         clock_hz: f64,
+        /// Whether it joins two nodes, instead of a node and I/O.
+        is_coherent: bool,
+    }
+
+    /// A node of a HyperTransport fabric, by the registers of its northbridge. Entries of its routing table
+    /// are by destination, and have a bit for each way: bit 0 is the node itself, bit 1 its link 0.
+    Northbridge by address: PciAddress, {
+        /// Address of function 0.
+        address: PciAddress,
+        /// Number of the node.
+        node: u32,
+        /// Nodes of the fabric.
+        nodes: u32,
+        /// Where requests to each node leave.
+        requests: Vec<u16>,
+        /// Where broadcasts of each node leave.
+        broadcasts: Vec<u16>,
+    }
+
+    /// Buses that hang on a node, by the address map of a northbridge.
+    BusRange by first: u8, {
+        /// First bus.
+        first: u8,
+        /// Last bus.
+        last: u8,
+        /// Number of the node.
+        node: u32,
     }
 }
 
@@ -347,6 +374,10 @@ pub struct Facts {
     pub fabric: Vec<FabricLink>,
     /// HyperTransport links.
     pub hypertransport: Vec<HyperTransportLink>,
+    /// Nodes of a HyperTransport fabric.
+    pub northbridges: Vec<Northbridge>,
+    /// Buses and the nodes that they hang on.
+    pub bus_ranges: Vec<BusRange>,
     /// Contradictions.
     pub conflicts: Vec<Conflict>,
 }

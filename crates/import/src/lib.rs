@@ -47,8 +47,8 @@ mod topology;
 
 pub use explanations::EXPLANATIONS;
 pub use facts::{
-    Conflict, Device, Dimm, Disk, Enclosure, FabricLink, Facts, HyperTransportLink, Interface, Node,
-    PortKind, Processor, Slot, System, Vdev,
+    BusRange, Conflict, Device, Dimm, Disk, Enclosure, FabricLink, Facts, HyperTransportLink, Interface,
+    Node, Northbridge, PortKind, Processor, Slot, System, Vdev,
 };
 pub use formats::format_names;
 pub use gather::{Gathered, gather, import};
@@ -57,7 +57,7 @@ pub use measure::{Measurements, Reading, RowOptions, Subject, measure, measure_f
 pub use merge::merge;
 pub use origin::{Fact, Known, Origin, Said};
 pub use pci::PciAddress;
-pub use resolve::{Card, CardKind, Machine, Memory, PcieLink, Socket, resolve};
+pub use resolve::{Card, CardKind, Fabric, IoLink, Machine, Memory, PcieLink, Socket, SocketLink, resolve};
 /// A shell script that collects the outputs that can be imported, for Linux and FreeBSD.
 pub const COLLECTOR: &str = include_str!("../data/collect.sh");
 

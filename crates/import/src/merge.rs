@@ -29,6 +29,8 @@ pub fn merge(mut all: Vec<(usize, Facts)>) -> Facts {
         join(&mut merged.slots, facts.slots, conflicts);
         join(&mut merged.interfaces, facts.interfaces, conflicts);
         join(&mut merged.disks, facts.disks, conflicts);
+        join(&mut merged.northbridges, facts.northbridges, conflicts);
+        join(&mut merged.bus_ranges, facts.bus_ranges, conflicts);
         merged.vdevs.extend(facts.vdevs);
         merged.enclosures.extend(facts.enclosures);
         merged.fabric.extend(facts.fabric);

@@ -263,3 +263,17 @@ fn distances_say_which_of_four_sockets_are_joined() {
         assert!(!text.contains(apart), "{text}");
     }
 }
+
+#[test]
+fn a_clock_that_no_processor_has_is_unknown() {
+    for clock in ["2.1e30830", "1e99", "NaN", "0", "-1"] {
+        let damaged = DMIDECODE.1.replace("2.30GHz", &format!("{clock}GHz"));
+        assert_ne!(damaged, DMIDECODE.1);
+        let (machine, sources) = machine(&[("dmidecode.txt", &damaged)]);
+        let text = topology(&machine, &sources).expect("sockets are known").text;
+        assert!(
+            !text.contains(&format!("{clock} GHz")) && !text.contains("inf"),
+            "{text}"
+        );
+    }
+}

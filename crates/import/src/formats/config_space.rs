@@ -3,12 +3,19 @@
 //! Offsets are those of the PCI, PCI Express and HyperTransport specifications. Without privileges a system
 //! gives the first 64 bytes only; then there are ids and no capabilities.
 
-use crate::facts::{Device, HyperTransportLink, PortKind};
+use super::northbridge;
+use crate::facts::{Device, Facts, HyperTransportLink, PortKind};
 use crate::origin::Origin;
 use crate::pci::lanes_of;
 
-/// Adds what the bytes say of `device`, and returns the HyperTransport links among its capabilities.
-pub(crate) fn decode(bytes: &[u8], at: Origin, device: &mut Device) -> Vec<HyperTransportLink> {
+/// Adds what the bytes say of `device`, and returns the HyperTransport links among its capabilities. What a
+/// northbridge says of its fabric is added to `facts`.
+pub(crate) fn decode(
+    bytes: &[u8],
+    at: Origin,
+    device: &mut Device,
+    facts: &mut Facts,
+) -> Vec<HyperTransportLink> {
     let byte = |offset: usize| bytes.get(offset).copied();
     let word = |offset: usize| Some(u16::from_le_bytes([byte(offset)?, byte(offset + 1)?]));
     let Some(vendor) = word(0).filter(|&vendor| vendor != 0xffff && vendor != 0) else {
@@ -44,6 +51,7 @@ pub(crate) fn decode(bytes: &[u8], at: Origin, device: &mut Device) -> Vec<Hyper
         }
         next = byte(next + 1).map_or(0, usize::from) & 0xfc;
     }
+    northbridge::decode(bytes, at, device, &mut links, facts);
     links
 }
 
@@ -109,17 +117,18 @@ fn hypertransport(
             is_up: Some(at.says(state & 0x20 != 0 && state & 0x50 == 0)),
             width: width.map(|width| at.says(width)),
             clock_hz: clock.map(|clock| at.says(clock)),
+            is_coherent: None,
         })
     };
     places.iter().enumerate().filter_map(link).collect()
 }
 
-/// The clock of a HyperTransport link by its code, in Hz.
-fn frequency_of(code: u8) -> Option<f64> {
+/// The clock of a HyperTransport link by its code, in Hz. Codes of five bits are those of HyperTransport 3.1.
+pub(super) fn frequency_of(code: u8) -> Option<f64> {
     let megahertz = [
-        200, 300, 400, 500, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600,
+        200, 300, 400, 500, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600, 0, 0, 2800, 3000,
+        3200,
     ];
-    megahertz
-        .get(usize::from(code))
-        .map(|&clock| f64::from(clock) * 1e6)
+    let clock = *megahertz.get(usize::from(code))?;
+    (clock > 0).then(|| f64::from(clock) * 1e6)
 }

@@ -70,9 +70,10 @@ fn close(open: Option<Open>, facts: &mut Facts) {
         address: open.device.address.clone(),
         ..Device::default()
     };
-    let links = config_space::decode(&open.bytes, open.at, &mut decoded);
+    let links = config_space::decode(&open.bytes, open.at, &mut decoded, facts);
     open.device.complete(decoded, &mut facts.conflicts);
-    if open.links.is_empty() {
+    // Registers say more of a link than what is printed of it.
+    if !links.is_empty() {
         open.links = links;
     }
     facts.hypertransport.append(&mut open.links);

@@ -14,6 +14,7 @@ mod lspci;
 mod megacli;
 mod mvcli;
 mod nccl;
+mod northbridge;
 mod numactl;
 mod nvme;
 mod pciconf;

@@ -403,7 +403,7 @@ fn device(files: &Files<'_>, folder: &str, facts: &mut Facts) {
             address: device.address.clone(),
             ..Device::default()
         };
-        let mut links = config_space::decode(&config.value, config.at, &mut decoded);
+        let mut links = config_space::decode(&config.value, config.at, &mut decoded, facts);
         facts.hypertransport.append(&mut links);
         device.complete(decoded, &mut facts.conflicts);
     }

@@ -33,9 +33,63 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
         let message = format!(
             "{} is {} here and {} there; the first is used",
             conflict.field.replace('_', " "),
-            conflict.kept.0,
-            conflict.dropped.0
+            words(conflict.field, &conflict.kept.0),
+            words(conflict.field, &conflict.dropped.0)
         );
         findings.push(Finding::note(id, message).at([Some(conflict.kept.1), Some(conflict.dropped.1)]));
+    }
+}
+
+/// A value of a field as programs write it.
+fn words(field: &str, value: &str) -> String {
+    let in_units = |scale: f64, unit: &str| {
+        let number = value.parse::<f64>().ok();
+        number.map_or_else(|| value.to_owned(), |number| format!("{} {unit}", number / scale))
+    };
+    match field {
+        "lanes" | "lanes_capable" | "connector_lanes" => format!("x{value}"),
+        "generation" | "generation_capable" => format!("gen{value}"),
+        "payload" | "payload_capable" | "read_request" => format!("{value} bytes"),
+        "rate" | "rate_capable" => in_units(1e9, "Gbit/s"),
+        "link_bytes_per_s" => in_units(1e9, "GB/s"),
+        "clock_hz" => in_units(1e6, "MHz"),
+        "clock_mhz" => in_units(1.0, "MHz"),
+        "vendor" | "device" | "subsystem_vendor" | "subsystem" => value
+            .parse::<u16>()
+            .map_or_else(|_| value.to_owned(), |id| format!("{id:04x}")),
+        "kind" => {
+            let letters = value.chars().enumerate();
+            let spaced = letters.flat_map(|(index, letter)| {
+                let space = (index > 0 && letter.is_uppercase()).then_some(' ');
+                space.into_iter().chain(letter.to_lowercase())
+            });
+            spaced.collect()
+        }
+        _ => match value {
+            "true" => "yes".to_owned(),
+            "false" => "no".to_owned(),
+            value => value.trim_matches(['"', '[', ']']).to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn values_are_shown_as_programs_print_them() {
+        for (field, value, shown) in [
+            ("lanes", "8", "x8"),
+            ("generation_capable", "3", "gen3"),
+            ("rate", "25000000000.0", "25 Gbit/s"),
+            ("device", "5555", "15b3"),
+            ("kind", "RootPort", "root port"),
+            ("in_use", "true", "yes"),
+            ("driver", "\"ixgbe\"", "ixgbe"),
+            ("numa_node", "1", "1"),
+        ] {
+            assert_eq!(words(field, value), shown, "{field}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! From merged facts to a machine: sockets with their memory, slots, and cards.
 
 mod cards;
+mod fabric;
 mod memory;
 mod place;
 mod rate;
@@ -9,6 +10,7 @@ use crate::facts::{Facts, Slot};
 use crate::origin::Fact;
 use crate::pci::PciAddress;
 use crate::table;
+pub use fabric::{Fabric, IoLink, SocketLink};
 
 /// A machine, as far as its files describe it.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +25,8 @@ pub struct Machine {
     pub cards: Vec<Card>,
     /// Slots of firmware's tables.
     pub slots: Vec<Slot>,
+    /// HyperTransport links.
+    pub fabric: Fabric,
     /// The facts that it was made of.
     pub facts: Facts,
 }
@@ -164,6 +168,7 @@ pub fn resolve(mut facts: Facts) -> Machine {
         numa_nodes,
         cards,
         slots: facts.slots.clone(),
+        fabric: fabric::fabric(&facts, &places),
         facts,
     }
 }

@@ -17,6 +17,8 @@ pub(super) struct Places {
     nodes: BTreeMap<u32, u32>,
     /// Nodes of a socket, where no system says which.
     nodes_of_socket: Option<u32>,
+    /// Northbridges of a socket: processors number their dies socket by socket.
+    northbridges_of_socket: Option<u32>,
 }
 
 impl Places {
@@ -27,15 +29,41 @@ impl Places {
             .iter()
             .filter_map(|node| Some((node.number.as_ref()?.value, node.socket.as_ref()?.value)))
             .collect();
-        let ranges = ranges(facts, sockets);
-        let buses = ranges.iter().filter(|(_, socket, _)| socket.is_some()).count();
-        Self {
+        let mut places = Self {
             sockets,
-            certain: sockets > 1 && buses == sockets && ranges.len() == sockets,
-            ranges,
+            ranges: Vec::new(),
+            certain: false,
             nodes,
             nodes_of_socket: nodes_of_socket(facts, sockets),
+            northbridges_of_socket: facts
+                .northbridges
+                .first()
+                .and_then(|one| share(one.nodes.known()?, sockets)),
+        };
+        places.ranges = places.mapped(facts);
+        places.certain = sockets > 1 && !places.ranges.is_empty();
+        if !places.certain {
+            places.ranges = ranges(facts, sockets);
+            let buses = places.ranges.iter().filter(|(_, socket, _)| socket.is_some());
+            places.certain = sockets > 1 && buses.count() == sockets && places.ranges.len() == sockets;
         }
+        places
+    }
+
+    /// The buses that the address maps of northbridges send to sockets.
+    fn mapped(&self, facts: &Facts) -> Vec<(u8, Option<u32>, Origin)> {
+        let ranges = facts.bus_ranges.iter().filter_map(|range| {
+            let (first, node) = (range.first.as_ref()?, range.node.known()?);
+            Some((first.value, Some(self.of_northbridge(node)?), first.at))
+        });
+        let mut ranges: Vec<_> = ranges.collect();
+        ranges.sort_by_key(|&(first, ..)| first);
+        ranges
+    }
+
+    /// The socket of a node of a HyperTransport fabric.
+    pub(super) fn of_northbridge(&self, node: u32) -> Option<u32> {
+        Some(node / self.northbridges_of_socket?).filter(|&socket| (socket as usize) < self.sockets)
     }
 
     /// The socket of a function: by its bus where each socket has one root, else by its node, else by its
@@ -88,6 +116,11 @@ fn nodes_of_socket(facts: &Facts, sockets: usize) -> Option<u32> {
             .map_or(0, |last| last.saturating_add(1))
             .max(sockets as u32)
     });
+    share(count, sockets)
+}
+
+/// What each socket has of a number of things, if that is a whole number above 0.
+fn share(count: u32, sockets: usize) -> Option<u32> {
     let sockets = u32::try_from(sockets).ok().filter(|&sockets| sockets > 0)?;
     (count > 0 && count.is_multiple_of(sockets)).then_some(count / sockets)
 }

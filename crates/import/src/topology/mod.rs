@@ -1,6 +1,7 @@
 //! A machine as a topology file: each line names the file and line that said it, or `# assumed: ...`.
 
 mod cards;
+mod links;
 mod slots;
 mod switches;
 mod unknown;
@@ -12,7 +13,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{PartKind, catalogue};
 
 use crate::facts::{Interface, Processor};
-use crate::origin::{Known, Origin};
+use crate::origin::Known;
 use crate::pci::PciAddress;
 use crate::resolve::{CardKind, Machine, Memory, Socket};
 use crate::table::{self, KnownProcessor};
@@ -55,7 +56,7 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
     for (index, socket) in machine.sockets.iter().enumerate() {
         self::socket(&mut writer, machine, index, socket);
     }
-    links(&mut writer, machine);
+    links::links(&mut writer, machine);
     let bridges = Bridges::of(machine);
     for bridge in &bridges.all {
         slots::bridge(&mut writer, machine, bridge);
@@ -150,7 +151,7 @@ fn clock_in(name: &str) -> Option<f64> {
         .trim()
         .parse()
         .ok()
-        .filter(|&clock| clock > 0.1)
+        .filter(|clock| (0.1..100.0).contains(clock))
 }
 
 /// The memory of the catalogue that comes nearest, where files say its technology and rate.
@@ -211,138 +212,6 @@ fn nearest(kind: &str, prefix: &str, rate: Option<f64>) -> Option<&'static str> 
         Some((name, (number - rate).abs()))
     });
     rated.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(name, _)| name)
-}
-
-fn links(writer: &mut Writer<'_>, machine: &Machine) {
-    let known = machine.sockets.first().and_then(known_of);
-    let part = known.and_then(|known| known.link).unwrap_or("qpi-6400");
-    let sockets = machine.sockets.len();
-    // With two sockets all links of one lead to the other.
-    let counted = machine
-        .facts
-        .system
-        .socket_links
-        .clone()
-        .filter(|links| sockets == 2 && (1..=4).contains(&links.value));
-    let count = match &counted {
-        Some(links) => links.value,
-        None => known.and_then(|known| known.links).unwrap_or(1),
-    };
-    // Dell prints the rate of the socket links as the external clock: 7200 for 7.2 GT/s.
-    let rate = machine
-        .facts
-        .processors
-        .first()
-        .and_then(|processor| processor.external_clock_mhz.clone())
-        .filter(|clock| clock.value >= 2000.0);
-    let coherent = machine.facts.hypertransport.iter().find(|link| {
-        let up = link.is_up.known() == Some(true) && link.is_host.known() == Some(true);
-        up && link.address.as_ref().is_some_and(|said| said.value.device > 0x18)
-    });
-    let megatransfers = rate.as_ref().map(|rate| rate.value);
-    let part = ["qpi-", "upi-"]
-        .into_iter()
-        .filter(|_| part.starts_with("qpi"))
-        .filter_map(|prefix| nearest("socket-link", prefix, megatransfers))
-        .min_by_key(|name| {
-            let number = name[4..].parse::<f64>().unwrap_or(0.0);
-            (number - megatransfers.unwrap_or(0.0)).abs() as u64
-        })
-        .unwrap_or(part);
-    let neighbours = neighbours(machine);
-    for first in 0..sockets {
-        for second in first + 1..sockets {
-            let is_apart = |(pairs, _): &(Vec<(usize, usize)>, Origin)| !pairs.contains(&(first, second));
-            if neighbours.as_ref().is_some_and(is_apart) {
-                continue;
-            }
-            for _ in 0..count {
-                writer.table("[link]");
-                let ends = format!("[\"cpu{first}\", \"cpu{second}\"]");
-                let why = if sockets == 2 {
-                    format!("{count} between two sockets of this family")
-                } else {
-                    "every socket is joined to every other".to_owned()
-                };
-                let said = counted.as_ref().map(|links| links.at);
-                let said = said.or(neighbours.as_ref().map(|&(_, at)| at));
-                let because = said.map_or(Because::Assumed(why), Because::Said);
-                writer.field("ends", ends, because);
-                let name = machine.sockets[0].name.as_ref();
-                match name.filter(|_| known.is_some_and(|known| known.link.is_some())) {
-                    Some(name) => writer.field("part", quoted(part), Because::Said(name.at)),
-                    None => writer.field(
-                        "part",
-                        quoted(part),
-                        Because::Assumed("the kind of link is unknown".to_owned()),
-                    ),
-                }
-                match (coherent.and_then(|link| link.clock_hz.as_ref()), &rate) {
-                    (Some(clock), _) => {
-                        let value = quoted(format!("{} GHz", clock.value / 1e9));
-                        writer.field("clock", value, Because::Said(clock.at));
-                    }
-                    // Two transfers a cycle; HyperTransport prints its clock and not its transfers.
-                    (None, Some(rate)) => {
-                        let clock = if part.starts_with("ht") {
-                            rate.value
-                        } else {
-                            rate.value / 2.0
-                        };
-                        writer.field("clock", quoted(format!("{clock} MHz")), Because::Said(rate.at));
-                    }
-                    (None, None) => {}
-                }
-            }
-        }
-    }
-}
-
-/// The pairs of sockets that are a hop apart, by the distances that firmware gives: the least between
-/// sockets. `None` where there are two sockets, where firmware gives none, and where the pairs do not join
-/// all sockets.
-fn neighbours(machine: &Machine) -> Option<(Vec<(usize, usize)>, Origin)> {
-    let sockets = machine.sockets.len();
-    let said = machine.facts.system.distances.as_ref().filter(|_| sockets > 2)?;
-    let nodes = &machine.facts.nodes;
-    let of_node: Option<Vec<usize>> = match nodes.len() {
-        0 if said.value.len() == sockets => Some((0..sockets).collect()),
-        count if count == said.value.len() => nodes
-            .iter()
-            .map(|node| Some(node.socket.known()? as usize))
-            .collect(),
-        _ => None,
-    };
-    let of_node = of_node.filter(|of_node| of_node.iter().all(|&socket| socket < sockets))?;
-    let between = of_node.iter().enumerate().flat_map(|(row, &first)| {
-        let others = of_node
-            .iter()
-            .enumerate()
-            .filter(move |&(_, &second)| first < second);
-        others.map(move |(column, &second)| ((first, second), (row, column)))
-    });
-    let between: Vec<_> = between
-        .filter_map(|(pair, (row, column))| Some((pair, *said.value.get(row)?.get(column)?)))
-        .collect();
-    let least = between.iter().map(|&(_, distance)| distance).min()?;
-    let mut pairs: Vec<(usize, usize)> = (between.into_iter())
-        .filter(|&(_, distance)| distance == least)
-        .map(|(pair, _)| pair)
-        .collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut reached = vec![0];
-    let mut next = 0;
-    while let Some(&socket) = reached.get(next) {
-        next += 1;
-        for &(first, second) in &pairs {
-            let other = if first == socket { second } else { first };
-            if (first == socket || second == socket) && !reached.contains(&other) {
-                reached.push(other);
-            }
-        }
-    }
-    (reached.len() == sockets).then_some((pairs, said.at))
 }
 
 /// The port of an interface in the topology file: `port.nic0.1` for the second interface of the first card.

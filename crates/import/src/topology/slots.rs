@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use super::known_of;
+use super::links::wire;
 use super::switches::Switches;
 use super::writer::{Because, Writer, generation, quoted};
 use crate::facts::Slot;
@@ -131,11 +132,26 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
         "intel-5520" => "qpi-6400",
         _ => "fsb-1066",
     };
-    writer.field(
-        "part",
-        quoted(uplink),
-        Because::Assumed("the link of such a hub".to_owned()),
-    );
+    // With several links to I/O on a socket, files do not tell which is that of the bridge.
+    let mut links = machine
+        .fabric
+        .uplinks
+        .iter()
+        .filter(|link| link.socket == bridge.socket);
+    let link = links
+        .next()
+        .filter(|_| links.next().is_none() && uplink.starts_with("ht"));
+    match link.and_then(|link| Some((link, link.width.as_ref()?))) {
+        Some((link, width)) => {
+            writer.field("part", quoted(uplink), Because::Said(width.at));
+            wire(writer, &link.width, &link.clock_hz);
+        }
+        None => writer.field(
+            "part",
+            quoted(uplink),
+            Because::Assumed("the link of such a hub".to_owned()),
+        ),
+    }
 }
 
 /// An id of letters that ids may have.

@@ -1,7 +1,7 @@
 //! The JSON of an imported machine and of what `inspect` found.
 
 use bandgraph_diagnostics::{Severity, Sources};
-use bandgraph_import::{Card, Finding, Known, Machine, Origin, PcieLink, Slot, Socket};
+use bandgraph_import::{Card, Finding, Known, Machine, Origin, PcieLink, Slot, Socket, SocketLink};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,10 @@ pub struct MachineDocument {
     pub sockets: Vec<MachineSocketDocument>,
     /// NUMA nodes.
     pub numa_nodes: Option<u32>,
+    /// HyperTransport links between sockets; null where no file has the registers that say it.
+    pub socket_links: Option<Vec<MachineSocketLinkDocument>>,
+    /// Ways between sockets that no link joins, each with the numbers of all its sockets in order, as the routing tables have them.
+    pub routes: Vec<Vec<u32>>,
     /// Network cards, host adapters, NVMe drives and accelerators, by address.
     pub cards: Vec<MachineCardDocument>,
     /// Slots as firmware lists them.
@@ -53,6 +57,17 @@ pub struct MachineMemoryDocument {
     pub rate: Option<f64>,
     /// Transfers a second that the modules are rated for.
     pub rate_capable: Option<f64>,
+}
+
+/// A link between two sockets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineSocketLinkDocument {
+    /// Numbers of the two sockets, from 0.
+    pub ends: [u32; 2],
+    /// Bits in use in each direction.
+    pub width_bits: Option<u8>,
+    /// Clock in Hz; two transfers per cycle.
+    pub clock_hz: Option<f64>,
 }
 
 /// A card: all functions of one device.
@@ -160,6 +175,9 @@ impl MachineDocument {
             name: machine.name.known(),
             sockets: machine.sockets.iter().map(socket).collect(),
             numa_nodes: machine.numa_nodes.known(),
+            socket_links: (machine.fabric.links.as_ref())
+                .map(|links| links.iter().map(socket_link).collect()),
+            routes: machine.fabric.routes.iter().map(|(way, _)| way.clone()).collect(),
             cards: machine.cards.iter().map(card).collect(),
             slots: machine.slots.iter().map(slot).collect(),
             findings: findings.iter().map(|one| finding(one, sources)).collect(),
@@ -180,6 +198,14 @@ fn socket(socket: &Socket) -> MachineSocketDocument {
             rate: memory.rate.known(),
             rate_capable: memory.rate_capable.known(),
         },
+    }
+}
+
+fn socket_link(link: &SocketLink) -> MachineSocketLinkDocument {
+    MachineSocketLinkDocument {
+        ends: link.ends.0,
+        width_bits: link.width.known(),
+        clock_hz: link.clock_hz.known(),
     }
 }
 

@@ -1,0 +1,178 @@
+//! Links between sockets of a topology file.
+
+#![expect(clippy::ref_option, reason = "a fact is one type, known or not")]
+
+use super::writer::{Because, Writer, quoted};
+use super::{known_of, nearest};
+use crate::origin::{Fact, Known, Origin};
+use crate::resolve::{Machine, SocketLink};
+
+/// Writes the links between sockets, and the ways of more than one hop.
+pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
+    let known = machine.sockets.first().and_then(known_of);
+    let part = known.and_then(|known| known.link).unwrap_or("qpi-6400");
+    if let Some(links) = machine.fabric.links.as_ref().filter(|links| !links.is_empty()) {
+        let part = if part.starts_with("ht") { part } else { "ht1-x16" };
+        read_links(writer, machine, links, part);
+        return;
+    }
+    let sockets = machine.sockets.len();
+    // With two sockets all links of one lead to the other.
+    let counted = machine
+        .facts
+        .system
+        .socket_links
+        .clone()
+        .filter(|links| sockets == 2 && (1..=4).contains(&links.value));
+    let count = match &counted {
+        Some(links) => links.value,
+        None => known.and_then(|known| known.links).unwrap_or(1),
+    };
+    // Dell prints the rate of the socket links as the external clock: 7200 for 7.2 GT/s.
+    let rate = machine
+        .facts
+        .processors
+        .first()
+        .and_then(|processor| processor.external_clock_mhz.clone())
+        .filter(|clock| clock.value >= 2000.0);
+    let coherent = machine.facts.hypertransport.iter().find(|link| {
+        let up = link.is_up.known() == Some(true) && link.is_host.known() == Some(true);
+        up && link.address.as_ref().is_some_and(|said| said.value.device > 0x18)
+    });
+    let megatransfers = rate.as_ref().map(|rate| rate.value);
+    let part = ["qpi-", "upi-"]
+        .into_iter()
+        .filter(|_| part.starts_with("qpi"))
+        .filter_map(|prefix| nearest("socket-link", prefix, megatransfers))
+        .min_by_key(|name| {
+            let number = name[4..].parse::<f64>().unwrap_or(0.0);
+            (number - megatransfers.unwrap_or(0.0)).abs() as u64
+        })
+        .unwrap_or(part);
+    let neighbours = neighbours(machine);
+    for first in 0..sockets {
+        for second in first + 1..sockets {
+            let is_apart = |(pairs, _): &(Vec<(usize, usize)>, Origin)| !pairs.contains(&(first, second));
+            if neighbours.as_ref().is_some_and(is_apart) {
+                continue;
+            }
+            for _ in 0..count {
+                writer.table("[link]");
+                let ends = format!("[\"cpu{first}\", \"cpu{second}\"]");
+                let why = if sockets == 2 {
+                    format!("{count} between two sockets of this family")
+                } else {
+                    "every socket is joined to every other".to_owned()
+                };
+                let said = counted.as_ref().map(|links| links.at);
+                let said = said.or(neighbours.as_ref().map(|&(_, at)| at));
+                let because = said.map_or(Because::Assumed(why), Because::Said);
+                writer.field("ends", ends, because);
+                let name = machine.sockets[0].name.as_ref();
+                match name.filter(|_| known.is_some_and(|known| known.link.is_some())) {
+                    Some(name) => writer.field("part", quoted(part), Because::Said(name.at)),
+                    None => writer.field(
+                        "part",
+                        quoted(part),
+                        Because::Assumed("the kind of link is unknown".to_owned()),
+                    ),
+                }
+                match (coherent.and_then(|link| link.clock_hz.as_ref()), &rate) {
+                    (Some(clock), _) => {
+                        writer.field("clock", gigahertz(clock.value), Because::Said(clock.at))
+                    }
+                    // Two transfers a cycle; HyperTransport prints its clock and not its transfers.
+                    (None, Some(rate)) => {
+                        let clock = if part.starts_with("ht") {
+                            rate.value
+                        } else {
+                            rate.value / 2.0
+                        };
+                        writer.field("clock", quoted(format!("{clock} MHz")), Because::Said(rate.at));
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+}
+
+/// Writes links that registers tell of.
+fn read_links(writer: &mut Writer<'_>, machine: &Machine, links: &[SocketLink], part: &str) {
+    for link in links {
+        let ([one, other], at) = link.ends;
+        writer.table("[link]");
+        writer.field(
+            "ends",
+            format!("[\"cpu{one}\", \"cpu{other}\"]"),
+            Because::Said(at),
+        );
+        writer.field("part", quoted(part), Because::Said(at));
+        wire(writer, &link.width, &link.clock_hz);
+    }
+    for (way, at) in &machine.fabric.routes {
+        let [from, via @ .., to] = &way[..] else { continue };
+        writer.table("[route]");
+        writer.field("from", quoted(format!("cpu{from}")), Because::Said(*at));
+        writer.field("to", quoted(format!("cpu{to}")), Because::Said(*at));
+        let via: Vec<String> = via.iter().map(|socket| quoted(format!("cpu{socket}"))).collect();
+        writer.field("via", format!("[{}]", via.join(", ")), Because::Said(*at));
+    }
+}
+
+/// Writes the width and the clock of a HyperTransport link.
+pub(super) fn wire(writer: &mut Writer<'_>, width: &Fact<u8>, clock_hz: &Fact<f64>) {
+    writer.known("width_bits", width, |bits| bits);
+    writer.known("clock", clock_hz, gigahertz);
+}
+
+fn gigahertz(hertz: f64) -> String {
+    quoted(format!("{} GHz", hertz / 1e9))
+}
+
+/// The pairs of sockets that are a hop apart, by the distances that firmware gives: the least between
+/// sockets. `None` where there are two sockets, where firmware gives none, and where the pairs do not join
+/// all sockets.
+fn neighbours(machine: &Machine) -> Option<(Vec<(usize, usize)>, Origin)> {
+    let sockets = machine.sockets.len();
+    let said = machine.facts.system.distances.as_ref().filter(|_| sockets > 2)?;
+    let nodes = &machine.facts.nodes;
+    let of_node: Option<Vec<usize>> = match nodes.len() {
+        0 if said.value.len() == sockets => Some((0..sockets).collect()),
+        count if count == said.value.len() => nodes
+            .iter()
+            .map(|node| Some(node.socket.known()? as usize))
+            .collect(),
+        _ => None,
+    };
+    let of_node = of_node.filter(|of_node| of_node.iter().all(|&socket| socket < sockets))?;
+    let between = of_node.iter().enumerate().flat_map(|(row, &first)| {
+        let others = of_node
+            .iter()
+            .enumerate()
+            .filter(move |&(_, &second)| first < second);
+        others.map(move |(column, &second)| ((first, second), (row, column)))
+    });
+    let between: Vec<_> = between
+        .filter_map(|(pair, (row, column))| Some((pair, *said.value.get(row)?.get(column)?)))
+        .collect();
+    let least = between.iter().map(|&(_, distance)| distance).min()?;
+    let mut pairs: Vec<(usize, usize)> = (between.into_iter())
+        .filter(|&(_, distance)| distance == least)
+        .map(|(pair, _)| pair)
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut reached = vec![0];
+    let mut next = 0;
+    while let Some(&socket) = reached.get(next) {
+        next += 1;
+        for &(first, second) in &pairs {
+            let other = if first == socket { second } else { first };
+            if (first == socket || second == socket) && !reached.contains(&other) {
+                reached.push(other);
+            }
+        }
+    }
+    (reached.len() == sockets).then_some((pairs, said.at))
+}

@@ -1,0 +1,333 @@
+//! HyperTransport links and ways between sockets, from configuration spaces that are made here of known wirings.
+
+use std::path::PathBuf;
+
+use bandgraph_config::MemoryFiles;
+use bandgraph_diagnostics::Sources;
+use bandgraph_import::{Known, Machine, gather, merge, resolve, topology};
+
+/// A link of a node: its other end, the width code and clock code, and whether it is the second half of a
+/// split link.
+#[derive(Clone, Copy)]
+struct Wire {
+    peer: usize,
+    width: u8,
+    clock: u8,
+    is_second_half: bool,
+}
+
+impl Wire {
+    /// 16 bits at 1 GHz.
+    fn to(peer: usize) -> Self {
+        Self {
+            peer,
+            width: 1,
+            clock: 6,
+            is_second_half: false,
+        }
+    }
+}
+
+/// Ids of function 0 of family 0Fh and 10h.
+const FAMILY_0F: u16 = 0x1100;
+const FAMILY_10: u16 = 0x1200;
+
+/// The next node from each node to each other, by shortest ways.
+fn next_hops(wires: &[Vec<Wire>]) -> Vec<Vec<usize>> {
+    let count = wires.len();
+    let of_target = |target: usize| {
+        let mut next = vec![usize::MAX; count];
+        next[target] = target;
+        let mut reached = vec![target];
+        let mut at = 0;
+        while let Some(&node) = reached.get(at) {
+            at += 1;
+            for wire in &wires[node] {
+                if next[wire.peer] == usize::MAX {
+                    next[wire.peer] = node;
+                    reached.push(wire.peer);
+                }
+            }
+        }
+        next
+    };
+    let by_target: Vec<Vec<usize>> = (0..count).map(of_target).collect();
+    (0..count)
+        .map(|from| (0..count).map(|to| by_target[to][from]).collect())
+        .collect()
+}
+
+/// Offset of the capability of a link, by its number among those of its function.
+fn offset(number: usize) -> usize {
+    0x80 + 0x20 * number
+}
+
+/// `lspci -xxxx` of the northbridges of a fabric, where node 0 has a link to I/O after its others.
+fn dump(family: u16, wires: &[Vec<Wire>]) -> String {
+    let next = next_hops(wires);
+    let mut text = String::new();
+    for (node, own) in wires.iter().enumerate() {
+        let mut functions = [vec![0_u8; 256], vec![0_u8; 256], vec![0_u8; 256]];
+        let split = own.iter().filter(|wire| wire.is_second_half).count();
+        let whole = own.len() - split;
+        // Bit and place of each link, in the order of the list.
+        let (mut first, mut second) = (0, 0);
+        let mut places = Vec::new();
+        for wire in own {
+            let count = if wire.is_second_half {
+                &mut second
+            } else {
+                &mut first
+            };
+            places.push((wire.is_second_half, *count));
+            *count += 1;
+        }
+        let bit = |peer: usize| {
+            let index = own
+                .iter()
+                .position(|wire| wire.peer == peer)
+                .expect("a neighbour");
+            let (is_second_half, number) = places[index];
+            1_u32 << (number + 1 + if is_second_half { 4 } else { 0 })
+        };
+        let (responses, broadcasts) = if family == FAMILY_0F { (8, 16) } else { (9, 18) };
+        for target in 0..8 {
+            let mut entry = 1 | 1 << responses | 1 << broadcasts;
+            if target < wires.len() {
+                let way = if target == node {
+                    1
+                } else {
+                    bit(next[node][target])
+                };
+                // A broadcast goes to those whose way to its source leads back here.
+                let onward = own
+                    .iter()
+                    .filter(|wire| next[wire.peer][target] == node && wire.peer != target);
+                let mut seen = Vec::new();
+                let tree: u32 = onward
+                    .filter(|wire| {
+                        !seen.contains(&wire.peer) && {
+                            seen.push(wire.peer);
+                            true
+                        }
+                    })
+                    .map(|wire| bit(wire.peer))
+                    .sum();
+                entry = way | way << responses | (1 | tree) << broadcasts;
+            }
+            functions[0][0x40 + 4 * target..][..4].copy_from_slice(&entry.to_le_bytes());
+        }
+        let id = node as u32 | (wires.len() as u32 - 1) << 4;
+        functions[0][0x60..0x64].copy_from_slice(&id.to_le_bytes());
+        let io = (node == 0).then_some(Wire::to(0));
+        let places = places.iter().copied().chain(io.map(|_| (false, whole)));
+        for (wire, (is_second_half, number)) in own.iter().copied().chain(io).zip(places) {
+            let space = &mut functions[if is_second_half { 2 } else { 0 }];
+            let at = offset(number);
+            space[at..at + 4].copy_from_slice(&[8, offset(number + 1) as u8, 1, 0x21]);
+            space[at + 4..at + 8].copy_from_slice(&[
+                0x20,
+                0,
+                wire.width | wire.width << 4,
+                wire.width | wire.width << 4,
+            ]);
+            space[at + 9] = wire.clock & 0xf;
+            space[at + 0x18] = if wire.peer == node { 7 } else { 3 };
+            space[at + 0x1c] = wire.clock >> 4;
+        }
+        for (function, links) in [(0, whole + usize::from(io.is_some())), (2, split)] {
+            let space = &mut functions[function];
+            if links > 0 {
+                space[6] = 0x10;
+                space[0x34] = 0x80;
+                space[offset(links - 1) + 1] = 0;
+            }
+        }
+        // All buses on node 0.
+        functions[1][0xe0..0xe4].copy_from_slice(&[3, 0, 0, 0xff]);
+        for (space, function) in functions.iter_mut().zip([0, 1, 4]) {
+            space[..2].copy_from_slice(&[0x22, 0x10]);
+            space[2..4].copy_from_slice(&(family + function).to_le_bytes());
+            space[10..12].copy_from_slice(&[0, 6]);
+            text += &format!("00:{:02x}.{function} Host bridge: Sample\n", 0x18 + node);
+            for (row, bytes) in space.chunks(16).enumerate() {
+                let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                text += &format!("{:02x}: {}\n", 16 * row, bytes.join(" "));
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn machine(sockets: usize, dump: &str) -> (Machine, Sources) {
+    let lscpu = format!(
+        "Architecture: x86_64\nCPU(s): {}\nThread(s) per core: 1\nCore(s) per socket: 4\nSocket(s): {sockets}\n\
+         Model name: Quad-Core AMD Opteron(tm) Processor 8356\n",
+        4 * sockets
+    );
+    let files = MemoryFiles::new()
+        .with("lscpu.txt", lscpu)
+        .with("lspci.txt", dump);
+    let mut sources = Sources::new();
+    let gathered = gather(
+        &["lscpu.txt", "lspci.txt"].map(PathBuf::from),
+        &files,
+        &mut sources,
+    );
+    assert_eq!(gathered.diagnostics, []);
+    (resolve(merge(gathered.facts)), sources)
+}
+
+/// The pairs of sockets that links join, sorted; `None` if registers do not tell.
+fn pairs(machine: &Machine) -> Option<Vec<[u32; 2]>> {
+    let mut pairs: Vec<[u32; 2]> = machine
+        .fabric
+        .links
+        .as_ref()?
+        .iter()
+        .map(|link| link.ends.0)
+        .collect();
+    pairs.sort_unstable();
+    Some(pairs)
+}
+
+/// The links of nodes that are joined by these pairs.
+fn wired(count: usize, pairs: &[(usize, usize)]) -> Vec<Vec<Wire>> {
+    let mut wires = vec![Vec::new(); count];
+    for &(one, other) in pairs {
+        wires[one].push(Wire::to(other));
+        wires[other].push(Wire::to(one));
+    }
+    wires
+}
+
+#[test]
+fn every_wiring_of_five_nodes_is_recovered_or_unknown() {
+    let all: Vec<(usize, usize)> = (0..5)
+        .flat_map(|one| (one + 1..5).map(move |other| (one, other)))
+        .collect();
+    let (mut connected, mut known) = (0, 0);
+    for chosen in 0_u32..1 << all.len() {
+        let edges: Vec<(usize, usize)> = (0..all.len())
+            .filter(|&edge| chosen & 1 << edge != 0)
+            .map(|edge| all[edge])
+            .collect();
+        let wires = wired(5, &edges);
+        // Four links are all that a node has; that to I/O leaves three to node 0.
+        if next_hops(&wires)[0].contains(&usize::MAX) || wires[0].len() > 3 {
+            continue;
+        }
+        connected += 1;
+        let (machine, _) = machine(5, &dump(FAMILY_10, &wires));
+        if let Some(found) = pairs(&machine) {
+            known += 1;
+            let edges: Vec<[u32; 2]> = edges
+                .iter()
+                .map(|&(one, other)| [one as u32, other as u32])
+                .collect();
+            assert_eq!(found, edges);
+        }
+    }
+    assert!(known * 100 >= connected * 99, "{known} of {connected}");
+}
+
+#[test]
+fn two_sockets_of_the_first_family_have_one_link_and_one_to_io() {
+    let mut wires = wired(2, &[(0, 1)]);
+    for wire in wires.iter_mut().flatten() {
+        wire.clock = 5;
+    }
+    let (machine, sources) = machine(2, &dump(FAMILY_0F, &wires));
+    let [link] = &machine.fabric.links.as_ref().expect("all nodes are there")[..] else {
+        panic!("{:?}", machine.fabric)
+    };
+    assert_eq!(
+        (link.ends.0, link.width.known(), link.clock_hz.known()),
+        ([0, 1], Some(16), Some(800e6))
+    );
+    let [io] = &machine.fabric.uplinks[..] else {
+        panic!("{:?}", machine.fabric)
+    };
+    assert_eq!(
+        (io.socket, io.width.known(), io.clock_hz.known()),
+        (0, Some(16), Some(1e9))
+    );
+    let text = topology(&machine, &sources).expect("sockets are known").text;
+    assert!(
+        text.contains("clock = \"0.8 GHz\"") && text.contains("width_bits = 16"),
+        "{text}"
+    );
+}
+
+#[test]
+fn parallel_links_between_two_sockets_are_counted() {
+    let (machine, _) = machine(2, &dump(FAMILY_10, &wired(2, &[(0, 1), (0, 1)])));
+    assert_eq!(pairs(&machine), Some(vec![[0, 1]; 2]));
+}
+
+#[test]
+fn a_square_of_sockets_has_four_links_and_the_ways_of_its_tables() {
+    let square = [(0, 1), (0, 2), (1, 3), (2, 3)];
+    let (machine, sources) = machine(4, &dump(FAMILY_10, &wired(4, &square)));
+    assert_eq!(pairs(&machine), Some(vec![[0, 1], [0, 2], [1, 3], [2, 3]]));
+    let ways: Vec<&[u32]> = machine.fabric.routes.iter().map(|(way, _)| &way[..]).collect();
+    assert_eq!(ways, [&[0, 1, 3][..], &[1, 0, 2], &[2, 0, 1], &[3, 1, 0]]);
+    let text = topology(&machine, &sources).expect("sockets are known").text;
+    assert_eq!(
+        (
+            text.matches("[[link]]").count(),
+            text.matches("[[route]]").count()
+        ),
+        (4, 4),
+        "{text}"
+    );
+    assert!(text.contains("via = [\"cpu1\"]"), "{text}");
+}
+
+#[test]
+fn links_between_the_dies_of_a_socket_are_inside_it() {
+    // Two sockets of two dies each: a link of 16 bits inside, halves of 8 bits at 3.2 GHz across.
+    let half = |peer: usize, is_second_half: bool| Wire {
+        peer,
+        width: 0,
+        clock: 19,
+        is_second_half,
+    };
+    let wires = vec![
+        vec![Wire::to(1), Wire::to(2), half(3, true)],
+        vec![Wire::to(0), Wire::to(3), half(2, true)],
+        vec![Wire::to(3), Wire::to(0), half(1, true)],
+        vec![Wire::to(2), Wire::to(1), half(0, true)],
+    ];
+    let (machine, _) = machine(2, &dump(FAMILY_10, &wires));
+    let links = machine.fabric.links.as_ref().expect("all nodes are there");
+    let mut links: Vec<_> = links
+        .iter()
+        .map(|link| {
+            (
+                link.ends.0,
+                link.width.known(),
+                link.clock_hz.known().map(|clock| clock / 1e6),
+            )
+        })
+        .collect();
+    links.sort_by_key(|&(_, width, _)| width);
+    let (narrow, wide) = (([0, 1], Some(8), Some(3200.0)), ([0, 1], Some(16), Some(1000.0)));
+    assert_eq!(links, [narrow, narrow, wide, wide]);
+    assert_eq!(machine.fabric.routes, []);
+}
+
+#[test]
+fn contradictory_and_incomplete_tables_say_nothing() {
+    let whole = dump(FAMILY_10, &wired(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]));
+    let without_a_node = &whole[..whole.find("00:1b.0").expect("node 3")];
+    assert_eq!(pairs(&machine(4, without_a_node).0), None);
+    // Node 0 says that it reaches all others over a link to I/O.
+    let damaged = whole.replacen(
+        "\n40: ",
+        "\n40: 08 10 24 00 08 10 24 00 08 10 24 00 08 10 24 00\n40: ",
+        1,
+    );
+    assert_eq!(pairs(&machine(4, &damaged).0), None);
+}
