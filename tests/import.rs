@@ -111,6 +111,63 @@ fn an_imported_server_is_predicted_at_once() {
     assert!(ended.stdout.contains("Bottleneck"), "{}", ended.stdout);
 }
 
+/// A card with a link to each of two sockets is one card with two slots, in every command.
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test that writes files for the program"
+)]
+fn a_card_with_two_hosts_goes_through_all_commands() {
+    let scratch = folder("import", "two-hosts");
+    let function = |address: &str, node: u32| {
+        format!(
+            "{address} Ethernet controller [0200]: Mellanox Technologies MT28800 Family [ConnectX-5] [15b3:1017]\n\
+             \tNUMA node: {node}\n\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
+             \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x8, ASPM L1\n\t\tLnkSta:\tSpeed 8GT/s, Width x8\n\
+             \tCapabilities: [48] Vital Product Data\n\t\t\t[SN] Serial number: MT1900X00001\n\n"
+        )
+    };
+    let lspci = scratch.join("lspci.txt").to_string_lossy().into_owned();
+    std::fs::write(&lspci, function("03:00.0", 0) + &function("83:00.0", 1)).expect("the folder is writable");
+    let server = scratch.join("server.toml").to_string_lossy().into_owned();
+    let files = [&*samples()[0], &*lspci];
+    let succeeds = |arguments: &[&str]| {
+        let ended = run(arguments);
+        assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.stderr);
+        ended.stdout
+    };
+    let json = succeeds(&["import", files[0], files[1], "--format", "json"]);
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["cards"][0]["second"]["socket"], 1, "{json}");
+    succeeds(&["import", files[0], files[1], "-o", &server]);
+    succeeds(&["check", &server]);
+    let shown = succeeds(&["topology", "show", &server]);
+    assert!(shown.contains("slot-pcie-slot-2, at-83-00-0"), "{shown}");
+    let picture = scratch.join("server.svg").to_string_lossy().into_owned();
+    succeeds(&["topology", "draw", &server, "-o", &picture]);
+    let drawn = succeeds(&["topology", "dot", &server]);
+    assert_eq!(drawn.matches("-- \"nic0\"").count(), 2, "{drawn}");
+    let json = succeeds(&[
+        "run",
+        "--predict",
+        "--from",
+        files[0],
+        files[1],
+        "--workload",
+        "stream",
+        "--format",
+        "json",
+    ]);
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let used = |id: &str| {
+        let resources = json["resources"].as_array().expect("a list");
+        let of = resources.iter().find(|one| one["id"] == id).expect(id);
+        of["utilisation"].as_f64().expect("a share")
+    };
+    let (first, second) = (used("slot.slot-pcie-slot-2.out"), used("slot.at-83-00-0.out"));
+    assert!(first > 0.1 && (first - second).abs() < 0.05, "{first} {second}");
+}
+
 #[test]
 #[expect(
     clippy::disallowed_methods,
@@ -182,4 +239,26 @@ fn the_readme_shows_what_inspect_prints() {
     let ended = program.args(command.split(' ').skip(1)).run();
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(shown, Some(ended.stdout.as_str()), "README.md is not current");
+}
+
+/// Outputs of two machines in one call are refused, not mixed.
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test that writes files for the program"
+)]
+fn files_of_two_machines_are_refused() {
+    let scratch = folder("import", "two-machines");
+    let text = std::fs::read_to_string(&samples()[0]).expect("the sample");
+    let other = scratch.join("other.txt").to_string_lossy().into_owned();
+    std::fs::write(&other, text.replace("Sample 2U", "Another 4U")).expect("the folder is writable");
+    let ended = run(["import", &samples()[0], &other]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("import::several_machines"),
+        "{}",
+        ended.stderr
+    );
+    let ended = run(["inspect", "--each", &samples()[0], &other]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }

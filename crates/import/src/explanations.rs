@@ -24,6 +24,16 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          run.",
     ),
     (
+        "import::several_machines",
+        "Two files of one format name different products, so that they cannot be of one machine. What one file says would \
+         be mixed with what the other says. `inspect --each` takes every argument as a machine of its own: give a folder \
+         for each.",
+    ),
+    (
+        "import::too_many_sockets",
+        "The files list more sockets than any machine has. They are damaged, or of several machines.",
+    ),
+    (
         "import::unknown_workload",
         "A server that was imported with `--from` is asked with one of a few named workloads. For another \
          question, import \

@@ -164,6 +164,8 @@ facts! {
         name: String,
         /// Driver in use.
         driver: String,
+        /// What all functions of its board have in common: a serial number, or the id of a fabric's adapter.
+        board: String,
         /// What it is in the tree of PCI Express.
         kind: PortKind,
         /// Lanes in use.

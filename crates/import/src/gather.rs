@@ -10,6 +10,7 @@ use crate::archive::{self, Unpacked};
 use crate::facts::Facts;
 use crate::formats::{READERS, Text, format_names, sysfs};
 use crate::merge::merge;
+use crate::origin::Said;
 use crate::resolve::{Machine, resolve};
 
 /// Files that are read at most, folders included. A `sosreport` that is unpacked has 20,000.
@@ -42,8 +43,39 @@ pub fn import(paths: &[PathBuf], sources: &mut Sources) -> (Machine, Gathered) {
             ),
         );
     }
+    gathered
+        .diagnostics
+        .extend(several_machines(&gathered.facts, sources));
     let machine = resolve(merge(std::mem::take(&mut gathered.facts)));
     (machine, gathered)
+}
+
+/// An error if files of one format name different products: they are of several machines.
+fn several_machines(facts: &[(usize, Facts)], sources: &Sources) -> Option<Diagnostic> {
+    let mut products: BTreeMap<usize, &Said<String>> = BTreeMap::new();
+    for (rank, facts) in facts {
+        let Some(product) = &facts.system.product else {
+            continue;
+        };
+        let first = products.entry(*rank).or_insert(product);
+        if first.value != product.value {
+            let name = |said: &Said<String>| format!("`{}` of {}", sources.name(said.at.source), said.value);
+            return Some(
+                Diagnostic::error(
+                    "import::several_machines",
+                    format!(
+                        "the files are of several machines: {} and {}",
+                        name(first),
+                        name(product)
+                    ),
+                )
+                .at(product.at.place())
+                .also(first.at.place())
+                .help("give the files of one machine; `inspect --each` takes every argument as a machine"),
+            );
+        }
+    }
+    None
 }
 
 /// Reads all of `paths`. Files in folders and archives that no reader knows are skipped; a file that was

@@ -57,7 +57,9 @@ pub use measure::{Measurements, Reading, RowOptions, Subject, measure, measure_f
 pub use merge::merge;
 pub use origin::{Fact, Known, Origin, Said};
 pub use pci::PciAddress;
-pub use resolve::{Card, CardKind, Fabric, IoLink, Machine, Memory, PcieLink, Socket, SocketLink, resolve};
+pub use resolve::{
+    Card, CardKind, Fabric, HostLink, IoLink, Machine, Memory, PcieLink, Socket, SocketLink, resolve,
+};
 /// A shell script that collects the outputs that can be imported, for Linux and FreeBSD.
 pub const COLLECTOR: &str = include_str!("../data/collect.sh");
 

@@ -3,6 +3,8 @@
 //! The samples are those of the project, and the files of real machines where they are present. A long run:
 //! `BANDGRAPH_MUTATIONS=10000 cargo test --release -p bandgraph-import --test mutations`.
 
+#![expect(clippy::print_stderr, reason = "a run of minutes says how far it is")]
+
 use std::path::{Path, PathBuf};
 
 use bandgraph_config::{DiskFiles, Files, MemoryFiles, ReadError};
@@ -89,8 +91,11 @@ fn damaged_files_are_read_to_their_end_in_bounded_memory() {
     // The tables of known parts are read once.
     read(b"00:00.0 Class 0200: 8086:10fb".to_vec());
     let mut wrong = Vec::new();
-    for path in &paths {
+    for (index, path) in paths.iter().enumerate() {
         let bytes = DiskFiles.read(path).expect("it was read before");
+        if MUTATIONS > 1000 {
+            eprintln!("{index} of {} files done, next {}", paths.len(), path.display());
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut mutator = Mutator::new(&name, 1);
         for round in 0..MUTATIONS {

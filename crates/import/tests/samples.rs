@@ -241,6 +241,59 @@ fn drives_behind_a_switch_share_its_link() {
     assert!(text.contains("pcie = \"gen3 x4\""), "{text}");
 }
 
+/// A function of a network card in a slot of eight lanes, with the serial number of its board.
+fn network_function(address: &str, node: u32, serial: &str) -> String {
+    format!(
+        "{address} Ethernet controller [0200]: Mellanox Technologies MT28800 Family [ConnectX-5] [15b3:1017]\n\
+         \tPhysical Slot: {address}\n\tNUMA node: {node}\n\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
+         \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x8, ASPM L1\n\t\tLnkSta:\tSpeed 8GT/s, Width x{}\n\
+         \tCapabilities: [48] Vital Product Data\n\t\tRead-only fields:\n\t\t\t[SN] Serial number: {serial}\n\n",
+        8 >> node
+    )
+}
+
+#[test]
+fn a_board_with_links_to_two_sockets_is_one_card() {
+    let lspci = |second: &str, node: u32| {
+        network_function("03:00.0", 0, "MT1900X00001") + &network_function("83:00.0", node, second)
+    };
+    let (one, sources) = machine(&[DMIDECODE, ("lspci.txt", &lspci("MT1900X00001", 1))]);
+    let [card] = &one.cards[..] else {
+        panic!("{:?}", one.cards)
+    };
+    let second = card.second.as_ref().expect("two hosts");
+    assert_eq!((card.socket.known(), second.socket.known()), (Some(0), Some(1)));
+    assert_eq!(
+        (card.pcie.lanes.known(), second.pcie.lanes.known()),
+        (Some(8), Some(4))
+    );
+    let text = topology(&one, &sources).expect("sockets are known").text;
+    assert_eq!(text.matches("[[card]]").count(), 1, "{text}");
+    assert!(
+        text.contains("slot = \"slot-03-00-0\"\nsecond_slot = \"slot-83-00-0\""),
+        "{text}"
+    );
+    let findings = inspect(&one);
+    let below: Vec<_> = findings
+        .iter()
+        .filter(|one| one.message.contains("runs at gen3 x4"))
+        .collect();
+    assert_eq!(below.len(), 1, "the second link is looked at too: {findings:?}");
+    assert_eq!(
+        found(&findings, "inspect::one_socket").len(),
+        0,
+        "it is on both sockets"
+    );
+    // Another board, no serial number, and two devices on one socket are two cards.
+    for other in [
+        lspci("MT1900X00002", 1),
+        lspci("N/A", 1),
+        lspci("MT1900X00001", 0),
+    ] {
+        assert_eq!(machine(&[DMIDECODE, ("lspci.txt", &other)]).0.cards.len(), 2);
+    }
+}
+
 #[test]
 fn distances_say_which_of_four_sockets_are_joined() {
     // A square: the sockets across are two hops apart.
@@ -276,4 +329,43 @@ fn a_clock_that_no_processor_has_is_unknown() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn files_that_list_thousands_of_sockets_make_no_topology() {
+    let socket = "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: CPU\n\
+                  \tStatus: Populated, Enabled\n\tVersion: AMD EPYC 9354 32-Core Processor\n";
+    let text = format!("# dmidecode 3.3\n{}", socket.repeat(3000));
+    let (machine, sources) = machine(&[("dmidecode.txt", &text)]);
+    assert_eq!(machine.sockets.len(), 3000);
+    let error = topology(&machine, &sources).expect_err("too many");
+    assert_eq!(error.id, "import::too_many_sockets");
+}
+
+#[test]
+fn contradictions_are_listed_up_to_a_number_and_then_counted() {
+    let other = network_function("03:00.0", 0, "MT1900X00001").replace("15b3:1017", "8086:1572");
+    let functions = |text: &str| {
+        (1..30)
+            .map(|bus| text.replace("03:00.0", &format!("{bus:02x}:00.0")))
+            .collect::<String>()
+    };
+    let (one, two) = (
+        functions(&network_function("03:00.0", 0, "MT1900X00001")),
+        functions(&other),
+    );
+    let (machine, _) = machine(&[("one.txt", &one), ("two.txt", &two)]);
+    let findings = inspect(&machine);
+    let listed = found(&findings, "inspect::files_disagree");
+    assert_eq!(listed.len(), 9, "{listed:?}");
+    assert!(
+        listed.iter().any(|one| one.message.contains("50 more")),
+        "{listed:?}"
+    );
+    assert!(
+        listed
+            .iter()
+            .any(|one| one.message.contains("vendor is 15b3 here and 8086 there")),
+        "{listed:?}"
+    );
 }

@@ -8,6 +8,7 @@
 //! per second, is that number over the round trip of a read. It is a resource like any other, so that a card
 //! with few tags behind a long way is held back by it, and an explanation can say so.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
 use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
 use bandgraph_topology::{
-    Direction as Way, PortResource, Resource, ResourceTable, Role, SlotResource, Topology, Unit,
+    Card, Direction as Way, PortResource, Resource, ResourceTable, Role, Seated, SlotResource, Topology, Unit,
 };
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Direction, Exchange, Packets};
@@ -35,9 +36,11 @@ struct Direct {
     inbound: usize,
 }
 
-/// A card in its slot.
+/// A card in a slot.
 #[derive(Debug)]
 struct Seat {
+    /// The bridge that the slot hangs on.
+    bridge: usize,
     /// The link that ends at the card.
     below: Direct,
     /// The link above the switch that the slot hangs on.
@@ -55,8 +58,8 @@ pub(crate) struct Cards<'a> {
 /// Where the cards of a topology sit, and the resources that they have besides those of the topology.
 #[derive(Debug)]
 pub(crate) struct CardTable {
-    /// By card; `None` for one that sits on its bridge.
-    seats: Vec<Option<Seat>>,
+    /// By card: none for one that sits on its bridge, two for one with links to two hosts.
+    seats: Vec<Vec<Seat>>,
     /// By port: the resource of both directions together; `None` where they share nothing.
     both: Vec<Option<usize>>,
     /// By port: what all ports of its card carry, to clients and from them; `None` where they share nothing.
@@ -68,7 +71,11 @@ pub(crate) struct CardTable {
 impl CardTable {
     /// Works out the links, and adds the resources that cards have besides those of the topology.
     pub(crate) fn new(topology: &Topology, resources: &mut ResourceTable) -> Self {
-        let seats = (0..topology.cards().len()).map(|card| seat(topology, card, resources));
+        let cards = topology.cards().iter();
+        let seats = cards.map(|card| {
+            let seats = card.seats().map(|seated| seat(topology, card, seated, resources));
+            seats.collect::<Option<Vec<Seat>>>().unwrap_or_default()
+        });
         let seats = seats.collect();
         let both = (0..topology.ports().len()).map(|port| both_directions(topology, port, resources));
         let both = both.collect();
@@ -132,7 +139,8 @@ impl<'a> Cards<'a> {
     }
 
     /// Books `count` transfers of `size` bytes between a card and memory: its slot, its bridge, and lines.
-    /// `write` is toward memory.
+    /// `write` is toward memory. A card with two hosts moves each byte over the link that is nearer to the
+    /// memory.
     #[expect(
         clippy::too_many_arguments,
         reason = "a transfer has that many sides, and each is told once"
@@ -148,10 +156,43 @@ impl<'a> Cards<'a> {
         homes: &[f64],
     ) {
         let lines = count * lines(Bytes::new(size), Bytes::new(coherence.line()));
-        coherence.book_dma(ledger, self.topology.cards()[card].bridge, write, lines, homes);
-        if let Some(seat) = &self.table.seats[card] {
+        let seats = &self.table.seats[card];
+        if let [] | [_] = seats[..] {
+            coherence.book_dma(ledger, self.topology.cards()[card].bridge, write, lines, homes);
+        }
+        if let [seat] = &seats[..] {
             seat.book(ledger, write, size.ceil() as u64, count);
         }
+        for (seat, mut homes) in seats.iter().zip(self.nearest(seats, homes)) {
+            let share: f64 = homes.iter().sum();
+            if share > 0.0 {
+                homes.iter_mut().for_each(|home| *home /= share);
+                coherence.book_dma(ledger, seat.bridge, write, lines * share, &homes);
+                seat.book(ledger, write, size.ceil() as u64, count * share);
+            }
+        }
+    }
+
+    /// The shares of homes that each of two seats is nearer to; those that are equally near are divided
+    /// evenly. None for a card with one seat or none.
+    fn nearest(&self, seats: &[Seat], homes: &[f64]) -> Vec<Vec<f64>> {
+        let [one, other] = seats else { return Vec::new() };
+        let hops = |seat: &Seat, home| {
+            self.topology
+                .hops(self.topology.bridges()[seat.bridge].socket, home)
+        };
+        let first = (0..homes.len()).map(|home| match hops(one, home).cmp(&hops(other, home)) {
+            Ordering::Less => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Greater => 0.0,
+        });
+        let first: Vec<f64> = first.zip(homes).map(|(share, home)| share * home).collect();
+        let second = homes
+            .iter()
+            .zip(&first)
+            .map(|(home, first)| home - first)
+            .collect();
+        vec![first, second]
     }
 
     /// Bytes of commands and status that a card moves for each command to a disk; `None` if there are none.
@@ -289,19 +330,18 @@ fn whole_cards(topology: &Topology, resources: &mut ResourceTable) -> Vec<Option
     by_port
 }
 
-/// The seat of a card; `None` for one that sits on its bridge.
-fn seat(topology: &Topology, card: usize, resources: &mut ResourceTable) -> Option<Seat> {
-    let card = &topology.cards()[card];
-    let (seated, mut endpoint) = (card.seated?, card.part.endpoint()?);
-    let bridge = &topology.bridges()[card.bridge];
+/// A seat of a card; `None` for ports without a link, which are in no slot.
+fn seat(topology: &Topology, card: &Card, seated: Seated, resources: &mut ResourceTable) -> Option<Seat> {
+    let mut endpoint = card.part.endpoint()?;
     let slot = &topology.slots()[seated.slot];
+    let bridge = &topology.bridges()[slot.bridge];
     if let Some(size) = slot.maximum_payload {
         endpoint.maximum_payload = endpoint.maximum_payload.min(size);
     }
     if let Some(size) = slot.maximum_read_request {
         endpoint.maximum_read_request = endpoint.maximum_read_request.min(size);
     }
-    let memory_latency = topology.sockets()[card.socket].part.local_latency;
+    let memory_latency = topology.sockets()[bridge.socket].part.local_latency;
     let (link, above) = match slot.switch.map(|switch| &topology.switches()[switch]) {
         None => (
             Link::between(&bridge.part, slot.pcie, &endpoint, memory_latency),
@@ -342,6 +382,7 @@ fn seat(topology: &Topology, card: usize, resources: &mut ResourceTable) -> Opti
         ))
     });
     Some(Seat {
+        bridge: slot.bridge,
         below: Direct {
             link,
             outbound: seated.outbound.index(),

@@ -68,9 +68,9 @@ impl Placement {
         })
     }
 
-    /// The placement of what belongs to a port whose card hangs on a socket; the same where the stack has
-    /// nothing near its port.
-    pub(crate) fn near(self: &Arc<Self>, stack: &Stack, socket: usize) -> Arc<Self> {
+    /// The placement of what belongs to a port whose card hangs on these sockets, in equal shares; the same
+    /// where the stack has nothing near its port.
+    pub(crate) fn near(self: &Arc<Self>, stack: &Stack, sockets: &[usize]) -> Arc<Self> {
         let here = |near| stack.siloed || near == Near::Port;
         let (threads, interrupts) = (here(stack.threads), here(stack.interrupts));
         if !(threads || interrupts || here(stack.buffers)) {
@@ -79,7 +79,9 @@ impl Placement {
         let mut near = Self::clone(self);
         let only = |shares: &mut Vec<f64>| {
             shares.fill(0.0);
-            shares[socket] = 1.0;
+            for &socket in sockets {
+                shares[socket] += 1.0 / sockets.len() as f64;
+            }
         };
         if threads {
             only(&mut near.dealt);
@@ -227,9 +229,9 @@ mod tests {
         let mut stack = Stack::fishworks_2009();
         let placed = |stack: &Stack| Arc::new(Placement::new(&topology, stack).expect("sound"));
         let spread = placed(&stack);
-        assert_eq!(spread.near(&stack, 1), spread);
+        assert_eq!(spread.near(&stack, &[1]), spread);
         stack.siloed = true;
-        let near = placed(&stack).near(&stack, 1);
+        let near = placed(&stack).near(&stack, &[1]);
         assert_eq!(
             (&near.cores, &near.buffers),
             (&vec![0.0, 1.0, 0.0, 0.0], &near.cores)
@@ -238,7 +240,7 @@ mod tests {
         // Interrupts alone take their part of the work there, and the rest is free.
         stack.siloed = false;
         stack.interrupts = Near::Port;
-        let near = placed(&stack).near(&stack, 0);
+        let near = placed(&stack).near(&stack, &[0]);
         for (found, expected) in near.cores.iter().zip([0.475, 0.175, 0.175, 0.175]) {
             assert!((found - expected).abs() < 1e-12, "{:?}", near.cores);
         }

@@ -5,23 +5,67 @@ use std::path::{Path, PathBuf};
 use bandgraph_config::MemoryFiles;
 use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean};
 
+use bandgraph_model::Scenario;
+use bandgraph_topology::Port;
+
 use crate::Loaded;
 use crate::open::load_with;
 
-/// The named workloads: each is a scenario whose topology is `server.toml`.
-const WORKLOADS: &[(&str, &str)] = &[
-    ("read-1m", include_str!("../workloads/read-1m.toml")),
-    ("read-8k", include_str!("../workloads/read-8k.toml")),
-    ("metadata", include_str!("../workloads/metadata.toml")),
-    ("smb-1m", include_str!("../workloads/smb-1m.toml")),
-    ("http-1m", include_str!("../workloads/http-1m.toml")),
-    ("memcached-4k", include_str!("../workloads/memcached-4k.toml")),
-    ("stream", include_str!("../workloads/stream.toml")),
+/// The named workloads: each is a scenario whose topology is `server.toml`, and the software profile of
+/// servers of today.
+const WORKLOADS: &[(&str, &str, &str)] = &[
+    ("read-1m", include_str!("../workloads/read-1m.toml"), NFS),
+    ("read-8k", include_str!("../workloads/read-8k.toml"), NFS),
+    ("metadata", include_str!("../workloads/metadata.toml"), NFS),
+    ("smb-1m", include_str!("../workloads/smb-1m.toml"), "samba-2020"),
+    (
+        "http-1m",
+        include_str!("../workloads/http-1m.toml"),
+        "freebsd-sendfile-2021",
+    ),
+    (
+        "memcached-4k",
+        include_str!("../workloads/memcached-4k.toml"),
+        NFS,
+    ),
+    ("stream", include_str!("../workloads/stream.toml"), NFS),
 ];
+
+/// The software profile of what serves files over NFS and TCP.
+const NFS: &str = "linux-nfsd-tcp-2020";
+
+/// The year of a processor from which its server is one of today.
+const TODAY: u64 = 2015;
 
 /// The names of the workloads that an imported server can be asked with.
 pub fn workload_names() -> impl Iterator<Item = &'static str> {
-    WORKLOADS.iter().map(|(name, _)| *name)
+    WORKLOADS.iter().map(|(name, ..)| *name)
+}
+
+/// What a named workload says of a server: clients use its fastest ports, and a server of today has software
+/// of today. Overrides of the same fields take their place.
+fn of_server(scenario: &Scenario, profile: &str, sets: &[String]) -> Vec<String> {
+    let ports = scenario.topology.ports();
+    let rate = |port: &Port| port.kind.rate.get();
+    let fastest = ports.iter().map(rate).fold(0.0, f64::max);
+    let used = ports.iter().filter(|port| rate(port) >= fastest);
+    let used: Vec<String> = used.map(|port| format!("\"{}\"", port.id)).collect();
+    let sockets = scenario.topology.sockets().iter();
+    let year = sockets.map(|socket| socket.part.year).max().unwrap_or(0);
+    let chosen = [
+        (
+            used.len() < ports.len(),
+            "clients.clients.ports=",
+            format!("[{}]", used.join(", ")),
+        ),
+        (year >= TODAY, "stack.profile=", profile.to_owned()),
+    ];
+    let chosen = chosen.into_iter().filter(|(applies, field, _)| {
+        *applies && !sets.iter().any(|set| set.replace(' ', "").starts_with(field))
+    });
+    chosen
+        .map(|(_, field, value)| format!("{field}{value}"))
+        .collect()
 }
 
 /// The scenario of a named workload on the server that outputs of programs describe.
@@ -35,7 +79,7 @@ pub fn load_imported(
     sets: &[String],
     sources: &mut Sources,
 ) -> Result<Loaded, Vec<Diagnostic>> {
-    let Some((_, scenario)) = WORKLOADS.iter().find(|(name, _)| *name == workload) else {
+    let Some((_, scenario, profile)) = WORKLOADS.iter().find(|(name, ..)| *name == workload) else {
         return Err(vec![
             Diagnostic::error(
                 "import::unknown_workload",
@@ -57,6 +101,11 @@ pub fn load_imported(
         .with("server.toml", server.text)
         .with("workload.toml", *scenario);
     let mut loaded = load_with(&memory, Path::new("workload.toml"), sets, sources)?;
+    let own = of_server(&loaded.scenario, profile, sets);
+    if !own.is_empty() {
+        let sets = [&own, sets].concat();
+        loaded = load_with(&memory, Path::new("workload.toml"), &sets, sources)?;
+    }
     if !server.assumptions.is_empty() {
         let count = server.assumptions.len();
         loaded.warnings.push(

@@ -198,10 +198,11 @@ pub(crate) fn links(spec: &TopologySpec, references: &References, errors: &mut V
 
 /// Checks that every card sits where it fits, and by itself.
 pub(crate) fn seats(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
-    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    let slots_of = |place: &Option<Place>| place.iter().flat_map(|place| place.slots()).collect::<Vec<_>>();
+    let mut taken: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
     for (index, place) in references.cards.iter().enumerate() {
-        if let Some(Place::Slot(slot)) = place {
-            taken.entry(*slot).or_insert(index);
+        for (slot, field) in slots_of(place) {
+            taken.entry(slot).or_insert((index, field));
         }
     }
     let free: Arc<[String]> = (spec.slots.iter().enumerate())
@@ -210,49 +211,52 @@ pub(crate) fn seats(spec: &TopologySpec, references: &References, errors: &mut V
         .collect();
     for (index, (card, place)) in spec.cards.iter().zip(&references.cards).enumerate() {
         let at = |field| ElementRef::new(ElementKind::Card, index, field);
-        match (place, card.part.endpoint()) {
-            (Some(Place::Slot(_)), None) => errors.push(TopologyError::IntegratedInSlot {
-                at: at("slot"),
-                card: card.id.clone(),
-                part: card.part.name().to_owned(),
-            }),
-            (Some(Place::Bridge(bridge)), Some(_)) => errors.push(TopologyError::NeedsSlot {
+        if let (Some(Place::Bridge(bridge)), Some(_)) = (place, card.part.endpoint()) {
+            errors.push(TopologyError::NeedsSlot {
                 at: at("bridge"),
                 card: card.id.clone(),
                 part: card.part.name().to_owned(),
                 bridge: spec.bridges[*bridge].id.clone(),
-            }),
-            (Some(Place::Slot(slot)), Some(endpoint)) => {
-                let (width, connector) = (endpoint.connector.lanes, connector_lanes(&spec.slots[*slot]));
-                if width > connector {
-                    errors.push(TopologyError::CardTooWide {
-                        at: at("slot"),
-                        card: card.id.clone(),
-                        lanes: width,
-                        slot: spec.slots[*slot].id.clone(),
-                        connector,
-                        wide_enough: wide_enough(spec, width),
-                    });
-                }
-                if !card.part.height().fits(spec.slots[*slot].height) {
-                    errors.push(TopologyError::CardTooHigh {
-                        at: at("slot"),
-                        card: card.id.clone(),
-                        slot: spec.slots[*slot].id.clone(),
-                    });
-                }
-                let first = taken[slot];
-                if first != index {
-                    errors.push(TopologyError::SlotTaken {
-                        at: at("slot"),
-                        first: ElementRef::new(ElementKind::Card, first, "slot"),
-                        slot: spec.slots[*slot].id.clone(),
-                        first_card: spec.cards[first].id.clone(),
-                        free: Arc::clone(&free),
-                    });
-                }
+            });
+        }
+        for (slot, field) in slots_of(place) {
+            let at = at(field);
+            let Some(endpoint) = card.part.endpoint() else {
+                errors.push(TopologyError::IntegratedInSlot {
+                    at,
+                    card: card.id.clone(),
+                    part: card.part.name().to_owned(),
+                });
+                continue;
+            };
+            let (width, connector) = (endpoint.connector.lanes, connector_lanes(&spec.slots[slot]));
+            if width > connector {
+                errors.push(TopologyError::CardTooWide {
+                    at,
+                    card: card.id.clone(),
+                    lanes: width,
+                    slot: spec.slots[slot].id.clone(),
+                    connector,
+                    wide_enough: wide_enough(spec, width),
+                });
             }
-            (Some(Place::Bridge(_)), None) | (None, _) => {}
+            if !card.part.height().fits(spec.slots[slot].height) {
+                errors.push(TopologyError::CardTooHigh {
+                    at,
+                    card: card.id.clone(),
+                    slot: spec.slots[slot].id.clone(),
+                });
+            }
+            let (first, first_field) = taken[&slot];
+            if (first, first_field) != (index, field) {
+                errors.push(TopologyError::SlotTaken {
+                    at,
+                    first: ElementRef::new(ElementKind::Card, first, first_field),
+                    slot: spec.slots[slot].id.clone(),
+                    first_card: spec.cards[first].id.clone(),
+                    free: Arc::clone(&free),
+                });
+            }
         }
     }
 }

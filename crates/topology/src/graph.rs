@@ -138,7 +138,7 @@ pub(crate) fn build(table: &Table) -> Graph {
         graph.add_edge(bridges[switch.bridge], switches[index], uplink);
     }
     for (index, slot) in table.slots.iter().enumerate() {
-        let seated = slot.card.and_then(|card| table.cards[card].seated);
+        let seated = slot.card.and_then(|card| table.cards[card].seat_in(index));
         let edge = seated.map_or(Edge::default(), |seated| {
             Edge::new(seated.outbound, seated.inbound)
         });
@@ -148,10 +148,12 @@ pub(crate) fn build(table: &Table) -> Graph {
         graph.add_edge(above, slots[index], edge);
     }
     for (index, card) in table.cards.iter().enumerate() {
-        let beneath = card
-            .seated
-            .map_or(bridges[card.bridge], |seated| slots[seated.slot]);
-        graph.add_edge(beneath, cards[index], Edge::default());
+        if card.seated.is_none() {
+            graph.add_edge(bridges[card.bridge], cards[index], Edge::default());
+        }
+        for seated in card.seats() {
+            graph.add_edge(slots[seated.slot], cards[index], Edge::default());
+        }
     }
     for (index, port) in table.ports.iter().enumerate() {
         graph.add_edge(

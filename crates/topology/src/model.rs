@@ -116,8 +116,23 @@ pub struct Card {
     pub socket: usize,
     /// Its place in a slot; `None` for ports that sit on the bridge itself.
     pub seated: Option<Seated>,
+    /// Its place in a second slot, of a card with links to two hosts. `bridge` and `socket` are those of the
+    /// first.
+    pub second: Option<Seated>,
     /// Its network ports, as a range of [`Topology::ports`](crate::Topology::ports); empty for other cards.
     pub ports: Range<usize>,
+}
+
+impl Card {
+    /// Its places in slots: two of a card with links to two hosts, none of ports on a bridge.
+    pub fn seats(&self) -> impl Iterator<Item = Seated> {
+        self.seated.into_iter().chain(self.second)
+    }
+
+    /// Its place in a slot, as an index, if it is in that.
+    pub fn seat_in(&self, slot: usize) -> Option<Seated> {
+        self.seats().find(|seated| seated.slot == slot)
+    }
 }
 
 /// A card's place in a slot.

@@ -11,7 +11,23 @@ use crate::{ElementKind, ElementRef, TopologyError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Slot(usize),
+    Slots([usize; 2]),
     Bridge(usize),
+}
+
+impl Place {
+    /// The slots, with the field that names each.
+    pub(crate) fn slots(self) -> impl Iterator<Item = (usize, &'static str)> {
+        let slots = match self {
+            Self::Slot(slot) => [Some(slot), None],
+            Self::Slots(slots) => slots.map(Some),
+            Self::Bridge(_) => [None; 2],
+        };
+        slots
+            .into_iter()
+            .zip(["slot", "second_slot"])
+            .filter_map(|(slot, field)| Some((slot?, field)))
+    }
 }
 
 /// What a slot hangs on, by index.
@@ -155,6 +171,13 @@ pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -
             Seat::Slot(slot) => slots
                 .find(slot, at(ElementKind::Card, index, "slot"), errors)
                 .map(Place::Slot),
+            Seat::Slots([first, second]) => {
+                let first = slots.find(first, at(ElementKind::Card, index, "slot"), errors);
+                let second = slots.find(second, at(ElementKind::Card, index, "second_slot"), errors);
+                first
+                    .zip(second)
+                    .map(|(first, second)| Place::Slots([first, second]))
+            }
             Seat::Bridge(bridge) => bridges
                 .find(bridge, at(ElementKind::Card, index, "bridge"), errors)
                 .map(Place::Bridge),

@@ -152,6 +152,8 @@ pub struct CardSpec {
 pub enum Seat {
     /// In the slot of this id.
     Slot(String),
+    /// In two slots: a card with links to two hosts, which share its ports.
+    Slots([String; 2]),
     /// On the bridge of this id, without a slot: integrated ports.
     Bridge(String),
 }

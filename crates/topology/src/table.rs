@@ -160,7 +160,7 @@ impl Table {
             Role::Switch { switch, .. } => of_pcie(self.switches[switch].trained),
             Role::Slot { slot, .. } => {
                 let card = self.slots[slot].card?;
-                of_pcie(self.cards[card].seated?.trained)
+                of_pcie(self.cards[card].seat_in(slot)?.trained)
             }
             Role::Port { port, .. } => whole(self.ports[port].kind.rate.get()),
             Role::Sas { port, .. } => {
@@ -348,16 +348,16 @@ impl Builder<'_> {
 
     /// Slots, and the cards with their PCI Express links: resources in the order of the slots.
     fn cards(&mut self) {
-        let mut seated: Vec<Option<Seated>> = vec![None; self.spec.cards.len()];
+        let mut in_slot: Vec<Option<Seated>> = vec![None; self.spec.slots.len()];
         let mut card_in = vec![None; self.spec.slots.len()];
         for (card, place) in self.resolved.cards.iter().enumerate() {
-            if let Place::Slot(slot) = place {
-                card_in[*slot] = Some(card);
+            for (slot, _) in place.slots() {
+                card_in[slot] = Some(card);
             }
         }
         for (index, (slot, &above)) in self.spec.slots.iter().zip(&self.resolved.slots).enumerate() {
             if let Some(card) = card_in[index] {
-                seated[card] = self.seat(card, index, above);
+                in_slot[index] = self.seat(card, index, above);
             }
             self.table.slots.push(Slot {
                 id: slot.id.clone(),
@@ -370,17 +370,20 @@ impl Builder<'_> {
                 card: card_in[index],
             });
         }
-        for ((card, place), seated) in self.spec.cards.iter().zip(&self.resolved.cards).zip(seated) {
+        for (card, place) in self.spec.cards.iter().zip(&self.resolved.cards) {
             let bridge = match *place {
-                Place::Slot(slot) => self.resolved.slots[slot].bridge,
+                Place::Slot(slot) | Place::Slots([slot, _]) => self.resolved.slots[slot].bridge,
                 Place::Bridge(bridge) => bridge,
             };
+            let mut seats = place.slots().map(|(slot, _)| in_slot[slot]);
+            let (seated, second) = (seats.next().flatten(), seats.next().flatten());
             self.table.cards.push(Card {
                 id: card.id.clone(),
                 part: card.part.clone(),
                 bridge,
                 socket: self.resolved.bridges[bridge],
                 seated,
+                second,
                 ports: 0..0,
             });
         }

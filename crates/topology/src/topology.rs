@@ -246,6 +246,14 @@ impl Topology {
         self.cards().iter().position(|card| card.id == id)
     }
 
+    /// The sockets that a card has a way to: one, or two of a card with links to two hosts, or one twice.
+    pub fn hosts(&self, card: &Card) -> Vec<usize> {
+        let second = card
+            .second
+            .map(|seated| self.bridges()[self.slots()[seated.slot].bridge].socket);
+        [card.socket].into_iter().chain(second).collect()
+    }
+
     /// Network ports, in the order of their cards.
     pub fn ports(&self) -> &[Port] {
         &self.table.ports

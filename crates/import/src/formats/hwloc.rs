@@ -227,6 +227,9 @@ impl Reading {
         let address = above
             .device
             .and_then(|index| facts.devices[index].address.clone());
+        if let (Some(index), Some(id)) = (above.device, info(object, "SysImageGUID")) {
+            facts.devices[index].board = id.says(id.text.to_owned());
+        }
         let subtype = object
             .attribute("subtype")
             .or_else(|| info(object, "Type"))

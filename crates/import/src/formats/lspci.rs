@@ -1,6 +1,6 @@
 //! `lspci -vv` and `-vvnn` as root, with or without `-D`, `-xxx` and `-xxxx`.
 
-use super::text::number_after;
+use super::text::{known, number_after};
 use super::{Line, Reader, Text, config_space};
 use crate::facts::{Complete, Device, Facts, HyperTransportLink, PortKind};
 use crate::origin::Origin;
@@ -192,6 +192,8 @@ fn plain(line: Line<'_>, device: &mut Device, in_express: bool) {
         device.slot = line.says(slot.to_owned());
     } else if let Some(driver) = text.strip_prefix("Kernel driver in use: ") {
         device.driver = line.says(driver.to_owned());
+    } else if let Some(serial) = text.strip_prefix("[SN] Serial number: ") {
+        device.board = line.may_say(known(serial).map(str::to_owned));
     } else if let Some(buses) = text.strip_prefix("Bus: ") {
         let bus = |key: &str| {
             let rest = &buses[buses.find(key)? + key.len()..];

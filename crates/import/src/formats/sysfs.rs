@@ -11,7 +11,7 @@ use bandgraph_diagnostics::{SourceId, Sources};
 use super::text::{distances, is_virtual, known};
 use super::{Text, config_space, number_after};
 use crate::facts::{Complete, Device, Disk, Facts, Interface, Node, Processor, Slot};
-use crate::origin::{Fact, Origin, Said};
+use crate::origin::{Fact, Known, Origin, Said};
 use crate::pci::{PciAddress, generation_of, lanes_of};
 
 /// Name of the format.
@@ -54,7 +54,8 @@ pub(crate) fn wants(path: &str) -> bool {
             match parts[last + 1..] {
                 [name] => PCI_FILES.contains(&name),
                 ["net", _, name] => name == "speed" || name == "operstate",
-                ["infiniband", _, "ports", _, "rate"]
+                ["infiniband", _, "sys_image_guid"]
+                | ["infiniband", _, "ports", _, "rate"]
                 | ["nvme", _, "model"]
                 | [.., "block", _, "size"]
                 | [.., "block", _, "queue", "rotational"]
@@ -344,12 +345,12 @@ fn devices(files: &Files<'_>, facts: &mut Facts) {
             }
         }
     }
-    // Their rates are those of interfaces, which are known only now.
-    for (folder, rest) in fabric {
-        below(files, folder, rest, facts);
-    }
     for folder in folders {
         device(files, folder, facts);
+    }
+    // Their rates are those of interfaces, and their ids those of functions, which are known only now.
+    for (folder, rest) in fabric {
+        below(files, folder, rest, facts);
     }
 }
 
@@ -436,6 +437,12 @@ fn below(files: &Files<'_>, folder: &str, rest: &str, facts: &mut Facts) {
                 (megabits, facts.interfaces.iter_mut().find(|one| is_known(one)))
             {
                 one.rate = Some(said.at.says(megabits * 1e6));
+            }
+        }
+        ["infiniband", _, "sys_image_guid"] => {
+            let is = |device: &&mut Device| device.address.known() == address.known();
+            if let Some(device) = facts.devices.iter_mut().find(is) {
+                device.board = Some(said.at.says(said.value.to_owned()));
             }
         }
         ["infiniband", _, "ports", _, "rate"] => {

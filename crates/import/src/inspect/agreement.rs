@@ -5,8 +5,9 @@ use crate::resolve::Machine;
 
 /// Fields whose values are texts that every program words in its own way, or that change while a machine
 /// runs.
-const WORDED: [&str; 12] = [
+const WORDED: [&str; 13] = [
     "name",
+    "board",
     "class",
     "driver",
     "maker",
@@ -20,11 +21,28 @@ const WORDED: [&str; 12] = [
     "external_clock_mhz",
 ];
 
+/// Contradictions that are listed; the rest is counted.
+const LISTED: usize = 8;
+
 pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
-    for conflict in &machine.facts.conflicts {
-        if WORDED.contains(&conflict.field) {
-            continue;
-        }
+    let conflicts = machine.facts.conflicts.iter();
+    let conflicts: Vec<_> = conflicts
+        .filter(|conflict| !WORDED.contains(&conflict.field))
+        .collect();
+    if let Some(first) = conflicts.get(LISTED) {
+        let message = format!(
+            "files disagree on {} more values, the first of them {}",
+            conflicts.len() - LISTED,
+            first.field.replace('_', " ")
+        );
+        let help = "are all files of one machine, and of one time?";
+        findings.push(
+            Finding::note("inspect::files_disagree", message)
+                .at([Some(first.kept.1), Some(first.dropped.1)])
+                .help(help),
+        );
+    }
+    for conflict in conflicts.into_iter().take(LISTED) {
         let id = if conflict.field == "socket" {
             "inspect::socket_disagrees"
         } else {

@@ -12,16 +12,23 @@ const NEGLIGIBLE: f64 = 1e6;
 
 pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
     for card in machine.cards.iter().filter(|card| !card.internal) {
-        let (Some(now), Some(capable)) = (Wire::in_force(&card.pcie), Wire::capable(&card.pcie)) else {
-            continue;
-        };
-        if (now.generation, now.lanes) == (capable.generation, capable.lanes) {
-            findings.extend(ports_exceed(card, now));
-        } else {
-            findings.extend(below_capability(machine, card, now, capable));
+        let hosts = card.by_host();
+        let mut all_capable = Some(Vec::new());
+        for card in &hosts {
+            let (Some(now), Some(capable)) = (Wire::in_force(&card.pcie), Wire::capable(&card.pcie)) else {
+                all_capable = None;
+                continue;
+            };
+            if (now.generation, now.lanes) == (capable.generation, capable.lanes) {
+                all_capable = all_capable.map(|wires| [wires, vec![now]].concat());
+            } else {
+                all_capable = None;
+                findings.extend(below_capability(machine, card, now, capable));
+            }
+            findings.extend(payload(&machine.facts, card, now));
+            findings.extend(read_request(card, now));
         }
-        findings.extend(payload(&machine.facts, card, now));
-        findings.extend(read_request(card, now));
+        findings.extend(all_capable.and_then(|wires| ports_exceed(card, &wires)));
     }
 }
 
@@ -181,15 +188,19 @@ fn slot_name(card: &Card) -> String {
         .map_or_else(|| card.address.to_string(), |slot| slot.value.clone())
 }
 
-fn ports_exceed(card: &Card, now: Wire) -> Option<Finding> {
-    let (ports, link) = (ports_rate(card)?, now.write_rate()?);
+/// `links` are those to all hosts of the card.
+fn ports_exceed(card: &Card, links: &[Wire]) -> Option<Finding> {
+    let rates: Option<Vec<f64>> = links.iter().map(|link| link.write_rate()).collect();
+    let (ports, link): (f64, f64) = (ports_rate(card)?, rates?.iter().sum());
+    let now: Vec<String> = links.iter().map(ToString::to_string).collect();
     (ports > link * 1.02).then(|| {
         Finding::warning(
             "inspect::ports_exceed_link",
             format!(
-                "the ports of {} carry {} per direction, its link at {now} {}",
+                "the ports of {} carry {} per direction, its link at {} {}",
                 name(card),
                 gigabytes(ports),
+                now.join(" and "),
                 gigabytes(link)
             ),
             ports - link,

@@ -11,8 +11,8 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
     if machine.sockets.len() < 2 {
         return;
     }
-    let fast: Option<Vec<(&Card, u32, f64)>> = machine
-        .cards
+    let hosts: Vec<Card> = machine.cards.iter().flat_map(Card::by_host).collect();
+    let fast: Option<Vec<(&Card, u32, f64)>> = hosts
         .iter()
         .filter(|card| card.kind != CardKind::Gpu)
         .filter_map(|card| {

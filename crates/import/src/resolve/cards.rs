@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::place::Places;
-use super::{Card, CardKind, PcieLink, rate};
+use super::{Card, CardKind, HostLink, PcieLink, rate};
 use crate::facts::{Conflict, Device, Facts, PortKind};
-use crate::origin::{Fact, Origin};
+use crate::origin::{Fact, Known, Origin};
 use crate::pci::PciAddress;
 use crate::table::{self, KnownDevice};
 
@@ -37,12 +37,54 @@ pub(super) fn cards(facts: &Facts, places: &Places, conflicts: &mut Vec<Conflict
             .push((device, known));
     }
     let parents = bridges(facts);
-    groups
-        .into_iter()
-        .filter_map(|((address, kind), functions)| {
-            card(address, kind, &functions, facts, places, &parents, conflicts)
-        })
-        .collect()
+    let cards = groups.into_iter().filter_map(|((address, kind), functions)| {
+        card(address, kind, &functions, facts, places, &parents, conflicts)
+    });
+    join_hosts(cards.collect())
+}
+
+/// Joins network cards of one board with links to two sockets.
+fn join_hosts(cards: Vec<Card>) -> Vec<Card> {
+    let is_board = |board: &str| {
+        let mut letters = board.chars().filter(char::is_ascii_alphanumeric);
+        let first = letters.next();
+        board.len() >= 6 && letters.any(|letter| Some(letter) != first)
+    };
+    let same_board = |one: &Card, other: &Card| {
+        let boards = one.board.as_ref().zip(other.board.as_ref());
+        let (ids, sockets) = (
+            [one, other].map(|card| card.ids.known()),
+            [one, other].map(|card| card.socket.known()),
+        );
+        let apart = sockets[0]
+            .zip(sockets[1])
+            .is_some_and(|(first, second)| first != second);
+        boards.is_some_and(|(one, other)| one.value == other.value && is_board(&one.value))
+            && (one.kind, other.kind) == (CardKind::Nic, CardKind::Nic)
+            && ids[0] == ids[1]
+            && apart
+    };
+    let mut joined: Vec<Card> = Vec::new();
+    for card in cards {
+        let first = joined
+            .iter_mut()
+            .find(|one| one.second.is_none() && same_board(one, &card));
+        match first {
+            Some(first) => {
+                let ports = [first.ports.take(), card.ports].into_iter().flatten();
+                first.ports = ports.max_by_key(|ports| ports.value);
+                first.port_rate = first.port_rate.take().or(card.port_rate);
+                first.second = Some(HostLink {
+                    address: card.address,
+                    pcie: card.pcie,
+                    socket: card.socket,
+                    slot: card.slot,
+                });
+            }
+            None => joined.push(card),
+        }
+    }
+    joined
 }
 
 /// Addresses that are virtual functions, by what their physical functions say.
@@ -187,6 +229,8 @@ fn card(
         pcie,
         socket,
         slot,
+        board: functions.iter().find_map(|(function, _)| function.board.clone()),
+        second: None,
     })
 }
 

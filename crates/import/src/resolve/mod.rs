@@ -130,6 +130,41 @@ pub struct Card {
     pub socket: Fact<u32>,
     /// Name of its slot.
     pub slot: Fact<String>,
+    /// What all functions of its board have in common.
+    pub board: Fact<String>,
+    /// Its link to a second host, of a card that has one (socket-direct). Both links share the ports.
+    pub second: Option<HostLink>,
+}
+
+/// The second of two links of a card, each to a socket of its own.
+#[derive(Clone, Debug)]
+pub struct HostLink {
+    /// Address of its first function.
+    pub address: PciAddress,
+    /// The link.
+    pub pcie: PcieLink,
+    /// Number of the socket, from 0.
+    pub socket: Fact<u32>,
+    /// Name of the slot.
+    pub slot: Fact<String>,
+}
+
+impl Card {
+    /// The card as each of its hosts sees it: one or two cards with one link.
+    pub fn by_host(&self) -> Vec<Self> {
+        let first = Self {
+            second: None,
+            ..self.clone()
+        };
+        let second = self.second.as_ref().map(|link| Self {
+            address: link.address,
+            pcie: link.pcie.clone(),
+            socket: link.socket.clone(),
+            slot: link.slot.clone(),
+            ..first.clone()
+        });
+        [Some(first), second].into_iter().flatten().collect()
+    }
 }
 
 /// The machine that merged facts describe.

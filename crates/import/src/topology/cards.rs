@@ -12,9 +12,10 @@ pub(super) fn card(
     writer: &mut Writer<'_>,
     card: &Card,
     index: u32,
-    slot: Option<&str>,
+    slots: &[String],
     bridges: &Bridges,
 ) -> bool {
+    let slot = slots.first();
     let name = card
         .name
         .as_ref()
@@ -54,6 +55,9 @@ pub(super) fn card(
     }
     if let Some(slot) = slot {
         let _ = writeln!(writer.text, "slot = {}", quoted(slot));
+        if let (Some(second), Some(board)) = (slots.get(1), &card.board) {
+            writer.field("second_slot", quoted(second), Because::Said(board.at));
+        }
     } else {
         writer.field(
             "integrated",

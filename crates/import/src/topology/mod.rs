@@ -22,6 +22,9 @@ use switches::Switches;
 pub(crate) use writer::quoted;
 use writer::{Because, Writer, gib};
 
+/// Sockets of a topology. No machine has more; damaged files list millions.
+const MAXIMUM_SOCKETS: usize = 64;
+
 /// A topology file.
 #[derive(Clone, Debug)]
 pub struct TopologyText {
@@ -35,7 +38,7 @@ pub struct TopologyText {
 ///
 /// # Errors
 ///
-/// A diagnostic if no file says what sockets it has.
+/// A diagnostic if no file says what sockets it has, or if they are too many.
 pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Box<Diagnostic>> {
     if machine.sockets.is_empty() {
         return Err(Box::new(
@@ -44,6 +47,14 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
                 "none of the files says what sockets the machine has",
             )
             .help("add the output of `dmidecode`, `lscpu` or `lstopo --of xml`"),
+        ));
+    }
+    if machine.sockets.len() > MAXIMUM_SOCKETS {
+        let count = machine.sockets.len();
+        let message = format!("the files list {count} sockets; a server has at most {MAXIMUM_SOCKETS}");
+        return Err(Box::new(
+            Diagnostic::error("import::too_many_sockets", message)
+                .help("give the files of one machine; `inspect --each` takes every argument as a machine"),
         ));
     }
     let mut writer = Writer {
@@ -67,7 +78,7 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
     let mut counts = [0; 4];
     for (card, slot) in machine.cards.iter().zip(slots) {
         let count = &mut counts[card.kind as usize];
-        if cards::card(&mut writer, card, *count, slot.as_deref(), &bridges) {
+        if cards::card(&mut writer, card, *count, &slot, &bridges) {
             *count += 1;
         }
     }
@@ -222,7 +233,11 @@ pub(crate) fn port_of(machine: &Machine, interface: &str) -> Option<String> {
     };
     let wanted = address(interface)?;
     let mut cards = machine.cards.iter().filter(|card| card.kind == CardKind::Nic);
-    let card = cards.position(|card| card.address.first_function() == wanted.first_function())?;
+    let card = cards.position(|card| {
+        let second = card.second.as_ref().map(|link| link.address);
+        let mut hosts = [Some(card.address), second].into_iter().flatten();
+        hosts.any(|address| address.first_function() == wanted.first_function())
+    })?;
     let mut of_card: Vec<(PciAddress, &str)> = (machine.facts.interfaces.iter())
         .filter_map(|one| Some((one.address.known()?, one.name.as_ref()?.value.as_str())))
         .filter(|(address, _)| address.first_function() == wanted.first_function())

@@ -28,7 +28,9 @@ impl Bridges {
     /// One bridge for each socket that has cards or slots; what hangs on an unknown socket is taken to be on
     /// the first.
     pub(super) fn of(machine: &Machine) -> Self {
+        let second = machine.cards.iter().filter_map(|card| card.second.as_ref());
         let cards = machine.cards.iter().map(|card| card.socket.as_ref());
+        let cards = cards.chain(second.map(|link| link.socket.as_ref()));
         let slots = machine.slots.iter().map(|slot| slot.socket.as_ref());
         let mut all: Vec<Bridge> = Vec::new();
         for said in cards.chain(slots) {
@@ -171,23 +173,23 @@ fn address_id(address: PciAddress) -> String {
     id_of("at-", &address.to_string())
 }
 
-/// Writes the slots. Returns the id of the slot of each card, in their order; none for cards without a link
-/// of their own.
+/// Writes the slots. Returns the ids of the slots of each card, in their order; none for cards without a link
+/// of their own, two for those with two hosts.
 pub(super) fn slots(
     writer: &mut Writer<'_>,
     machine: &Machine,
     bridges: &Bridges,
     switches: &Switches<'_>,
-) -> Vec<Option<String>> {
+) -> Vec<Vec<String>> {
     let mut used: Vec<String> = Vec::new();
-    let mut of_cards = Vec::new();
+    let mut of_cards = vec![Vec::new(); machine.cards.len()];
     let known = machine.sockets.first().and_then(known_of);
     let family = known.and_then(|known| known.generation).unwrap_or(3);
-    for card in &machine.cards {
+    let hosts = machine.cards.iter().map(Card::by_host).enumerate();
+    for (index, card) in hosts.flat_map(|(index, hosts)| hosts.into_iter().map(move |card| (index, card))) {
         let link = &card.pcie;
         let has_link = link.lanes_capable.is_some() || link.lanes.is_some() || card.slot.is_some();
         if card.internal || !has_link || card.kind == CardKind::Gpu {
-            of_cards.push(None);
             continue;
         }
         let named = card.slot.as_ref().map(|slot| id_of("slot-", &slot.value));
@@ -200,10 +202,10 @@ pub(super) fn slots(
                 .iter()
                 .find(|one| one.name.as_ref().is_some_and(|name| name.value == slot.value))
         });
-        head_of_slot(writer, card, &id, bridges, switches);
-        slot_of_card(writer, card, firmware, family);
+        head_of_slot(writer, &card, &id, bridges, switches);
+        slot_of_card(writer, &card, firmware, family);
         used.push(id.clone());
-        of_cards.push(Some(id));
+        of_cards[index].push(id);
     }
     for slot in &machine.slots {
         let (Some(name), Some(false)) = (&slot.name, slot.in_use.known()) else {

@@ -136,7 +136,7 @@ impl Binding<'_> {
         let placement = match port {
             Some(port) => {
                 let card = &self.topology.cards()[self.topology.ports()[port].card];
-                self.placement.near(stack, card.socket)
+                self.placement.near(stack, &self.topology.hosts(card))
             }
             None => Arc::clone(&self.placement),
         };

@@ -1,7 +1,7 @@
 //! The JSON of an imported machine and of what `inspect` found.
 
 use bandgraph_diagnostics::{Severity, Sources};
-use bandgraph_import::{Card, Finding, Known, Machine, Origin, PcieLink, Slot, Socket, SocketLink};
+use bandgraph_import::{Card, Finding, HostLink, Known, Machine, Origin, PcieLink, Slot, Socket, SocketLink};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -92,6 +92,21 @@ pub struct MachineCardDocument {
     /// Number of its socket, from 0.
     pub socket: Option<u32>,
     /// Name of its slot.
+    pub slot: Option<String>,
+    /// Its link to a second host; null of cards with one link.
+    pub second: Option<MachineHostLinkDocument>,
+}
+
+/// The second of two links of a card, each to a socket of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineHostLinkDocument {
+    /// PCI address of its first function.
+    pub address: String,
+    /// The link.
+    pub pcie: MachinePcieDocument,
+    /// Number of the socket, from 0.
+    pub socket: Option<u32>,
+    /// Name of the slot.
     pub slot: Option<String>,
 }
 
@@ -221,6 +236,16 @@ fn card(card: &Card) -> MachineCardDocument {
         pcie: pcie(&card.pcie),
         socket: card.socket.known(),
         slot: card.slot.known(),
+        second: card.second.as_ref().map(host_link),
+    }
+}
+
+fn host_link(link: &HostLink) -> MachineHostLinkDocument {
+    MachineHostLinkDocument {
+        address: link.address.to_string(),
+        pcie: pcie(&link.pcie),
+        socket: link.socket.known(),
+        slot: link.slot.known(),
     }
 }
 

@@ -136,6 +136,8 @@ pub struct CardDocument {
     pub part: String,
     /// Id of its slot; null where it sits on the bridge itself.
     pub slot: Option<String>,
+    /// Id of the second slot of a card with links to two hosts; null of others.
+    pub second_slot: Option<String>,
     /// Id of its bridge.
     pub bridge: String,
     /// Id of the socket of that bridge.
@@ -302,7 +304,8 @@ fn slots(topology: &Topology) -> Vec<SlotDocument> {
     topology
         .slots()
         .iter()
-        .map(|slot| {
+        .enumerate()
+        .map(|(index, slot)| {
             let card = slot.card.map(|card| &topology.cards()[card]);
             SlotDocument {
                 id: slot.id.clone(),
@@ -312,7 +315,7 @@ fn slots(topology: &Topology) -> Vec<SlotDocument> {
                 connector_lanes: slot.connector_lanes,
                 card: card.map(|card| card.id.clone()),
                 trained: card
-                    .and_then(|card| card.seated)
+                    .and_then(|card| card.seat_in(index))
                     .map(|seated| seated.trained.to_string()),
             }
         })
@@ -327,6 +330,7 @@ fn cards(topology: &Topology) -> Vec<CardDocument> {
             id: card.id.clone(),
             part: card.part.name().to_owned(),
             slot: card.seated.map(|seated| topology.slots()[seated.slot].id.clone()),
+            second_slot: card.second.map(|seated| topology.slots()[seated.slot].id.clone()),
             bridge: topology.bridges()[card.bridge].id.clone(),
             socket: topology.sockets()[card.socket].id.clone(),
             ports: card.part.ports(),

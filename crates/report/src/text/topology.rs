@@ -133,9 +133,9 @@ fn slots(page: &mut View, topology: &Topology) {
         .column("card", Side::Left)
         .column("trained", Side::Left)
         .optional("raw", Side::Right);
-    for slot in topology.slots() {
+    for (index, slot) in topology.slots().iter().enumerate() {
         let card = slot.card.map(|card| &topology.cards()[card]);
-        let seated = card.and_then(|card| card.seated.as_ref());
+        let seated = card.and_then(|card| card.seat_in(index));
         table.row(
             Tone::Plain,
             [
@@ -168,10 +168,13 @@ fn cards(page: &mut View, topology: &Topology) {
         .column("by bridge", Side::Left)
         .column("socket", Side::Left);
     for card in topology.cards() {
-        let seat = card.seated.map_or_else(
-            || "on board".to_owned(),
-            |seated| topology.slots()[seated.slot].id.clone(),
-        );
+        let slots = card.seats().map(|seated| &*topology.slots()[seated.slot].id);
+        let slots = slots.collect::<Vec<_>>().join(", ");
+        let seat = if slots.is_empty() {
+            "on board".to_owned()
+        } else {
+            slots
+        };
         table.row(
             Tone::Plain,
             [

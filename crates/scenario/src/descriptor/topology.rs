@@ -270,6 +270,12 @@ static CARD: Kind = Kind {
             "The slot that it sits in. With a `count`, as many: `bay[0-11]` are `bay0` to `bay11`.",
         ),
         optional(
+            "second_slot",
+            of(Shape::Reference("slot")),
+            "The second slot of a card with links to two hosts (socket-direct). Each byte takes the link that is nearer to \
+             its buffer. Such a card has no `count`, and `place` leaves it where it is.",
+        ),
+        optional(
             "bridge",
             of(Shape::Reference("bridge")),
             "The bridge of a card that is soldered to the board.",

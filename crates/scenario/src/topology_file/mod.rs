@@ -59,6 +59,7 @@ fn seats(decoded: &Decoded, problems: &mut Problems) {
         ("slot", "bridge", false),
         ("slot", "switch", false),
         ("card", "slot", true),
+        ("card", "second_slot", true),
         ("card", "bridge", false),
     ] {
         for entry in decoded.entries(kind) {
@@ -119,6 +120,16 @@ fn seats(decoded: &Decoded, problems: &mut Problems) {
     }
     for card in decoded.entries("card") {
         let id = card.text("id").unwrap_or("?");
+        if card.text("second_slot").is_some() && card.text("slot").is_none() && card.sound {
+            problems.push(
+                Diagnostic::error(
+                    "topology::no_seat",
+                    format!("card `{id}` has a second slot and no first"),
+                )
+                .at(card.place_of("second_slot"))
+                .help("write `slot = \"...\"` too"),
+            );
+        }
         match (card.text("slot"), card.text("bridge")) {
             (Some(_), Some(_)) => problems.push(
                 Diagnostic::error(
@@ -276,11 +287,15 @@ fn cards(entry: &Decoded) -> impl Iterator<Item = CardSpec> {
         (None, Some(bridge)) => (Seat::Bridge, bridge),
         (slot, _) => (Seat::Slot, slot.unwrap_or_default()),
     };
+    let second = entry.text("second_slot").map(str::to_owned);
     let places = spread(place, copies(entry));
     ids(entry).zip(places).map(move |(id, place)| CardSpec {
         id,
         part: part.clone(),
-        seat: seat(place),
+        seat: match (&second, seat(place)) {
+            (Some(second), Seat::Slot(first)) => Seat::Slots([first, second.clone()]),
+            (_, seat) => seat,
+        },
     })
 }
 

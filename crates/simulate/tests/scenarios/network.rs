@@ -3,7 +3,7 @@
 use bandgraph_hardware::{NicPart, PcieSlotSpec, catalogue};
 use bandgraph_model::{BindError, Network, Scenario};
 use bandgraph_solve::{SteadyState, bind, explain, predict};
-use bandgraph_topology::{CardPart, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
+use bandgraph_topology::{CardPart, LinkSpec, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
 use bandgraph_workload::{ClientProcessors, ProtocolKind};
 
@@ -50,6 +50,50 @@ fn bottleneck(scenario: &Scenario) -> String {
     let outcome = steady.prediction(&bound).expect("a prediction");
     let explained = explain(&bound, &steady, &outcome).expect("an explanation");
     explained.bottleneck.id().to_owned()
+}
+
+/// Two sockets with a bridge and a slot each, and one card that can be in either or in both.
+fn two_hosts(seat: Seat) -> Scenario {
+    slotted(
+        |_| {},
+        |spec| {
+            let mut socket = spec.sockets[0].clone();
+            socket.id = "cpu1".to_owned();
+            spec.sockets.push(socket);
+            let mut bridge = spec.bridges[0].clone();
+            (bridge.id, bridge.uplink_to) = ("io1".to_owned(), "cpu1".to_owned());
+            let part = bridge.uplink.clone().expect("a bridge with a link");
+            spec.bridges.push(bridge);
+            spec.links.push(LinkSpec {
+                ends: ["cpu0".to_owned(), "cpu1".to_owned()],
+                part,
+            });
+            spec.slots.push(SlotSpec {
+                id: "s2".to_owned(),
+                bridge: "io1".to_owned(),
+                ..SlotSpec::default()
+            });
+            spec.cards[0].seat = seat.clone();
+        },
+    )
+}
+
+/// Buffers lie evenly on both sockets, and each byte takes the link of its own: half of all on each.
+#[test]
+fn a_card_with_two_hosts_uses_both_links() {
+    let one = two_hosts(Seat::Slot("s1".to_owned()));
+    let both_slots = two_hosts(Seat::Slots(["s1".to_owned(), "s2".to_owned()]));
+    assert!(bottleneck(&one).starts_with("slot.s1."), "{}", bottleneck(&one));
+    let limit = bottleneck(&both_slots);
+    assert!(
+        limit.starts_with("slot.s1.") || limit.starts_with("slot.s2."),
+        "{limit}"
+    );
+    assert_close(rate(&both_slots), 2.0 * rate(&one), 0.02);
+    let (predicted, simulated) = both(&both_slots);
+    assert_close(operations(&simulated), operations(&predicted), 0.05);
+    let topology = &both_slots.topology;
+    assert_eq!(topology.hosts(&topology.cards()[0]), [0, 1]);
 }
 
 /// By hand: a client with two cores of 1 GHz at 2 cycles a byte takes 1e9 bytes a second, 954 reads of 1 MiB.

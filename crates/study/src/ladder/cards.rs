@@ -27,7 +27,7 @@ pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Opt
     for (index, slot) in topology.slots().iter().enumerate() {
         let Some((card, seated)) = slot.card.and_then(|card| {
             let card = &topology.cards()[card];
-            card.seated.map(|seated| (card, seated))
+            card.seat_in(index).map(|seated| (card, seated))
         }) else {
             continue;
         };
@@ -92,7 +92,7 @@ pub(super) fn free_slots<'t>(topology: &'t Topology, options: &mut Options) -> V
 /// carries, or what crosses the server between them, may be what limits.
 pub(super) fn moved_cards(scenario: &Scenario, options: &mut Options) {
     let topology = &scenario.topology;
-    for card in topology.cards() {
+    for card in topology.cards().iter().filter(|card| card.second.is_none()) {
         let Some(seated) = card.seated else { continue };
         let now = &topology.slots()[seated.slot];
         for slot in topology.slots().iter().filter(|slot| slot.card.is_none()) {
@@ -152,9 +152,7 @@ fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
     (0..topology.cards().len())
         .filter(|&index| {
             let card = &topology.cards()[index];
-            let of_slot = card
-                .seated
-                .is_some_and(|seated| is_about_slot(limit, seated.slot));
+            let of_slot = card.seats().any(|seated| is_about_slot(limit, seated.slot));
             let of_port = topology.ports()[card.ports.clone()]
                 .iter()
                 .any(|port| is_full(port.inbound) || is_full(port.outbound));

@@ -139,8 +139,8 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
         ports.find(|port| port.card == card && port.enclosures == 0)
     };
     let full = topology.sas_ports().iter().filter(|port| {
-        let seated = topology.cards()[port.card].seated;
-        let of_slot = seated.is_some_and(|seated| is_about_slot(limit, seated.slot));
+        let mut seats = topology.cards()[port.card].seats();
+        let of_slot = seats.any(|seated| is_about_slot(limit, seated.slot));
         of_slot || is_full(port.inbound) || is_full(port.outbound)
     });
     for port in full {

@@ -39,13 +39,15 @@ impl Seats {
     /// Finds them in a topology that has been checked.
     pub(super) fn find(spec: &TopologySpec, rules: &SlotRules) -> Result<Self, PlaceError> {
         check_names(spec, rules)?;
-        let slot_of = |card: &CardSpec| match &card.seat {
-            Seat::Slot(id) => spec.slots.iter().position(|slot| slot.id == *id),
-            Seat::Bridge(_) => None,
-        };
+        let position = |id: &String| spec.slots.iter().position(|slot| slot.id == *id);
         let (mut cards, mut kept) = (Vec::new(), Vec::new());
         for (index, card) in spec.cards.iter().enumerate() {
-            let Some(slot) = slot_of(card) else { continue };
+            // A card with two hosts stays: its two slots are joined by a cable.
+            if let Seat::Slots(slots) = &card.seat {
+                kept.extend(slots.iter().filter_map(position));
+            }
+            let Seat::Slot(slot) = &card.seat else { continue };
+            let Some(slot) = position(slot) else { continue };
             if rules.keep.contains(&card.id) {
                 kept.push(slot);
             } else {
@@ -119,7 +121,7 @@ impl Seats {
 }
 
 fn check_names(spec: &TopologySpec, rules: &SlotRules) -> Result<(), PlaceError> {
-    let in_slots = |card: &&CardSpec| matches!(card.seat, Seat::Slot(_));
+    let in_slots = |card: &&CardSpec| matches!(card.seat, Seat::Slot(_) | Seat::Slots(_));
     let known: Vec<String> = spec
         .cards
         .iter()

@@ -258,7 +258,20 @@ impl Builder<'_> {
                 let item = match &slot.card {
                     Some(card) => {
                         let wires = self.hung(above, card);
-                        (wires, self.card(card, above))
+                        let mut cards = server.cards.iter();
+                        let is_second = cards.any(|one| one.second_slot.as_ref() == Some(&slot.id));
+                        let item = if is_second {
+                            Item {
+                                kind: "card",
+                                tier: 3,
+                                ids: vec![slot.id.clone()],
+                                lines: vec![format!("second link of {card}")],
+                                ..Item::default()
+                            }
+                        } else {
+                            self.card(card, above)
+                        };
+                        (wires, item)
                     }
                     None => (
                         vec![Pair::default()],
