@@ -121,7 +121,7 @@ fn a_card_with_two_hosts_goes_through_all_commands() {
     let scratch = folder("import", "two-hosts");
     let function = |address: &str, node: u32| {
         format!(
-            "{address} Ethernet controller [0200]: Mellanox Technologies MT28800 Family [ConnectX-5] [15b3:1017]\n\
+            "{address} Ethernet controller [0200]: Mellanox ConnectX-5 [15b3:1017]\n\
              \tNUMA node: {node}\n\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
              \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x8, ASPM L1\n\t\tLnkSta:\tSpeed 8GT/s, Width x8\n\
              \tCapabilities: [48] Vital Product Data\n\t\t\t[SN] Serial number: MT1900X00001\n\n"

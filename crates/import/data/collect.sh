@@ -13,6 +13,7 @@ keep() { # FILE COMMAND...: the output of a command, if there is such a command
 }
 keep dmidecode.txt dmidecode
 keep lspci.txt lspci -Dvvvnn
+keep northbridges.txt lspci -Dxxx -d 1022: # AMD: links between sockets
 keep pciconf.txt pciconf -lvbc
 keep lscpu.txt lscpu
 keep numactl.txt numactl -H

@@ -25,9 +25,9 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "import::several_machines",
-        "Two files of one format name different products, so that they cannot be of one machine. What one file says would \
-         be mixed with what the other says. `inspect --each` takes every argument as a machine of its own: give a folder \
-         for each.",
+        "Two files of one format name different products, so that they cannot be of one machine. What one \
+         file says would be mixed with what the other says. `inspect --each` takes every argument as a \
+         machine of its own: give a folder for each.",
     ),
     (
         "import::too_many_sockets",

@@ -1,5 +1,7 @@
-//! HyperTransport links and ways between sockets, from configuration spaces that are made here of known wirings.
+//! HyperTransport links and ways between sockets, from configuration spaces that are made here of known
+//! wirings.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use bandgraph_config::MemoryFiles;
@@ -149,10 +151,10 @@ fn dump(family: u16, wires: &[Vec<Wire>]) -> String {
             space[..2].copy_from_slice(&[0x22, 0x10]);
             space[2..4].copy_from_slice(&(family + function).to_le_bytes());
             space[10..12].copy_from_slice(&[0, 6]);
-            text += &format!("00:{:02x}.{function} Host bridge: Sample\n", 0x18 + node);
+            let _ = writeln!(text, "00:{:02x}.{function} Host bridge: Sample", 0x18 + node);
             for (row, bytes) in space.chunks(16).enumerate() {
                 let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                text += &format!("{:02x}: {}\n", 16 * row, bytes.join(" "));
+                let _ = writeln!(text, "{:02x}: {}", 16 * row, bytes.join(" "));
             }
             text.push('\n');
         }
@@ -162,7 +164,8 @@ fn dump(family: u16, wires: &[Vec<Wire>]) -> String {
 
 fn machine(sockets: usize, dump: &str) -> (Machine, Sources) {
     let lscpu = format!(
-        "Architecture: x86_64\nCPU(s): {}\nThread(s) per core: 1\nCore(s) per socket: 4\nSocket(s): {sockets}\n\
+        "Architecture: x86_64\nCPU(s): {}\nThread(s) per core: 1\n\
+         Core(s) per socket: 4\nSocket(s): {sockets}\n\
          Model name: Quad-Core AMD Opteron(tm) Processor 8356\n",
         4 * sockets
     );
@@ -330,4 +333,40 @@ fn contradictory_and_incomplete_tables_say_nothing() {
         1,
     );
     assert_eq!(pairs(&machine(4, &damaged).0), None);
+}
+
+#[test]
+fn a_single_link_of_one_of_two_sockets_leads_to_the_other() {
+    let node = |device: u32, links: &[bool]| {
+        let links = links.iter().zip([0x80, 0xa0, 0xc0]).map(|(up, offset)| {
+            let state = if *up {
+                "<LkFail- Init+ EOC-"
+            } else {
+                "<LkFail- Init- EOC+"
+            };
+            let bits = if *up { "16bit" } else { "N/C" };
+            format!(
+                "\tCapabilities: [{offset:x}] HyperTransport: Host or Secondary Interface\n\
+                 \t\tLink Control: CFlE- CST- CFE- {state} TXO- <CRCErr=0 IsocEn-\n\
+                 \t\tLink Config: MLWI=16bit MLWO=16bit LWI={bits} LWO={bits}\n\t\tLink Frequency: 1.0GHz\n"
+            )
+        });
+        format!(
+            "00:{device:x}.0 Host bridge [0600]: Sample [1022:1200]\n{}\n",
+            links.collect::<String>()
+        )
+    };
+    let (machine, _) = machine(
+        2,
+        &(node(0x18, &[true, false, true]) + &node(0x19, &[false, true, false])),
+    );
+    let links = machine.fabric.links.as_ref().expect("the second has one link");
+    let [link] = &links[..] else { panic!("{links:?}") };
+    assert_eq!(
+        (link.ends.0, link.width.known(), link.clock_hz.known()),
+        ([0, 1], Some(16), Some(1e9))
+    );
+    // With two links each, some may lead to I/O.
+    let (unknown, _) = self::machine(2, &(node(0x18, &[true, true]) + &node(0x19, &[true, true])));
+    assert_eq!(unknown.fabric.links, None);
 }

@@ -246,6 +246,8 @@ fn card(card: &Card, what: &str) -> Option<String> {
         "gbit" => scaled(&card.port_rate, 1e9),
         "internal" => Some(card.internal.to_string()),
         "socket" => show(&card.socket),
+        "second" => Some(card.second.as_ref()?.address.to_string()),
+        "second_socket" => show(&card.second.as_ref()?.socket),
         "slot" => show(&card.slot),
         "lanes" => show(&card.pcie.lanes),
         "generation" => show(&card.pcie.generation),
@@ -304,7 +306,11 @@ fn no_value_is_wrong_and_most_are_known() {
             }
         }
     }
-    eprintln!("{right} of {} right, {} unknown", rows.len(), unknown.len());
+    eprintln!(
+        "{right} of {} right; unknown:\n{}",
+        rows.len(),
+        unknown.join("\n")
+    );
     assert!(
         wrong.is_empty(),
         "wrong:\n{}\nunknown:\n{}",

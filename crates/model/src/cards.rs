@@ -166,7 +166,9 @@ impl<'a> Cards<'a> {
         for (seat, mut homes) in seats.iter().zip(self.nearest(seats, homes)) {
             let share: f64 = homes.iter().sum();
             if share > 0.0 {
-                homes.iter_mut().for_each(|home| *home /= share);
+                for home in &mut homes {
+                    *home /= share;
+                }
                 coherence.book_dma(ledger, seat.bridge, write, lines * share, &homes);
                 seat.book(ledger, write, size.ceil() as u64, count * share);
             }

@@ -4,6 +4,8 @@
 //! a link. The ends are paired so that following the tables reaches every node, and every broadcast enters
 //! every node once. Where more than one pairing does that, nothing is said.
 
+use std::collections::BTreeMap;
+
 use crate::facts::{Facts, HyperTransportLink, Northbridge};
 use crate::origin::{Fact, Known, Origin};
 
@@ -65,10 +67,38 @@ pub(super) fn fabric(facts: &Facts, places: &Places) -> Fabric {
         uplinks: uplinks(facts, places),
         ..Fabric::default()
     };
-    if let Some((links, routes)) = between_sockets(facts, places) {
-        (fabric.links, fabric.routes) = (Some(links), routes);
+    match between_sockets(facts, places) {
+        Some((links, routes)) => (fabric.links, fabric.routes) = (Some(links), routes),
+        None => fabric.links = only_link(facts, places).map(|link| vec![link]),
     }
     fabric
+}
+
+/// The link between two sockets where no file has their tables: if one of the two has a single link that is
+/// up, it leads to the other.
+fn only_link(facts: &Facts, places: &Places) -> Option<SocketLink> {
+    let hosts = facts.hypertransport.iter().filter_map(|link| {
+        let address = link
+            .address
+            .as_ref()
+            .filter(|_| link.is_host.known() == Some(true))?;
+        Some((address.value.device, address.at, link))
+    });
+    let mut nodes: BTreeMap<u8, Vec<(Origin, &HyperTransportLink)>> = BTreeMap::new();
+    for (node, at, link) in hosts {
+        let up = nodes.entry(node).or_default();
+        let is_up = link.is_up.known() == Some(true) && link.is_coherent.known() != Some(false);
+        up.extend(is_up.then_some((at, link)));
+    }
+    let mut single = nodes.values().filter(|up| up.len() == 1).flatten();
+    let &(at, link) = single
+        .next()
+        .filter(|_| places.sockets() == 2 && nodes.len() == 2)?;
+    Some(SocketLink {
+        ends: ([0, 1], at),
+        width: link.width.clone(),
+        clock_hz: link.clock_hz.clone(),
+    })
 }
 
 /// Links to I/O as the hosts see them, else as the bridges do.

@@ -50,6 +50,11 @@ impl Places {
         places
     }
 
+    /// Sockets of the machine.
+    pub(super) fn sockets(&self) -> usize {
+        self.sockets
+    }
+
     /// The buses that the address maps of northbridges send to sockets.
     fn mapped(&self, facts: &Facts) -> Vec<(u8, Option<u32>, Origin)> {
         let ranges = facts.bus_ranges.iter().filter_map(|range| {

@@ -35,10 +35,6 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
         .first()
         .and_then(|processor| processor.external_clock_mhz.clone())
         .filter(|clock| clock.value >= 2000.0);
-    let coherent = machine.facts.hypertransport.iter().find(|link| {
-        let up = link.is_up.known() == Some(true) && link.is_host.known() == Some(true);
-        up && link.address.as_ref().is_some_and(|said| said.value.device > 0x18)
-    });
     let megatransfers = rate.as_ref().map(|rate| rate.value);
     let part = ["qpi-", "upi-"]
         .into_iter()
@@ -68,33 +64,27 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
                 let said = said.or(neighbours.as_ref().map(|&(_, at)| at));
                 let because = said.map_or(Because::Assumed(why), Because::Said);
                 writer.field("ends", ends, because);
-                let name = machine.sockets[0].name.as_ref();
-                match name.filter(|_| known.is_some_and(|known| known.link.is_some())) {
-                    Some(name) => writer.field("part", quoted(part), Because::Said(name.at)),
-                    None => writer.field(
-                        "part",
-                        quoted(part),
-                        Because::Assumed("the kind of link is unknown".to_owned()),
-                    ),
-                }
-                match (coherent.and_then(|link| link.clock_hz.as_ref()), &rate) {
-                    (Some(clock), _) => {
-                        writer.field("clock", gigahertz(clock.value), Because::Said(clock.at))
-                    }
+                kind(writer, machine, part);
+                if let Some(rate) = &rate {
                     // Two transfers a cycle; HyperTransport prints its clock and not its transfers.
-                    (None, Some(rate)) => {
-                        let clock = if part.starts_with("ht") {
-                            rate.value
-                        } else {
-                            rate.value / 2.0
-                        };
-                        writer.field("clock", quoted(format!("{clock} MHz")), Because::Said(rate.at));
-                    }
-                    (None, None) => {}
+                    let transfers = if part.starts_with("ht") { 1.0 } else { 2.0 };
+                    let clock = quoted(format!("{} MHz", rate.value / transfers));
+                    writer.field("clock", clock, Because::Said(rate.at));
                 }
             }
         }
     }
+}
+
+/// Writes the kind of link, which follows from the processor.
+fn kind(writer: &mut Writer<'_>, machine: &Machine, part: &str) {
+    let name = machine.sockets[0].name.as_ref();
+    let is_known = known_of(&machine.sockets[0]).is_some_and(|known| known.link.is_some());
+    let because = match name.filter(|_| is_known) {
+        Some(name) => Because::Said(name.at),
+        None => Because::Assumed("the kind of link is unknown".to_owned()),
+    };
+    writer.field("part", quoted(part), because);
 }
 
 /// Writes links that registers tell of.
@@ -107,7 +97,7 @@ fn read_links(writer: &mut Writer<'_>, machine: &Machine, links: &[SocketLink], 
             format!("[\"cpu{one}\", \"cpu{other}\"]"),
             Because::Said(at),
         );
-        writer.field("part", quoted(part), Because::Said(at));
+        kind(writer, machine, part);
         wire(writer, &link.width, &link.clock_hz);
     }
     for (way, at) in &machine.fabric.routes {

@@ -21,7 +21,7 @@ pub struct MachineDocument {
     pub numa_nodes: Option<u32>,
     /// HyperTransport links between sockets; null where no file has the registers that say it.
     pub socket_links: Option<Vec<MachineSocketLinkDocument>>,
-    /// Ways between sockets that no link joins, each with the numbers of all its sockets in order, as the routing tables have them.
+    /// Ways between sockets that no link joins, each with the numbers of its sockets in order.
     pub routes: Vec<Vec<u32>>,
     /// Network cards, host adapters, NVMe drives and accelerators, by address.
     pub cards: Vec<MachineCardDocument>,

@@ -272,8 +272,8 @@ static CARD: Kind = Kind {
         optional(
             "second_slot",
             of(Shape::Reference("slot")),
-            "The second slot of a card with links to two hosts (socket-direct). Each byte takes the link that is nearer to \
-             its buffer. Such a card has no `count`, and `place` leaves it where it is.",
+            "The second slot of a card with links to two hosts (socket-direct). Each byte takes the link that \
+             is nearer to its buffer. Such a card has no `count`, and `place` leaves it where it is.",
         ),
         optional(
             "bridge",
