@@ -5,6 +5,7 @@ mod scratch;
 
 use std::collections::BTreeSet;
 
+use bandgraph_testkit::percent_decoded;
 use html5gum::{Token, Tokenizer};
 use program::{program, run};
 
@@ -128,18 +129,7 @@ fn carried(found: &Found) -> serde_json::Value {
         .flat_map(|link| &link.1)
         .find_map(|(_, value)| value.strip_prefix("data:application/json;charset=utf-8,"))
         .expect("a link to the JSON");
-    let mut bytes = Vec::new();
-    let mut letters = address.bytes();
-    while let Some(letter) = letters.next() {
-        if letter == b'%' {
-            let digits = [letters.next(), letters.next()].map(|digit| digit.expect("two digits"));
-            let digits = std::str::from_utf8(&digits).expect("digits");
-            bytes.push(u8::from_str_radix(digits, 16).expect("hexadecimal"));
-        } else {
-            bytes.push(letter);
-        }
-    }
-    serde_json::from_slice(&bytes).expect("valid JSON")
+    serde_json::from_slice(&percent_decoded(address)).expect("valid JSON")
 }
 
 #[test]
@@ -150,6 +140,7 @@ fn every_result_is_a_page() {
         &["ladder", BARCELONA],
         &["place", SMALL, "--confirm", "0", "--top", "3"],
         &["validate", BARCELONA],
+        &["sweep", "sweep-small.toml"],
     ] {
         let (_, found) = page(arguments);
         assert!(found.count("section") > 0, "{arguments:?}");

@@ -213,6 +213,8 @@ fn every_format_has_the_same_bytes_for_any_number_of_jobs() {
     for (file, format) in [
         ("sweep-small.toml", "csv"),
         ("sweep-small.toml", "json"),
+        ("sweep-small.toml", "jsonl"),
+        ("sweep-small.toml", "html"),
         ("sweep-bad-points.toml", "csv"),
         ("sweep-bad-points.toml", "text"),
         ("sweep-gate.toml", "junit"),
@@ -246,6 +248,116 @@ fn json_lines_say_the_same_as_the_csv() {
     }
 }
 
+/// The document has the figures of the CSV, and holds to its schema.
+#[test]
+fn the_document_says_the_same_as_the_csv() {
+    let folder = folder("document");
+    let rows = folder.join("rows.csv");
+    let ended = sweep(
+        &folder,
+        "sweep-small.toml",
+        &["--format", "json", "--csv", text(&rows)],
+    );
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let document: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let schema: Value = serde_json::from_str(&run(["schema", "sweep-result"]).stdout).expect("JSON");
+    assert!(jsonschema::is_valid(&schema, &document));
+    let table = written(&rows);
+    let points = document["points"].as_array().expect("points");
+    assert_eq!(document["count"], 12);
+    assert_eq!(points.len(), 12);
+    for name in ["network_bytes_per_s", "io_size_bytes", "cpu_busy"] {
+        for (point, cell) in points.iter().zip(column(&table, name)) {
+            assert_eq!(point["row"][name].as_f64(), cell.parse().ok(), "{name}");
+        }
+    }
+    let mean: f64 = points
+        .iter()
+        .filter(|point| point["values"][1] == "2")
+        .map(|point| point["row"]["network_bytes_per_s"].as_f64().expect("a rate") / 4.0)
+        .sum();
+    let found = document["axes"][1]["values"][1]["mean"].as_f64().expect("a mean");
+    assert!((found / mean - 1.0).abs() < 1e-12, "{found} and {mean}");
+    let picture = folder.join("picture.svg");
+    let path = folder.join("document.json");
+    write(&path, ended.stdout.as_bytes());
+    let drawn = run(["plot", text(&path), "--output", text(&picture)]);
+    assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
+    assert!(written(&picture).contains("I/O size"));
+}
+
+/// Two sweeps are compared point by point, whatever axes they have.
+#[test]
+fn two_sweeps_are_compared_point_by_point() {
+    let folder = folder("compared");
+    let result = |name: &str, more: &[&str]| {
+        let path = folder.join(name);
+        let arguments = ["--restart", "--format", "json", "--output", text(&path)];
+        let ended = sweep(&folder, "sweep-small.toml", &[&arguments[..], more].concat());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        path
+    };
+    let (before, after) = (
+        result("before.json", &[]),
+        result("after.json", &["--set", "link.*.part=ht3-x16"]),
+    );
+    let compare = |gate: &str, format: &str| {
+        run([
+            "compare",
+            text(&before),
+            text(&after),
+            "--gate",
+            gate,
+            "--format",
+            format,
+        ])
+    };
+    let same = run([
+        "compare",
+        text(&before),
+        text(&before),
+        "--gate",
+        "*.ops_per_s=0%",
+    ]);
+    assert_eq!(same.code, Some(0), "{}", same.stdout);
+    let ended = compare("*.cpi=0.001%", "json");
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    let compared: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(compared["of"], "sweep");
+    assert_eq!(compared["gates"][0]["points"], 12);
+    assert!(
+        compared["inputs"]
+            .as_array()
+            .expect("inputs")
+            .iter()
+            .any(|input| input["after"] == "link.*.part=ht3-x16"),
+        "{compared}"
+    );
+    let page = compare("*.cpi=1000%", "html");
+    assert_eq!(page.code, Some(0), "{}", page.stderr);
+    assert!(page.stdout.contains("io_size = 4 KiB"));
+}
+
+/// Nothing but the result is left of a sweep that was asked for no journal.
+#[test]
+fn a_journal_is_kept_where_it_is_asked_for() {
+    let folder = folder("unkept");
+    let file = fixtures().join("sweep-small.toml");
+    let sweep = |more: &[&str]| {
+        let ended = program()
+            .current_dir(&folder)
+            .args(["sweep", text(&file), "--format", "csv"].iter().chain(more))
+            .run();
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended.stdout
+    };
+    let journal = folder.join("sweep-small.journal.jsonl");
+    let alone = sweep(&[]);
+    assert!(!journal.exists());
+    assert_eq!(sweep(&["--resume"]), alone);
+    assert!(journal.exists());
+}
+
 #[test]
 fn simulated_sweeps_have_percentiles() {
     let folder = folder("simulated");
@@ -273,7 +385,7 @@ fn simulated_sweeps_have_percentiles() {
 #[test]
 fn a_bad_point_is_a_row_with_an_error_and_the_others_are_answered() {
     let folder = folder("bad");
-    let ended = sweep(&folder, "sweep-bad-points.toml", &["--format", "json"]);
+    let ended = sweep(&folder, "sweep-bad-points.toml", &["--format", "jsonl"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let rows: Vec<Value> = ended
         .stdout

@@ -14,7 +14,7 @@ const PROBE: &str = include_str!("browser_probe.js");
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Pages: a name, and the command that makes it.
-const PAGES: [(&str, &[&str]); 4] = [
+const PAGES: [(&str, &[&str]); 8] = [
     (
         "run",
         &["run", "scenarios/7410-barcelona-cached-read.toml", "--predict"],
@@ -40,6 +40,16 @@ const PAGES: [(&str, &[&str]); 4] = [
             "0",
         ],
     ),
+    ("sweep", &["sweep", "scenarios/sweeps/7410-io-size.toml"]),
+    (
+        "validate",
+        &["validate", "scenarios/7410-istanbul-cached-read.toml"],
+    ),
+    (
+        "disks",
+        &["run", "scenarios/7410-istanbul-disk-read.toml", "--predict"],
+    ),
+    ("nvme", &["run", "scenarios/nvme-2-socket-fio.toml", "--predict"]),
 ];
 
 /// Opens every page, clicks through it, and takes pictures of it: light, dark, narrow, printed.

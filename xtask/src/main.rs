@@ -30,11 +30,12 @@ const USAGE: &str = "\
 Usage: cargo xtask TASK [--check]
 
 Tasks:
-  pages       docs/files.md, docs/errors.md and docs/parts.md, from the tables of fields and errors and the catalogue
+  pages       docs/files.md, errors.md, parts.md and glossary.md, from tables and the catalogue
   schemas     docs/schema/*.json, from the types that are read and written
   pictures    docs/pictures/*.svg of docs/plots.md
   validation  docs/validation.md and its pictures
   bench       benches/instructions.csv: instruction counts, by valgrind
+  man         target/man/*.1: a man page for each command
   sbom        target/bandgraph.cdx.json: the packages of a release, as CycloneDX
   fuzz        damaged and random inputs for every reader and the model; --runs N, --target NAME, --seed N
   seeded      docs/seeded-bugs.md: which bugs, put into a copy of the sources, the program itself finds
@@ -70,6 +71,12 @@ fn main() -> ExitCode {
         "pictures" => settle(task, check, &pictures::pictures()?),
         "validation" => settle(task, check, &validation::page(check)?),
         "bench" => bench::bench(check),
+        "man" => {
+            std::fs::create_dir_all("target/man")?;
+            clap_mangen::generate_to(bandgraph_cli::command_line(), "target/man")?;
+            println!("pages: target/man");
+            Ok(())
+        }
         "sbom" => {
             let path = "target/bandgraph.cdx.json".to_owned();
             let content = sbom::sbom()?.into_bytes();

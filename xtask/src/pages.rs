@@ -3,12 +3,13 @@
 use crate::program::{Scratch, bandgraph};
 use crate::{Made, Outcome};
 
-/// The reference pages of files and of errors.
+/// The reference pages.
 pub(crate) fn pages() -> Vec<Made> {
     let pages = [
         ("files", bandgraph_scenario::reference_page()),
         ("errors", bandgraph_scenario::errors_page()),
         ("parts", bandgraph_report::parts_page()),
+        ("glossary", bandgraph_report::glossary_page()),
     ];
     let made = |(name, page): (&str, String)| Made {
         path: format!("docs/{name}.md"),

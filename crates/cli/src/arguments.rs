@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::{NARROWEST, Page, TextOptions, View, check, csv, json};
 use bandgraph_scenario::{Loaded, Metric, load_imported, workload_names};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use crate::complete;
 use crate::failure::Failure;
 use crate::output::write_whole;
 use crate::terminal::Terminal;
@@ -94,7 +94,7 @@ pub(crate) struct SetArguments {
     ///
     /// PATH is a table, the id of one of its entries where it has several, and a field:
     /// card.nic0.slot=s5, link.cpu0-cpu1.part=ht3-x16, socket.cpu0.clock="2.6 GHz", run.seed=7
-    #[arg(long = "set", value_name = "PATH=VALUE")]
+    #[arg(long = "set", value_name = "PATH=VALUE", add = complete::sets())]
     sets: Vec<String>,
 }
 
@@ -102,6 +102,48 @@ impl SetArguments {
     /// The overrides, in the order given.
     pub(crate) fn as_slice(&self) -> &[String] {
         &self.sets
+    }
+}
+
+/// A scenario file with overrides.
+#[derive(Debug, Args)]
+pub(crate) struct ScenarioArguments {
+    /// The scenario file
+    #[arg(value_name = "SCENARIO", add = complete::settings_files())]
+    path: PathBuf,
+    #[command(flatten)]
+    sets: SetArguments,
+}
+
+impl ScenarioArguments {
+    /// Reads the scenario, and notes what is doubtful about it.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`].
+    pub(crate) fn load(&self, terminal: Terminal) -> Result<Loaded, Failure> {
+        terminal.scenario(&self.path, self.sets.as_slice())
+    }
+}
+
+/// How and where to write a result.
+#[derive(Debug, Args)]
+pub(crate) struct ResultArguments {
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ResultFormat,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+impl ResultArguments {
+    /// Writes a result, of which `view` is what people read.
+    ///
+    /// # Errors
+    ///
+    /// As [`OutputArguments::write_result`].
+    pub(crate) fn write(&self, document: &impl Serialize, view: &View) -> Result<(), Failure> {
+        self.output.write_result(self.format, document, view)
     }
 }
 
@@ -119,13 +161,21 @@ pub(crate) struct FromArguments {
 }
 
 impl FromArguments {
-    /// The scenario of the imported server; `None` if none is to be imported.
-    pub(crate) fn load(
-        &self,
-        sets: &[String],
-        sources: &mut Sources,
-    ) -> Option<Result<Loaded, Vec<Diagnostic>>> {
-        (!self.from.is_empty()).then(|| load_imported(&self.from, &self.workload, sets, sources))
+    /// Whether a server is to be imported.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.from.is_empty()
+    }
+
+    /// The scenario of the imported server, with notes on what is doubtful about it.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`].
+    pub(crate) fn load(&self, sets: &[String], terminal: Terminal) -> Result<Loaded, Failure> {
+        let (loaded, sources) =
+            terminal.read(|_, sources| load_imported(&self.from, &self.workload, sets, sources))?;
+        terminal.warn(&loaded.warnings, &sources);
+        Ok(loaded)
     }
 }
 

@@ -23,6 +23,13 @@ pub const BAD_INPUT: u8 = 2;
 /// Exit code when a check inside the program failed.
 pub const INTERNAL_CHECK_FAILED: u8 = 3;
 
+impl Exit {
+    /// What says whether all gates held.
+    pub(crate) fn of_gates(hold: bool) -> Self {
+        if hold { Self::Fine } else { Self::GateFailed }
+    }
+}
+
 impl From<Exit> for std::process::ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

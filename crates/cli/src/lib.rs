@@ -6,6 +6,7 @@
 
 mod arguments;
 mod commands;
+mod complete;
 #[cfg(test)]
 mod documented;
 pub mod exit;
@@ -54,6 +55,7 @@ struct Arguments {
 
 /// Runs the program on the arguments of the process.
 pub fn main() -> ExitCode {
+    complete::answer();
     run(std::env::args_os()).into()
 }
 
@@ -122,8 +124,8 @@ pub fn schema_names() -> Vec<String> {
     commands::schema_names()
 }
 
-/// The command line as a value, for completions.
-fn command_line() -> clap::Command {
+/// The command line as a value, for completions and man pages.
+pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 

@@ -1,101 +1,136 @@
-//! Progress bars for what takes noticeable time.
+//! Progress on a terminal, for what takes noticeable time.
 
 use std::time::{Duration, Instant};
 
-use bandgraph_simulate::Progress;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::terminal::Terminal;
 
-/// How long a run goes on before a bar appears: nobody wants to see one flash by.
+/// How long work takes before it is shown, so that nothing flashes by.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Steps of the bar.
+/// Looks at the terminal in a second.
+const HERTZ: u8 = 4;
+/// Steps of a bar of shares.
 const STEPS: u64 = 1000;
+/// Records between two looks at a bar.
+const STRIDE: u64 = 1 << 14;
 
-/// A bar that shows itself only when it is worth it.
-pub(crate) struct SimulationProgress {
+/// Progress that shows itself only when it is worth it, and leaves no trace.
+pub(crate) struct Bar {
     bar: Option<ProgressBar>,
     started: Instant,
-    shown: bool,
+    records: u64,
 }
 
-impl SimulationProgress {
-    /// A bar that is not shown yet, and never will be where `terminal` has no place for it.
-    pub(crate) fn new(terminal: Terminal) -> Self {
+impl Bar {
+    /// Of things that are counted.
+    pub(crate) fn of_count(terminal: Terminal, word: &'static str) -> Self {
+        Self::new(terminal, word, "{msg} [{bar:40}] {pos}/{len}  {eta} left")
+    }
+
+    /// Of things that are counted, with how fast they are done.
+    pub(crate) fn of_rate(terminal: Terminal, word: &'static str) -> Self {
+        Self::new(
+            terminal,
+            word,
+            "{msg} [{bar:40}] {pos}/{len}  {per_sec}  {eta} left",
+        )
+    }
+
+    /// Of a share.
+    pub(crate) fn of_share(terminal: Terminal, word: &'static str) -> Self {
+        Self::new(terminal, word, "{msg} [{bar:40}] {percent:>3} %  {eta} left")
+    }
+
+    /// Of bytes that are read, where their number is known.
+    pub(crate) fn of_bytes(terminal: Terminal, word: &'static str) -> Self {
+        Self::new(
+            terminal,
+            word,
+            "{msg} [{bar:40}] {percent:>3} %  {bytes_per_sec}  {eta} left",
+        )
+    }
+
+    /// Of bytes of a stream.
+    pub(crate) fn of_stream(terminal: Terminal, word: &'static str) -> Self {
+        Self::new(terminal, word, "{msg} {bytes}  {bytes_per_sec}")
+    }
+
+    /// Of work whose end is not known: the word and the time that it has taken.
+    pub(crate) fn of_work(terminal: Terminal, word: &'static str) -> Self {
+        let late = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
+            if state.elapsed() > PATIENCE {
+                // What cannot be drawn is not drawn.
+                let _ = write!(line, "{word}: {} s", state.elapsed().as_secs());
+            }
+        };
+        let working = Self::new(terminal, word, "");
+        if let Some(bar) = &working.bar {
+            if let Ok(style) = ProgressStyle::with_template("{late}") {
+                bar.set_style(style.with_key("late", late));
+            }
+            bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(HERTZ));
+            bar.enable_steady_tick(PATIENCE);
+        }
+        working
+    }
+
+    fn new(terminal: Terminal, word: &'static str, template: &str) -> Self {
         #[expect(
             clippy::disallowed_methods,
             reason = "when to show a bar is a matter of wall time, and no result depends on it"
         )]
         let started = Instant::now();
         let bar = terminal.shows_progress().then(|| {
-            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::hidden());
-            if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {percent:>3} %  {eta} left") {
-                bar.set_style(style.progress_chars("=> "));
-            }
-            bar
-        });
-        Self {
-            bar,
-            started,
-            shown: false,
-        }
-    }
-
-    /// Moves the bar.
-    pub(crate) fn show(&mut self, progress: Progress) {
-        let Some(bar) = &self.bar else {
-            return;
-        };
-        if !self.shown && self.started.elapsed() > PATIENCE {
-            bar.set_message("simulating");
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            self.shown = true;
-        }
-        let share = progress.done / progress.total;
-        if share.is_finite() {
-            bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
-        }
-    }
-}
-
-impl Drop for SimulationProgress {
-    /// Leaves no trace of the bar, however the run ended.
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// A bar over things that are counted.
-pub(crate) struct CountProgress {
-    bar: Option<ProgressBar>,
-}
-
-impl CountProgress {
-    /// A bar with `word` in front, where `terminal` has a place for one.
-    pub(crate) fn new(terminal: Terminal, word: &'static str) -> Self {
-        let bar = terminal.shows_progress().then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
-            if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len}  {eta} left") {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+            if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("=> "));
             }
             bar.set_message(word);
             bar
         });
-        Self { bar }
+        Self {
+            bar,
+            started,
+            records: 0,
+        }
     }
 
     /// Moves the bar.
-    pub(crate) fn show(&self, done: usize, total: usize) {
-        if let Some(bar) = &self.bar {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
+    pub(crate) fn show(&self, done: u64, total: u64) {
+        let Some(bar) = &self.bar else {
+            return;
+        };
+        if bar.is_hidden() && self.started.elapsed() > PATIENCE {
+            bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(HERTZ));
         }
+        bar.set_length(total);
+        bar.set_position(done);
+    }
+
+    /// Moves a bar of shares, from 0 to 1.
+    pub(crate) fn show_share(&self, share: f64) {
+        if share.is_finite() {
+            self.show((share.clamp(0.0, 1.0) * STEPS as f64) as u64, STEPS);
+        }
+    }
+
+    /// One record further. How far that is, of how much, is only asked now and then.
+    pub(crate) fn record(&mut self, place: impl FnOnce(u64) -> (u64, u64)) {
+        self.records += 1;
+        if self.records.is_multiple_of(STRIDE) {
+            let (done, total) = place(self.records);
+            self.show(done, total);
+        }
+    }
+
+    /// How long it has taken so far.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
     }
 }
 
-impl Drop for CountProgress {
+impl Drop for Bar {
     /// Leaves no trace of the bar, however the work ended.
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {

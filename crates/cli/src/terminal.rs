@@ -1,11 +1,13 @@
 //! The three ways out: results to stdout, notes to stderr, both in colour only where that is wanted.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 
+use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::NARROWEST;
-use bandgraph_scenario::{DiskFiles, DiskFilesAnywhere, Files};
+use bandgraph_scenario::{DiskFiles, DiskFilesAnywhere, Files, Loaded, load_with};
 
 use crate::failure::Failure;
 
@@ -30,6 +32,40 @@ impl Terminal {
             &DiskFilesAnywhere
         } else {
             &DiskFiles
+        }
+    }
+
+    /// Reads files with all that they name.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`] with what is wrong with them.
+    pub(crate) fn read<T>(
+        self,
+        read: impl FnOnce(&'static (dyn Files + Sync), &mut Sources) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<(T, Sources), Failure> {
+        let mut sources = Sources::new();
+        match read(self.files(), &mut sources) {
+            Ok(read) => Ok((read, sources)),
+            Err(diagnostics) => Err(Failure::Input { diagnostics, sources }),
+        }
+    }
+
+    /// Reads a scenario, and notes what is doubtful about it.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`].
+    pub(crate) fn scenario(self, path: &Path, sets: &[String]) -> Result<Loaded, Failure> {
+        let (loaded, sources) = self.read(|files, sources| load_with(files, path, sets, sources))?;
+        self.warn(&loaded.warnings, &sources);
+        Ok(loaded)
+    }
+
+    /// Notes what is doubtful about files.
+    pub(crate) fn warn(self, warnings: &[Diagnostic], sources: &Sources) {
+        if !warnings.is_empty() {
+            self.note(&render::full(warnings, sources, false));
         }
     }
 

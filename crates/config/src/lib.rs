@@ -44,7 +44,7 @@ pub use kind::{Custom, Described, Field, Identity, Kind, ParsedText, Presence, S
 pub use problems::Problems;
 pub use range::{OutOfRange, Range, printed};
 pub use read::{Gathered, Reader};
-pub use set::{OVERRIDE, Set};
+pub use set::{OVERRIDE, Set, paths_of};
 #[doc(hidden)]
 pub use settings::literal;
 pub use value::{FieldError, FieldType, FieldValue, InvalidField};

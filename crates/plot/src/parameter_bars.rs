@@ -41,20 +41,12 @@ impl ParameterBars {
         self.check()?;
         Ok((
             WIDTH as u32,
-            (self.bottom()? + 50.0 + MARGIN / 2.0).round() as u32,
+            (self.names()?.bottom(&self.subtitle) + 50.0 + MARGIN / 2.0).round() as u32,
         ))
     }
 
-    fn bottom(&self) -> Result<f64, PlotError> {
-        Ok(title_height(&self.subtitle) + self.names()?.height() * self.bars.len() as f64)
-    }
-
     fn names(&self) -> Result<Names, PlotError> {
-        Names::of(
-            self.bars
-                .iter()
-                .map(|bar| (bar.label.as_str(), bar.note.as_str())),
-        )
+        Names::of(self.bars.iter().map(|bar| (&*bar.label, &*bar.note)))
     }
 
     fn check(&self) -> Result<(), PlotError> {
@@ -98,7 +90,7 @@ impl ParameterBars {
             named.draw(canvas, &bar.label, &bar.note, false)?;
             draw_range(canvas, bar, &named.bar)?;
         }
-        let mut legend = Legend::under(self.bottom()?, 12.0);
+        let mut legend = Legend::under(names.bottom(&self.subtitle), 12.0);
         let swatch = legend.swatch();
         canvas.rectangle(swatch, palette::GRID)?;
         legend.draw_word(canvas, "allowed range")?;

@@ -149,6 +149,7 @@ impl Legend {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names {
     is_tall: bool,
+    rows: usize,
 }
 
 /// One of them.
@@ -168,12 +169,18 @@ impl Names {
 
     /// Rows for these labels and notes.
     pub(crate) fn of<'t>(names: impl Iterator<Item = (&'t str, &'t str)>) -> Result<Self, PlotError> {
-        let mut is_tall = false;
+        let (mut is_tall, mut rows) = (false, 0);
         for (label, note) in names {
+            rows += 1;
             let width = text_width(label, BOLD)? + 2.0 * GAP + text_width(note, SMALL)?;
             is_tall |= width > WIDTH - 2.0 * MARGIN;
         }
-        Ok(Self { is_tall })
+        Ok(Self { is_tall, rows })
+    }
+
+    /// Where the last row ends, under a title with this subtitle.
+    pub(crate) fn bottom(self, subtitle: &str) -> f64 {
+        title_height(subtitle) + self.height() * self.rows as f64
     }
 
     /// From one row to the next.

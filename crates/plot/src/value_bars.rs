@@ -54,20 +54,12 @@ impl ValueBars {
         let footer = if self.footer.is_empty() { 0.0 } else { 24.0 };
         Ok((
             WIDTH as u32,
-            (self.bottom()? + 48.0 + LEGEND + footer + MARGIN / 2.0).round() as u32,
+            (self.names()?.bottom(&self.subtitle) + 48.0 + LEGEND + footer + MARGIN / 2.0).round() as u32,
         ))
     }
 
-    fn bottom(&self) -> Result<f64, PlotError> {
-        Ok(title_height(&self.subtitle) + self.names()?.height() * self.bars.len() as f64)
-    }
-
     fn names(&self) -> Result<Names, PlotError> {
-        Names::of(
-            self.bars
-                .iter()
-                .map(|bar| (bar.label.as_str(), bar.note.as_str())),
-        )
+        Names::of(self.bars.iter().map(|bar| (&*bar.label, &*bar.note)))
     }
 
     fn check(&self) -> Result<(), PlotError> {
@@ -103,8 +95,8 @@ impl ValueBars {
         let axis = Axis::around(crate::Scale::Linear, self.bars.iter().map(|bar| bar.value));
         let (left, right) = (MARGIN, WIDTH - MARGIN);
         let x = |value: f64| (left + axis.place(value) * (right - left)).round();
-        let (top, bottom) = (title_height(&self.subtitle), self.bottom()?);
         let names = self.names()?;
+        let (top, bottom) = (title_height(&self.subtitle), names.bottom(&self.subtitle));
         for tick in axis.ticks(self.value.kind) {
             draw_tick(canvas, &words(self.value.kind, tick), x(tick), (top, bottom))?;
         }

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::document::{Figure, Word, figures, words};
+use crate::document::{Figure, LABELS, Word, figures, words};
 use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument, schema_of};
+use crate::sweep::SweepDocument;
 use crate::text::{none, signed_percent};
 use crate::validate::ValidateDocument;
 use crate::view::{Side, Table, Tone, View};
@@ -34,7 +35,7 @@ pub struct CompareDocument {
     pub schema: u32,
     /// Version of the program that wrote this.
     pub bandgraph: String,
-    /// What both are: `run`, `whatif`, `ladder`, `place` or `validate`.
+    /// What both are: `run`, `whatif`, `ladder`, `place`, `sweep` or `validate`.
     pub of: String,
     /// The names of both results: before, after.
     pub results: [String; 2],
@@ -193,6 +194,7 @@ fn read((name, bytes): (&str, &[u8])) -> Result<Read, CompareError> {
         "whatif" => parts::<WhatIfDocument>(value),
         "ladder" => parts::<LadderDocument>(value),
         "place" => parts::<PlaceDocument>(value),
+        "sweep" => parts::<SweepDocument>(value),
         "validate" => parts::<ValidateDocument>(value),
         other => return Err(not_a_result(format!("results of `{other}` are not compared"))),
     };
@@ -201,8 +203,11 @@ fn read((name, bytes): (&str, &[u8])) -> Result<Read, CompareError> {
 }
 
 /// Fields that say what went in.
-const INPUTS: [&str; 10] = [
+const INPUTS: [&str; 13] = [
     "scenario",
+    "sweep",
+    "description",
+    "metric",
     "topology",
     "file",
     "overrides",
@@ -214,7 +219,7 @@ const INPUTS: [&str; 10] = [
     "sets",
 ];
 /// Fields in which sentences say what figures say.
-const SENTENCES: [&str; 3] = ["explanation", "text", "words"];
+const SENTENCES: [&str; 6] = ["explanation", "text", "words", "message", "source", "note"];
 
 /// The texts that differ: of the inputs, and of the answers.
 fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, Vec<TextChangeDocument>) {
@@ -223,8 +228,11 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
             .trim_end_matches('_')
             .to_owned()
     };
-    // A list of texts is one text.
-    let joined = |words: &[Word]| {
+    let is_of_a_part = |word: &Word| word.subject != "run" && !word.kind.ends_with("bottleneck");
+    let subjects =
+        |words: &[Word]| -> BTreeSet<String> { words.iter().map(|word| word.subject.clone()).collect() };
+    // A list of texts is one text, and so is all of what the other result does not have.
+    let joined = |words: &[Word], others: &BTreeSet<String>| {
         let mut order: Vec<String> = Vec::new();
         let mut texts: BTreeMap<String, (String, String)> = BTreeMap::new();
         for word in words {
@@ -232,15 +240,16 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
             if SENTENCES.iter().any(|sentence| name.ends_with(sentence)) {
                 continue;
             }
-            let field = if word.subject == "run" || word.kind.ends_with("bottleneck") {
-                let kind = if word.kind == "run" {
-                    String::new()
-                } else {
-                    format!("{} ", word.kind)
-                };
-                format!("{kind}{name}")
-            } else {
-                format!("{} {name}", word.subject)
+            let field = match (is_of_a_part(word), word.kind.as_str()) {
+                (true, _) if !others.contains(&word.subject) => {
+                    if LABELS.contains(&name.as_str()) {
+                        continue;
+                    }
+                    word.subject.clone()
+                }
+                (true, _) => format!("{} {name}", word.subject),
+                (false, "run") => name.clone(),
+                (false, kind) => format!("{kind} {name}"),
             };
             if let Some((_, text)) = texts.get_mut(&field) {
                 *text = format!("{text}; {}", word.text);
@@ -251,7 +260,9 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
         }
         (order, texts)
     };
-    let ((order, before), (other_order, after)) = (joined(before), joined(after));
+    let (of_before, of_after) = (subjects(before), subjects(after));
+    let (order, before) = joined(before, &of_after);
+    let (other_order, after) = joined(after, &of_before);
     let added = other_order
         .into_iter()
         .filter(|field| !before.contains_key(field));
@@ -370,16 +381,16 @@ pub fn compare_view(compared: &CompareDocument) -> View {
     if !compared.figures.is_empty() {
         page.heading("Figures that changed");
         // What changed most first; the whole before its parts.
-        let mut sorted: Vec<&FigureChangeDocument> = compared.figures.iter().collect();
-        let size = |figure: &FigureChangeDocument| figure.relative.map_or(f64::INFINITY, f64::abs);
-        sorted.sort_by(|a, b| {
-            let whole = |figure: &FigureChangeDocument| figure.subject != "run";
-            whole(a).cmp(&whole(b)).then(size(b).total_cmp(&size(a)))
+        let mut rows = rows(&compared.figures);
+        let size = |row: &Row<'_>| row.largest().map_or(f64::INFINITY, f64::abs);
+        rows.sort_by(|a, b| {
+            let is_part = |row: &Row<'_>| row.subject != "run";
+            is_part(a).cmp(&is_part(b)).then(size(b).total_cmp(&size(a)))
         });
-        page.table(figure_table(&sorted[..sorted.len().min(LISTED)]));
-        if sorted.len() > LISTED {
-            page.paragraph(&format!("{} more changed less.", sorted.len() - LISTED));
-            page.folded("All figures that changed", figure_table(&sorted));
+        page.table(figure_table(&rows[..rows.len().min(LISTED)]));
+        if rows.len() > LISTED {
+            page.paragraph(&format!("{} more changed less.", rows.len() - LISTED));
+            page.folded("All figures that changed", figure_table(&rows));
         }
     }
     page.blank();
@@ -455,22 +466,75 @@ fn gates(page: &mut View, gates: &[CompareGateDocument]) {
     page.table(table);
 }
 
-fn figure_table(figures: &[&FigureChangeDocument]) -> Table {
+/// What changed of one figure: its value, or its parts, such as what was measured and what was predicted.
+struct Row<'c> {
+    subject: &'c str,
+    kind: &'c str,
+    figure: &'c str,
+    /// Each with the name of the part, which is empty for the value itself.
+    parts: Vec<(&'c str, &'c FigureChangeDocument)>,
+}
+
+impl Row<'_> {
+    /// The largest relative change of a part; `None` if there was nothing before.
+    fn largest(&self) -> Option<f64> {
+        let changes = self.parts.iter().map(|(_, part)| part.relative);
+        let larger = |a: Option<f64>, b: Option<f64>| Some(if a?.abs() >= b?.abs() { a? } else { b? });
+        changes.reduce(larger).flatten()
+    }
+
+    fn words(&self, value: fn(&FigureChangeDocument) -> f64) -> String {
+        let part = |(name, part): &(&str, &FigureChangeDocument)| {
+            let words = in_words(value(part), &part.unit);
+            format!("{} {words}", name.replace('_', " ")).trim().to_owned()
+        };
+        self.parts.iter().map(part).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// One row a figure, in the order of the figures.
+fn rows(figures: &[FigureChangeDocument]) -> Vec<Row<'_>> {
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut known: BTreeMap<[&str; 3], usize> = BTreeMap::new();
+    for change in figures {
+        let (figure, part) = change.metric.split_once('.').unwrap_or((&change.metric, ""));
+        let index = *known
+            .entry([&change.subject, &change.kind, figure])
+            .or_insert_with(|| {
+                rows.push(Row {
+                    subject: &change.subject,
+                    kind: &change.kind,
+                    figure,
+                    parts: Vec::new(),
+                });
+                rows.len() - 1
+            });
+        rows[index].parts.push((part, change));
+    }
+    rows
+}
+
+fn figure_table(rows: &[Row<'_>]) -> Table {
     let mut table = Table::default()
         .column("of", Side::Left)
         .column("figure", Side::Left)
         .column("before", Side::Right)
         .column("after", Side::Right)
         .column("change", Side::Right);
-    for figure in figures {
+    for row in rows {
+        // Figures of the whole say of what kind they are: of the run itself, of its interval.
+        let figure = match row.kind {
+            kind if row.subject == "run" && kind != "run" => format!("{} ({kind})", row.figure),
+            _ => row.figure.to_owned(),
+        };
         table.row(
             Tone::Plain,
             [
-                figure.subject.clone(),
-                figure.metric.clone(),
-                in_words(figure.before, &figure.unit),
-                in_words(figure.after, &figure.unit),
-                figure.relative.map_or_else(none, signed_percent),
+                row.subject.to_owned(),
+                figure,
+                row.words(|part| part.before),
+                row.words(|part| part.after),
+                row.largest().map_or_else(none, signed_percent),
             ],
         );
     }

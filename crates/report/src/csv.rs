@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::document::figures;
 use crate::json::WhatIfDocument;
+use crate::run_report::relative;
 
 /// The columns of [`csv()`].
 pub const CSV_COLUMNS: [&str; 8] = [
@@ -67,8 +68,7 @@ pub fn whatif_csv(report: &WhatIfDocument) -> String {
             let Some(metric) = before.metric.strip_suffix("_before") else {
                 continue;
             };
-            let relative = after.value / before.value - 1.0;
-            let relative = relative.is_finite().then_some(relative);
+            let relative = relative(after.value, before.value);
             lines.push([
                 report.scenario.clone(),
                 variant.case.name.clone(),

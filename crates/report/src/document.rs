@@ -77,13 +77,31 @@ pub fn check(document: &impl Serialize) -> Result<(), NotFinite> {
 }
 
 /// Fields whose content is said of what they are in, as if they were not there.
-const TRANSPARENT: [&str; 4] = ["throughput", "simulated", "difference", "step"];
+const TRANSPARENT: [&str; 5] = ["throughput", "simulated", "difference", "step", "row"];
 /// Fields of the document itself that begin a kind of figures of their own.
 const KINDS: [&str; 4] = ["power", "interval", "replay", "summary"];
-/// Fields that say what a document is, and what is too long to be listed.
-const SKIPPED: [&str; 5] = ["schema", "bandgraph", "seed", "timeline", "server"];
+/// Fields that say what a document is, what is too long to be listed, and what repeats some points of a list.
+const SKIPPED: [&str; 8] = [
+    "schema",
+    "bandgraph",
+    "seed",
+    "timeline",
+    "server",
+    "columns",
+    "greatest",
+    "least",
+];
 /// Fields that tell the items of a list apart, where they have no id.
-const LABELS: [&str; 7] = ["name", "run", "link", "metric", "cause", "operation", "kind"];
+pub(crate) const LABELS: [&str; 8] = [
+    "name",
+    "field",
+    "run",
+    "link",
+    "metric",
+    "cause",
+    "operation",
+    "kind",
+];
 
 /// A walk over a document.
 #[derive(Default)]
@@ -131,7 +149,8 @@ impl Walk {
         };
         for (key, value) in object.as_map().into_iter().flatten() {
             let name = key.as_text().unwrap_or_default();
-            if !(place.is_root && SKIPPED.contains(&name)) {
+            // The number of a point says where it is in a list, not what it is.
+            if !(place.is_root && SKIPPED.contains(&name) || name == "point") {
                 self.value(name, value, &place);
             }
         }
@@ -237,7 +256,10 @@ fn object_place(name: &str, object: &Value, place: &Place) -> Place {
 
 /// What an item of a list is about.
 fn item_place(list: &str, index: usize, item: &Value, place: &Place) -> Place {
-    let singular = list.strip_suffix('s').unwrap_or(list);
+    let singular = match list {
+        "axes" => "axis",
+        list => list.strip_suffix('s').unwrap_or(list),
+    };
     let case = item_of(item, "case").and_then(|case| text_of(case, "name"));
     if let Some(name) = case {
         return place.within(name, singular.to_owned());
@@ -304,6 +326,7 @@ fn unit_of(name: &str, place: &Place) -> String {
         ("outstanding", "ops"),
     ];
     let of_object = [
+        "mean",
         "rate",
         "capacity",
         "needed",

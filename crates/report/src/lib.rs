@@ -19,6 +19,7 @@ mod comparison;
 mod csv;
 mod document;
 mod findings;
+mod glossary;
 pub mod json;
 mod learned;
 mod parts_page;
@@ -44,6 +45,7 @@ pub use comparison::{Comparison, Verdict};
 pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, csv, whatif_csv};
 pub use document::{Figure, NotFinite, check, figures};
 pub use findings::{FindingsHtml, findings_markdown};
+pub use glossary::{glossary_page, metrics, words};
 pub use json::{
     LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, figures_json,
     figures_schema, json, json_text, ladder_schema, machine_json, machine_schema, part_json, parts_json,
@@ -60,9 +62,9 @@ pub use place_report::PlaceReport;
 pub use run_report::{ReplayReport, RunReport};
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
-    CheckedFile, check_text, explanation_view, explanations_view, figures_view, ladder_view, part_view,
-    parts_view, place_view, run_view, stack_view, stacks_view, topology_view, trace_fit_text, trace_view,
-    whatif_view,
+    CheckedFile, check_text, explanation_view, explanations_view, figures_view, found, ladder_view,
+    part_view, parts_view, place_view, run_view, stack_view, stacks_view, topology_view, trace_fit_text,
+    trace_view, whatif_view,
 };
 pub use view::{NARROWEST, Page, TextOptions, View};
 

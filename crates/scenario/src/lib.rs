@@ -45,6 +45,7 @@ mod profile_file;
 mod reference;
 mod scenario_file;
 mod schema;
+mod set_paths;
 mod shapes;
 mod starter;
 mod storage_file;
@@ -71,6 +72,7 @@ pub use own_points::own_points;
 pub use profile_file::{ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
+pub use set_paths::set_paths;
 pub use starter::{Start, StartError, Started, start_names, started};
 pub use sweep_file::{
     Axis, AxisKind, AxisValue, Comparison, MAXIMUM_POINTS, Over, Prepared, SATURATION_COLUMNS, Sampling,

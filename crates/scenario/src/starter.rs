@@ -128,7 +128,8 @@ pub fn started(start: &Start) -> Result<Started, StartError> {
             within("network cards", cards, 1, CARDS)?;
             let nic = nic(rate).ok_or_else(|| StartError::NoNic(rate.to_string()))?;
             let client = rate.min(25.0);
-            let clients = (rate * f64::from(cards) * nic.ports as f64 / client)
+            // Twice what the ports carry, so that it is the server that limits.
+            let clients = (2.0 * rate * f64::from(cards) * nic.ports as f64 / client)
                 .ceil()
                 .clamp(1.0, 256.0) as u32;
             // Mirrors are pairs.

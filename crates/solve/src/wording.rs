@@ -108,8 +108,8 @@ pub(crate) fn sentence(
         (LimitKind::Resource(ResourceKind::Disk), Some((_, part))) => {
             disks(resources, part, bound, outcome, verbs)
         }
-        (LimitKind::Resource(kind), Some((resource, part))) => {
-            other(kind, resources, resource, part, bound, verbs)
+        (LimitKind::Resource(kind), Some((resource, _))) => {
+            other(kind, resources, resource, bound, outcome, verbs)
         }
         (LimitKind::Core, _) => match tense {
             Tense::Now => "Every thread uses all of the one core it can run on, while other cores are free: more threads \
@@ -243,7 +243,8 @@ fn pcie(
         resource.kind == ResourceKind::Port && card == if out { &resource.from } else { &resource.to }
     });
     let frames: f64 = ports.map(|port| port.rate).sum();
-    let useful = if frames > 0.0 {
+    let (rates, widths, is_equal) = each(resources, outcome);
+    let useful = if frames > 0.0 && is_equal {
         format!(
             ": {} ({}) of it {} network frames, the rest packet headers and requests",
             bandwidth(frames),
@@ -254,13 +255,13 @@ fn pcie(
         String::new()
     };
     format!(
-        "{} PCIe {} ({width}) {} full {toward}: {} {} {} of packets, all that {} lanes can move{useful}.",
+        "{} PCIe {} ({widths}) {} full {toward}: {} {} {} of packets, all that {} lanes can move{useful}.",
         verbs.the(),
         if verbs.one { "slot" } else { "slots" },
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
-        bandwidth(slot.rate),
+        rates,
         if verbs.one { "its" } else { "their" },
     )
 }
@@ -339,10 +340,11 @@ fn other(
     kind: ResourceKind,
     resources: &[usize],
     first: &ResourceUse,
-    part: &str,
     bound: &Bound,
+    outcome: &Outcome,
     verbs: Verbs,
 ) -> String {
+    let (rates, parts, _) = each(resources, outcome);
     let plural = !verbs.one;
     let what = match (kind, plural) {
         (ResourceKind::Memory, false) => "memory controller",
@@ -368,16 +370,17 @@ fn other(
             percent(first.ceiling),
             bandwidth(first.capacity)
         )
+    } else if plural {
+        "all that they can".to_owned()
     } else {
         "all that it can".to_owned()
     };
     format!(
-        "{} {what} ({part}) {} full: {} {} {}, {usable}.",
+        "{} {what} ({parts}) {} full: {} {} {rates}, {usable}.",
         verbs.the(),
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
-        bandwidth(first.rate),
     )
 }
 
@@ -394,8 +397,34 @@ fn ids(resources: &[usize], bound: &Bound) -> String {
     }
 }
 
+/// What each of some resources carries, and what parts they are: one figure and one part where all are equal.
+fn each(resources: &[usize], outcome: &Outcome) -> (String, String, bool) {
+    /// Rates that are written as one.
+    const EQUAL_WITHIN: f64 = 0.01;
+    let uses = || resources.iter().map(|&index| &outcome.resources[index]);
+    let least = uses().map(|found| found.rate).fold(f64::INFINITY, f64::min);
+    let most = uses().map(|found| found.rate).fold(0.0, f64::max);
+    let is_equal = most <= least * (1.0 + EQUAL_WITHIN);
+    let rates = if is_equal {
+        bandwidth(most)
+    } else {
+        format!("{} to {}", bandwidth(least), bandwidth(most))
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for found in uses() {
+        if !parts.contains(&found.detail.as_str()) {
+            parts.push(&found.detail);
+        }
+    }
+    let parts = match parts.as_slice() {
+        [first, _, _, ..] => format!("{first} and {} others", parts.len() - 1),
+        parts => parts.join(" and "),
+    };
+    (rates, parts, is_equal)
+}
+
 fn cycles(rate: f64) -> String {
-    format!("{:.1}e9 cycles", rate / 1e9)
+    format!("{:.1} Gcycles", rate / 1e9)
 }
 
 fn bandwidth(rate: f64) -> String {

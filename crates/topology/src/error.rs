@@ -443,6 +443,10 @@ impl TopologyError {
             } else {
                 format!("host bus adapters: {}", listed(known))
             }),
+            Self::UnreachableSocket { socket, first, .. } => Some(format!(
+                "add `[[link]]` with `ends = [\"{first}\", \"{socket}\"]` and a `part`; `bandgraph parts \
+                 list --kind socket-link` lists them"
+            )),
             Self::NeedsSlot { .. } => Some("name a slot instead: slot = \"...\"".to_owned()),
             Self::IntegratedInSlot { .. } => Some("name its bridge instead: bridge = \"...\"".to_owned()),
             Self::TooManyLinks { .. } => {

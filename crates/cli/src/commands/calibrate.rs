@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Place, Sources, render};
+use bandgraph_diagnostics::{Place, Sources};
 use bandgraph_report::{CalibrateReport, calibrate_json, calibrate_view, learned_view};
 use bandgraph_scenario::{
     CalibrationFile, Loaded, ProfileValue, load_calibration_with, load_with, own_points, profile_file,
@@ -14,7 +14,7 @@ use crate::arguments::OutputArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::write_whole;
-use crate::progress::CountProgress;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// Draws of the figures for a measurement that is left out.
@@ -82,14 +82,9 @@ impl Arguments {
         if self.own {
             return self.learn(terminal);
         }
-        let mut sources = Sources::new();
-        let file = match load_calibration_with(terminal.files(), &self.path, &mut sources) {
-            Ok(file) => file,
-            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-        };
-        if !file.warnings.is_empty() {
-            terminal.note(&render::full(&file.warnings, &sources, false));
-        }
+        let (file, sources) =
+            terminal.read(|files, sources| load_calibration_with(files, &self.path, sources))?;
+        terminal.warn(&file.warnings, &sources);
         let report = calibrated(
             &file,
             &self.fit_on,
@@ -134,12 +129,14 @@ impl Arguments {
                 "give `[[measured]]` entries, or `--measured FILE`",
             ));
         }
+        let working = Bar::of_work(terminal, "fitting");
         let learned = own.learn().ok_or_else(unpredicted)?;
         let left_out = if own.points() > 1 {
             own.leave_one_out(OWN_DRAWS).ok_or_else(unpredicted)?
         } else {
             Vec::new()
         };
+        drop(working);
         let stack = loads
             .first()
             .map_or("", |loaded| loaded.scenario.stack.name.as_str());
@@ -173,18 +170,13 @@ impl Arguments {
 
     /// The scenarios with their measurements, and those of other files.
     fn own_loads(&self, terminal: Terminal) -> Result<Vec<Loaded>, Failure> {
-        let mut sources = Sources::new();
-        let refused = |diagnostics, sources| Failure::Input { diagnostics, sources };
         if self.measured.is_empty() {
-            return match ValidationSet::load_with(terminal.files(), &self.path, &[], &mut sources) {
-                Ok(set) => Ok(set.scenarios().to_vec()),
-                Err(diagnostics) => Err(refused(diagnostics, sources)),
-            };
+            let (set, _) =
+                terminal.read(|files, sources| ValidationSet::load_with(files, &self.path, &[], sources))?;
+            return Ok(set.scenarios().to_vec());
         }
-        let mut loaded = match load_with(terminal.files(), &self.path, &[], &mut sources) {
-            Ok(loaded) => loaded,
-            Err(diagnostics) => return Err(refused(diagnostics, sources)),
-        };
+        let (mut loaded, mut sources) =
+            terminal.read(|files, sources| load_with(files, &self.path, &[], sources))?;
         for path in &self.measured {
             let name = path.display().to_string();
             let unread = |message: String| Failure::Usage { message, help: None };
@@ -226,14 +218,14 @@ fn calibrated(
         message: error.to_string(),
         help: None,
     };
-    let progress = CountProgress::new(terminal, "fitting");
-    let total = if leave_one_out { systems.len() + 1 } else { 1 };
-    progress.show(0, total);
     let train = |system: &str| fit_on.is_empty() || fit_on.iter().any(|one| one == system);
+    let working = Bar::of_work(terminal, "fitting");
     let fit = calibration.fit(&train).map_err(unfitted)?;
+    drop(working);
+    let progress = Bar::of_count(terminal, "fitting without a system");
     let left_out = if leave_one_out {
         calibration
-            .leave_one_out(&|done, _| progress.show(done + 1, total))
+            .leave_one_out(&|done, total| progress.show(done as u64, total as u64))
             .map_err(unfitted)?
     } else {
         Vec::new()

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Diagnostic, Sources, render};
-use bandgraph_report::{CheckedFile, check_text};
+use bandgraph_diagnostics::{Sources, render};
+use bandgraph_report::{CheckedFile, check_text, found};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -50,17 +50,11 @@ impl Arguments {
                 diagnostics: bandgraph_scenario::check_with(terminal.files(), path, &mut sources),
             })
             .collect();
-        let all = || -> Vec<Diagnostic> {
-            files
-                .iter()
-                .flat_map(|file| file.diagnostics.iter().cloned())
-                .collect()
-        };
         self.output.write(&match self.format {
             Format::Text => check_text(&files, &sources, &self.output.text_options()),
-            Format::Concise => render::concise(&all(), &sources),
-            Format::Json => render::json(&all(), &sources),
-            Format::Github => render::github(&all(), &sources),
+            Format::Concise => render::concise(&found(&files, &sources), &sources),
+            Format::Json => render::json(&found(&files, &sources), &sources),
+            Format::Github => render::github(&found(&files, &sources), &sources),
         })?;
         Ok(if files.iter().all(CheckedFile::ok) {
             Exit::Fine

@@ -7,7 +7,7 @@ use bandgraph_units::QuantityKind;
 use clap::Args;
 
 use super::plot::read_result;
-use crate::arguments::{OutputArguments, ResultFormat};
+use crate::arguments::ResultArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -23,7 +23,7 @@ Examples:
 
 Exits with 1 where a gate does not hold, or saw no figure.")]
 pub(crate) struct Arguments {
-    /// A result of `run`, `whatif`, `ladder`, `place` or `validate` as JSON; - reads it from stdin
+    /// A result of `run`, `whatif`, `ladder`, `place`, `sweep` or `validate` as JSON; - reads it from stdin
     #[arg(value_name = "BEFORE")]
     before: PathBuf,
     /// Another result of the same command
@@ -33,11 +33,8 @@ pub(crate) struct Arguments {
     /// SUBJECT.METRIC one of a resource, socket or workload, *.METRIC one of everything
     #[arg(long = "gate", value_name = "FIGURE=SHARE", value_parser = gate)]
     gates: Vec<CompareGate>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: ResultFormat,
     #[command(flatten)]
-    output: OutputArguments,
+    result: ResultArguments,
 }
 
 impl Arguments {
@@ -53,13 +50,8 @@ impl Arguments {
             &self.gates,
         )
         .map_err(|error| refused(error.to_string()))?;
-        self.output
-            .write_result(self.format, &compared, &compare_view(&compared))?;
-        Ok(if compared.holds() {
-            Exit::Fine
-        } else {
-            Exit::GateFailed
-        })
+        self.result.write(&compared, &compare_view(&compared))?;
+        Ok(Exit::of_gates(compared.holds()))
     }
 }
 

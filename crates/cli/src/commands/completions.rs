@@ -2,12 +2,14 @@
 
 use clap::Args;
 use clap_complete::Shell;
+use clap_complete::env::Shells;
 
+use crate::complete::VARIABLE;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Print a completion script for a shell
+/// Print a completion script for a shell: commands, options, parts, error ids, fields of --set, files
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: bandgraph completions bash > ~/.local/share/bash-completion/completions/bandgraph"
@@ -18,10 +20,18 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Prints the script.
+    /// Prints the script, which asks the program itself for what completes a word.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut crate::command_line(), "bandgraph", &mut script);
+        let shells = Shells::builtins();
+        if let Some(shell) = shells.completer(&self.shell.to_string()) {
+            let written =
+                shell.write_registration(VARIABLE, "bandgraph", "bandgraph", "bandgraph", &mut script);
+            written.map_err(|error| Failure::Output {
+                to: "the script".to_owned(),
+                error,
+            })?;
+        }
         Terminal::result(&String::from_utf8_lossy(&script))?;
         Ok(Exit::Fine)
     }

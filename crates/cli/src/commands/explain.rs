@@ -1,45 +1,71 @@
 //! `bandgraph explain`.
 
 use bandgraph_diagnostics::{Explanation, did_you_mean};
-use bandgraph_report::{explanation_view, explanations_view};
+use bandgraph_report::{explanation_view, explanations_view, metrics, words};
 use clap::Args;
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 
 use crate::arguments::OutputArguments;
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::terminal::Terminal;
 
-/// Explain an error by the id that is printed with it
+/// Explain an error by the id that is printed with it, a metric by its name, or a word of reports
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bandgraph explain topology::unknown_socket")]
+#[command(after_help = "\
+Examples:
+  bandgraph explain topology::unknown_socket
+  bandgraph explain network_bytes_per_s
+  bandgraph explain miss latency")]
 pub(crate) struct Arguments {
-    /// The id, as in `error[topology::unknown_socket]`; all ids are listed without one
-    id: Option<String>,
+    /// The id, as in `error[topology::unknown_socket]`, the name of a metric, or a word; without one all are
+    /// listed
+    #[arg(value_name = "WORD", add = ArgValueCandidates::new(candidates))]
+    words: Vec<String>,
     #[command(flatten)]
     output: OutputArguments,
 }
 
 impl Arguments {
-    /// Prints the paragraph, or the list of ids.
+    /// Prints the paragraph, or the list of what is explained.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
-        let options = self.output.text_options();
-        let all = explanations();
-        let text = match &self.id {
-            None => explanations_view(&all).text(&options),
-            Some(id) => explanation_view(find(&all, id)?).text(&options),
+        let groups = groups();
+        let view = if self.words.is_empty() {
+            explanations_view(&groups)
+        } else {
+            explanation_view(find(&groups, &self.words.join(" "))?)
         };
-        self.output.write(&text)?;
+        self.output.write(&view.text(&self.output.text_options()))?;
         Ok(Exit::Fine)
     }
 }
 
-fn find<'a>(all: &'a [Explanation], id: &str) -> Result<&'a Explanation, Failure> {
-    all.iter()
-        .find(|explanation| explanation.id == id)
+/// All that is explained.
+fn groups() -> [(&'static str, Vec<Explanation>); 3] {
+    [
+        ("Errors", explanations()),
+        ("Metrics", metrics().collect()),
+        ("Words", words().collect()),
+    ]
+}
+
+fn candidates() -> Vec<CompletionCandidate> {
+    let all = groups().into_iter().flat_map(|(_, group)| group);
+    all.map(|explanation| CompletionCandidate::new(explanation.id))
+        .collect()
+}
+
+fn find<'a>(groups: &'a [(&str, Vec<Explanation>)], asked: &str) -> Result<&'a Explanation, Failure> {
+    let all = || groups.iter().flat_map(|(_, group)| group);
+    let named = |name: &str| all().find(|explanation| explanation.id.eq_ignore_ascii_case(name));
+    // Of the id of a resource, such as `slot.s1.out`, what kind of thing it is.
+    let kind = asked.split_once('.').map(|(kind, _)| kind);
+    named(asked)
+        .or_else(|| named(kind?))
         .ok_or_else(|| Failure::Usage {
-            message: format!("there is no error `{id}`"),
-            help: did_you_mean(id, all.iter().map(|explanation| explanation.id))
-                .or_else(|| Some("`bandgraph explain` lists them all".to_owned())),
+            message: format!("nothing explains `{asked}`"),
+            help: did_you_mean(asked, all().map(|explanation| explanation.id))
+                .or_else(|| Some("`bandgraph explain` lists all ids, metrics and words".to_owned())),
         })
 }
 
@@ -74,15 +100,21 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_every_crate_are_there() {
-        let all = explanations();
+    fn ids_of_every_crate_metrics_and_words_are_there() {
+        let all = groups();
         for id in [
             "topology::unknown_socket",
             "sim::no_workload",
             "file::missing",
             "internal::check_failed",
+            "network_bytes_per_s",
+            "CPI",
+            "cpi",
+            "miss latency",
+            "slot.s1.out",
         ] {
             assert!(find(&all, id).is_ok(), "{id}");
         }
+        assert!(find(&all, "nothing of the kind").is_err());
     }
 }

@@ -1,15 +1,13 @@
 //! `bandgraph figures`.
 
-use std::path::PathBuf;
-
-use bandgraph_diagnostics::Sources;
 use bandgraph_report::{figures_json, figures_view};
 use bandgraph_study::uncertainty;
 use clap::Args;
 
-use crate::arguments::{SetArguments, ShowFormat, Shown};
+use crate::arguments::{ScenarioArguments, ShowFormat, Shown};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// List the uncertain figures of a scenario: value, range, status and source, and how much the answer depends
@@ -17,11 +15,8 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bandgraph figures scenarios/7410-barcelona-cached-read.toml")]
 pub(crate) struct Arguments {
-    /// The scenario file
-    #[arg(value_name = "SCENARIO")]
-    path: PathBuf,
     #[command(flatten)]
-    sets: SetArguments,
+    scenario: ScenarioArguments,
     /// How many sets of figures are drawn and predicted
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(20..=100_000))]
     draws: u32,
@@ -32,17 +27,13 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Draws, and prints the figures with their weights.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let mut sources = Sources::new();
-        let loaded =
-            bandgraph_scenario::load_with(terminal.files(), &self.path, self.sets.as_slice(), &mut sources);
-        let loaded = match loaded {
-            Ok(loaded) => loaded,
-            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-        };
+        let loaded = self.scenario.load(terminal)?;
+        let working = Bar::of_work(terminal, "drawing figures");
         let found = uncertainty(&loaded.scenario, self.draws).ok_or_else(|| Failure::Usage {
             message: "fewer than half of the draws have a steady state".to_owned(),
             help: Some("`bandgraph run --predict` says what is wrong with the scenario itself".to_owned()),
         })?;
+        drop(working);
         self.shown.output.write(&match self.shown.format {
             ShowFormat::Text => figures_view(&loaded.name, &found).text(&self.shown.output.text_options()),
             ShowFormat::Json => figures_json(&loaded.name, &loaded.input_hash, &found),

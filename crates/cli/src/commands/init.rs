@@ -3,7 +3,6 @@
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use bandgraph_diagnostics::{Sources, render};
 use bandgraph_report::{RunDocument, RunReport, TextOptions, check, run_view};
 use bandgraph_scenario::{DiskFiles, Files, ReadError, Start, StartError, start_names, started};
 use bandgraph_solve::{SteadyState, explain};
@@ -117,14 +116,7 @@ impl Arguments {
 
 /// Checks the scenario and predicts it.
 fn answer(scenario: &Path, terminal: Terminal) -> Result<Exit, Failure> {
-    let mut sources = Sources::new();
-    let loaded = match bandgraph_scenario::load_with(terminal.files(), scenario, &[], &mut sources) {
-        Ok(loaded) => loaded,
-        Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-    };
-    if !loaded.warnings.is_empty() {
-        terminal.note(&render::full(&loaded.warnings, &sources, false));
-    }
+    let loaded = terminal.scenario(scenario, &[])?;
     let steady = SteadyState::solve(&loaded.bound)?;
     let outcome = steady.prediction(&loaded.bound)?;
     let explained = explain(&loaded.bound, &steady, &outcome)?;

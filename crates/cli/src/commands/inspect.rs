@@ -87,11 +87,7 @@ impl Arguments {
             text = page.page();
         }
         self.output.write(&text)?;
-        Ok(if self.deny && costly {
-            Exit::GateFailed
-        } else {
-            Exit::Fine
-        })
+        Ok(Exit::of_gates(!(self.deny && costly)))
     }
 
     fn text(&self, machine: &Machine, findings: &[Finding], sources: &Sources) -> String {

@@ -1,15 +1,13 @@
 //! `bandgraph ladder`.
 
-use std::path::PathBuf;
-
-use bandgraph_diagnostics::{Sources, render};
 use bandgraph_report::{LadderDocument, LadderReport, ladder_view};
 use bandgraph_study::{Climb, climb, marginal_gains};
 use clap::Args;
 
-use crate::arguments::{GAIN_DRAWS, OutputArguments, ResultFormat, SetArguments};
+use crate::arguments::{GAIN_DRAWS, ResultArguments, ScenarioArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// Show the chain of limits: the bottleneck, what limits once that is relieved, and so on, with the gain of
@@ -20,9 +18,8 @@ Examples:
   bandgraph ladder scenarios/7410-barcelona-cached-read.toml
   bandgraph ladder scenarios/7410-barcelona-cached-read.toml --unlimited")]
 pub(crate) struct Arguments {
-    /// The scenario file
-    #[arg(value_name = "SCENARIO")]
-    path: PathBuf,
+    #[command(flatten)]
+    scenario: ScenarioArguments,
     /// Make each limit as fast as it would need to be, whether or not the catalogue has such a part
     #[arg(long)]
     unlimited: bool,
@@ -30,43 +27,27 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_interval: bool,
     #[command(flatten)]
-    sets: SetArguments,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: ResultFormat,
-    #[command(flatten)]
-    output: OutputArguments,
+    result: ResultArguments,
 }
 
 impl Arguments {
     /// Climbs the ladder and writes it.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let mut sources = Sources::new();
-        let loaded = match bandgraph_scenario::load_with(
-            terminal.files(),
-            &self.path,
-            self.sets.as_slice(),
-            &mut sources,
-        ) {
-            Ok(loaded) => loaded,
-            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-        };
-        if !loaded.warnings.is_empty() {
-            terminal.note(&render::full(&loaded.warnings, &sources, false));
-        }
+        let loaded = self.scenario.load(terminal)?;
         let how = if self.unlimited {
             Climb::Unlimited
         } else {
             Climb::Catalogue
         };
         let draws = if self.no_interval { 0 } else { GAIN_DRAWS };
+        let working = Bar::of_work(terminal, "climbing");
         let (ladder, gains) = rayon::join(
             || climb(&loaded.scenario, how, draws),
             || marginal_gains(&loaded.bound),
         );
+        drop(working);
         let document = LadderDocument::new(&LadderReport::new(&loaded, ladder?, gains?));
-        self.output
-            .write_result(self.format, &document, &ladder_view(&document))?;
+        self.result.write(&document, &ladder_view(&document))?;
         Ok(Exit::Fine)
     }
 }

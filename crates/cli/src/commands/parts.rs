@@ -9,6 +9,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::arguments::{OutputArguments, ShowFormat, Shown};
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -38,6 +39,7 @@ enum Action {
     #[command(after_help = "Example: bandgraph parts show neptune-dual-10gbe --format json")]
     Show {
         /// The part's name
+        #[arg(add = complete::parts())]
         name: String,
         #[command(flatten)]
         shown: Shown,

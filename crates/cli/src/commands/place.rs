@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Sources, did_you_mean, render};
+use bandgraph_diagnostics::did_you_mean;
 use bandgraph_report::{PlaceDocument, PlaceReport, place_view};
+use bandgraph_scenario::Loaded;
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
 use clap::{Args, ValueEnum};
 
-use crate::arguments::{FromArguments, GAIN_DRAWS, OutputArguments, ResultFormat, SetArguments};
+use crate::arguments::{FromArguments, GAIN_DRAWS, ResultArguments, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// Rank which card goes in which slot: the best placements, today's and the worst, each with its bottleneck
@@ -64,11 +66,8 @@ pub(crate) struct Arguments {
     no_interval: bool,
     #[command(flatten)]
     sets: SetArguments,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: ResultFormat,
     #[command(flatten)]
-    output: OutputArguments,
+    result: ResultArguments,
 }
 
 /// What a good placement is good at.
@@ -89,10 +88,11 @@ impl Arguments {
     /// Ranks the placements and writes the ranking.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let questions = self.questions(terminal)?;
+        let working = Bar::of_work(terminal, "placing");
         let placements = place(&questions, &self.options()).map_err(failure)?;
+        drop(working);
         let document = PlaceDocument::new(&PlaceReport { placements });
-        self.output
-            .write_result(self.format, &document, &place_view(&document))?;
+        self.result.write(&document, &place_view(&document))?;
         Ok(Exit::Fine)
     }
 
@@ -130,44 +130,34 @@ impl Arguments {
                 ),
             });
         }
-        let mut sources = Sources::new();
-        let (mut questions, mut errors, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         let sets = self.sets.as_slice();
-        let imported = self.from.load(sets, &mut sources);
-        let files = self.paths.iter();
-        let all: Vec<_> = imported
-            .into_iter()
-            .chain(
-                files.map(|path| bandgraph_scenario::load_with(terminal.files(), path, sets, &mut sources)),
-            )
-            .collect();
-        for (index, loaded) in all.into_iter().enumerate() {
-            match loaded {
-                Ok(loaded) => {
-                    warnings.extend(loaded.warnings);
-                    questions.push(WeightedQuestion {
-                        question: Question {
-                            name: loaded.name,
-                            sets: self.sets.as_slice().to_vec(),
-                            input_hash: loaded.input_hash,
-                            scenario: loaded.scenario,
-                        },
-                        weight: self.weights.get(index).copied().unwrap_or(1.0),
-                    });
+        let all = if self.from.is_given() {
+            vec![self.from.load(sets, terminal)?]
+        } else {
+            let (all, sources) = terminal.read(|files, sources| {
+                let (mut all, mut errors) = (Vec::new(), Vec::new());
+                for path in &self.paths {
+                    match bandgraph_scenario::load_with(files, path, sets, sources) {
+                        Ok(loaded) => all.push(loaded),
+                        Err(diagnostics) => errors.extend(diagnostics),
+                    }
                 }
-                Err(diagnostics) => errors.extend(diagnostics),
-            }
-        }
-        if !errors.is_empty() {
-            return Err(Failure::Input {
-                diagnostics: errors,
-                sources,
-            });
-        }
-        if !warnings.is_empty() {
-            terminal.note(&render::full(&warnings, &sources, false));
-        }
-        Ok(questions)
+                if errors.is_empty() { Ok(all) } else { Err(errors) }
+            })?;
+            let warnings: Vec<_> = all.iter().flat_map(|loaded| loaded.warnings.clone()).collect();
+            terminal.warn(&warnings, &sources);
+            all
+        };
+        let question = |(index, loaded): (usize, Loaded)| WeightedQuestion {
+            question: Question {
+                name: loaded.name,
+                sets: sets.to_vec(),
+                input_hash: loaded.input_hash,
+                scenario: loaded.scenario,
+            },
+            weight: self.weights.get(index).copied().unwrap_or(1.0),
+        };
+        Ok(all.into_iter().enumerate().map(question).collect())
     }
 }
 

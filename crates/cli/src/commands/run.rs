@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 
 mod replay;
 
-use bandgraph_diagnostics::{Sources, render};
 use bandgraph_model::Bound;
 use bandgraph_report::{RunDocument, RunReport, run_view};
 use bandgraph_scenario::Loaded;
-use bandgraph_simulate::{Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
+use bandgraph_simulate::{Progress, Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
 use bandgraph_solve::{Effort, Outcome, SteadyState, explain};
 use bandgraph_study::uncertainty;
 use clap::Args;
 
-use crate::arguments::{FromArguments, OutputArguments, ResultFormat, SetArguments};
+use crate::arguments::{FromArguments, ResultArguments, SetArguments};
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::progress::SimulationProgress;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 use replay::{ReplayArguments, replay};
 
@@ -34,7 +34,7 @@ Examples:
 Exits with 1 where an [[expect]] of the scenario does not hold.")]
 pub(crate) struct Arguments {
     /// The scenario file [default: the one of the current folder, if it has one]
-    #[arg(value_name = "SCENARIO", conflicts_with = "from")]
+    #[arg(value_name = "SCENARIO", conflicts_with = "from", add = complete::settings_files())]
     path: Option<PathBuf>,
     #[command(flatten)]
     from: FromArguments,
@@ -59,42 +59,23 @@ pub(crate) struct Arguments {
     /// Leave out the intervals: no draws of uncertain figures
     #[arg(long)]
     no_interval: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: ResultFormat,
     #[command(flatten)]
-    output: OutputArguments,
+    result: ResultArguments,
 }
 
 impl Arguments {
     /// Runs the scenario and writes the report.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let mut sources = Sources::new();
         let sets = self.sets();
-        let loaded = match (self.from.load(&sets, &mut sources), &self.path) {
-            (Some(loaded), _) => loaded,
-            (None, Some(path)) => bandgraph_scenario::load_with(terminal.files(), path, &sets, &mut sources),
-            (None, None) => {
-                let path = only_scenario(terminal)?;
-                bandgraph_scenario::load_with(terminal.files(), &path, &sets, &mut sources)
-            }
+        let loaded = match &self.path {
+            Some(path) => terminal.scenario(path, &sets)?,
+            None if self.from.is_given() => self.from.load(&sets, terminal)?,
+            None => terminal.scenario(&only_scenario(terminal)?, &sets)?,
         };
-        let loaded = match loaded {
-            Ok(loaded) => loaded,
-            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-        };
-        if !loaded.warnings.is_empty() {
-            terminal.note(&render::full(&loaded.warnings, &sources, false));
-        }
         let report = self.run(&loaded, terminal)?;
         let document = RunDocument::new(&report);
-        self.output
-            .write_result(self.format, &document, &run_view(&document))?;
-        Ok(if report.expectations_hold() {
-            Exit::Fine
-        } else {
-            Exit::GateFailed
-        })
+        self.result.write(&document, &run_view(&document))?;
+        Ok(Exit::of_gates(report.expectations_hold()))
     }
 
     /// The overrides, with the seed as the last of them.
@@ -131,6 +112,7 @@ impl Arguments {
         report.histogram = self.histogram;
         // A batch is played job by job, and each of its draws would be.
         let asked = loaded.expect.iter().any(|row| row.probability.is_some());
+        let _working = Bar::of_work(terminal, "drawing figures");
         if (asked || !self.no_interval)
             && report.outcome.elapsed.is_none()
             && let Some(found) = uncertainty(&loaded.scenario, draws(bound))
@@ -145,10 +127,9 @@ impl Arguments {
 fn only_scenario(terminal: Terminal) -> Result<PathBuf, Failure> {
     /// The most that are named.
     const NAMED: usize = 20;
-    let mut sources = Sources::new();
     let folder = Path::new(".");
-    let found = bandgraph_scenario::load_folder_with(terminal.files(), folder, &[], &mut sources)
-        .map_err(|diagnostics| Failure::Input { diagnostics, sources })?;
+    let (found, _) =
+        terminal.read(|files, sources| bandgraph_scenario::load_folder_with(files, folder, &[], sources))?;
     let paths: Vec<&PathBuf> = found.iter().map(|loaded| &loaded.path).collect();
     match paths.as_slice() {
         [only] => {
@@ -201,8 +182,8 @@ fn simulate(
     timeline: Option<u32>,
     terminal: Terminal,
 ) -> Result<(Outcome, Option<Timeline>), Failure> {
-    let mut progress = SimulationProgress::new(terminal);
-    let mut show = |now| progress.show(now);
+    let bar = Bar::of_share(terminal, "simulating");
+    let mut show = |progress: Progress| bar.show_share(progress.done / progress.total);
     Ok(match timeline {
         None => (simulate_with_progress(bound, steady, &mut show)?, None),
         Some(stretches) => {

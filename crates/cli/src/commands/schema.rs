@@ -2,7 +2,7 @@
 
 use bandgraph_report::{
     calibrate_schema, compare_schema, figures_schema, json_text, ladder_schema, machine_schema, place_schema,
-    run_schema, trace_schema, validate_schema, whatif_schema,
+    run_schema, sweep::sweep_result_schema, trace_schema, validate_schema, whatif_schema,
 };
 use bandgraph_scenario::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 use clap::{Args, ValueEnum};
@@ -41,6 +41,8 @@ enum Subject {
     Ladder,
     /// What `place --format json` prints
     Place,
+    /// What `sweep --format json` prints
+    SweepResult,
     /// What `trace stat --format json` prints
     TraceStat,
     /// What `validate --format json` prints
@@ -77,6 +79,7 @@ impl Arguments {
             Subject::Whatif => whatif_schema(),
             Subject::Ladder => ladder_schema(),
             Subject::Place => place_schema(),
+            Subject::SweepResult => sweep_result_schema(),
             Subject::TraceStat => trace_schema(),
             Subject::Validate => validate_schema(),
             Subject::Calibrate => calibrate_schema(),

@@ -6,6 +6,7 @@ use bandgraph_report::{stack_json, stack_view, stacks_json, stacks_view};
 use clap::{Args, Subcommand};
 
 use crate::arguments::{ShowFormat, Shown};
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -30,6 +31,7 @@ enum Action {
     #[command(after_help = "Example: bandgraph stacks show solaris-tcp-2008 --format json")]
     Show {
         /// The stack's name
+        #[arg(add = complete::stacks())]
         name: String,
         #[command(flatten)]
         shown: Shown,

@@ -6,7 +6,6 @@ mod journal;
 mod merge;
 mod parquet_file;
 mod plan;
-mod progress;
 mod records;
 mod results;
 mod row_file;
@@ -16,7 +15,7 @@ mod whole;
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Sources, render};
+use bandgraph_diagnostics::Sources;
 use bandgraph_scenario::{SweepFile, load_sweep_with};
 use clap::{Args, Subcommand};
 
@@ -103,16 +102,11 @@ impl SweepArguments {
 
     /// Reads the sweep, and notes what is doubtful about it.
     pub(crate) fn load(&self, terminal: Terminal) -> Result<LoadedSweep, Failure> {
-        let mut sources = Sources::new();
-        match load_sweep_with(terminal.files(), self.path()?, &self.sets(), &mut sources) {
-            Ok(sweep) => {
-                if !sweep.warnings.is_empty() {
-                    terminal.note(&render::full(&sweep.warnings, &sources, false));
-                }
-                Ok(LoadedSweep { sweep, sources })
-            }
-            Err(diagnostics) => Err(Failure::Input { diagnostics, sources }),
-        }
+        let path = self.path()?;
+        let (sweep, sources) =
+            terminal.read(|files, sources| load_sweep_with(files, path, &self.sets(), sources))?;
+        terminal.warn(&sweep.warnings, &sources);
+        Ok(LoadedSweep { sweep, sources })
     }
 }
 

@@ -128,10 +128,7 @@ impl Input {
 
     /// The scenario of the file.
     fn load_scenario(&self, terminal: Terminal) -> Result<Loaded, Failure> {
-        let mut sources = Sources::new();
-        let sets = self.sets.as_slice();
-        bandgraph_scenario::load_with(terminal.files(), &self.path, sets, &mut sources)
-            .map_err(|diagnostics| Failure::Input { diagnostics, sources })
+        terminal.scenario(&self.path, self.sets.as_slice())
     }
 
     /// It cannot be drawn.

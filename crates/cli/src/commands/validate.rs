@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Sources, render};
 use bandgraph_report::{ValidateReport, check, validate_csv, validate_document, validate_view};
 use bandgraph_study::{Method, ValidationSet};
 use clap::Args;
 
-use crate::arguments::{OutputArguments, ResultFormat, SetArguments};
+use crate::arguments::{ResultArguments, ResultFormat, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::progress::CountProgress;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// Draws of the figures of each scenario.
@@ -38,11 +37,8 @@ pub(crate) struct Arguments {
     intervals: bool,
     #[command(flatten)]
     sets: SetArguments,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: ResultFormat,
     #[command(flatten)]
-    output: OutputArguments,
+    result: ResultArguments,
 }
 
 impl Arguments {
@@ -50,34 +46,20 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let report = self.report(terminal)?;
         let document = validate_document(&report);
-        if self.format == ResultFormat::Csv {
+        if self.result.format == ResultFormat::Csv {
             check(&document)?;
-            self.output.write(&validate_csv(document))?;
+            self.result.output.write(&validate_csv(document))?;
         } else {
-            self.output
-                .write_result(self.format, &document, &validate_view(&report))?;
+            self.result.write(&document, &validate_view(&report))?;
         }
-        Ok(if report.validation.holds() {
-            Exit::Fine
-        } else {
-            Exit::GateFailed
-        })
+        Ok(Exit::of_gates(report.validation.holds()))
     }
 
     fn report(&self, terminal: Terminal) -> Result<ValidateReport, Failure> {
-        let mut sources = Sources::new();
-        let set = match ValidationSet::load_with(
-            terminal.files(),
-            &self.path,
-            self.sets.as_slice(),
-            &mut sources,
-        ) {
-            Ok(set) => set,
-            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-        };
-        if !set.warnings.is_empty() {
-            terminal.note(&render::full(&set.warnings, &sources, false));
-        }
+        let (set, sources) = terminal.read(|files, sources| {
+            ValidationSet::load_with(files, &self.path, self.sets.as_slice(), sources)
+        })?;
+        terminal.warn(&set.warnings, &sources);
         if set.scenarios().is_empty() {
             return Err(Failure::Usage {
                 message: format!("no scenario in {} says what was measured", self.path.display()),
@@ -89,12 +71,14 @@ impl Arguments {
         } else {
             Method::Predict
         };
-        let progress = CountProgress::new(terminal, "validating");
-        let mut validation = set.validate(method, &|done, total| progress.show(done, total))?;
+        let progress = Bar::of_count(terminal, "validating");
+        let mut validation = set.validate(method, &|done, total| progress.show(done as u64, total as u64))?;
+        drop(progress);
+        let working = Bar::of_work(terminal, "drawing figures");
         let model_errors = self
             .intervals
             .then(|| set.add_intervals(&mut validation.points, INTERVAL_DRAWS));
-        drop(progress);
+        drop(working);
         let report = ValidateReport {
             validation,
             without_measurements: set.without_measurements,

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Sources, render};
 use bandgraph_report::{WhatIfDocument, WhatIfReport, check, whatif_csv, whatif_view};
 use bandgraph_study::{Method, Variant, WhatIf};
 use clap::Args;
 
-use crate::arguments::{GAIN_DRAWS, OutputArguments, ResultFormat};
+use crate::arguments::{GAIN_DRAWS, ResultArguments, ResultFormat};
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// The most variants of one comparison.
@@ -27,12 +28,12 @@ Examples:
 All --set together are one variant. Each --variant is another.")]
 pub(crate) struct Arguments {
     /// The scenario file
-    #[arg(value_name = "SCENARIO")]
+    #[arg(value_name = "SCENARIO", add = complete::settings_files())]
     path: PathBuf,
     /// Override a field in the variant; repeatable, and all of them together are one variant
     ///
     /// PATH is a table, the id of one of its entries where it has several, and a field, as for `run`.
-    #[arg(long = "set", value_name = "PATH=VALUE")]
+    #[arg(long = "set", value_name = "PATH=VALUE", add = complete::sets())]
     sets: Vec<String>,
     /// Add a variant: a name, a colon, and overrides with semicolons between them; repeatable
     ///
@@ -40,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(long = "variant", value_name = "NAME: PATH=VALUE; …")]
     variants: Vec<String>,
     /// Override a field in the base and in every variant; repeatable
-    #[arg(long = "base-set", value_name = "PATH=VALUE")]
+    #[arg(long = "base-set", value_name = "PATH=VALUE", add = complete::sets())]
     base_sets: Vec<String>,
     /// Simulate every one, event by event, instead of predicting the steady state
     #[arg(long)]
@@ -48,47 +49,35 @@ pub(crate) struct Arguments {
     /// Leave out how sure gains are: no draws of uncertain figures
     #[arg(long)]
     no_interval: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: ResultFormat,
     #[command(flatten)]
-    output: OutputArguments,
+    result: ResultArguments,
 }
 
 impl Arguments {
     /// Answers the scenario and its variants, and writes the comparison.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let variants = self.variants()?;
-        let mut sources = Sources::new();
-        let what_if = match WhatIf::load_with(
-            terminal.files(),
-            &self.path,
-            &self.base_sets,
-            &variants,
-            &mut sources,
-        ) {
-            Ok(what_if) => what_if,
-            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-        };
-        if !what_if.warnings.is_empty() {
-            terminal.note(&render::full(&what_if.warnings, &sources, false));
-        }
+        let (what_if, sources) = terminal.read(|files, sources| {
+            WhatIf::load_with(files, &self.path, &self.base_sets, &variants, sources)
+        })?;
+        terminal.warn(&what_if.warnings, &sources);
         let method = if self.simulate {
             Method::Simulate
         } else {
             Method::Predict
         };
+        let working = Bar::of_work(terminal, "comparing");
         let mut answers = what_if.answer(method)?;
         if !self.no_interval {
             answers.add_gains(GAIN_DRAWS);
         }
+        drop(working);
         let document = WhatIfDocument::new(&WhatIfReport { answers });
-        if self.format == ResultFormat::Csv {
+        if self.result.format == ResultFormat::Csv {
             check(&document)?;
-            self.output.write(&whatif_csv(&document))?;
+            self.result.output.write(&whatif_csv(&document))?;
         } else {
-            self.output
-                .write_result(self.format, &document, &whatif_view(&document))?;
+            self.result.write(&document, &whatif_view(&document))?;
         }
         Ok(Exit::Fine)
     }

@@ -86,9 +86,14 @@ impl Decoder<'_> {
         {
             return Some(text);
         }
+        let label = match text.chars().find(|letter| !allowed(*letter)) {
+            Some(letter) => format!("a name has no `{}`", letter.escape_default()),
+            None if text.is_empty() => "an empty name".to_owned(),
+            None => String::new(),
+        };
         self.problems.push(
             Diagnostic::error("entry::bad_id", format!("`{}` cannot be a name", shortened(&text)))
-                .at(node.place.clone())
+                .at(node.place.clone().label(label))
                 .help(format!(
                     "names are of letters, digits, `_` and `-`, do not begin with `-`, and have at most {LONGEST_ID} \
                      characters"

@@ -13,6 +13,8 @@ mod setter;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
 
+pub use self::names::paths_of;
+
 use self::names::matches_pattern;
 use self::path::{Segment, outside_quotes, parse_path};
 use self::setter::Setter;

@@ -1,7 +1,7 @@
 //! What entries are called in paths, and patterns of names.
 
-use crate::document::{Entry, Node, identity};
-use crate::kind::{Identity, Kind};
+use crate::document::{Entry, Node, Table, identity};
+use crate::kind::{Identity, Kind, Shape};
 
 /// What an entry can be called in a path.
 pub(super) struct EntryName {
@@ -27,6 +27,58 @@ impl EntryName {
         match letter_of(self.ordinal).filter(|_| self.ordinal > 0) {
             Some(letter) => format!("{name}.{letter}"),
             None => name,
+        }
+    }
+}
+
+/// The paths of all fields of a table of a kind that can be set: of each entry by its name, and of all
+/// entries by `*`.
+pub fn paths_of(kind: &Kind, table: &Table) -> Vec<String> {
+    let mut paths = Vec::new();
+    for field in kind.fields() {
+        let prefixes: Vec<String> = match field.shape {
+            Shape::Table(_) => vec![field.name.to_owned()],
+            Shape::Entries(inner) => {
+                let entries = table.get(field.name).map_or(&[][..], |entry| entry.node.items());
+                let names = entry_names(inner, entries).into_iter().map(EntryName::full);
+                names
+                    .filter(|name| !name.is_empty())
+                    .chain(["*".to_owned()])
+                    .map(|name| format!("{}.{name}", field.name))
+                    .collect()
+            }
+            _ => continue,
+        };
+        let (Shape::Table(inner) | Shape::Entries(inner)) = field.shape else {
+            continue;
+        };
+        for prefix in prefixes {
+            fields_of(inner, &prefix, &mut paths);
+        }
+    }
+    paths
+}
+
+/// The fields of an entry, and those of tables inside of it.
+fn fields_of(kind: &Kind, prefix: &str, paths: &mut Vec<String>) {
+    let identity: &[&str] = match kind.identity {
+        Identity::Single => &[],
+        Identity::Field(field) => &[field],
+        Identity::Ends => &["ends"],
+        Identity::FromTo => &["from", "to"],
+    };
+    let described = kind
+        .described
+        .into_iter()
+        .flat_map(|described| described.fields());
+    let fields = kind.fields().chain(described.flatten());
+    for field in fields.filter(|field| !identity.contains(&field.name)) {
+        let path = format!("{prefix}.{}", field.name);
+        match field.shape {
+            Shape::Table(inner) => fields_of(inner, &path, paths),
+            Shape::Entries(_) => {}
+            _ if paths.contains(&path) => {}
+            _ => paths.push(path),
         }
     }
 }

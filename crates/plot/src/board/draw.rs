@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, Placed, Run};
 use super::measure::{
-    BETWEEN, FRAME, GAUGE, GAUGE_HEIGHT, HEADER, LABEL, LABEL_LINE, LANE, LINE, LINE_HEIGHT, LOAD, NAME,
+    BETWEEN, FRAME, GAUGE, GAUGE_HEIGHT, HEADER, LABEL, LABEL_LINE, LANE, LINE, LINE_HEIGHT, NAME,
     NAME_HEIGHT, PADDING, SHEET, SHEETS, in_one_line, is_stack, labels,
 };
 use super::{Block, Board, Gauge, Key, Load, Tone};
@@ -158,7 +158,7 @@ fn look(load: &Load) -> Type {
     Type {
         weight,
         colour,
-        ..LOAD
+        ..GAUGE
     }
 }
 

@@ -19,14 +19,8 @@ pub(super) const LINE: Type = Type {
     weight: Weight::Regular,
     colour: palette::FAINT,
 };
-/// The name of a gauge.
+/// The name of a gauge, and what is said of its load.
 pub(super) const GAUGE: Type = Type {
-    size: 13.0,
-    weight: Weight::Regular,
-    colour: palette::INK,
-};
-/// What is said of a load.
-pub(super) const LOAD: Type = Type {
     size: 13.0,
     weight: Weight::Regular,
     colour: palette::INK,
@@ -109,7 +103,7 @@ pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
 /// As bold as what is said of a load can be.
 const BADGE: Type = Type {
     weight: Weight::Bold,
-    ..LOAD
+    ..GAUGE
 };
 
 /// How wide the label of a load is where its words are below each other.

@@ -16,6 +16,9 @@ pub struct IntervalDocument {
     pub belief: f64,
     /// How many sets of figures were drawn and predicted.
     pub draws: u32,
+    /// How many more were drawn and have no steady state.
+    #[serde(default)]
+    pub unsteady: u32,
     /// Completed operations per second: low, high.
     pub ops_per_s: [f64; 2],
     /// Payload in bytes per second: low, high.
@@ -144,6 +147,7 @@ impl IntervalDocument {
         Self {
             belief: 0.9,
             draws: found.draws,
+            unsteady: found.unsteady,
             ops_per_s: ends(found.operations, rates),
             payload_bytes_per_s: ends(found.payload, rates),
             network_bytes_per_s: ends(found.network, rates),

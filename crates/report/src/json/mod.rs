@@ -76,7 +76,8 @@ pub fn json_text(value: &serde_json::Value) -> String {
 /// The command whose result a value is, by the fields that it has; `None` if it is none.
 pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> {
     /// A field that only results of a command have.
-    const FIELDS: [(&str, &str); 6] = [
+    const FIELDS: [(&str, &str); 7] = [
+        ("axes", "sweep"),
         ("points", "validate"),
         ("fit", "calibrate"),
         ("variants", "whatif"),

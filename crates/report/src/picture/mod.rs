@@ -18,6 +18,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::json::kind_of_result;
+use crate::sweep::SWEEP_SCHEMA_VERSION;
 
 pub use server::{path_picture, server_svg, topology_picture};
 pub use sweep::SweepTable;
@@ -87,8 +88,9 @@ impl PictureKind {
 pub enum PictureError {
     /// The text is no result of any kind.
     #[error(
-        "this is no result that there is a picture of, which are those of `run`, `whatif`, `ladder`, `place`, `validate` \
-         and `calibrate` with `--format json`, and those of `sweep` as CSV, JSON lines or Parquet: {0}"
+        "this is no result that there is a picture of, which are those of `run`, `whatif`, `ladder`, \
+         `place`, `sweep`, `validate` and `calibrate` with `--format json`, and those of `sweep` as CSV, JSON \
+         lines or Parquet: {0}"
     )]
     NotAResult(String),
     /// The result is of a version that this program does not know.
@@ -158,6 +160,10 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
     }
     let value: Value = serde_json::from_str(text).map_err(not_a_result)?;
     match kind_of_result(&value) {
+        Some("sweep") => {
+            let document = document(value, SWEEP_SCHEMA_VERSION)?;
+            SweepTable::of_document(&document, metric)?.picture(kind)
+        }
         Some("validate") => validation::picture(value, kind),
         Some("calibrate") => calibration::picture(value, kind),
         Some("whatif") => study::of_what_if(value, kind, metric),

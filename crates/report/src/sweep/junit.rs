@@ -1,40 +1,29 @@
 //! `JUnit` XML, as CI systems read it: one test case a point, and one for every expectation.
 //!
-//! Points that are fine are left out where there are more than [`MAXIMUM_CASES`] points in all, as are
-//! failing points beyond as many; the counts are those of the cases that are there.
+//! Of more than [`MAXIMUM_CASES`](super::MAXIMUM_CASES) points only those that are not as expected are there.
 
 use std::fmt::Write as _;
 
-use super::SweepReport;
-use super::sweep_report::{FailingPoint, MAXIMUM_CASES};
+use super::{SweepDocument, SweepPointDocument};
 
 /// A sweep as `JUnit` XML.
 ///
 /// A point that is not as expected is a failure, or an error if it has no figures. One that has no figures
 /// and is not expected to have any is skipped: a sweep may go where a server cannot.
-pub fn sweep_junit(report: &SweepReport<'_>) -> String {
-    let name = escaped(&report.sweep.name);
+pub fn sweep_junit(sweep: &SweepDocument) -> String {
+    let name = escaped(&sweep.sweep);
     let mut cases = Vec::new();
-    for verdict in &report.verdicts {
-        let problem = (!verdict.ok).then(|| ("failure", verdict.message.clone(), String::new()));
-        cases.push((
-            0,
-            case(&format!("{name}: expectations"), &escaped(&verdict.gate), problem),
+    for found in &sweep.expectations {
+        let problem = (!found.ok).then(|| ("failure", found.message.clone(), String::new()));
+        cases.push(case(
+            &format!("{name}: expectations"),
+            &escaped(&found.id),
+            problem,
         ));
     }
-    for point in &report.failing {
-        cases.push((
-            point.number,
-            case(&name, &escaped(&point.label), Some(problem(point))),
-        ));
-    }
-    if report.summary.points <= MAXIMUM_CASES as u64 {
-        let passing = report.passing.iter();
-        cases.extend(passing.map(|(number, label)| (*number, case(&name, &escaped(label), None))));
-    }
-    let expectations = report.verdicts.len();
-    cases[expectations..].sort_by_key(|(number, _)| *number);
-    let body: String = cases.iter().map(|(_, case)| case.as_str()).collect();
+    let points = sweep.points.iter();
+    cases.extend(points.map(|point| case(&name, &escaped(&point.id), problem(point))));
+    let body = cases.concat();
     let count = |element: &str| body.matches(&format!("      <{element} message=")).count();
     let counts = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
@@ -50,20 +39,17 @@ pub fn sweep_junit(report: &SweepReport<'_>) -> String {
 }
 
 /// The element, its message and its text.
-fn problem(point: &FailingPoint) -> (&'static str, String, String) {
+fn problem(point: &SweepPointDocument) -> Option<(&'static str, String, String)> {
     let findings: Vec<String> = point
         .findings
         .iter()
         .map(|finding| format!("{}: {}", finding.gate, finding.message))
         .collect();
-    match &point.error {
-        Some(error) if findings.is_empty() => ("skipped", error.clone(), String::new()),
-        Some(error) => ("error", error.clone(), findings.join("\n")),
-        None => (
-            "failure",
-            findings.first().cloned().unwrap_or_default(),
-            findings.join("\n"),
-        ),
+    match (&point.error, findings.first()) {
+        (None, None) => None,
+        (Some(error), None) => Some(("skipped", error.clone(), String::new())),
+        (Some(error), _) => Some(("error", error.clone(), findings.join("\n"))),
+        (None, Some(first)) => Some(("failure", first.clone(), findings.join("\n"))),
     }
 }
 

@@ -1,175 +1,209 @@
-//! A sweep as text for people: a table of its points or of its ends, and plots of bars along its axes.
+//! A sweep for people: a table of its points or of its ends, and bars along its axes.
 
-use bandgraph_study::Extreme;
+use bandgraph_scenario::Metric;
+use bandgraph_units::significant;
 
-use super::SweepReport;
-use super::row::{file_stem, label};
-use crate::text::none;
+use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
+use super::row::file_stem;
+use crate::text::{none, short_hash};
 use crate::view::{Cell, Side, Table, Tone, View};
 
+/// Rows of a table of all points. Of more points only the ends are shown.
+const ROWS: usize = 40;
 /// Failing points that are listed.
 const LISTED: usize = 20;
 /// Characters of a bar.
 const BAR: usize = 20;
 
-/// A sweep as text.
-pub fn sweep_view(report: &SweepReport<'_>) -> View {
+/// A sweep for people.
+pub fn sweep_view(sweep: &SweepDocument) -> View {
     let mut page = View::new();
-    page.title(&report.sweep.name);
-    let gated = !report.verdicts.is_empty() || !report.holds();
-    let verdict = format!("{}.", report.verdict_sentence());
-    match (gated, report.holds()) {
-        (false, _) => page.paragraph(&verdict),
-        (true, true) => page.toned(Tone::Good, &format!("PASSED: {verdict}")),
-        (true, false) => page.toned(Tone::Alarm, &format!("FAILED: {verdict}")),
+    page.title(&sweep.sweep);
+    let verdict = format!("{}.", verdict_sentence(sweep));
+    match (sweep.expectations.is_empty() && sweep.holds(), sweep.holds()) {
+        (true, _) => page.paragraph(&verdict),
+        (false, true) => page.toned(Tone::Good, &format!("PASSED: {verdict}")),
+        (false, false) => page.toned(Tone::Alarm, &format!("FAILED: {verdict}")),
     }
-    match report.table() {
-        Some(_) => table(&mut page, report),
-        None => ends(&mut page, report),
+    let has_table = sweep.count <= ROWS as u64;
+    if has_table {
+        page.heading(format!("Points: {}", sweep.metric));
+        page.table(points(sweep));
+    } else {
+        ends(&mut page, sweep, "Greatest", &sweep.greatest);
+        ends(&mut page, sweep, "Least", &sweep.least);
     }
     // With one axis, the table of points is the plot.
-    if report.table().is_none() || report.summary.axes.len() > 1 {
-        axes(&mut page, report);
+    if !has_table || sweep.axes.len() > 1 {
+        axes(&mut page, sweep);
     }
-    bottlenecks(&mut page, report);
-    expectations(&mut page, report);
-    failing(&mut page, report);
-    if !report.notes.is_empty() {
+    bottlenecks(&mut page, sweep);
+    expectations(&mut page, sweep);
+    failing(&mut page, sweep);
+    if !has_table && sweep.points.len() as u64 == sweep.count {
+        page.folded("All points", points(sweep));
+    }
+    if !sweep.notes.is_empty() {
         page.blank();
-        for note in &report.notes {
+        for note in &sweep.notes {
             page.paragraph(note);
         }
+    }
+    page.blank();
+    page.toned(
+        Tone::Faint,
+        &format!(
+            "bandgraph {} · {} · {} · input {}",
+            sweep.bandgraph,
+            sweep.file,
+            sweep.mode,
+            short_hash(&sweep.input_hash)
+        ),
+    );
+    if !sweep.overrides.is_empty() {
+        page.toned(Tone::Faint, &format!("Overrides: {}", sweep.overrides.join(", ")));
     }
     page
 }
 
-/// A value as a share of the greatest of the sweep.
-fn drawn(report: &SweepReport<'_>, value: f64) -> Cell {
-    let greatest = report
-        .summary
-        .greatest
-        .first()
-        .map_or(0.0, |extreme| extreme.value);
-    let share = if greatest > 0.0 { value / greatest } else { 0.0 };
-    Cell::share(share)
+/// One sentence on how it went.
+fn verdict_sentence(sweep: &SweepDocument) -> String {
+    let errors = match sweep.errors {
+        0 => String::new(),
+        1 => ", 1 of them ended in an error".to_owned(),
+        errors => format!(", {errors} of them ended in an error"),
+    };
+    let gate = match (sweep.holds(), sweep.expectations.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => "; all expectations hold".to_owned(),
+        (false, _) => match sweep.failing {
+            0 => "; an expectation over all points does not hold".to_owned(),
+            1 => "; 1 point is not as expected".to_owned(),
+            count => format!("; {count} points are not as expected"),
+        },
+    };
+    let noun = if sweep.count == 1 { "point" } else { "points" };
+    format!("{} {noun}{errors}{gate}", sweep.count)
 }
 
-/// A column for each axis that varies, so that the values of points stand under each other.
-fn table(page: &mut View, report: &SweepReport<'_>) {
-    let metric = report.summary.metric;
-    let rows = report.table().unwrap_or_default();
+/// A value of the metric in words.
+fn words(sweep: &SweepDocument, value: f64) -> String {
+    Metric::from_name(&sweep.metric).map_or_else(|| significant(value, 3), |metric| metric.format(value))
+}
+
+/// A value as a share of the greatest of the sweep.
+fn drawn(sweep: &SweepDocument, value: f64) -> Cell {
+    let greatest = sweep.greatest.first().map_or(0.0, |extreme| extreme.value);
+    Cell::share(if greatest > 0.0 { value / greatest } else { 0.0 })
+}
+
+/// A column for each axis that varies, so that equal axes are in one column.
+fn points(sweep: &SweepDocument) -> Table {
+    let value = |point: &SweepPointDocument, axis: usize| {
+        let text = point.values.get(axis).map_or("", String::as_str);
+        file_stem(text).to_owned()
+    };
     let varies = |axis: &usize| {
-        rows.iter()
-            .any(|row| row.values.get(*axis) != rows[0].values.get(*axis))
+        let mut values = sweep.points.iter().map(|point| value(point, *axis));
+        let first = values.next();
+        values.any(|other| Some(other) != first)
     };
-    let all = 0..report.sweep.axes.len();
-    // A sweep of one point varies nothing; then the first axis names it.
-    let shown: Vec<usize> = all.clone().filter(varies).collect();
-    let shown = if shown.is_empty() {
-        all.take(1).collect()
-    } else {
-        shown
-    };
-    page.heading(format!("Points: {metric}"));
+    let mut shown: Vec<usize> = (0..sweep.axes.len()).filter(varies).collect();
+    if shown.is_empty() && !sweep.axes.is_empty() {
+        // A sweep of one point varies nothing; then the first axis names it.
+        shown.push(0);
+    }
     let mut table = Table::default();
     for &axis in &shown {
-        table = table.column(report.sweep.axes[axis].id.clone(), Side::Left);
+        table = table.column(sweep.axes[axis].id.clone(), Side::Left);
     }
     table = table
         .column("", Side::Right)
         .bars("", BAR..=BAR)
         .optional("bottleneck", Side::Left);
-    for row in rows {
-        let tone = if row.failing { Tone::Alarm } else { Tone::Plain };
-        let value = row.value.map_or("-".to_owned(), |value| metric.format(value));
-        let bar = row.value.map_or(Cell::nothing(), |value| drawn(report, value));
-        let values = shown
-            .iter()
-            .map(|&axis| Cell::from(row.values.get(axis).cloned().unwrap_or_default()));
+    for point in &sweep.points {
+        let is_failing = point.error.is_some() || !point.findings.is_empty();
+        let figure = point.row.get(&sweep.metric).and_then(serde_json::Value::as_f64);
+        let bottleneck = point.row.get("bottleneck").and_then(serde_json::Value::as_str);
+        let bottleneck = point.error.as_deref().or(bottleneck).unwrap_or_default();
+        let values = shown.iter().map(|&axis| Cell::from(value(point, axis)));
         table.row(
-            tone,
-            values.chain([value.into(), bar, row.bottleneck.clone().into()]),
+            if is_failing { Tone::Alarm } else { Tone::Plain },
+            values.chain([
+                figure
+                    .map_or("-".to_owned(), |figure| words(sweep, figure))
+                    .into(),
+                figure.map_or(Cell::nothing(), |figure| drawn(sweep, figure)),
+                bottleneck.to_owned().into(),
+            ]),
+        );
+    }
+    table
+}
+
+fn ends(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[SweepExtremeDocument]) {
+    page.heading(format!("{heading} {}", sweep.metric));
+    let mut table = Table::default()
+        .column("point", Side::Right)
+        .column("", Side::Left)
+        .column("", Side::Right)
+        .bars("", BAR..=BAR);
+    for extreme in extremes {
+        table.row(
+            Tone::Plain,
+            [
+                extreme.point.to_string().into(),
+                extreme.id.clone().into(),
+                words(sweep, extreme.value).into(),
+                drawn(sweep, extreme.value),
+            ],
         );
     }
     page.table(table);
 }
 
-fn ends(page: &mut View, report: &SweepReport<'_>) {
-    let summary = &report.summary;
-    let mut part = |heading: &str, extremes: &[Extreme]| {
-        page.heading(format!("{heading} {}", summary.metric));
-        let mut table = Table::default()
-            .column("point", Side::Right)
-            .column("", Side::Left)
-            .column("", Side::Right)
-            .bars("", BAR..=BAR);
-        for extreme in extremes {
-            table.row(
-                Tone::Plain,
-                [
-                    extreme.number.to_string().into(),
-                    label(report.sweep, &extreme.values).into(),
-                    summary.metric.format(extreme.value).into(),
-                    drawn(report, extreme.value),
-                ],
-            );
-        }
-        page.table(table);
-    };
-    part("Greatest", &summary.greatest);
-    part("Least", &summary.least);
-}
-
-fn axes(page: &mut View, report: &SweepReport<'_>) {
-    let metric = report.summary.metric;
-    for axis in &report.summary.axes {
-        page.heading(format!("{metric} by {}", axis.axis));
+fn axes(page: &mut View, sweep: &SweepDocument) {
+    for axis in &sweep.axes {
+        page.heading(format!("{} by {}", sweep.metric, axis.id));
         let mut table = Table::default()
             .column("", Side::Left)
             .column("mean", Side::Right)
             .bars("", BAR..=BAR)
             .optional("least", Side::Right)
             .optional("greatest", Side::Right);
-        for group in &axis.groups {
-            let name = Cell::from(file_stem(&group.label).to_owned());
-            let cells = match group.mean() {
-                Some(mean) => [
-                    name,
-                    metric.format(mean).into(),
-                    drawn(report, mean),
-                    metric.format(group.least).into(),
-                    metric.format(group.greatest).into(),
+        for group in &axis.values {
+            let told = |value: Option<f64>| value.map_or(Cell::nothing(), |value| words(sweep, value).into());
+            table.row(
+                Tone::Plain,
+                [
+                    file_stem(&group.id).to_owned().into(),
+                    group.mean.map_or_else(none, |mean| words(sweep, mean)).into(),
+                    group.mean.map_or(Cell::nothing(), |mean| drawn(sweep, mean)),
+                    told(group.low),
+                    told(group.high),
                 ],
-                None => [
-                    name,
-                    none().into(),
-                    Cell::nothing(),
-                    Cell::nothing(),
-                    Cell::nothing(),
-                ],
-            };
-            table.row(Tone::Plain, cells);
+            );
         }
         page.table(table);
     }
 }
 
-fn bottlenecks(page: &mut View, report: &SweepReport<'_>) {
-    if report.summary.bottlenecks.is_empty() {
+fn bottlenecks(page: &mut View, sweep: &SweepDocument) {
+    if sweep.bottlenecks.is_empty() {
         return;
     }
     page.heading("Bottlenecks");
     let mut table = Table::default()
         .column("kind", Side::Left)
         .column("points", Side::Right);
-    for (kind, count) in &report.summary.bottlenecks {
-        table.row(Tone::Plain, [kind.clone(), count.to_string()]);
+    for found in &sweep.bottlenecks {
+        table.row(Tone::Plain, [found.kind.clone(), found.count.to_string()]);
     }
     page.table(table);
 }
 
-fn expectations(page: &mut View, report: &SweepReport<'_>) {
-    if report.verdicts.is_empty() {
+fn expectations(page: &mut View, sweep: &SweepDocument) {
+    if sweep.expectations.is_empty() {
         return;
     }
     page.heading("Expectations");
@@ -177,32 +211,30 @@ fn expectations(page: &mut View, report: &SweepReport<'_>) {
         .column("", Side::Left)
         .column("", Side::Left)
         .column("", Side::Left);
-    for verdict in &report.verdicts {
-        let (tone, word) = if verdict.ok {
+    for found in &sweep.expectations {
+        let (tone, word) = if found.ok {
             (Tone::Good, "ok")
         } else {
             (Tone::Alarm, "FAILED")
         };
-        table.row(
-            tone,
-            [word.to_owned(), verdict.gate.clone(), verdict.message.clone()],
-        );
+        table.row(tone, [word.to_owned(), found.id.clone(), found.message.clone()]);
     }
     page.table(table);
 }
 
-fn failing(page: &mut View, report: &SweepReport<'_>) {
-    if report.failing_count == 0 {
+fn failing(page: &mut View, sweep: &SweepDocument) {
+    if sweep.failing == 0 {
         return;
     }
     page.heading("Failing points");
-    for point in report.unexpected().take(LISTED) {
-        page.paragraph(&format!("point {}: {}", point.number, point.label));
+    let failing = sweep.points.iter().filter(|point| !point.findings.is_empty());
+    for point in failing.take(LISTED) {
+        page.paragraph(&format!("point {}: {}", point.point, point.id));
         for finding in &point.findings {
             page.paragraph(&format!("  {}: {}", finding.gate, finding.message));
         }
     }
-    let more = report.failing_count.saturating_sub(LISTED as u64);
+    let more = sweep.failing.saturating_sub(LISTED as u64);
     if more > 0 {
         page.paragraph(&format!("and {more} more"));
     }

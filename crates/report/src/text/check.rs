@@ -1,5 +1,7 @@
 //! What a check of files found, for people.
 
+use std::collections::BTreeSet;
+
 use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
 
 use crate::view::{TextOptions, Tone, one_line};
@@ -20,12 +22,18 @@ impl CheckedFile {
     }
 }
 
+/// What was found in any of the files, once where several include the same file.
+pub fn found(files: &[CheckedFile], sources: &Sources) -> Vec<Diagnostic> {
+    let mut known = BTreeSet::new();
+    let all = files.iter().flat_map(|file| &file.diagnostics);
+    all.filter(|diagnostic| known.insert(render::concise(std::slice::from_ref(diagnostic), sources)))
+        .cloned()
+        .collect()
+}
+
 /// The diagnostics of all files with carets, then a line for each file that can be used, then the count.
 pub fn check_text(files: &[CheckedFile], sources: &Sources, options: &TextOptions) -> String {
-    let diagnostics: Vec<Diagnostic> = files
-        .iter()
-        .flat_map(|file| file.diagnostics.iter().cloned())
-        .collect();
+    let diagnostics = found(files, sources);
     let mut text = render::full(&diagnostics, sources, options.colour);
     if !text.is_empty() {
         text.push('\n');

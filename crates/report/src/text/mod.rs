@@ -24,7 +24,7 @@ mod words;
 pub(crate) use busiest::{busiest, others, pattern};
 pub use certainty::figures_view;
 pub(crate) use certainty::{rounded, span};
-pub use check::{CheckedFile, check_text};
+pub use check::{CheckedFile, check_text, found};
 pub use explanation::{explanation_view, explanations_view};
 pub use ladder::ladder_view;
 pub(crate) use parts::{listed_fields, listed_value};

@@ -33,7 +33,7 @@ pub fn place_view(placements: &PlaceDocument) -> View {
     for alike in &placements.alike {
         page.paragraph(&format!(
             "{} are interchangeable: placements that only exchange them count once.",
-            joined(alike)
+            few(alike)
         ));
     }
     let moves = Moves::of(placements);
@@ -76,10 +76,20 @@ fn how(placements: &PlaceDocument) -> String {
     text + "."
 }
 
+/// The first of many names.
+fn few(names: &[String]) -> String {
+    const NAMED: usize = 6;
+    match names.len() {
+        many if many > NAMED => format!("{} and {} more", names[..NAMED - 2].join(", "), many - NAMED + 2),
+        _ => joined(names),
+    }
+}
+
 /// How far the search went, and what that proves.
 fn proof(placements: &PlaceDocument) -> String {
     let count = |number: u64| grouped(number as f64);
     match placements.different {
+        Some(1) => "There is no other placement: every one differs from today's in names only.".to_owned(),
         Some(different) => format!(
             "There are {} placements that differ in more than names; all of them were predicted.",
             count(different)

@@ -181,7 +181,7 @@ fn rates(page: &mut View, run: &RunDocument) {
     page.heading("Latency");
     page.paragraph(&latency_words(&run.latency));
     if run.latency.p50_s.is_none() && run.simulated.is_some() {
-        page.toned(Tone::Faint, NOT_DRAWN);
+        page.paragraph(NOT_DRAWN);
     }
     histogram(page, &run.latency);
     if run.workloads.len() > 1 {

@@ -44,7 +44,8 @@ pub(crate) fn resource_in_words<'a>(kind: &'a str, technology: Option<&'a str>) 
 pub(crate) fn rate_words(unit: &str, rate: f64) -> String {
     match unit {
         "bytes/s" => QuantityKind::Bandwidth.format(rate),
-        "cycles/s" => QuantityKind::Frequency.format(rate),
+        // Not GHz, which people take for a clock.
+        "cycles/s" => format!("{} Gcycles/s", significant(rate / 1e9, 3)),
         "ops/s" => QuantityKind::OperationRate.format(rate),
         // A device that is busy for a share of the time.
         "busy" => percent(rate),

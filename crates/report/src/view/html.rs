@@ -169,11 +169,11 @@ impl Body {
             Block::Line(tone, words) => {
                 self.put(&format!("<p{}>{}</p>\n", class(*tone, "lead"), text(words)));
             }
-            Block::Paragraph(words) => self.put(&format!("<p>{}</p>\n", text(words))),
+            Block::Paragraph(words) => self.put(&format!("<p>{}</p>\n", prose(words))),
             Block::Item(words) => {
                 let start = if self.in_list { "" } else { "<ul>\n" };
                 self.in_list = true;
-                self.put(&format!("{start}<li>{}</li>\n", text(words)));
+                self.put(&format!("{start}<li>{}</li>\n", prose(words)));
             }
             Block::Table(table) => {
                 let rows = rows(table);
@@ -312,6 +312,19 @@ fn bar(share: f64, ceiling: f64) -> String {
     )
 }
 
+/// A text in which what is between backticks is code.
+fn prose(words: &str) -> String {
+    let pieces: Vec<&str> = words.split('`').collect();
+    if pieces.len().is_multiple_of(2) {
+        return text(words);
+    }
+    let piece = |(index, piece): (usize, &&str)| match index % 2 {
+        0 => text(piece),
+        _ => format!("<code>{}</code>", text(piece)),
+    };
+    pieces.iter().enumerate().map(piece).collect()
+}
+
 /// A text that is nothing but text, in elements and in attributes.
 fn text(words: &str) -> String {
     let mut html = String::with_capacity(words.len());
@@ -406,17 +419,6 @@ mod tests {
         let json = r#"{"a b":"100 % of <x> & 'y' # \n ü"}"#;
         let address = in_data_address(json);
         assert!(!address.contains(['\'', '<', '#', '&', ' ']));
-        let mut bytes = Vec::new();
-        let mut letters = address.bytes();
-        while let Some(letter) = letters.next() {
-            if letter == b'%' {
-                let digits = [letters.next(), letters.next()].map(|digit| digit.expect("two digits"));
-                let digits = std::str::from_utf8(&digits).expect("digits");
-                bytes.push(u8::from_str_radix(digits, 16).expect("hexadecimal"));
-            } else {
-                bytes.push(letter);
-            }
-        }
-        assert_eq!(String::from_utf8(bytes).expect("UTF-8"), json);
+        assert_eq!(bandgraph_testkit::percent_decoded(&address), json.as_bytes());
     }
 }

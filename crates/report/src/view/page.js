@@ -10,7 +10,8 @@
       value.forEach((item) => collect(item, name));
     } else if (value && typeof value === "object") {
       if (typeof value.id === "string") {
-        known.set(value.id, [...(known.get(value.id) || []), [name, value]]);
+        // Numbers are ids of values of an axis, and stand in other columns too.
+        if (!/^\d+$/.test(value.id)) known.set(value.id, [...(known.get(value.id) || []), [name, value]]);
       }
       Object.entries(value).forEach(([key, inner]) => collect(inner, key));
     }

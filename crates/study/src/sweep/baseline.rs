@@ -30,12 +30,23 @@ impl BaselineRow {
 }
 
 /// How far results may part from the baseline.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Drift {
-    /// The relative difference that is allowed: 0.02 is 2 %.
-    pub tolerance: f64,
+    /// The relative differences that are allowed, 0.02 being 2 %: of a metric, or of all that have none of
+    /// their own. Metrics without any are not compared.
+    pub tolerances: Vec<(Option<Metric>, f64)>,
     /// Whether results may be better than the baseline by any amount.
     pub better_is_fine: bool,
+}
+
+impl Drift {
+    /// How far a metric may part from the baseline; `None` if it is not compared.
+    fn tolerance(&self, metric: Metric) -> Option<f64> {
+        let of = |wanted: Option<Metric>| self.tolerances.iter().find(|(of, _)| *of == wanted);
+        of(Some(metric))
+            .or_else(|| of(None))
+            .map(|(_, tolerance)| *tolerance)
+    }
 }
 
 impl Baseline {
@@ -55,7 +66,7 @@ impl Baseline {
     }
 
     /// What parts from the baseline at a point. `None` if the baseline does not have the point.
-    pub fn judge(&mut self, values: &[String], record: &Record, drift: Drift) -> Option<Vec<Finding>> {
+    pub fn judge(&mut self, values: &[String], record: &Record, drift: &Drift) -> Option<Vec<Finding>> {
         let row = self.rows.get_mut(values)?;
         row.met = true;
         let finding = |message: String| Finding {
@@ -88,7 +99,8 @@ impl Baseline {
 }
 
 /// A difference beyond what is allowed, in words.
-fn difference((metric, old): (Metric, f64), figures: &Figures, drift: Drift) -> Option<String> {
+fn difference((metric, old): (Metric, f64), figures: &Figures, drift: &Drift) -> Option<String> {
+    let tolerance = drift.tolerance(metric)?;
     let Some(new) = figures.metric(metric) else {
         return Some(format!(
             "{metric} was {}, and is not told any more",
@@ -96,7 +108,7 @@ fn difference((metric, old): (Metric, f64), figures: &Figures, drift: Drift) -> 
         ));
     };
     let change = new - old;
-    let small = change.abs() <= drift.tolerance * old.abs();
+    let small = change.abs() <= tolerance * old.abs();
     let better = if more_is_better(metric) {
         change >= 0.0
     } else {
@@ -160,11 +172,11 @@ mod tests {
             BaselineRow::new(vec![(Metric::NetworkBytesPerSecond, old)])
         ));
         let drift = Drift {
-            tolerance: 0.02,
+            tolerances: vec![(None, 0.02)],
             better_is_fine,
         };
         let found = baseline
-            .judge(&key, &record(new), drift)
+            .judge(&key, &record(new), &drift)
             .expect("the point is there");
         assert_eq!(baseline.unmet().count(), 0);
         found.len()
@@ -182,15 +194,33 @@ mod tests {
     }
 
     #[test]
+    fn only_figures_with_a_tolerance_are_compared() {
+        let drift = |tolerances: &[(Option<Metric>, f64)]| Drift {
+            tolerances: tolerances.to_vec(),
+            better_is_fine: false,
+        };
+        let network = Some(Metric::NetworkBytesPerSecond);
+        let other = Some(Metric::OperationsPerSecond);
+        for (tolerances, expected) in [
+            (&[(network, 0.1), (None, 0.5)][..], Some(0.1)),
+            (&[(other, 0.1), (None, 0.5)], Some(0.5)),
+            (&[(other, 0.1)], None),
+        ] {
+            let found = drift(tolerances).tolerance(Metric::NetworkBytesPerSecond);
+            assert_eq!(found, expected, "{tolerances:?}");
+        }
+    }
+
+    #[test]
     fn points_that_are_gone_are_told() {
         let mut baseline = Baseline::default();
         assert!(baseline.add(vec!["a".to_owned()], BaselineRow::new(Vec::new())));
         assert!(!baseline.add(vec!["a".to_owned()], BaselineRow::new(Vec::new())));
         let drift = Drift {
-            tolerance: 0.0,
+            tolerances: vec![(None, 0.0)],
             better_is_fine: false,
         };
-        assert_eq!(baseline.judge(&["b".to_owned()], &record(1.0), drift), None);
+        assert_eq!(baseline.judge(&["b".to_owned()], &record(1.0), &drift), None);
         assert_eq!(baseline.unmet().collect::<Vec<_>>(), [["a".to_owned()]]);
     }
 }

@@ -63,6 +63,8 @@ impl DrawnRates {
 pub struct Uncertainty {
     /// How many draws there were an answer for.
     pub draws: u32,
+    /// How many more draws have no steady state.
+    pub unsteady: u32,
     /// The rates and latencies of each draw, with what the model misses.
     values: Vec<DrawnRates>,
     /// Operations per second.
@@ -128,6 +130,7 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     weights.sort_by(|a, b| b.share.total_cmp(&a.share));
     Some(Uncertainty {
         draws: answers.len() as u32,
+        unsteady: draws - answers.len() as u32,
         operations: interval(|one| one.operations)?,
         payload: interval(|one| one.payload)?,
         network: interval(|one| one.network)?,

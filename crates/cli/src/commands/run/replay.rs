@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use bandgraph_report::{ReplayReport, RunReport};
 use bandgraph_scenario::{Loaded, TraceFile};
 use bandgraph_simulate::{ReplaySettings, Timing};
-use bandgraph_workload::trace::{Reader, Record, TraceError};
 use clap::{Args, ValueEnum};
 
-use crate::commands::trace::progress::TraceBar;
 use crate::commands::trace::source::{FormatArgument, SourceArguments};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -102,31 +100,6 @@ impl ReplayArguments {
     }
 }
 
-/// Records until the first error, which is kept.
-struct Records {
-    reader: Reader,
-    bar: TraceBar,
-    error: Option<TraceError>,
-}
-
-impl Iterator for Records {
-    type Item = Record;
-
-    fn next(&mut self) -> Option<Record> {
-        match self.reader.next()? {
-            Ok(record) => {
-                let reader = &self.reader;
-                self.bar.record(|_| reader.bytes_read());
-                Some(record)
-            }
-            Err(error) => {
-                self.error = Some(error);
-                None
-            }
-        }
-    }
-}
-
 /// Replays a trace.
 pub(super) fn replay(
     loaded: &Loaded,
@@ -135,15 +108,9 @@ pub(super) fn replay(
     terminal: Terminal,
 ) -> Result<RunReport, Failure> {
     let source = SourceArguments::new(trace.path.clone(), arguments.trace_format, arguments.strict);
-    let mut records = Records {
-        reader: source.open()?,
-        bar: TraceBar::of_bytes(terminal, "replaying", source.size()),
-        error: None,
-    };
+    let mut records = source.records(terminal, "replaying")?;
     let replayed = bandgraph_simulate::replay(&loaded.scenario, &trace.settings, &mut records);
-    if let Some(error) = &records.error {
-        return Err(source.failure(error));
-    }
+    records.check()?;
     let replayed = replayed.map_err(|error| source.replay_failure(error))?;
     let mut report = RunReport::new(
         loaded,

@@ -243,9 +243,9 @@ impl Journal {
         Ok(())
     }
 
-    /// Sees to it that all of it is on the disk, and lets go of it. Returns where it is, and where in it the
-    /// lines are unless it has a point twice.
-    pub(super) fn close(self) -> Result<(PathBuf, Option<Places>), Failure> {
+    /// Sees to it that all of it is on the disk, and lets go of it. Returns where in it the lines are unless
+    /// it has a point twice.
+    pub(super) fn close(self) -> Result<Option<Places>, Failure> {
         let written = self
             .written
             .into_inner()
@@ -253,7 +253,39 @@ impl Journal {
         self.file
             .sync_all()
             .map_err(|error| Failure::output(&self.path, error))?;
-        Ok((self.path, written.places))
+        Ok(written.places)
+    }
+}
+
+/// A folder for the journal of a sweep that keeps none. It is removed in the end.
+pub(super) struct Unkept(PathBuf);
+
+impl Unkept {
+    /// A new folder among the temporary files of the system.
+    pub(super) fn new() -> Result<Self, Failure> {
+        let temporary = std::env::temp_dir();
+        let name = |attempt| format!("bandgraph-sweep-{}-{attempt}", std::process::id());
+        let mut folders = (0..KEPT_MAX).map(|attempt| temporary.join(name(attempt)));
+        folders
+            .find(|folder| std::fs::create_dir(folder).is_ok())
+            .map(Self)
+            .ok_or_else(|| {
+                let reason =
+                    io::Error::other("no folder can be created in it; keep a journal with --journal");
+                Failure::output(&temporary, reason)
+            })
+    }
+
+    /// Where the journal is.
+    pub(super) fn path(&self) -> PathBuf {
+        self.0.join("journal.jsonl")
+    }
+}
+
+impl Drop for Unkept {
+    fn drop(&mut self) {
+        // What cannot be removed is in a folder that the system cleans.
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -32,6 +32,8 @@ impl Arguments {
         let baseline = self.results.prepare(&loaded.sweep)?;
         let design = Design::new(&loaded.sweep);
         let mut records = Records::open(&self.journals, &loaded, &design)?;
-        self.results.write(&design, &mut records, baseline, terminal)
+        let overrides = self.sweep.sets();
+        self.results
+            .write(&design, &mut records, baseline, &overrides, terminal)
     }
 }

@@ -65,7 +65,10 @@ impl Records {
             let (_, faulty) = open_file(path)
                 .map_err(JournalError::from)
                 .and_then(|file| read_records(&file, &records.header, loaded, design, &mut show))
-                .map_err(|error| unusable(path, &error))?;
+                .map_err(|error| {
+                    let help = "name journals that `bandgraph sweep run` has written for this sweep";
+                    usage(format!("{}: {error}", path.display()), Some(help))
+                })?;
             records.warnings.extend(warnings(path, &faulty));
         }
         for (one, other) in twice {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_plot::PlotError;
 use bandgraph_report::sweep::{
-    SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit, sweep_view,
+    SweepDocument, SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit, sweep_view,
 };
 use bandgraph_report::{PictureError, SweepTable};
 use bandgraph_scenario::{Metric, SweepFile, open_file};
-use bandgraph_study::{Baseline, Design, Drift, Gate, SweepSummary, SweepVerdict};
+use bandgraph_study::{Baseline, Design, Drift, Gate, SweepVerdict};
 use bandgraph_units::QuantityKind;
 use clap::{Args, ValueEnum};
 
@@ -20,7 +20,7 @@ use super::parquet_file::ParquetFile;
 use super::records::Records;
 use super::row_file::RowFile;
 use super::usage;
-use crate::arguments::{OutputArguments, metric};
+use crate::arguments::{OutputArguments, ResultFormat, metric};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::write_whole;
@@ -60,9 +60,11 @@ pub(crate) struct ResultArguments {
     /// Compare with the CSV of an older sweep, and fail where results part from it
     #[arg(long, value_name = "CSV", help_heading = "Gates")]
     baseline: Option<PathBuf>,
-    /// How far results may part from the baseline
-    #[arg(long, value_name = "SHARE", default_value = "0%", value_parser = tolerance, help_heading = "Gates", requires = "baseline")]
-    tolerance: f64,
+    /// How far results may deviate from the baseline; with METRIC only that one, and only those named so are
+    /// compared; repeatable
+    #[arg(long = "tolerance", value_name = "[METRIC=]SHARE", default_value = "0%", value_parser = tolerance)]
+    #[arg(help_heading = "Gates", requires = "baseline")]
+    tolerances: Vec<(Option<Metric>, f64)>,
     /// Let results be better than the baseline by any amount
     #[arg(long, help_heading = "Gates", requires = "baseline")]
     only_worse: bool,
@@ -83,17 +85,24 @@ enum Format {
     /// All points, with units in the names of columns
     Csv,
     /// All points as JSON lines: an object a point, with the columns of the CSV
-    #[value(alias = "jsonl")]
+    Jsonl,
+    /// For programs: the whole, and its points up to 10,000; `bandgraph schema sweep-result` has its schema
     Json,
     /// A summary for the page of a CI step
     Markdown,
+    #[value(help = "One HTML file with everything in it, for browsers")]
+    Html,
     #[value(help = "JUnit XML")]
     Junit,
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
-    match QuantityKind::Fraction.parse(text) {
-        Ok(share) if (0.0..=1e6).contains(&share) => Ok(share),
+fn tolerance(text: &str) -> Result<(Option<Metric>, f64), String> {
+    let (of, share) = match text.split_once('=') {
+        Some((name, share)) => (Some(metric(name)?), share),
+        None => (None, text),
+    };
+    match QuantityKind::Fraction.parse(share) {
+        Ok(share) if (0.0..=1e6).contains(&share) => Ok((of, share)),
         Ok(_) => Err("a tolerance is not negative".to_owned()),
         Err(error) => Err(format!("{error}; write it as in 2%")),
     }
@@ -125,6 +134,7 @@ impl ResultArguments {
         design: &Design<'_>,
         records: &mut Records,
         mut baseline: Option<Baseline>,
+        overrides: &[String],
         terminal: Terminal,
     ) -> Result<Exit, Failure> {
         all_there(design, records)?;
@@ -135,10 +145,10 @@ impl ResultArguments {
             .or_else(|| sweep.expect.first().map(|expect| expect.metric));
         let metric = metric.unwrap_or(Metric::NetworkBytesPerSecond);
         let drift = Drift {
-            tolerance: self.tolerance,
+            tolerances: self.tolerances.clone(),
             better_is_fine: self.only_worse,
         };
-        let mut report = SweepReport::new(sweep, SweepSummary::new(sweep, metric));
+        let mut report = SweepReport::new(sweep, metric);
         let mut gate = Gate::new(sweep);
         let mut rows = Rows::create(self, sweep)?;
         let mut table = self
@@ -152,7 +162,7 @@ impl ResultArguments {
             for (point, record) in block.points {
                 let mut findings = gate.judge(&point, &record);
                 if let Some(baseline) = &mut baseline {
-                    match baseline.judge(&axis_cells(sweep, &point), &record, drift) {
+                    match baseline.judge(&axis_cells(sweep, &point), &record, &drift) {
                         Some(found) => {
                             compared += 1;
                             parted += u64::from(!found.is_empty());
@@ -168,55 +178,51 @@ impl ResultArguments {
             }
             Ok(())
         })?;
-        report.verdicts = gate.verdicts();
+        let mut verdicts = gate.verdicts();
+        let mut notes = Vec::new();
         if let Some(baseline) = &baseline {
-            report
-                .verdicts
-                .push(comparison(baseline, drift, parted, compared));
+            verdicts.push(comparison(baseline, &drift, parted, compared));
             if strange > 0 {
-                report
-                    .notes
-                    .push(format!("{strange} points are not in the baseline."));
+                notes.push(format!("{strange} points are not in the baseline."));
             }
         }
         rows.finish()?;
-        self.write_whole(&report)?;
+        let internal_errors = report.internal_errors();
+        let document = report.document(overrides, verdicts, notes);
+        self.write_whole(&document)?;
         if let Some(path) = &self.plot {
             draw(path, table, terminal)?;
         }
-        if report.summary.internal_errors > 0 {
+        if internal_errors > 0 {
             return Err(Failure::Internal {
                 message: format!(
-                    "{} points ended in a failed check inside the program; the results say which",
-                    report.summary.internal_errors
+                    "{internal_errors} points ended in a failed check inside the program; the results say \
+                     which"
                 ),
             });
         }
-        Ok(if report.holds() {
-            Exit::Fine
-        } else {
-            Exit::GateFailed
-        })
+        Ok(Exit::of_gates(document.holds()))
     }
 
     /// Writes what is made of the whole.
-    fn write_whole(&self, report: &SweepReport<'_>) -> Result<(), Failure> {
-        let file = |path: &Option<PathBuf>, make: fn(&SweepReport<'_>) -> String| match path {
+    fn write_whole(&self, document: &SweepDocument) -> Result<(), Failure> {
+        let file = |path: &Option<PathBuf>, make: fn(&SweepDocument) -> String| match path {
             Some(path) => {
-                write_whole(path, make(report).as_bytes()).map_err(|error| Failure::output(path, error))
+                write_whole(path, make(document).as_bytes()).map_err(|error| Failure::output(path, error))
             }
             None => Ok(()),
         };
         file(&self.junit, sweep_junit)?;
-        file(&self.markdown, |report| sweep_view(report).markdown(3))?;
-        match self.format {
-            Format::Text => self
-                .output
-                .write(&sweep_view(report).text(&self.output.text_options())),
-            Format::Markdown => self.output.write(&sweep_view(report).markdown(3)),
-            Format::Junit => self.output.write(&sweep_junit(report)),
-            Format::Csv | Format::Json => Ok(()),
-        }
+        file(&self.markdown, |document| sweep_view(document).markdown(2))?;
+        let format = match self.format {
+            Format::Csv | Format::Jsonl => return Ok(()),
+            Format::Junit => return self.output.write(&sweep_junit(document)),
+            Format::Text => ResultFormat::Text,
+            Format::Json => ResultFormat::Json,
+            Format::Markdown => ResultFormat::Markdown,
+            Format::Html => ResultFormat::Html,
+        };
+        self.output.write_result(format, document, &sweep_view(document))
     }
 }
 
@@ -273,8 +279,8 @@ impl Rows {
         let main = || RowFile::create(arguments.output.path());
         match arguments.format {
             Format::Csv => rows.csv.push(main()?),
-            Format::Json => rows.json.push(main()?),
-            Format::Text | Format::Markdown | Format::Junit => {}
+            Format::Jsonl => rows.json.push(main()?),
+            Format::Text | Format::Json | Format::Markdown | Format::Html | Format::Junit => {}
         }
         for file in &mut rows.csv {
             file.push(&sweep_csv_header(sweep))?;
@@ -315,7 +321,7 @@ impl Rows {
 
 /// The verdict on a baseline: something was compared, nothing parts from it, and nothing that it has is
 /// missing.
-fn comparison(baseline: &Baseline, drift: Drift, parted: u64, compared: u64) -> SweepVerdict {
+fn comparison(baseline: &Baseline, drift: &Drift, parted: u64, compared: u64) -> SweepVerdict {
     let unmet: Vec<String> = baseline
         .unmet()
         .take(NAMED)
@@ -329,7 +335,15 @@ fn comparison(baseline: &Baseline, drift: Drift, parted: u64, compared: u64) -> 
         } else {
             "differ"
         },
-        QuantityKind::Fraction.format(drift.tolerance)
+        drift
+            .tolerances
+            .iter()
+            .map(|(of, share)| {
+                let share = QuantityKind::Fraction.format(*share);
+                of.map_or_else(|| share.clone(), |metric| format!("{share} in {metric}"))
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
     );
     if missing > 0 {
         message = format!(

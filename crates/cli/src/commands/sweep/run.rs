@@ -6,11 +6,11 @@ use bandgraph_study::{Design, Shard, run_sweep};
 use clap::Args;
 
 use super::journal::{Beginning, Journal, Places, journal_path};
-use super::progress::SweepBar;
 use super::shard_argument::shard;
 use super::{LoadedSweep, SweepArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// Run one shard of a sweep into a journal, for `sweep merge`
@@ -30,16 +30,17 @@ pub(super) struct Arguments {
     journal: JournalArguments,
 }
 
-/// Where the journal lies, and whether it is gone on with.
+/// Where the journal is kept, and whether to resume it.
 #[derive(Debug, Args)]
 pub(super) struct JournalArguments {
-    /// The journal, or the folder that it lies in [default: SWEEP.journal.jsonl in the current folder]
+    /// Keep the journal in this file or folder, to resume the sweep from
     #[arg(long, value_name = "PATH")]
     journal: Option<PathBuf>,
-    /// Go on where the journal ends, whatever ended it; without a journal, begin
+    /// Resume where the journal ends, whatever ended it; without one, begin. Without --journal it is
+    /// SWEEP.journal.jsonl in the current folder
     #[arg(long, conflicts_with = "restart")]
     resume: bool,
-    /// Begin again, even if the journal is not finished
+    /// Begin again, even if the journal is not finished; it is where --resume looks for it
     #[arg(long)]
     restart: bool,
 }
@@ -49,25 +50,36 @@ impl Arguments {
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let shard = shard(self.shard.as_deref())?;
         let loaded = self.sweep.load(terminal)?;
-        let (path, _) = self.journal.run(&loaded, shard, terminal)?;
+        let path = self.journal.path(&loaded, shard)?;
+        self.journal.run(&path, &loaded, shard, terminal)?;
         terminal.note(&format!("journal: {}\n", path.display()));
         Ok(Exit::Fine)
     }
 }
 
 impl JournalArguments {
-    /// Answers all points of a shard that the journal does not have. Returns the journal's path, and where in
-    /// it the lines are unless it has a point twice.
+    /// Whether a journal is to be kept.
+    pub(super) fn is_kept(&self) -> bool {
+        self.journal.is_some() || self.resume || self.restart
+    }
+
+    /// Where the journal of a shard is kept.
+    pub(super) fn path(&self, loaded: &LoadedSweep, shard: Shard) -> Result<PathBuf, Failure> {
+        journal_path(self.journal.as_deref(), Path::new(&loaded.sweep.path), shard)
+    }
+
+    /// Answers all points of a shard that the journal does not have. Returns where in it the lines are unless
+    /// it has a point twice.
     pub(super) fn run(
         &self,
+        path: &Path,
         loaded: &LoadedSweep,
         shard: Shard,
         terminal: Terminal,
-    ) -> Result<(PathBuf, Option<Places>), Failure> {
+    ) -> Result<Option<Places>, Failure> {
         let design = Design::new(&loaded.sweep);
-        let path = journal_path(self.journal.as_deref(), Path::new(&loaded.sweep.path), shard)?;
-        let (journal, done) = Journal::open(&path, loaded, &design, shard, self.beginning(), terminal)?;
-        let bar = SweepBar::new(terminal);
+        let (journal, done) = Journal::open(path, loaded, &design, shard, self.beginning(), terminal)?;
+        let bar = Bar::of_rate(terminal, "sweeping");
         let answered = std::sync::atomic::AtomicU64::new(0);
         let keep = |record: bandgraph_study::Record| {
             answered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -75,10 +87,11 @@ impl JournalArguments {
         };
         let known = |number| done.contains(number);
         run_sweep(&design, &loaded.sources, shard, &known, &keep, &|progress| {
-            bar.show(progress);
+            bar.show(progress.passed, progress.candidates);
         })?;
-        let (path, places) = journal.close()?;
-        let (seconds, answered) = (bar.finish().as_secs_f64(), answered.into_inner());
+        let places = journal.close()?;
+        let (seconds, answered) = (bar.elapsed().as_secs_f64(), answered.into_inner());
+        drop(bar);
         let rate = bandgraph_units::significant(answered as f64 / seconds.max(1e-9), 3);
         let before = match done.count() {
             0 => String::new(),
@@ -87,7 +100,7 @@ impl JournalArguments {
         terminal.note(&format!(
             "{answered} points answered in {seconds:.3} s ({rate} points/s){before}\n"
         ));
-        Ok((path, places))
+        Ok(places)
     }
 
     fn beginning(&self) -> Beginning {

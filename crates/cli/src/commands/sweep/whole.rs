@@ -4,6 +4,7 @@ use bandgraph_study::{Design, Shard};
 use clap::Args;
 
 use super::SweepArguments;
+use super::journal::Unkept;
 use super::records::Records;
 use super::results::ResultArguments;
 use super::run::JournalArguments;
@@ -27,12 +28,23 @@ impl WholeArguments {
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let loaded = self.sweep.load(terminal)?;
         let baseline = self.results.prepare(&loaded.sweep)?;
-        let (path, places) = self.journal.run(&loaded, Shard::WHOLE, terminal)?;
+        let unkept = if self.journal.is_kept() {
+            None
+        } else {
+            Some(Unkept::new()?)
+        };
+        let path = match &unkept {
+            Some(unkept) => unkept.path(),
+            None => self.journal.path(&loaded, Shard::WHOLE)?,
+        };
+        let places = self.journal.run(&path, &loaded, Shard::WHOLE, terminal)?;
         let design = Design::new(&loaded.sweep);
         let mut records = match places {
             Some(places) => Records::at_places(vec![path], places, &design),
             None => Records::open(&[path], &loaded, &design)?,
         };
-        self.results.write(&design, &mut records, baseline, terminal)
+        let overrides = self.sweep.sets();
+        self.results
+            .write(&design, &mut records, baseline, &overrides, terminal)
     }
 }

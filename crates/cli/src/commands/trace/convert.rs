@@ -4,7 +4,6 @@ use bandgraph_workload::trace::{Format, Writer};
 use clap::Args;
 
 use super::generate::TraceOutput;
-use super::progress::TraceBar;
 use super::source::{FormatArgument, SourceArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -30,23 +29,21 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Reads, and writes.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let mut reader = self.source.open()?;
         let format = Format::from(self.to);
-        let mut bar = TraceBar::of_bytes(terminal, "converting", self.source.size());
+        let mut records = self.source.records(terminal, "converting")?;
         let left_out = self.output.write(|out| {
             let mut writer = Writer::new(out, format);
-            while let Some(record) = reader.next() {
-                let record = record.map_err(|error| self.source.failure(&error))?;
-                bar.record(|_| reader.bytes_read());
+            for record in records.by_ref() {
                 writer
                     .record(&record)
                     .map_err(|error| self.output.failure(error))?;
             }
+            records.check()?;
             let left_out = writer.left_out();
             writer.finish().map_err(|error| self.output.failure(error))?;
             Ok(left_out)
         })?;
-        drop(bar);
+        let reader = &records.reader;
         if left_out > 0 {
             terminal.note(&format!(
                 "note: {left_out} operations are left out, which {format} has no words for\n"

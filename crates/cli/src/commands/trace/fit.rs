@@ -1,6 +1,6 @@
 //! `bandgraph trace fit`.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_report::trace_fit_text;
@@ -12,11 +12,11 @@ use bandgraph_units::Time;
 use bandgraph_workload::Schedule;
 use clap::Args;
 
-use super::progress::TraceBar;
 use super::source::SourceArguments;
 use crate::arguments::OutputArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// Operations of the synthetic load that are simulated, about, where the trace has more.
@@ -42,37 +42,19 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Replays the trace, fits a load to it, simulates that too, and writes the file.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let mut sources = Sources::new();
-        let loaded = match bandgraph_scenario::load_with(terminal.files(), &self.scenario, &[], &mut sources)
-        {
-            Ok(loaded) => loaded,
-            Err(diagnostics) => return Err(Failure::Input { diagnostics, sources }),
-        };
+        let loaded = terminal.scenario(&self.scenario, &[])?;
         self.check(&loaded)?;
-        let mut reader = self.source.open()?;
-        let mut bar = TraceBar::of_bytes(terminal, "replaying", self.source.size());
-        let mut error = None;
-        let mut records = std::iter::from_fn(|| match reader.next()? {
-            Ok(record) => {
-                bar.record(|_| reader.bytes_read());
-                Some(record)
-            }
-            Err(found) => {
-                error = Some(found);
-                None
-            }
-        });
+        let mut records = self.source.records(terminal, "replaying")?;
         let settings = ReplaySettings {
             workload: 0,
             timing: Timing::AsRecorded,
             speed: 1.0,
         };
         let replayed = bandgraph_simulate::replay(&loaded.scenario, &settings, &mut records);
-        if let Some(error) = error {
-            return Err(self.source.failure(&error));
-        }
+        records.check()?;
         let replayed = replayed.map_err(|error| self.source.replay_failure(error))?;
-        drop(bar);
+        drop(records);
+        let working = Bar::of_work(terminal, "simulating");
         let summary = &replayed.summary;
         let mut scenario = match fit_trace(summary, &loaded.scenario) {
             Ok(scenario) => scenario,
@@ -87,6 +69,7 @@ impl Arguments {
         let steady = SteadyState::solve(&bound)?;
         let found = simulate(&bound, &steady)?;
         let explained = explain(&bound, &steady, &found)?;
+        drop(working);
         let mut workloads = replayed.outcome.workloads.iter().chain(&found.workloads);
         let saturated = workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated));
         let saturated = if saturated {
@@ -155,15 +138,28 @@ impl Arguments {
     /// The path of the scenario as seen from where the file will be.
     fn include(&self) -> String {
         let folder = self.output.path().and_then(Path::parent);
-        let seen = match folder {
-            Some(folder) if folder != Path::new("") => match self.scenario.strip_prefix(folder) {
-                Ok(below) => below.to_owned(),
-                Err(_) => std::path::absolute(&self.scenario).unwrap_or_else(|_| self.scenario.clone()),
-            },
-            _ => self.scenario.clone(),
-        };
-        seen.display().to_string()
+        let folder = folder.filter(|folder| *folder != Path::new(""));
+        let seen = folder.and_then(|folder| seen_from(&self.scenario, folder));
+        seen.unwrap_or_else(|| self.scenario.clone())
+            .display()
+            .to_string()
     }
+}
+
+/// A path as seen from a folder: up to what both have in common, and down again. `None` if one is not there.
+fn seen_from(path: &Path, folder: &Path) -> Option<PathBuf> {
+    let (path, folder) = (path.canonicalize().ok()?, folder.canonicalize().ok()?);
+    let common = path
+        .components()
+        .zip(folder.components())
+        .take_while(|(a, b)| a == b)
+        .count();
+    // On Windows, another drive has nothing in common.
+    if common == 0 {
+        return None;
+    }
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    Some(up.chain(path.components().skip(common)).collect())
 }
 
 fn bad_input(id: &'static str, message: String) -> Failure {

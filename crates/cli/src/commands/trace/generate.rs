@@ -9,11 +9,11 @@ use bandgraph_workload::trace::{Format, Generator, Recipe, Writer};
 use bandgraph_workload::{Mix, OperationKind};
 use clap::Args;
 
-use super::progress::TraceBar;
 use super::source::FormatArgument;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::WholeFile;
+use crate::progress::Bar;
 use crate::terminal::Terminal;
 
 /// Make a trace: the same from the same seed, as long as you like
@@ -151,11 +151,12 @@ impl Arguments {
                 .join("; "),
             help: None,
         })?;
-        let mut bar = TraceBar::of_records(terminal, "making", generator.operations());
+        let mut bar = Bar::of_rate(terminal, "generating");
+        let operations = generator.operations();
         let left_out = self.output.write(|out| {
             let mut writer = Writer::new(out, Format::from(self.trace_format));
             for record in generator {
-                bar.record(|records| records);
+                bar.record(|records| (records, operations));
                 writer
                     .record(&record)
                     .map_err(|error| self.output.failure(error))?;

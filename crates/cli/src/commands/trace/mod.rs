@@ -3,7 +3,6 @@
 mod convert;
 mod fit;
 mod generate;
-pub(crate) mod progress;
 pub(crate) mod source;
 mod stat;
 

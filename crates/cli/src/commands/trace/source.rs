@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_scenario::open_file;
 use bandgraph_simulate::ReplayError;
-use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, TraceError};
+use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, Record, TraceError};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
+use crate::progress::Bar;
+use crate::terminal::Terminal;
 
 /// A trace that is to be read.
 #[derive(Debug, Args)]
@@ -86,7 +88,7 @@ impl SourceArguments {
     }
 
     /// The size of the file, where it is one.
-    pub(crate) fn size(&self) -> Option<u64> {
+    fn size(&self) -> Option<u64> {
         if self.is_stdin() {
             return None;
         }
@@ -99,7 +101,7 @@ impl SourceArguments {
     }
 
     /// Opens it.
-    pub(crate) fn open(&self) -> Result<Reader, Failure> {
+    fn open(&self) -> Result<Reader, Failure> {
         let options = ReadOptions {
             format: self.trace_format.map(Format::from),
             strict: self.strict,
@@ -118,12 +120,29 @@ impl SourceArguments {
         reader.map_err(|error| self.failure(&error))
     }
 
+    /// Opens it to read its records, with progress.
+    pub(crate) fn records(&self, terminal: Terminal, doing: &'static str) -> Result<Records<'_>, Failure> {
+        let size = self.size();
+        Ok(Records {
+            source: self,
+            reader: self.open()?,
+            bar: match size {
+                Some(_) => Bar::of_bytes(terminal, doing),
+                None => Bar::of_stream(terminal, doing),
+            },
+            size: size.unwrap_or_default(),
+            error: None,
+        })
+    }
+
     /// Why it could not be read to its end.
     pub(crate) fn failure(&self, error: &TraceError) -> Failure {
         let message = format!("{}: {error}", self.name());
         let help = match error {
             TraceError::UnknownFormat { .. } => Some(
-                "name the format with `--trace-format`, if it is one of those that can be read".to_owned(),
+                "what can be read is the text of nfsdump, logs that fio writes with `write_iolog`, the CSV \
+                 of MSR Cambridge and the text of blkparse; `--trace-format` names one"
+                    .to_owned(),
             ),
             TraceError::Compression { with } => Some(format!(
                 "take it off on the way: `{with} -dc FILE | bandgraph trace stat -`"
@@ -158,6 +177,46 @@ impl SourceArguments {
         Failure::Input {
             diagnostics: vec![diagnostic],
             sources: Sources::new(),
+        }
+    }
+}
+
+/// The records of a trace until the first error, which is kept.
+pub(crate) struct Records<'s> {
+    source: &'s SourceArguments,
+    pub(crate) reader: Reader,
+    bar: Bar,
+    size: u64,
+    error: Option<TraceError>,
+}
+
+impl Records<'_> {
+    /// Whether all that was read could be.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`] with the first error.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        self.error
+            .as_ref()
+            .map_or(Ok(()), |error| Err(self.source.failure(error)))
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        match self.reader.next()? {
+            Ok(record) => {
+                let (reader, size) = (&self.reader, self.size);
+                self.bar.record(|_| (reader.bytes_read(), size));
+                Some(record)
+            }
+            Err(error) => {
+                self.error = Some(error);
+                None
+            }
         }
     }
 }

@@ -4,7 +4,6 @@ use bandgraph_report::{TraceReport, trace_json, trace_view};
 use bandgraph_workload::trace::stat::Statistics;
 use clap::Args;
 
-use super::progress::TraceBar;
 use super::source::SourceArguments;
 use crate::arguments::{OutputArguments, ShowFormat};
 use crate::exit::Exit;
@@ -32,14 +31,13 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Reads the trace and prints what it is like.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let mut reader = self.source.open()?;
+        let mut records = self.source.records(terminal, "reading")?;
         let mut statistics = Statistics::default();
-        let mut bar = TraceBar::of_bytes(terminal, "reading", self.source.size());
-        while let Some(record) = reader.next() {
-            statistics.add(&record.map_err(|error| self.source.failure(&error))?);
-            bar.record(|_| reader.bytes_read());
+        for record in records.by_ref() {
+            statistics.add(&record);
         }
-        drop(bar);
+        records.check()?;
+        let reader = &records.reader;
         let report = TraceReport {
             name: self.source.name(),
             format: reader.format(),
@@ -49,6 +47,7 @@ impl Arguments {
             summary: statistics.summary(),
             skipped: reader.skipped().clone(),
         };
+        drop(records);
         self.output.write(&match self.format {
             ShowFormat::Text => trace_view(&report).text(&self.output.text_options()),
             ShowFormat::Json => trace_json(&report),

@@ -1,4 +1,4 @@
-//! Rows of a sweep from what it has written: CSV, JSON lines or Parquet.
+//! Rows of a sweep from what it has written: its document, CSV, JSON lines or Parquet.
 
 use std::fmt;
 
@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::SweepTable;
 use crate::picture::{PictureError, not_a_result};
+use crate::sweep::{SweepDocument, SweepPointDocument};
 
 /// The columns of rows, and the cells of each.
 type Rows = (Vec<String>, Vec<Vec<Value>>);
@@ -36,6 +37,32 @@ impl SweepTable {
             table.push(row);
         }
         Ok(table)
+    }
+
+    /// The points that the document of a sweep lists, for a picture of `metric` or else of its own.
+    pub(in crate::picture) fn of_document(
+        document: &SweepDocument,
+        metric: Option<Metric>,
+    ) -> Result<Self, PictureError> {
+        if document.count > document.points.len() as u64 {
+            return Err(PictureError::Missing(format!(
+                "the document of a sweep of {} points does not list them; its CSV does",
+                document.count
+            )));
+        }
+        // As rows of CSV, which begin with the number of the point.
+        let columns = std::iter::once("point").chain(document.columns.iter().map(String::as_str));
+        let row = |point: &SweepPointDocument| {
+            let cells = document.columns.iter();
+            let cells = cells.map(|column| point.row.get(column).cloned().unwrap_or_default());
+            std::iter::once(Value::from(point.point)).chain(cells).collect()
+        };
+        let rows = (
+            columns.map(str::to_owned).collect(),
+            document.points.iter().map(row).collect(),
+        );
+        let metric = metric.or_else(|| Metric::from_name(&document.metric));
+        Self::of_rows(rows, &document.sweep, metric)
     }
 
     /// Reads the JSON lines of a sweep.

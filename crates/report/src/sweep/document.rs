@@ -1,0 +1,319 @@
+//! A sweep as one document: what was asked, what was found along its axes, and its points while they are few.
+
+use std::collections::BTreeMap;
+
+use bandgraph_scenario::{Metric, SweepFile};
+use bandgraph_study::{Extreme, Finding, Point, Record, SweepSummary, SweepVerdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::row::{cells, label, point_label, sweep_columns};
+use crate::json::schema_of;
+
+/// The version of the JSON of a sweep. It grows when a field is renamed or removed, or changes its meaning.
+pub(crate) const SWEEP_SCHEMA_VERSION: u32 = 1;
+
+/// Points that a document lists at most; of a sweep with more, only those that are not as expected.
+pub const MAXIMUM_CASES: usize = 10_000;
+
+/// Columns of rows that a document says in other places.
+const ELSEWHERE: [&str; 4] = ["point", "error_id", "error", "input_hash"];
+
+/// A sweep: what was asked and what was found.
+///
+/// All quantities are in SI base units. Shares are 0 to 1, never percent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Bandgraph sweep result")]
+pub struct SweepDocument {
+    /// Version of this format.
+    pub schema: u32,
+    /// Version of the program that wrote this.
+    pub bandgraph: String,
+    /// Name of the sweep.
+    pub sweep: String,
+    /// What it is about; empty if the file does not say.
+    pub description: String,
+    /// The sweep file, as it was asked for.
+    pub file: String,
+    /// How points are answered: `predict` or `simulate`.
+    pub mode: String,
+    /// The overrides of the command line, in their order.
+    pub overrides: Vec<String>,
+    /// Hash of the sweep with all its files and overrides.
+    pub input_hash: String,
+    /// The metric that tables and pictures show.
+    pub metric: String,
+    /// The unit of that metric; `1` for shares, ratios and counts.
+    pub unit: String,
+    /// How many points there are.
+    pub count: u64,
+    /// How many of them ended in an error.
+    pub errors: u64,
+    /// How many of them are not as expected.
+    pub failing: u64,
+    /// The metric along each axis, in file order.
+    pub axes: Vec<SweepAxisDocument>,
+    /// The points with the greatest values of the metric, the greatest first.
+    pub greatest: Vec<SweepExtremeDocument>,
+    /// The points with the least values of the metric, the least first.
+    pub least: Vec<SweepExtremeDocument>,
+    /// How many points each kind of bottleneck limits.
+    pub bottlenecks: Vec<SweepBottleneckDocument>,
+    /// Expectations, and the comparison with a baseline if there was one.
+    pub expectations: Vec<SweepExpectationDocument>,
+    /// The columns of `row` of every point, in the order of the CSV.
+    pub columns: Vec<String>,
+    /// The points, in the order of their numbers; of more than 10,000 only those that are not as expected.
+    pub points: Vec<SweepPointDocument>,
+    /// What else there is to say, such as points that the baseline does not have.
+    pub notes: Vec<String>,
+}
+
+/// The metric along one axis, over all values of the others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepAxisDocument {
+    /// Name of the axis.
+    pub id: String,
+    /// Its values, or ranges of them, in their order.
+    pub values: Vec<SweepValueDocument>,
+}
+
+/// The points with one value of an axis, or with values in one range.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepValueDocument {
+    /// The value, or the first and the last of the range, in words.
+    pub id: String,
+    /// The unit of the figures.
+    pub unit: String,
+    /// How many points have a value of the metric.
+    pub count: u64,
+    /// Its mean; null without points.
+    pub mean: Option<f64>,
+    /// Its least value; null without points.
+    pub low: Option<f64>,
+    /// Its greatest value; null without points.
+    pub high: Option<f64>,
+}
+
+/// A point at an end of the metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepExtremeDocument {
+    /// The values of its axes, in words.
+    pub id: String,
+    /// Its number.
+    pub point: u64,
+    /// Its value of the metric.
+    pub value: f64,
+}
+
+/// Points with one kind of bottleneck.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepBottleneckDocument {
+    /// The kind.
+    pub kind: String,
+    /// How many points there are.
+    pub count: u64,
+}
+
+/// An expectation over the sweep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepExpectationDocument {
+    /// Its id; `baseline` for the comparison with one.
+    pub id: String,
+    /// Whether it holds.
+    pub ok: bool,
+    /// What was expected and what was found.
+    pub message: String,
+    /// How many points it is about.
+    pub count: u64,
+    /// For how many of them it does not hold.
+    pub failed: u64,
+}
+
+/// One point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepPointDocument {
+    /// The values of its axes, in words: what tells it from others.
+    pub id: String,
+    /// Its number.
+    pub point: u64,
+    /// The value of each axis, in words.
+    pub values: Vec<String>,
+    /// Its figures by column; null where it has none.
+    pub row: BTreeMap<String, Value>,
+    /// What is not as expected.
+    pub findings: Vec<SweepFindingDocument>,
+    /// Why it has no figures; null where it has them.
+    pub error: Option<String>,
+}
+
+/// What is not as expected of a point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepFindingDocument {
+    /// What found it: the id of an expectation, or `baseline`.
+    pub gate: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// The JSON Schema of [`SweepDocument`].
+pub fn sweep_result_schema() -> Value {
+    schema_of::<SweepDocument>()
+}
+
+impl SweepDocument {
+    /// Whether every expectation holds, and nothing deviates from the baseline.
+    pub fn holds(&self) -> bool {
+        self.failing == 0 && self.expectations.iter().all(|expectation| expectation.ok)
+    }
+}
+
+/// A document under construction: records come one at a time, so that a sweep of millions is never in memory.
+#[derive(Debug)]
+pub struct SweepReport<'s> {
+    sweep: &'s SweepFile,
+    summary: SweepSummary,
+    columns: Vec<String>,
+    failing: u64,
+    points: Vec<SweepPointDocument>,
+    /// How many of `points` are as expected.
+    passing: usize,
+}
+
+impl<'s> SweepReport<'s> {
+    /// A report of nothing yet, whose tables show a metric.
+    pub fn new(sweep: &'s SweepFile, metric: Metric) -> Self {
+        Self {
+            sweep,
+            summary: SweepSummary::new(sweep, metric),
+            columns: sweep_columns(sweep),
+            failing: 0,
+            points: Vec::new(),
+            passing: 0,
+        }
+    }
+
+    /// Takes in a record and what was found about it. Records come in the order of their numbers.
+    pub fn add(&mut self, point: &Point, record: &Record, findings: Vec<Finding>) {
+        self.summary.add(point, record);
+        self.failing += u64::from(!findings.is_empty());
+        let is_listed = if findings.is_empty() && record.result.is_ok() {
+            self.passing += 1;
+            self.passing <= MAXIMUM_CASES
+        } else {
+            self.points.len() - self.passing.min(MAXIMUM_CASES) < MAXIMUM_CASES
+        };
+        if is_listed {
+            self.points.push(self.listed(point, record, findings));
+        }
+    }
+
+    fn listed(&self, point: &Point, record: &Record, findings: Vec<Finding>) -> SweepPointDocument {
+        let row = self.columns.iter().zip(cells(self.sweep, point, record));
+        let error = record.result.as_ref().err();
+        SweepPointDocument {
+            id: point_label(self.sweep, point),
+            point: point.number,
+            values: point.values.iter().map(|value| value.text.clone()).collect(),
+            row: row
+                .filter(|(column, _)| !ELSEWHERE.contains(&column.as_str()))
+                .map(|(column, cell)| (column.clone(), cell))
+                .collect(),
+            findings: findings
+                .into_iter()
+                .map(|Finding { gate, message }| SweepFindingDocument { gate, message })
+                .collect(),
+            error: error.map(|error| format!("{}: {}", error.id, error.message)),
+        }
+    }
+
+    /// How many points ended in a defect of the program.
+    pub fn internal_errors(&self) -> u64 {
+        self.summary.internal_errors
+    }
+
+    /// The document, of a sweep with these overrides, verdicts and notes.
+    pub fn document(
+        mut self,
+        overrides: &[String],
+        verdicts: Vec<SweepVerdict>,
+        notes: Vec<String>,
+    ) -> SweepDocument {
+        let (sweep, summary) = (self.sweep, self.summary);
+        if summary.points > MAXIMUM_CASES as u64 {
+            self.points
+                .retain(|point| point.error.is_some() || !point.findings.is_empty());
+        }
+        let unit = summary.metric.kind().map_or("1", |kind| kind.base_unit());
+        let extremes = |found: &[Extreme]| {
+            let extreme = |extreme: &Extreme| SweepExtremeDocument {
+                id: label(sweep, &extreme.values),
+                point: extreme.number,
+                value: extreme.value,
+            };
+            found.iter().map(extreme).collect()
+        };
+        SweepDocument {
+            schema: SWEEP_SCHEMA_VERSION,
+            bandgraph: crate::VERSION.to_owned(),
+            sweep: sweep.name.clone(),
+            description: sweep.description.clone(),
+            file: sweep.path.display().to_string(),
+            mode: sweep.mode.as_str().to_owned(),
+            overrides: overrides.to_vec(),
+            input_hash: sweep.sweep_hash.clone(),
+            metric: summary.metric.to_string(),
+            unit: unit.to_owned(),
+            count: summary.points,
+            errors: summary.errors,
+            failing: self.failing,
+            axes: summary
+                .axes
+                .iter()
+                .map(|axis| SweepAxisDocument {
+                    id: axis.axis.clone(),
+                    values: axis
+                        .groups
+                        .iter()
+                        .map(|group| SweepValueDocument {
+                            id: group.label.clone(),
+                            unit: unit.to_owned(),
+                            count: group.points,
+                            mean: group.mean(),
+                            low: group.mean().map(|_| group.least),
+                            high: group.mean().map(|_| group.greatest),
+                        })
+                        .collect(),
+                })
+                .collect(),
+            greatest: extremes(&summary.greatest),
+            least: extremes(&summary.least),
+            bottlenecks: summary
+                .bottlenecks
+                .iter()
+                .map(|(kind, &count)| SweepBottleneckDocument {
+                    kind: kind.clone(),
+                    count,
+                })
+                .collect(),
+            expectations: verdicts
+                .into_iter()
+                .map(|verdict| SweepExpectationDocument {
+                    id: verdict.gate,
+                    ok: verdict.ok,
+                    message: verdict.message,
+                    count: verdict.points,
+                    failed: verdict.failed,
+                })
+                .collect(),
+            columns: self
+                .columns
+                .into_iter()
+                .filter(|column| !ELSEWHERE.contains(&column.as_str()))
+                .collect(),
+            points: self.points,
+            notes,
+        }
+    }
+}

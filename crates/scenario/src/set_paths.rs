@@ -1,0 +1,70 @@
+//! What can be overridden in a file: paths for `--set`.
+
+use std::path::Path;
+
+use bandgraph_config::{Files, Reader, Table, paths_of};
+use bandgraph_diagnostics::Sources;
+
+use crate::descriptor::{SCENARIO, TOPOLOGY};
+use crate::load::{FileKind, document};
+
+/// The paths of all fields that can be overridden, in a scenario, a topology, or, without a file, in any
+/// scenario. What is wrong with the file does not matter: what can be read of it is taken.
+pub fn set_paths(files: &dyn Files, file: Option<&Path>) -> Vec<String> {
+    let mut sources = Sources::new();
+    let mut reader = Reader::new(files, &mut sources);
+    let found = file.and_then(|path| document(&mut reader, path, None, None));
+    let (kind, table) = match found {
+        Some(found) => (found.kind, found.table),
+        None => (FileKind::Scenario, Table::new()),
+    };
+    if kind != FileKind::Scenario {
+        return paths_of(kind.kind(), &table);
+    }
+    let topology = table
+        .get("topology")
+        .and_then(|entry| entry.node.table()?.get("file"))
+        .and_then(|entry| {
+            let path = reader.beside(&entry.node.place, entry.node.text()?);
+            document(&mut reader, &path, None, Some(FileKind::Topology))
+        });
+    let topology = topology.map_or_else(Table::new, |found| found.table);
+    let mut paths = paths_of(&SCENARIO, &table);
+    paths.extend(paths_of(&TOPOLOGY, &topology));
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_config::MemoryFiles;
+
+    use super::*;
+
+    #[test]
+    fn paths_have_the_ids_of_the_file_and_of_its_topology() {
+        let files = MemoryFiles::new()
+            .with(
+                "server.toml",
+                "schema = 1\n[[socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n[[card]]\nid = \"nic0\"\n",
+            )
+            .with(
+                "scenario.toml",
+                "schema = 1\ntopology = \"server.toml\"\n[[workload]]\nid = \"read\"\n",
+            );
+        let paths = set_paths(&files, Some(Path::new("scenario.toml")));
+        for path in [
+            "card.nic0.slot",
+            "card.*.part",
+            "socket.cpu0.clock",
+            "workload.read.io_size",
+            "run.seed",
+        ] {
+            assert!(paths.iter().any(|found| found == path), "{path} in {paths:?}");
+        }
+        assert!(
+            !paths.iter().any(|path| path.ends_with(".id")),
+            "ids cannot be set"
+        );
+        assert!(set_paths(&files, None).iter().any(|path| path == "card.*.slot"));
+    }
+}
