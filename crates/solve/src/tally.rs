@@ -32,6 +32,8 @@ pub struct Tally<'a> {
 impl Tally<'_> {
     /// The outcome, without percentiles: those come from a simulation's histograms.
     pub fn outcome(&self, bound: &Bound) -> Outcome {
+        let class_rates = self.totals.iter().map(|totals| totals.operations_per_second);
+        let further = bound.further_release_bytes(class_rates, self.resource_rates);
         Outcome {
             mode: self.mode,
             throughput: self.throughput(bound, |_| true),
@@ -39,9 +41,9 @@ impl Tally<'_> {
                 mean: Time::new(self.mean_latency(bound, |_| true)),
                 ..Latency::default()
             },
-            resources: self.resources(bound),
+            resources: self.resources(bound, &further),
             sockets: sockets(bound, self.totals, self.resource_rates),
-            link_traffic: self.link_traffic(bound),
+            link_traffic: self.link_traffic(bound, &further),
             workloads: self.workloads(bound),
             power: bound.power.under(&self.utilisations(bound)),
             elapsed: self.elapsed(bound),
@@ -88,17 +90,17 @@ impl Tally<'_> {
         uses.map(|(resource, rate)| rate / resource.capacity).collect()
     }
 
-    fn resources(&self, bound: &Bound) -> Vec<ResourceUse> {
+    fn resources(&self, bound: &Bound, further: &[f64]) -> Vec<ResourceUse> {
         let rates = bound.with_all_disks(self.resource_rates);
-        let uses = bound.resources.iter().zip(rates);
-        uses.map(|(resource, rate)| ResourceUse {
+        let uses = bound.resources.iter().zip(rates).zip(further);
+        uses.map(|((resource, rate), further)| ResourceUse {
             resource: Arc::clone(resource),
-            rate,
+            rate: rate + further,
         })
         .collect()
     }
 
-    fn link_traffic(&self, bound: &Bound) -> Vec<LinkTraffic> {
+    fn link_traffic(&self, bound: &Bound, further: &[f64]) -> Vec<LinkTraffic> {
         let resources = bound.resources.iter().enumerate();
         let links: Vec<usize> = resources
             .filter(|(_, resource)| resource.kind == ResourceKind::SocketLink)
@@ -114,6 +116,9 @@ impl Tally<'_> {
                     *sum += totals.operations_per_second * per_operation;
                 }
             }
+        }
+        for (&link, bytes) in links.iter().zip(&mut bytes) {
+            bytes[Cause::Release as usize] += further[link];
         }
         let links = links.into_iter().zip(bytes);
         links
