@@ -23,7 +23,7 @@
 //! let card = nic.endpoint().expect("a card in a slot");
 //! let link = Link::between(bridge, slot, &card, Time::new(150e-9));
 //! assert_eq!(link.raw().decimal(), "2 GB/s");
-//! assert_eq!(link.read_bandwidth().binary(), "1.44 GiB/s");
+//! assert_eq!(link.read_bandwidth().binary(), "1.41 GiB/s");
 //! # Ok::<(), bandgraph_hardware::SlotSpecError>(())
 //! ```
 //!

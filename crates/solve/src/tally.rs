@@ -43,7 +43,7 @@ impl Tally<'_> {
             },
             resources: self.resources(bound, &further),
             sockets: sockets(bound, self.totals, self.resource_rates),
-            link_traffic: self.link_traffic(bound, &further),
+            link_traffic: self.link_traffic(bound),
             workloads: self.workloads(bound),
             power: bound.power.under(&self.utilisations(bound)),
             elapsed: self.elapsed(bound),
@@ -95,12 +95,13 @@ impl Tally<'_> {
         let uses = bound.resources.iter().zip(rates).zip(further);
         uses.map(|((resource, rate), further)| ResourceUse {
             resource: Arc::clone(resource),
-            rate: rate + further,
+            rate,
+            spare_words: *further,
         })
         .collect()
     }
 
-    fn link_traffic(&self, bound: &Bound, further: &[f64]) -> Vec<LinkTraffic> {
+    fn link_traffic(&self, bound: &Bound) -> Vec<LinkTraffic> {
         let resources = bound.resources.iter().enumerate();
         let links: Vec<usize> = resources
             .filter(|(_, resource)| resource.kind == ResourceKind::SocketLink)
@@ -116,9 +117,6 @@ impl Tally<'_> {
                     *sum += totals.operations_per_second * per_operation;
                 }
             }
-        }
-        for (&link, bytes) in links.iter().zip(&mut bytes) {
-            bytes[Cause::Release as usize] += further[link];
         }
         let links = links.into_iter().zip(bytes);
         links

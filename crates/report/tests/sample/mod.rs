@@ -287,6 +287,7 @@ fn resource(id: &str, role: Role, ends: [&str; 2], capacity: f64, ceiling: f64, 
             ..Resource::new(id.to_owned(), role, ends, capacity, unit, "")
         }),
         rate,
+        spare_words: 0.0,
     }
 }
 
