@@ -124,11 +124,13 @@ fn server(processor: &str) -> Result<Topology, Box<dyn Error>> {
     let links = [(0, 1), (0, 2), (1, 3), (2, 3)].map(|(a, b)| LinkSpec {
         ends: [format!("cpu{a}"), format!("cpu{b}")],
         part: link.clone(),
+        weight: 1.0,
     });
     let routes = [(0, 2, 3), (3, 1, 0), (1, 3, 2), (2, 0, 1)].map(|(from, via, to)| RouteSpec {
         from: format!("cpu{from}"),
         to: format!("cpu{to}"),
         via: vec![format!("cpu{via}")],
+        responses_via: None,
     });
     let slot: PcieSlotSpec = "gen1 x8".parse()?;
     let mut spec = TopologySpec {

@@ -276,9 +276,9 @@ fn links_of_the_7410_are_as_near_to_their_counters_as_asked() {
     // The bridges with InfiniBand are the one thing that misses the 8 % asked for: one slot is full before it
     // carries what its port did, and with it its bridge.
     for (run, sockets, to_bridges, rate, served_within) in [
-        ("ht1-nfs", 0.12, 0.08, 1024.0, 1e-3),
-        ("ht3-nfs", 0.20, 0.08, 866.0 + 1032.0, 1e-3),
-        ("ib-rdma", 0.20, 0.09, 11274.0 + 11872.0, 0.02),
+        ("ht1-nfs", 0.12, 0.08, 935.0, 1e-3),
+        ("ht3-nfs", 0.12, 0.08, 799.0 + 936.0, 1e-3),
+        ("ib-rdma", 0.12, 0.091, 11274.0 + 11872.0, 0.02),
     ] {
         let path = format!("../../scenarios/counters-{run}.toml");
         let found = document(&[&path]);
@@ -302,22 +302,41 @@ fn links_of_the_7410_are_as_near_to_their_counters_as_asked() {
     }
 }
 
-/// What the scenarios of the counters say of threads, memory and buffers is what the calibrations find that
-/// stand beside them, beginning where all sockets are alike.
+/// One rule of placement for all three runs of the counters: every mean error is at most 12 %, and the
+/// hottest link is the one that was measured to be. What the scenarios say of memory and lines missed is what
+/// the calibration beside them finds, beginning where all sockets are alike.
 #[test]
-fn placements_of_the_counters_are_what_calibrations_find() {
+fn one_rule_of_placement_explains_the_counters_of_three_runs() {
+    let ended = run([
+        "calibrate",
+        "../../scenarios/calibrations/counters.toml",
+        "--format",
+        "json",
+    ]);
+    let fit: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
+    let fit = &fit["fit"];
+    assert_eq!(list(fit, "parameters").len(), 3);
+    let mut points = list(fit, "points").iter();
     for run in ["ht1-nfs", "ht3-nfs", "ib-rdma"] {
-        let path = format!("../../scenarios/calibrations/counters-{run}.toml");
-        let ended = program::run(["calibrate", &path, "--format", "json"]);
-        let fit: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
-        let fit = &fit["fit"];
-        for parameter in list(fit, "parameters").iter().skip(1) {
-            assert_eq!(parameter["start"], 1.0, "{parameter}");
-        }
         let found = document(&[&format!("../../scenarios/counters-{run}.toml")]);
-        for (fitted, link) in list(fit, "points").iter().zip(list(&found, "links")) {
-            let difference = number(&fitted["after"]) / number(&link["predicted"]) - 1.0;
-            assert!(difference.abs() < 0.005, "{run}: {fitted} and {link}");
+        let (mut errors, mut most) = (Vec::new(), [(0.0, String::new()), (0.0, String::new())]);
+        for link in list(&found, "links") {
+            let (measured, predicted) = (number(&link["measured"]), number(&link["predicted"]));
+            let fitted = points.next().expect("every link is fitted to");
+            let difference = number(&fitted["after"]) / predicted - 1.0;
+            assert!(difference.abs() < 0.01, "{run}: {fitted} and {link}");
+            let id = link["link"].as_str().expect("an id");
+            if id.starts_with("link.") {
+                errors.push((predicted / measured - 1.0).abs());
+                for (most, rate) in most.iter_mut().zip([measured, predicted]) {
+                    if rate > most.0 {
+                        *most = (rate, id.to_owned());
+                    }
+                }
+            }
         }
+        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+        assert!(mean <= 0.12, "{run}: {mean}");
+        assert_eq!(most[0].1, most[1].1, "{run}");
     }
 }

@@ -240,7 +240,7 @@ fn studies_have_pictures() {
 fn a_calibration_has_pictures() {
     let folder = folder("calibration");
     let path = folder.join("fit.json").display().to_string();
-    let file = "../../scenarios/calibrations/counters-ht1-nfs.toml";
+    let file = "../../scenarios/calibrations/counters.toml";
     fine(&[
         "calibrate",
         file,

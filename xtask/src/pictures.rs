@@ -35,10 +35,7 @@ const OF_RESULTS: [(&str, &[&str]); 6] = [
             "0",
         ],
     ),
-    (
-        "fit",
-        &["calibrate", "scenarios/calibrations/counters-ht1-nfs.toml"],
-    ),
+    ("fit", &["calibrate", "scenarios/calibrations/counters.toml"]),
 ];
 
 /// Pictures of sweeps: the name, the sweep, and the arguments of `plot`.

@@ -2,25 +2,28 @@
 
 use std::sync::{Arc, OnceLock};
 
+use bandgraph_hardware::Probing;
 use bandgraph_hardware::hypertransport::{
-    Cause, Message, PacketMix, Route, Sizes, Transaction, bridge_bytes, messages,
+    Cause, Channel, Message, PacketMix, ReleaseWords, Route, Sizes, Transaction, bridge_line, messages,
 };
-use bandgraph_topology::{ResourceId, Topology};
+use bandgraph_topology::{ResourceId, Topology, Uplink};
 use bandgraph_units::Bytes;
 
-use crate::demand::DeviceUse;
+use crate::demand::{DeviceUse, MemoryBytes};
 
 /// Units of every resource used, and what the bytes on socket links were for.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
     /// Units by resource.
     pub(crate) units: Vec<f64>,
-    /// Bytes by resource and cause, of links between sockets: their resources come first.
+    /// Bytes by resource and cause, of links between sockets and of bridges: their resources come first.
     pub(crate) causes: Vec<[f64; Cause::ALL.len()]>,
     /// Packets by resource, of the same, for the residual service time of links.
     pub(crate) packets: Vec<PacketMix>,
     /// What disks and SSDs do.
     pub(crate) devices: Vec<DeviceUse>,
+    /// Bytes that the memory of each socket reads and writes. Its units count a write for more than a read.
+    pub(crate) memory: Vec<MemoryBytes>,
 }
 
 impl Ledger {
@@ -32,6 +35,7 @@ impl Ledger {
             causes: vec![[0.0; Cause::ALL.len()]; links],
             packets: vec![PacketMix::default(); links],
             devices: Vec::new(),
+            memory: vec![MemoryBytes::default(); topology.sockets().len()],
         }
     }
 }
@@ -51,6 +55,9 @@ impl Ledger {
         for (sum, packets) in self.packets.iter_mut().zip(&other.packets) {
             sum.add_all(packets, 1.0);
         }
+        for (sum, bytes) in self.memory.iter_mut().zip(&other.memory) {
+            sum.add(*bytes, 1.0);
+        }
     }
 
     /// The units of all resources that are used, in ascending order of resource.
@@ -62,16 +69,44 @@ impl Ledger {
     /// Books a packet that crosses its link so many times.
     fn add(&mut self, crossing: &Crossing, times: f64) {
         let bytes = times * crossing.packet;
-        self.units[crossing.resource] += bytes;
-        self.causes[crossing.resource][crossing.cause as usize] += bytes;
-        self.packets[crossing.resource].add(Bytes::new(crossing.packet), times);
+        self.add_bytes(crossing.resource, crossing.cause, bytes);
+        // Words that return buffers wait for gaps, and nothing waits for them.
+        if crossing.cause != Cause::Release {
+            self.packets[crossing.resource].add(Bytes::new(crossing.packet), times);
+        }
+    }
+
+    fn add_bytes(&mut self, resource: usize, cause: Cause, bytes: f64) {
+        self.units[resource] += bytes;
+        self.causes[resource][cause as usize] += bytes;
     }
 }
 
-/// How many resources there are up to the last that is a link between sockets.
+/// How many resources there are up to the last that is a link between sockets or of a bridge.
 pub(crate) fn link_resources(topology: &Topology) -> usize {
-    let resources = topology.links().iter().flat_map(|link| link.resources);
+    let links = topology.links().iter().flat_map(|link| link.resources);
+    let uplinks = topology
+        .bridges()
+        .iter()
+        .filter_map(|bridge| bridge.uplink.as_ref());
+    let bridges = uplinks.flat_map(|uplink| [uplink.inbound, uplink.outbound]);
+    let resources = links.chain(bridges);
     resources.map(|resource| resource.index() + 1).max().unwrap_or(0)
+}
+
+/// How each link between sockets and each bridge's own link returns buffers, by resource.
+pub(crate) fn release_words(topology: &Topology) -> Vec<(usize, ReleaseWords)> {
+    let links = topology.links().iter().map(|link| (link.resources, &link.part));
+    let uplinks = topology
+        .bridges()
+        .iter()
+        .filter_map(|bridge| bridge.uplink.as_ref());
+    let bridges = uplinks.map(|uplink| ([uplink.inbound, uplink.outbound], &uplink.part));
+    let words = links
+        .chain(bridges)
+        .filter(|(_, part)| part.release_words > 0.0)
+        .flat_map(|(resources, part)| resources.map(|resource| (resource.index(), ReleaseWords::of(part))));
+    words.collect()
 }
 
 /// One packet of a transaction on one link.
@@ -93,6 +128,8 @@ pub(crate) struct LineTable {
     sockets: usize,
     /// What it depends on besides the routes.
     of: LineFigures,
+    /// By bridge: what a line read and a line written put on its own link.
+    bridges: Vec<[Vec<(usize, Cause, f64)>; 2]>,
     crossings: Vec<OnceLock<Box<[Crossing]>>>,
 }
 
@@ -100,25 +137,49 @@ pub(crate) struct LineTable {
 #[derive(Debug, PartialEq)]
 struct LineFigures {
     line: Bytes,
-    /// Whether memory filters probes, by socket.
-    filters: Vec<bool>,
-    /// By link: what packets are filled up to, and their checksum.
-    packets: Vec<[Bytes; 2]>,
+    /// Whom the home of a line asks, by socket.
+    probes: Vec<Probing>,
+    /// Packets of links between sockets, then of those of bridges.
+    packets: Vec<PacketFigures>,
+}
+
+/// The figures of a link that say what a packet puts on it.
+#[derive(Debug, PartialEq)]
+struct PacketFigures {
+    sizes: Sizes,
+    multiple: Bytes,
+    checksum: Bytes,
+    release: ReleaseWords,
+    spread_probes: bool,
 }
 
 impl LineFigures {
     fn of(topology: &Topology) -> Self {
         let sockets = topology.sockets();
-        let links = topology.links().iter();
+        let links = topology.links().iter().map(|link| &link.part);
+        let uplinks = topology
+            .bridges()
+            .iter()
+            .filter_map(|bridge| bridge.uplink.as_ref());
         Self {
             line: sockets[0].part.line_size,
-            filters: sockets.iter().map(|socket| socket.part.probe_filter).collect(),
+            probes: sockets.iter().map(|socket| socket.part.probes).collect(),
             packets: links
-                .map(|link| [link.part.packet_multiple, link.part.packet_checksum])
+                .chain(uplinks.map(|uplink| &uplink.part))
+                .map(|part| PacketFigures {
+                    sizes: part.sizes(sockets[0].part.line_size),
+                    multiple: part.packet_multiple,
+                    checksum: part.packet_checksum,
+                    release: ReleaseWords::of(part),
+                    spread_probes: part.spread_probes,
+                })
                 .collect(),
         }
     }
 }
+
+/// Kinds of transactions.
+const KINDS: usize = 6;
 
 impl LineTable {
     /// Whether it holds for a server that has the routes of the one that it was made for.
@@ -127,17 +188,29 @@ impl LineTable {
     }
 
     pub(crate) fn new(topology: &Topology) -> Self {
-        // All sockets of a machine have lines of one size; the first one's stands for all.
-        let line = topology.sockets()[0].part.line_size.get();
+        // All sockets of a machine have lines of one size; the first one's stands for all. So does the first
+        // link's technology.
+        let line = topology.sockets()[0].part.line_size;
         let sockets = topology.sockets().len();
+        let link = topology.links().first();
         Self {
-            sizes: Sizes {
-                line,
-                ..Sizes::default()
-            },
+            sizes: link.map_or_else(|| Sizes::with_line(line), |link| link.part.sizes(line)),
             sockets,
             of: LineFigures::of(topology),
-            crossings: vec![OnceLock::new(); 4 * sockets * sockets],
+            bridges: topology
+                .bridges()
+                .iter()
+                .map(|bridge| {
+                    let of = |write| {
+                        bridge
+                            .uplink
+                            .as_ref()
+                            .map(|uplink| bridge_crossings(uplink, line, write))
+                    };
+                    [false, true].map(|write| of(write).unwrap_or_default())
+                })
+                .collect(),
+            crossings: vec![OnceLock::new(); KINDS * sockets * sockets],
         }
     }
 
@@ -147,10 +220,32 @@ impl LineTable {
             Transaction::WriteBack { requester, home } => (1, requester, home),
             Transaction::DmaRead { bridge_socket, home } => (2, bridge_socket, home),
             Transaction::DmaWrite { bridge_socket, home } => (3, bridge_socket, home),
+            Transaction::Store { requester, home } => (4, requester, home),
+            Transaction::SharedRead { requester, home } => (5, requester, home),
         };
         let cell = &self.crossings[(kind * self.sockets + from) * self.sockets + home];
         cell.get_or_init(|| crossings(topology, transaction, home, &self.sizes))
     }
+}
+
+/// What one line of DMA puts on a bridge's own link: resource, cause and bytes.
+fn bridge_crossings(uplink: &Uplink, line: Bytes, write: bool) -> Vec<(usize, Cause, f64)> {
+    let part = &uplink.part;
+    let line = bridge_line(write, &part.sizes(line));
+    let [inbound, outbound] = [uplink.inbound.index(), uplink.outbound.index()];
+    let release = ReleaseWords::of(part).full_bytes();
+    let toward_host = if write { Cause::DmaData } else { Cause::DmaRequest };
+    let mut crossings = vec![(inbound, toward_host, part.packet_bytes(line.toward_host.0))];
+    if release > 0.0 {
+        crossings.push((outbound, Cause::Release, line.toward_host.1 * release));
+    }
+    if let Some((bytes, buffers)) = line.toward_card {
+        crossings.push((outbound, Cause::DmaData, part.packet_bytes(bytes)));
+        if release > 0.0 {
+            crossings.push((inbound, Cause::Release, buffers * release));
+        }
+    }
+    crossings
 }
 
 fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: &Sizes) -> Box<[Crossing]> {
@@ -159,38 +254,60 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
     messages(
         transaction,
         sockets.len(),
-        sockets[home].part.probe_filter,
+        sockets[home].part.probes,
         sizes,
         &mut sent,
     );
     let mut crossings = Vec::new();
     let mut cross = |message: &Message, resource: ResourceId, share: f64| {
-        let resource = resource.index();
-        let links = topology.links().iter();
-        let mut of_resource =
-            links.filter(|link| link.resources.iter().any(|other| other.index() == resource));
+        let mut links = topology.links().iter();
+        let Some(link) = links.find(|link| link.resources.contains(&resource)) else {
+            return;
+        };
+        let [forth, back] = link.resources;
+        let opposite = if resource == forth { back } else { forth };
         crossings.push(Crossing {
-            resource,
+            resource: resource.index(),
             cause: message.cause,
-            packet: of_resource
-                .next()
-                .map_or(message.bytes, |link| link.part.packet_bytes(message.bytes)),
-            share,
+            packet: link.part.packet_bytes(message.bytes),
+            share: share * message.share,
         });
+        let release = ReleaseWords::of(&link.part).full_bytes() * message.buffers;
+        if release > 0.0 {
+            crossings.push(Crossing {
+                resource: opposite.index(),
+                cause: Cause::Release,
+                packet: release,
+                share: share * message.share,
+            });
+        }
     };
     for message in &sent {
         match message.route {
             Route::Unicast { from, to } => {
-                for &(resource, share) in topology.route(from, to) {
+                let route = match message.channel {
+                    Channel::Request | Channel::Probe => topology.route(from, to),
+                    Channel::Response => topology.response_route(from, to),
+                };
+                for &(resource, share) in route {
                     cross(message, resource, share);
                 }
             }
-            // Probes are not spread over parallel links: they take the first. The counters of the 7410 show
-            // it: of the two links between cpu2 and cpu3, the first carries more, by what the probes come to.
+            // On HyperTransport, probes are not spread over parallel links: they take the first. The
+            // counters of the 7410 show it: of the two links between cpu2 and cpu3, the first carries more,
+            // by what the probes come to.
             Route::Broadcast { from } => {
                 for &[near, far] in topology.broadcast_hops(from) {
-                    if let Some(&(resource, _)) = topology.hop_links(near, far).first() {
-                        cross(message, resource, 1.0);
+                    let links = topology.hop_links(near, far);
+                    let spread = topology
+                        .links()
+                        .first()
+                        .is_some_and(|link| link.part.spread_probes);
+                    match links.first() {
+                        Some(&(resource, _)) if !spread => cross(message, resource, 1.0),
+                        _ => links
+                            .iter()
+                            .for_each(|&(resource, share)| cross(message, resource, share)),
                     }
                 }
             }
@@ -217,14 +334,31 @@ impl<'a> Coherence<'a> {
 
     /// Books `lines` transactions of one kind between sockets, and their line in the home's memory.
     pub(crate) fn book(&self, ledger: &mut Ledger, transaction: Transaction, lines: f64) {
-        let home = match transaction {
-            Transaction::LineRead { home, .. }
-            | Transaction::WriteBack { home, .. }
-            | Transaction::DmaRead { home, .. }
-            | Transaction::DmaWrite { home, .. } => home,
+        let (from, home) = match transaction {
+            Transaction::LineRead { requester, home }
+            | Transaction::SharedRead { requester, home }
+            | Transaction::Store { requester, home }
+            | Transaction::WriteBack { requester, home } => (requester, home),
+            Transaction::DmaRead { bridge_socket, home } | Transaction::DmaWrite { bridge_socket, home } => {
+                (bridge_socket, home)
+            }
         };
-        let memory = self.topology.sockets()[home].memory_resource;
-        ledger.units[memory.index()] += lines * self.line();
+        let socket = &self.topology.sockets()[home];
+        let bytes = lines * self.line();
+        let (reads, writes) = match transaction {
+            // A home that notes in memory who has a line writes the whole line for it.
+            Transaction::LineRead { .. } if from != home => {
+                (bytes, bytes * socket.part.directory_writes.get())
+            }
+            Transaction::LineRead { .. } | Transaction::DmaRead { .. } => (bytes, 0.0),
+            Transaction::SharedRead { .. } => (0.0, 0.0),
+            Transaction::Store { .. } | Transaction::WriteBack { .. } | Transaction::DmaWrite { .. } => {
+                (0.0, bytes)
+            }
+        };
+        ledger.units[socket.memory_resource.index()] += reads + writes * socket.part.write_weight();
+        ledger.memory[home].reads += reads;
+        ledger.memory[home].writes += writes;
         for crossing in self.table.of(self.topology, transaction) {
             ledger.add(crossing, lines * crossing.share);
         }
@@ -240,13 +374,10 @@ impl<'a> Coherence<'a> {
         lines: f64,
         homes: &[f64],
     ) {
-        let bridge = &self.topology.bridges()[bridge];
-        let traffic = bridge_bytes(write, &self.table.sizes);
-        if let Some(uplink) = &bridge.uplink {
-            ledger.units[uplink.outbound.index()] += lines * traffic.toward_card;
-            ledger.units[uplink.inbound.index()] += lines * traffic.toward_host;
+        for &(resource, cause, bytes) in &self.table.bridges[bridge][usize::from(write)] {
+            ledger.add_bytes(resource, cause, lines * bytes);
         }
-        let bridge_socket = bridge.socket;
+        let bridge_socket = self.topology.bridges()[bridge].socket;
         for (home, &share) in homes.iter().enumerate() {
             let transaction = if write {
                 Transaction::DmaWrite { bridge_socket, home }

@@ -39,6 +39,8 @@ pub struct SocketLoad {
     pub demand: Vec<(usize, f64)>,
     /// The same by cause, as [`Class::traffic`].
     pub traffic: Vec<Traffic>,
+    /// What its misses read and write, as [`Class::memory`].
+    pub memory: Vec<MemoryBytes>,
 }
 
 /// The work of an operation that any core may do: an idle core takes it where those that it was dealt to
@@ -72,6 +74,17 @@ impl FreeWork {
         for ((work, load), more) in work.iter_mut().zip(&self.on).zip(more) {
             work.instructions = (work.instructions + more * load.work.instructions).max(0.0);
             work.serial_misses = (work.serial_misses + more * load.work.serial_misses).max(0.0);
+        }
+    }
+
+    /// The same of what memory reads and writes.
+    pub(crate) fn move_memory(&self, more: &[f64], memory: &mut [MemoryBytes]) {
+        for (load, more) in self.on.iter().zip(more) {
+            for (sum, bytes) in memory.iter_mut().zip(&load.memory) {
+                sum.add(*bytes, *more);
+                sum.reads = sum.reads.max(0.0);
+                sum.writes = sum.writes.max(0.0);
+            }
         }
     }
 
@@ -112,6 +125,23 @@ pub struct DeviceUse {
     pub bytes: f64,
 }
 
+/// Bytes that the memory of one socket moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MemoryBytes {
+    /// Out of memory.
+    pub reads: f64,
+    /// Into memory.
+    pub writes: f64,
+}
+
+impl MemoryBytes {
+    /// Adds `other`, so many times.
+    pub fn add(&mut self, other: Self, times: f64) {
+        self.reads += times * other.reads;
+        self.writes += times * other.writes;
+    }
+}
+
 /// Operations with equal demands: one kind of operation of one workload, between one client NIC and one
 /// server port.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,6 +155,8 @@ pub struct Class {
     pub demand: Vec<(usize, f64)>,
     /// Bytes by cause on the socket links, in ascending order of resource.
     pub traffic: Arc<[Traffic]>,
+    /// Bytes per operation that the memory of each socket moves, in the order of the topology.
+    pub memory: Arc<[MemoryBytes]>,
     /// File data per operation, in bytes.
     pub payload: f64,
     /// Bytes at the server's port per operation, both directions, as a port counter shows them.
@@ -213,6 +245,7 @@ impl Class {
             demand: longer(&self.demand),
             waited,
             traffic: Arc::clone(&self.traffic),
+            memory: Arc::clone(&self.memory),
             work: Arc::clone(&self.work),
             free: Arc::clone(&self.free),
             bound_work: Arc::clone(&self.bound_work),

@@ -4,14 +4,15 @@
 //! path and the slowest probe path); this module walks the graph for it. Every hop takes the link's own
 //! latency and the wait for the link under its present load; the home's controller adds the wait for memory.
 
+use bandgraph_hardware::Probing;
 use bandgraph_hardware::hypertransport::{LinePath, PacketMix, ProbePath, queue_wait};
 use bandgraph_hardware::memory::LatencyCurve;
-use bandgraph_topology::{Socket, Topology};
+use bandgraph_topology::{ResourceId, Socket, Topology};
 use bandgraph_units::{Bandwidth, Time};
 
 use crate::BindError;
 
-/// A queue that lines and messages pass: one direction of a socket link, or a memory controller.
+/// A queue that messages pass: one direction of a socket link.
 #[derive(Clone, Copy, Debug)]
 struct Queue {
     resource: usize,
@@ -25,18 +26,35 @@ struct Queue {
     residual: Time,
 }
 
-/// A memory controller: a queue, or a curve where its loaded latency was measured.
+/// A memory controller, whose latency under load was measured: its own, or that of others as a multiple of
+/// the idle one.
 #[derive(Clone, Debug)]
 struct Memory {
-    queue: Queue,
-    measured: Option<LatencyCurve>,
+    resource: usize,
+    /// Peak capacity, in bytes/s.
+    raw: f64,
+    /// What it sustains when it only reads, in bytes/s.
+    sustained: f64,
+    /// A read that waits for nobody.
+    idle: Time,
+    curve: Curve,
+}
+
+/// How long a read takes under load.
+#[derive(Clone, Debug)]
+enum Curve {
+    /// By utilisation of the peak rate.
+    Measured(LatencyCurve),
+    /// As a multiple of the idle latency, written as nanoseconds, by the share of what is sustained.
+    Shape(LatencyCurve),
 }
 
 impl Memory {
     fn time(&self, rates: &[f64]) -> Time {
-        match &self.measured {
-            Some(curve) => curve.latency(rates[self.queue.resource] / self.queue.raw),
-            None => self.queue.time(rates),
+        let rate = rates[self.resource];
+        match &self.curve {
+            Curve::Measured(curve) => curve.latency(rate / self.raw),
+            Curve::Shape(curve) => self.idle * (curve.latency(rate / self.sustained).get() * 1e9),
         }
     }
 }
@@ -52,6 +70,7 @@ impl Queue {
 pub struct Times {
     links: Vec<f64>,
     routes: Vec<f64>,
+    responses: Vec<f64>,
     memories: Vec<Time>,
 }
 
@@ -63,6 +82,8 @@ pub struct Fabric {
     /// Per pair of sockets (from × sockets + to): the links of the route, as indices into `links`, and the
     /// share of traffic on each.
     routes: Vec<Vec<(usize, f64)>>,
+    /// The same for responses, which may take other ways.
+    response_routes: Vec<Vec<(usize, f64)>>,
     memories: Vec<Memory>,
     probe_latencies: Vec<Time>,
     /// Whether lines of this home wait for probes.
@@ -99,23 +120,48 @@ impl Fabric {
                 });
             }
         }
-        let route = |from: usize, to: usize| -> Vec<(usize, f64)> {
-            topology
-                .route(from, to)
-                .iter()
+        let crossed = |route: &[(ResourceId, f64)]| -> Vec<(usize, f64)> {
+            let links = route.iter();
+            links
                 .map(|&(resource, share)| (link_of[resource.index()], share))
                 .collect()
         };
         let pairs = (0..sockets.len()).flat_map(|from| (0..sockets.len()).map(move |to| (from, to)));
-        let memories = sockets.iter().map(|socket| memory(topology, socket));
-        let memories = memories.collect::<Result<Vec<_>, _>>()?;
+        let mut memories: Vec<Memory> = Vec::new();
+        for (index, socket) in sockets.iter().enumerate() {
+            let part = &socket.memory.part;
+            let as_before = sockets[..index].iter().position(|other| {
+                let other = &other.memory.part;
+                (&other.loaded_latency, &other.latency_shape) == (&part.loaded_latency, &part.latency_shape)
+            });
+            let resource = &topology[socket.memory_resource];
+            memories.push(Memory {
+                resource: socket.memory_resource.index(),
+                raw: resource.capacity,
+                sustained: resource.usable(),
+                idle: socket.part.local_latency,
+                curve: match as_before {
+                    Some(other) => memories[other].curve.clone(),
+                    None => curve(socket)?,
+                },
+            });
+        }
         Ok(Self {
             sockets: sockets.len(),
             links,
-            routes: pairs.map(|(from, to)| route(from, to)).collect(),
+            routes: pairs
+                .clone()
+                .map(|(from, to)| crossed(topology.route(from, to)))
+                .collect(),
+            response_routes: pairs
+                .map(|(from, to)| crossed(topology.response_route(from, to)))
+                .collect(),
             memories,
             probe_latencies: sockets.iter().map(|socket| socket.part.probe_latency).collect(),
-            probes: sockets.iter().map(|socket| !socket.part.probe_filter).collect(),
+            probes: sockets
+                .iter()
+                .map(|socket| socket.part.probes != Probing::Filter)
+                .collect(),
             home_shares,
         })
     }
@@ -135,17 +181,23 @@ impl Fabric {
     /// Multiplies the capacity of a resource, if lines wait for it. Packets and lines then pass it in less
     /// time, and wait less for those before them.
     pub fn scale(&mut self, resource: usize, factor: f64) {
-        let memories = self.memories.iter_mut().map(|memory| &mut memory.queue);
-        let queues = self.links.iter_mut().chain(memories);
-        for queue in queues.filter(|queue| queue.resource == resource) {
+        for queue in self.links.iter_mut().filter(|queue| queue.resource == resource) {
             queue.raw *= factor;
             queue.residual = Time::new(queue.residual.get() / factor);
+        }
+        for memory in self
+            .memories
+            .iter_mut()
+            .filter(|memory| memory.resource == resource)
+        {
+            memory.raw *= factor;
+            memory.sustained *= factor;
         }
     }
 
     /// The resources that lines and messages wait for, in ascending order.
     pub fn resources(&self) -> Vec<usize> {
-        let memories = self.memories.iter().map(|memory| memory.queue.resource);
+        let memories = self.memories.iter().map(|memory| memory.resource);
         let mut resources: Vec<usize> = self
             .links
             .iter()
@@ -173,12 +225,17 @@ impl Fabric {
         times
             .links
             .extend(self.links.iter().map(|link| link.time(rates).get()));
-        times.routes.clear();
         let links = &times.links;
-        times.routes.extend(self.routes.iter().map(|route| {
-            let crossed = route.iter().map(|&(link, share)| share * links[link]);
-            crossed.sum::<f64>()
-        }));
+        for (times, routes) in [
+            (&mut times.routes, &self.routes),
+            (&mut times.responses, &self.response_routes),
+        ] {
+            times.clear();
+            times.extend(routes.iter().map(|route| {
+                let crossed = route.iter().map(|&(link, share)| share * links[link]);
+                crossed.sum::<f64>()
+            }));
+        }
         times.memories.clear();
         times
             .memories
@@ -188,7 +245,7 @@ impl Fabric {
             let homes = (0..self.sockets).map(|home| {
                 let share = self.home_shares[requester * self.sockets + home];
                 if share > 0.0 {
-                    share * self.pair_latency(requester, home, &times.routes, &times.memories)
+                    share * self.pair_latency(requester, home, times)
                 } else {
                     0.0
                 }
@@ -197,40 +254,37 @@ impl Fabric {
         }));
     }
 
-    fn pair_latency(&self, requester: usize, home: usize, times: &[f64], memories: &[Time]) -> f64 {
-        let hops = |from: usize, to: usize| Time::new(times[from * self.sockets + to]);
+    fn pair_latency(&self, requester: usize, home: usize, times: &Times) -> f64 {
+        let hops = |from: usize, to: usize| Time::new(times.routes[from * self.sockets + to]);
+        let back = |from: usize, to: usize| Time::new(times.responses[from * self.sockets + to]);
         let path = LinePath {
             request: hops(requester, home),
-            memory: memories[home],
-            data: hops(home, requester),
+            memory: times.memories[home],
+            data: back(home, requester),
             probe_latency: self.probe_latencies[home],
         };
         let others =
             (0..self.sockets).filter(|&other| self.probes[home] && other != home && other != requester);
         let probes = others.map(|other| ProbePath {
             probe: hops(home, other),
-            response: hops(other, requester),
+            response: back(other, requester),
         });
         path.latency(probes).get()
     }
 }
 
-fn memory(topology: &Topology, socket: &Socket) -> Result<Memory, BindError> {
-    let resource = socket.memory_resource.index();
-    let raw = topology.resources()[resource].capacity;
-    let text = &socket.memory.part.loaded_latency;
-    let measured = LatencyCurve::parse(text).map_err(|error| BindError::OutOfRange {
-        field: format!("loaded_latency of the memory of {}", socket.id),
-        value: format!("\"{text}\""),
-        range: error.to_string(),
-    })?;
-    let queue = Queue {
-        resource,
-        raw,
-        ceiling: topology.resources()[resource].ceiling,
-        idle: socket.part.local_latency,
-        // Lines are all of one size: half a line is what an arrival finds left.
-        residual: Time::new(socket.part.line_size.get() / raw / 2.0),
+/// How long a read takes under load in the memory of a socket.
+fn curve(socket: &Socket) -> Result<Curve, BindError> {
+    let parsed = |field: &str, text: &str| {
+        LatencyCurve::parse(text).map_err(|error| BindError::OutOfRange {
+            field: format!("{field} of the memory of {}", socket.id),
+            value: format!("\"{text}\""),
+            range: error.to_string(),
+        })
     };
-    Ok(Memory { queue, measured })
+    let part = &socket.memory.part;
+    Ok(match parsed("loaded_latency", &part.loaded_latency)? {
+        Some(curve) => Curve::Measured(curve),
+        None => Curve::Shape(parsed("latency_shape", &part.latency_shape)?.unwrap_or_else(LatencyCurve::one)),
+    })
 }

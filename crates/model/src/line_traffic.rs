@@ -7,7 +7,7 @@ use bandgraph_hardware::hypertransport::{Cause, Transaction};
 use bandgraph_topology::{ResourceKind, Topology};
 use bandgraph_units::Bandwidth;
 
-use crate::coherence::{Coherence, Ledger, LineTable};
+use crate::coherence::{Coherence, Ledger, LineTable, release_words};
 use crate::placement::Placement;
 use crate::{BindError, Stack};
 
@@ -25,6 +25,8 @@ pub struct CardTraffic {
 /// A load of which only rates are known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineLoad {
+    /// Lines per second that all cores together store past their caches. Placed as misses are.
+    pub stores_per_second: f64,
     /// Lines per second that all cores together miss. Placement of threads and homes, and the share that is
     /// written back, are the stack's.
     pub misses_per_second: f64,
@@ -42,7 +44,7 @@ pub struct LinkTraffic {
 }
 
 /// Bytes per second on every directed link between sockets and on every bridge's own link, by cause, in the
-/// order of the topology's resources. What crosses a bridge's link is data of cards, or answers to them.
+/// order of the topology's resources: what a counter of commands, data and buffer releases shows.
 ///
 /// # Errors
 ///
@@ -59,8 +61,10 @@ pub fn line_traffic(
         &mut ledger,
         &placement,
         &vec![load.misses_per_second; topology.sockets().len()],
+        stack.misses_on(topology.sockets().len()).shared_share,
         stack.written_share,
     );
+    coherence.book_stores(&mut ledger, &placement, load.stores_per_second);
     let line = coherence.line();
     for cards in &load.cards {
         for (write, rate) in [(false, cards.reads), (true, cards.writes)] {
@@ -73,17 +77,18 @@ pub fn line_traffic(
             );
         }
     }
+    // Links that are not full return buffers with more words.
+    let release = Cause::Release as usize;
+    for (resource, words) in release_words(topology) {
+        let saturation = ledger.units[resource] / topology.resources()[resource].usable();
+        ledger.causes[resource][release] *= words.relative_to_full(saturation);
+    }
     let links = topology
         .resources()
         .iter()
         .enumerate()
         .filter_map(|(index, resource)| match resource.kind {
-            ResourceKind::SocketLink => Some((resource, ledger.causes[index])),
-            ResourceKind::Bridge => {
-                let mut by_cause = [0.0; Cause::ALL.len()];
-                by_cause[Cause::DmaData as usize] = ledger.units[index];
-                Some((resource, by_cause))
-            }
+            ResourceKind::SocketLink | ResourceKind::Bridge => Some((resource, ledger.causes[index])),
             _ => None,
         });
     Ok(links
@@ -96,12 +101,14 @@ pub fn line_traffic(
 
 impl Coherence<'_> {
     /// Books lines that cores miss, wherever they run and live, and the share of them that goes back to
-    /// memory. `misses` is what would be missed if all threads ran on that socket, for every socket.
+    /// memory. `misses` is what would be missed if all threads ran on that socket, for every socket;
+    /// `shared` the share of the lines that another socket's cache answers.
     pub(crate) fn book_misses(
         &self,
         ledger: &mut Ledger,
         placement: &Placement,
         misses: &[f64],
+        shared: f64,
         written_share: f64,
     ) {
         let sockets = placement.cores.len();
@@ -109,12 +116,31 @@ impl Coherence<'_> {
             for home in 0..sockets {
                 let lines = misses * share * placement.homes[requester * sockets + home];
                 if lines > 0.0 {
-                    self.book(ledger, Transaction::LineRead { requester, home }, lines);
+                    let read = Transaction::LineRead { requester, home };
+                    let from_cache = Transaction::SharedRead { requester, home };
+                    self.book(ledger, read, lines * (1.0 - shared));
+                    if shared > 0.0 {
+                        self.book(ledger, from_cache, lines * shared);
+                    }
+                    // A line that another cache takes over changed is its to write back, once for all.
                     self.book(
                         ledger,
                         Transaction::WriteBack { requester, home },
-                        lines * written_share,
+                        lines * (1.0 - shared) * written_share,
                     );
+                }
+            }
+        }
+    }
+
+    /// Books lines stored past the caches, wherever cores run and lines live.
+    fn book_stores(&self, ledger: &mut Ledger, placement: &Placement, lines: f64) {
+        let sockets = placement.cores.len();
+        for (requester, share) in placement.cores.iter().enumerate() {
+            for home in 0..sockets {
+                let lines = lines * share * placement.homes[requester * sockets + home];
+                if lines > 0.0 {
+                    self.book(ledger, Transaction::Store { requester, home }, lines);
                 }
             }
         }

@@ -56,6 +56,12 @@ settings! {
         /// Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as
         /// `getattr_work` and its like say.
         misses_per_operation: f64, at_most(1e12);
+        /// Share of the missed lines that the cache of another socket holds, on a machine with
+        /// `reference_sockets` sockets. They come from there and not from memory, and a machine with one
+        /// socket misses none of them.
+        shared_misses: f64 = 0, at_most(1);
+        /// Sockets of the machine for which misses are given.
+        reference_sockets: f64 = 4, at_least(1), at_most(64), exact;
         /// Size of the last-level cache, in MiB, at which misses_per_operation holds.
         reference_cache_mib: f64, at_least(0.001), at_most(1e6), exact;
         /// Power of the cache size with which misses of the per-operation work fall; 0 to 2, 0 if they do
@@ -181,6 +187,28 @@ impl Stack {
         self.misses_per_operation * self.migration() * libm::pow(ratio, self.cache_exponent)
     }
 
+    /// The misses of a machine with so many sockets.
+    ///
+    /// A line that several sockets use in turn was last changed by another with probability (n - 1) / n: that
+    /// is how the misses of such lines grow with the number of sockets. All others are misses of capacity,
+    /// and the same on any. Where each socket serves its own ports from its own memory, none is shared.
+    pub(crate) fn misses_on(&self, sockets: usize) -> MissesOn {
+        let sockets = if self.siloed { 1 } else { sockets };
+        let elsewhere = |sockets: f64| (sockets - 1.0) / sockets;
+        let reference = elsewhere(self.reference_sockets);
+        let growth = if reference > 0.0 {
+            elsewhere(sockets as f64) / reference
+        } else {
+            1.0
+        };
+        let shared = self.shared_misses * growth;
+        let all = 1.0 - self.shared_misses + shared;
+        MissesOn {
+            relative: all,
+            shared_share: if all > 0.0 { shared / all } else { 0.0 },
+        }
+    }
+
     fn migration(&self) -> f64 {
         1.0 + if self.thread_binding {
             0.0
@@ -188,6 +216,15 @@ impl Stack {
             self.migration_misses
         }
     }
+}
+
+/// How many misses a machine has with another number of sockets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MissesOn {
+    /// All of them, relative to those on the reference.
+    pub(crate) relative: f64,
+    /// Share of them that another socket's cache answers.
+    pub(crate) shared_share: f64,
 }
 
 #[cfg(test)]
@@ -205,6 +242,40 @@ mod tests {
             other.set(field.name, value).expect("its own value can be set");
             assert_eq!(other, stack, "{}", field.name);
         }
+    }
+
+    /// By hand: of 15 misses on four sockets 6 are shared. One socket has 9, two 9 + 6 · (1/2) / (3/4) = 13,
+    /// eight 9 + 6 · (7/8) / (3/4) = 16.
+    #[test]
+    fn shared_misses_grow_with_the_sockets() {
+        let stack = Stack::fishworks_2009();
+        assert_eq!((stack.shared_misses, stack.reference_sockets), (0.4, 4.0));
+        for (sockets, relative, shared) in [
+            (1, 9.0 / 15.0, 0.0),
+            (2, 13.0 / 15.0, 4.0 / 13.0),
+            (4, 1.0, 0.4),
+            (8, 16.0 / 15.0, 7.0 / 16.0),
+        ] {
+            let found = stack.misses_on(sockets);
+            assert!((found.relative - relative).abs() < 1e-12, "{sockets}: {found:?}");
+            assert!(
+                (found.shared_share - shared).abs() < 1e-12,
+                "{sockets}: {found:?}"
+            );
+        }
+    }
+
+    /// A one-socket sibling of the 7410 with two channels of DDR2-667 (10.67 GB/s) at 1 GB/s of reads from
+    /// disk: lines missed by cores and the share of them written back, one pass of DMA in and one out. Booked
+    /// as on four sockets, all of them in memory, they would need more than the peak.
+    #[test]
+    fn a_sibling_with_one_socket_needs_less_than_its_memory_has() {
+        let stack = Stack::fishworks_2009();
+        let lines = stack.misses_per_byte + stack.storage.disk_misses_per_byte;
+        let bytes = |relative: f64| lines * relative * 64.0 * (1.0 + stack.written_share) + 2.0;
+        let one = bytes(stack.misses_on(1).relative);
+        assert!(one < 0.75 * 10.67, "{one} GB/s");
+        assert!(bytes(1.0) > 10.67, "{} GB/s", bytes(1.0));
     }
 
     #[test]

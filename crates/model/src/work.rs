@@ -33,6 +33,8 @@ pub(crate) struct OperationWork<'a> {
     payload: f64,
     /// How many times the work of the stack's operation it is.
     relative: f64,
+    /// Misses on a machine with this many sockets, relative to those on the stack's.
+    relative_misses: f64,
     /// Bytes from and to the disks, besides.
     instructions: f64,
     streamed_misses: f64,
@@ -44,6 +46,7 @@ impl<'a> OperationWork<'a> {
     /// with lines of so many bytes.
     pub(crate) fn new(
         stack: &'a Stack,
+        sockets: usize,
         line: f64,
         payload: f64,
         relative: f64,
@@ -55,6 +58,7 @@ impl<'a> OperationWork<'a> {
             line,
             payload,
             relative,
+            relative_misses: stack.misses_on(sockets).relative,
             instructions: case.instructions,
             streamed_misses: case.misses,
             packets,
@@ -75,8 +79,11 @@ impl<'a> OperationWork<'a> {
     /// The part of it that is bound to the core of the connection, on the sockets where that may be.
     pub(crate) fn bound(&self, topology: &Topology, placement: &Placement) -> Vec<SocketWork> {
         self.spread(topology, placement, |socket| {
-            let free = add(self.own(socket), self.packets.anywhere);
-            add(self.packets.bound, times(free, self.stack.packets.bound_work))
+            let free = self.all_of(self.packets.anywhere, socket);
+            add(
+                self.missed(self.packets.bound),
+                times(free, self.stack.packets.bound_work),
+            )
         })
     }
 
@@ -102,8 +109,21 @@ impl<'a> OperationWork<'a> {
     }
 
     fn all(&self, socket: &Socket) -> Work {
-        let own = self.own(socket);
-        add(own, add(self.packets.anywhere, self.packets.bound))
+        self.all_of(add(self.packets.anywhere, self.packets.bound), socket)
+    }
+
+    /// That of the operation and its bytes with this of its packets, with the misses of a machine with so
+    /// many sockets.
+    fn all_of(&self, packets: Work, socket: &Socket) -> Work {
+        self.missed(add(self.own(socket), packets))
+    }
+
+    fn missed(&self, work: Work) -> Work {
+        Work {
+            instructions: work.instructions,
+            misses: work.misses * self.relative_misses,
+            streamed_misses: work.streamed_misses * self.relative_misses,
+        }
     }
 
     /// The work of the operation and its bytes, without that of packets.

@@ -84,6 +84,7 @@ fn topology() -> Topology {
             .map(|ends| LinkSpec {
                 ends: ends.map(str::to_owned),
                 part: link.clone(),
+                weight: 1.0,
             })
             .to_vec(),
         bridges: vec![BridgeSpec {

@@ -119,7 +119,7 @@ fn istanbul_differs_in_processors_links_and_memory_alone() {
     let (before, after) = (topology("sun-7410-barcelona"), topology("sun-7410-istanbul"));
     let capacity = |id: &str| after.resource(id).map(|resource| resource.capacity);
     for link in ["cpu0-cpu1", "cpu0-cpu2", "cpu1-cpu3", "cpu2-cpu3", "cpu2-cpu3.b"] {
-        assert_eq!(capacity(&format!("link.{link}")), Some(9.6e9), "{link}");
+        assert_eq!(capacity(&format!("link.{link}")), Some(8.8e9), "{link}");
     }
     let (before, after) = (before.spec(), after.spec());
     assert_eq!(before.bridges, after.bridges);

@@ -1,6 +1,6 @@
 //! What cores did: in all, and for each kind of operation.
 
-use bandgraph_model::{Bound, SocketModel};
+use bandgraph_model::{Bound, MemoryBytes, SocketModel};
 use bandgraph_units::{OperationRate, Time};
 use bandgraph_workload::OperationKind;
 
@@ -54,9 +54,15 @@ fn works<'a>(bound: &'a Bound, totals: &[ClassTotals], resource_rates: &[f64]) -
 
 /// What the cores of every socket did.
 pub(crate) fn sockets(bound: &Bound, totals: &[ClassTotals], resource_rates: &[f64]) -> Vec<SocketUse> {
-    let works = works(bound, totals, resource_rates).into_iter();
+    let mut memory = vec![MemoryBytes::default(); bound.sockets.len()];
+    for (class, totals) in bound.classes.iter().zip(totals) {
+        for (sum, bytes) in memory.iter_mut().zip(class.memory.iter()) {
+            sum.add(*bytes, totals.operations_per_second);
+        }
+    }
+    let works = works(bound, totals, resource_rates).into_iter().zip(memory);
     works
-        .map(|work| {
+        .map(|(work, memory)| {
             let capacity = bound.resources[work.socket.cpu].capacity;
             SocketUse {
                 id: work.socket.id.clone(),
@@ -72,6 +78,7 @@ pub(crate) fn sockets(bound: &Bound, totals: &[ClassTotals], resource_rates: &[f
                 } else {
                     0.0
                 }),
+                memory,
             }
         })
         .collect()

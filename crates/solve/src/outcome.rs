@@ -6,7 +6,7 @@ use std::ops::{Add, Deref};
 use std::sync::Arc;
 
 use bandgraph_model::storage::CacheUse;
-use bandgraph_model::{Class, LinkTraffic, ServerPower};
+use bandgraph_model::{Class, LinkTraffic, MemoryBytes, ServerPower};
 use bandgraph_topology::Resource;
 use bandgraph_units::{Bandwidth, OperationRate, Time};
 use bandgraph_workload::OperationKind;
@@ -105,6 +105,9 @@ pub struct ResourceUse {
     pub resource: Arc<Resource>,
     /// Units used per second, averaged over the measured window.
     pub rate: f64,
+    /// Bytes per second of words that return buffers in addition to `rate`: a link that is not full sends more of
+    /// them than it has to. Nothing waits for them, but counters of the link count them.
+    pub spare_words: f64,
 }
 
 impl Deref for ResourceUse {
@@ -140,6 +143,9 @@ pub struct SocketUse {
     pub cycles_per_instruction: f64,
     /// The mean time a core waits for a line that it misses, under the load of the run.
     pub miss_latency: Time,
+    /// Bytes per second that its memory reads and writes. Its resource counts a byte written for more than a
+    /// byte read, as its controller takes longer for it.
+    pub memory: MemoryBytes,
 }
 
 /// What an open loop asked for, and whether the server kept up.

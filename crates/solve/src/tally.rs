@@ -32,6 +32,8 @@ pub struct Tally<'a> {
 impl Tally<'_> {
     /// The outcome, without percentiles: those come from a simulation's histograms.
     pub fn outcome(&self, bound: &Bound) -> Outcome {
+        let class_rates = self.totals.iter().map(|totals| totals.operations_per_second);
+        let further = bound.further_release_bytes(class_rates, self.resource_rates);
         Outcome {
             mode: self.mode,
             throughput: self.throughput(bound, |_| true),
@@ -39,7 +41,7 @@ impl Tally<'_> {
                 mean: Time::new(self.mean_latency(bound, |_| true)),
                 ..Latency::default()
             },
-            resources: self.resources(bound),
+            resources: self.resources(bound, &further),
             sockets: sockets(bound, self.totals, self.resource_rates),
             link_traffic: self.link_traffic(bound),
             workloads: self.workloads(bound),
@@ -88,12 +90,13 @@ impl Tally<'_> {
         uses.map(|(resource, rate)| rate / resource.capacity).collect()
     }
 
-    fn resources(&self, bound: &Bound) -> Vec<ResourceUse> {
+    fn resources(&self, bound: &Bound, further: &[f64]) -> Vec<ResourceUse> {
         let rates = bound.with_all_disks(self.resource_rates);
-        let uses = bound.resources.iter().zip(rates);
-        uses.map(|(resource, rate)| ResourceUse {
+        let uses = bound.resources.iter().zip(rates).zip(further);
+        uses.map(|((resource, rate), further)| ResourceUse {
             resource: Arc::clone(resource),
             rate,
+            spare_words: *further,
         })
         .collect()
     }

@@ -208,6 +208,7 @@ fn words(cause: Cause) -> &'static str {
         Cause::DmaData => "data of cards",
         Cause::DmaProbe => "probes for cards",
         Cause::DmaResponse => "responses for cards",
+        Cause::Release => "words that return buffers",
     }
 }
 

@@ -63,7 +63,14 @@ pub(crate) fn figure(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     let resource = outcome.resources.iter().find(|resource| resource.id == *id)?;
     match measured.metric {
         Metric::Utilisation => Some(resource.utilisation()),
-        Metric::BytesPerSecond => Some(resource.rate),
+        // What crosses the channels: the use of a controller counts a byte written for more than one read.
+        Metric::BytesPerSecond => Some(match resource.role {
+            Role::Memory { socket } => {
+                let memory = &outcome.sockets[socket].memory;
+                memory.reads + memory.writes
+            }
+            _ => resource.rate,
+        }),
         _ => None,
     }
 }

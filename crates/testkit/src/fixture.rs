@@ -53,7 +53,7 @@ impl Generation {
                 socket: "opteron-8435",
                 memory: "ddr2-800",
                 gib_per_socket: 64.0,
-                link: "ht3-x16",
+                link: "ht3-x16-2200",
                 links_2_3: 2,
             },
         }
@@ -92,6 +92,12 @@ pub fn seven_four_ten(generation: Generation) -> TopologySpec {
             from: from.to_owned(),
             to: to.to_owned(),
             via: vec![via.to_owned()],
+            // The second model's responses take the two links between cpu2 and cpu3 for both diagonals.
+            responses_via: match (choice.links_2_3, from, to) {
+                (2, "cpu3", "cpu0") => Some(vec!["cpu2".to_owned()]),
+                (2, "cpu2", "cpu1") => Some(vec!["cpu3".to_owned()]),
+                _ => None,
+            },
         })
         .to_vec(),
         ..TopologySpec::default()
@@ -141,6 +147,7 @@ fn links(parts: &Catalogue, choice: &Choice) -> Vec<LinkSpec> {
         .map(|(a, b)| LinkSpec {
             ends: [a.to_owned(), b.to_owned()],
             part: part.clone(),
+            weight: 1.0,
         })
         .collect()
 }

@@ -209,6 +209,7 @@ fn make_mistake(spec: &mut TopologySpec, what: u8, place: prop::sample::Index, n
             from: "cpu0".to_owned(),
             to: name.clone(),
             via: vec![name],
+            responses_via: None,
         }),
         16 => {
             if let Some(link) = at(&mut spec.links, place).cloned() {

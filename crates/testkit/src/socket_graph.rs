@@ -106,6 +106,7 @@ pub fn spec_of(graph: &SocketGraph) -> TopologySpec {
             .map(|ends| LinkSpec {
                 ends: ends.map(|end| format!("cpu{end}")),
                 part: link.clone(),
+                weight: 1.0,
             })
             .collect(),
         ..TopologySpec::default()

@@ -24,7 +24,11 @@ pub(crate) fn counts(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     if spec.sockets.is_empty() {
         errors.push(TopologyError::NoSockets);
     }
-    let longest_route = spec.routes.iter().map(|route| route.via.len()).max().unwrap_or(0);
+    let ways = spec
+        .routes
+        .iter()
+        .flat_map(|route| [Some(&route.via), route.responses_via.as_ref()]);
+    let longest_route = ways.flatten().map(Vec::len).max().unwrap_or(0);
     for (what, count, limit) in [
         ("sockets", spec.sockets.len(), MAX_SOCKETS),
         ("elements", spec.elements(), MAX_ELEMENTS),
@@ -369,24 +373,35 @@ pub(crate) fn routes(spec: &TopologySpec, references: &References, errors: &mut 
             continue;
         }
         first_of.insert(ends, index);
-        let name = |socket: usize| spec.sockets[socket].id.clone();
-        if let Some(again) = (1..path.len()).find(|&place| path[..place].contains(&path[place])) {
-            let socket = name(path[again]);
-            errors.push(TopologyError::RouteRevisits {
-                at: at("via"),
-                from,
-                to,
-                socket,
-            });
-        } else if let Some(hop) = path.windows(2).find(|hop| !linked.contains(&[hop[0], hop[1]])) {
-            let (hop_from, hop_to) = (name(hop[0]), name(hop[1]));
-            errors.push(TopologyError::RouteWithoutLink {
-                at: at("via"),
-                from,
-                to,
-                hop_from,
-                hop_to,
-            });
+        way(spec, &linked, (index, "via"), path, errors);
+        if let Some(Some(path)) = &references.response_routes[index] {
+            way(spec, &linked, (index, "responses_via"), path, errors);
         }
+    }
+}
+
+/// Checks that one way of a route runs over links and comes to no socket twice.
+fn way(
+    spec: &TopologySpec,
+    linked: &BTreeSet<[usize; 2]>,
+    (route, field): (usize, &'static str),
+    path: &[usize],
+    errors: &mut Vec<TopologyError>,
+) {
+    let at = ElementRef::new(ElementKind::Route, route, field);
+    let (from, to) = (spec.routes[route].from.clone(), spec.routes[route].to.clone());
+    let name = |socket: usize| spec.sockets[socket].id.clone();
+    if let Some(again) = (1..path.len()).find(|&place| path[..place].contains(&path[place])) {
+        let socket = name(path[again]);
+        errors.push(TopologyError::RouteRevisits { at, from, to, socket });
+    } else if let Some(hop) = path.windows(2).find(|hop| !linked.contains(&[hop[0], hop[1]])) {
+        let (hop_from, hop_to) = (name(hop[0]), name(hop[1]));
+        errors.push(TopologyError::RouteWithoutLink {
+            at,
+            from,
+            to,
+            hop_from,
+            hop_to,
+        });
     }
 }

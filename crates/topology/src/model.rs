@@ -35,6 +35,8 @@ pub struct Link {
     pub ends: [usize; 2],
     /// The kind of link.
     pub part: SocketLinkPart,
+    /// Its share of what parallel links carry, relative to that of the others.
+    pub weight: f64,
     /// The resources from the first end to the second, and back.
     pub resources: [ResourceId; 2],
 }

@@ -56,6 +56,8 @@ pub(crate) struct References {
     pub(crate) jbods: Vec<Vec<Option<usize>>>,
     /// All sockets of each route, its ends among them.
     pub(crate) routes: Vec<Option<Vec<usize>>>,
+    /// The same for responses, where they take another way.
+    pub(crate) response_routes: Vec<Option<Option<Vec<usize>>>>,
 }
 
 /// The references of a specification that has no errors.
@@ -67,6 +69,7 @@ pub(crate) struct Resolved {
     pub(crate) cards: Vec<Place>,
     pub(crate) jbods: Vec<Vec<usize>>,
     pub(crate) routes: Vec<Vec<usize>>,
+    pub(crate) response_routes: Vec<Option<Vec<usize>>>,
 }
 
 impl References {
@@ -82,6 +85,7 @@ impl References {
                 .map(|paths| paths.into_iter().collect())
                 .collect::<Option<_>>()?,
             routes: self.routes.into_iter().collect::<Option<_>>()?,
+            response_routes: self.response_routes.into_iter().collect::<Option<_>>()?,
         })
     }
 }
@@ -192,16 +196,24 @@ pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -
         found.jbods.push([first].into_iter().chain(second).collect());
     }
     for (index, route) in spec.routes.iter().enumerate() {
-        let from = sockets.find(&route.from, at(ElementKind::Route, index, "from"), errors);
-        let via: Vec<_> = route
-            .via
-            .iter()
-            .map(|name| sockets.find(name, at(ElementKind::Route, index, "via"), errors))
-            .collect();
-        let to = sockets.find(&route.to, at(ElementKind::Route, index, "to"), errors);
-        found
-            .routes
-            .push([from].into_iter().chain(via).chain([to]).collect());
+        let mut named =
+            |name: &String, field| sockets.find(name, at(ElementKind::Route, index, field), errors);
+        let from = named(&route.from, "from");
+        let mut way = |names: &[String], field| -> Option<Vec<usize>> {
+            let found: Vec<_> = names.iter().map(|name| named(name, field)).collect();
+            found.into_iter().collect()
+        };
+        let via = way(&route.via, "via");
+        let responses_via = route.responses_via.as_deref();
+        let responses_via = responses_via.map_or(Some(None), |names| way(names, "responses_via").map(Some));
+        let to = named(&route.to, "to");
+        let path = |via: Vec<usize>| Some([from?].into_iter().chain(via).chain([to?]).collect());
+        found.response_routes.push(match responses_via {
+            Some(Some(via)) => Some(path(via)),
+            Some(None) => Some(None),
+            None => None,
+        });
+        found.routes.push(via.and_then(path));
     }
     found
 }

@@ -65,6 +65,8 @@ pub struct LinkSpec {
     pub ends: [String; 2],
     /// The kind of link.
     pub part: SocketLinkPart,
+    /// Its share of what parallel links carry, relative to that of the others; above zero.
+    pub weight: f64,
 }
 
 /// An I/O bridge on a socket.
@@ -203,6 +205,8 @@ pub struct RouteSpec {
     pub to: String,
     /// The ids of the sockets in between, in order; empty for a direct link.
     pub via: Vec<String>,
+    /// Those of responses, where they take another way: data that was read, answers of caches.
+    pub responses_via: Option<Vec<String>>,
 }
 
 /// Why a topology could not be edited.

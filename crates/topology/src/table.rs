@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bandgraph_hardware::memory::{controller_capacity, sustained_share};
 use bandgraph_hardware::{LinkLayer, PcieSlotSpec, SocketLinkPart};
 
 use crate::MAX_RESOURCES;
@@ -151,9 +152,9 @@ impl Table {
         Some(match role {
             Role::SocketLink { link, .. } => of_link(&self.links[link].part),
             Role::Memory { socket } => {
-                let memory = &self.sockets[socket].memory;
-                let capacity = memory.part.transfer_rate.get() * f64::from(memory.channels);
-                [capacity, memory.part.sustainable.get()]
+                let Socket { part, memory, .. } = &self.sockets[socket];
+                let capacity = controller_capacity(&memory.part, memory.channels);
+                [capacity.get(), sustained_share(&memory.part, part)]
             }
             Role::Cpu { socket } => whole(self.sockets[socket].part.cycles_per_second().get()),
             Role::Bridge { bridge, .. } => of_link(&self.bridges[bridge].uplink.as_ref()?.part),
@@ -242,6 +243,7 @@ impl Builder<'_> {
                 id: format!("{first}-{second}{suffix}"),
                 ends,
                 part: link.part.clone(),
+                weight: link.weight,
                 resources,
             });
         }

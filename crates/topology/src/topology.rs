@@ -69,6 +69,10 @@ struct Routes {
     paths: Vec<Vec<usize>>,
     /// The links of each route.
     links: Vec<Shares>,
+    /// The links of each route of responses.
+    responses: Vec<Shares>,
+    /// The sockets of each route of responses.
+    response_paths: Vec<Vec<usize>>,
     /// The links of each hop; empty where two sockets have none in common.
     hops: Vec<Shares>,
     /// The links of each socket's broadcast.
@@ -104,7 +108,7 @@ impl Topology {
             .expect("a name that names nothing is an error");
         let table = table::build(&spec, &resolved)?;
         let paths = Paths::find(spec.sockets.len(), &resolved.links, &resolved.routes);
-        let routes = Routes::new(&table, &paths);
+        let routes = Routes::new(&table, &paths, &resolved.response_routes);
         Ok(Self {
             spec,
             table,
@@ -144,8 +148,7 @@ impl Topology {
         let routes = if hops == self.routes.hops {
             Arc::clone(&self.routes)
         } else {
-            let (paths, tree_hops) = (self.routes.paths.clone(), self.routes.tree_hops.clone());
-            Arc::new(Routes::over(hops, paths, tree_hops, table.sockets.len()))
+            Arc::new(self.routes.with_shares(hops))
         };
         Ok(Self {
             spec,
@@ -280,6 +283,17 @@ impl Topology {
         &self.routes.links[self.pair(from, to)]
     }
 
+    /// As [`Topology::route`], for responses: data that was read, answers of caches, ends of transactions.
+    /// They may take another way.
+    pub fn response_route(&self, from: usize, to: usize) -> &[(ResourceId, f64)] {
+        &self.routes.responses[self.pair(from, to)]
+    }
+
+    /// As [`Topology::path`], for responses.
+    pub fn response_path(&self, from: usize, to: usize) -> &[usize] {
+        &self.routes.response_paths[self.pair(from, to)]
+    }
+
     /// The sockets that traffic from one socket to another passes, its ends among them; one from a socket to
     /// itself.
     pub fn path(&self, from: usize, to: usize) -> &[usize] {
@@ -333,36 +347,53 @@ impl Index<ResourceId> for Topology {
 }
 
 impl Routes {
-    fn new(table: &Table, paths: &Paths) -> Self {
+    /// `response_routes` are the ways that responses take where these are not those of requests.
+    fn new(table: &Table, paths: &Paths, response_routes: &[Option<Vec<usize>>]) -> Self {
         let sockets = table.sockets.len();
         let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to)));
         let all_paths: Vec<Vec<usize>> = pairs.map(|(from, to)| paths.path(from, to).to_vec()).collect();
+        let mut response_paths = all_paths.clone();
+        for path in response_routes.iter().flatten() {
+            response_paths[path[0] * sockets + path[path.len() - 1]].clone_from(path);
+        }
         let tree_hops: Vec<_> = (0..sockets).map(|from| paths.tree(from)).collect();
-        Self::over(hop_shares(table), all_paths, tree_hops, sockets)
+        Self::over(hop_shares(table), all_paths, response_paths, tree_hops)
+    }
+
+    /// The same routes and broadcasts over links with these shares.
+    fn with_shares(&self, hops: Vec<Shares>) -> Self {
+        let (paths, response_paths) = (self.paths.clone(), self.response_paths.clone());
+        Self::over(hops, paths, response_paths, self.tree_hops.clone())
     }
 
     /// The routes and broadcasts that take these hops, over links with these shares.
     fn over(
         hops: Vec<Shares>,
         paths: Vec<Vec<usize>>,
+        response_paths: Vec<Vec<usize>>,
         tree_hops: Vec<Vec<[usize; 2]>>,
-        sockets: usize,
     ) -> Self {
+        let sockets = tree_hops.len();
         let along = |hops_of: &mut dyn Iterator<Item = [usize; 2]>| -> Shares {
             hops_of
                 .flat_map(|[from, to]| hops[from * sockets + to].iter().copied())
                 .collect()
         };
-        Self {
-            links: paths
-                .iter()
+        let along_all = |paths: &[Vec<usize>]| -> Vec<Shares> {
+            let paths = paths.iter();
+            paths
                 .map(|path| along(&mut path.windows(2).map(|hop| [hop[0], hop[1]])))
-                .collect(),
+                .collect()
+        };
+        Self {
+            links: along_all(&paths),
+            responses: along_all(&response_paths),
             trees: tree_hops
                 .iter()
                 .map(|tree| along(&mut tree.iter().copied()))
                 .collect(),
             paths,
+            response_paths,
             hops,
             tree_hops,
         }
@@ -370,7 +401,7 @@ impl Routes {
 }
 
 /// The directed links from every socket to every other, and their shares: in proportion to what they can
-/// carry, so that parallel links saturate together.
+/// carry and to their weights. With equal weights, parallel links saturate together.
 fn hop_shares(table: &Table) -> Vec<Shares> {
     let sockets = table.sockets.len();
     let mut hops: Vec<Shares> = vec![Vec::new(); sockets * sockets];
@@ -380,7 +411,7 @@ fn hop_shares(table: &Table) -> Vec<Shares> {
             (a * sockets + b, link.resources[0]),
             (b * sockets + a, link.resources[1]),
         ] {
-            hops[hop].push((resource, table.resources[resource.index()].usable()));
+            hops[hop].push((resource, table.resources[resource.index()].usable() * link.weight));
         }
     }
     for hop in &mut hops {

@@ -24,6 +24,7 @@ fn route(from: &str, to: &str, via: &[&str]) -> RouteSpec {
         from: from.to_owned(),
         to: to.to_owned(),
         via: via.iter().map(|&socket| socket.to_owned()).collect(),
+        responses_via: None,
     }
 }
 
@@ -242,6 +243,7 @@ const CASES: &[Case] = &[
             spec.links.push(LinkSpec {
                 ends: ["cpu3".to_owned(), "cpu3".to_owned()],
                 part,
+                weight: 1.0,
             });
         },
     },
@@ -254,6 +256,7 @@ const CASES: &[Case] = &[
             spec.links.push(LinkSpec {
                 ends: ["cpu0".to_owned(), "cpu3".to_owned()],
                 part,
+                weight: 1.0,
             });
         },
     },

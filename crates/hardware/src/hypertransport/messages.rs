@@ -3,7 +3,7 @@
 use bandgraph_units::Bytes;
 
 use super::Sizes;
-use crate::pcie::Traffic;
+use crate::parts::Probing;
 
 /// What bytes on a link are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,11 +26,13 @@ pub enum Cause {
     DmaProbe,
     /// Those caches answer, and the end of a DMA write.
     DmaResponse,
+    /// Buffers are returned for packets that came the other way.
+    Release,
 }
 
 impl Cause {
     /// Every cause, in documented order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Request,
         Self::Probe,
         Self::Response,
@@ -40,6 +42,7 @@ impl Cause {
         Self::DmaData,
         Self::DmaProbe,
         Self::DmaResponse,
+        Self::Release,
     ];
 
     /// The cause as text: `"write-back"`.
@@ -54,6 +57,7 @@ impl Cause {
             Self::DmaData => "dma data",
             Self::DmaProbe => "dma probe",
             Self::DmaResponse => "dma response",
+            Self::Release => "release",
         }
     }
 }
@@ -82,13 +86,30 @@ pub enum Route {
     },
 }
 
+/// The channel that a message travels in, for each of which a machine may have other routes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// Requests, and writes with their data.
+    Request,
+    /// Probes.
+    Probe,
+    /// Responses: data that was read, answers of caches, ends of transactions.
+    Response,
+}
+
 /// A message of a transaction, as links see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message {
+    /// What it travels with.
+    pub channel: Channel,
+    /// Buffers that it holds at the far end of each link: one for its command, and one more for data.
+    pub buffers: f64,
     /// Where it goes.
     pub route: Route,
-    /// Its bytes on each link it crosses; an average where only a share of lines needs it.
+    /// Its bytes on each link it crosses.
     pub bytes: f64,
+    /// How often it is sent for a line: 1, or less where only a share of lines needs it.
+    pub share: f64,
     /// What it is for.
     pub cause: Cause,
 }
@@ -101,6 +122,22 @@ pub enum Transaction {
         /// The socket of the core.
         requester: usize,
         /// The socket whose memory holds the line.
+        home: usize,
+    },
+    /// A core fills a line that the cache of another socket holds changed. Which one is not known: data comes
+    /// from all others alike, and the home's memory is not read.
+    SharedRead {
+        /// The socket of the core.
+        requester: usize,
+        /// The socket whose memory the line belongs to.
+        home: usize,
+    },
+    /// A core stores a whole line past its caches (a non-temporal store). It is probed like a read, for other
+    /// caches may hold the line, and no cache has read it before.
+    Store {
+        /// The socket of the core.
+        requester: usize,
+        /// The socket whose memory takes the line.
         home: usize,
     },
     /// A cache returns a changed line.
@@ -127,8 +164,8 @@ pub enum Transaction {
 }
 
 /// Appends the messages between sockets that one line's transaction takes. `sockets` is the number of
-/// sockets; the indices in `transaction` are taken to be below it. `out` is not cleared, so that one buffer
-/// serves many lines.
+/// sockets; the indices in `transaction` are taken to be below it; `probing` is that of the home. `out` is
+/// not cleared, so that one buffer serves many lines.
 ///
 /// A DMA read sends no done: the bridge's socket ends the transaction when the last response is in. A DMA
 /// write is probed like a read, because a cache may hold the line; the responses go to the home, which holds
@@ -136,40 +173,62 @@ pub enum Transaction {
 pub fn messages(
     transaction: Transaction,
     sockets: usize,
-    probe_filter: bool,
+    probing: Probing,
     sizes: &Sizes,
     out: &mut Vec<Message>,
 ) {
     let mut line = Line {
         sockets,
-        probed_share: if probe_filter {
-            sizes.filtered_probe_share
-        } else {
-            1.0
-        },
+        probing,
+        share: 1.0,
         sizes,
         out,
     };
     match transaction {
         Transaction::LineRead { requester, home } => {
-            line.unicast(requester, home, sizes.request, Cause::Request);
-            line.probes(home, requester, Cause::Probe, Cause::Response);
-            line.unicast(home, requester, sizes.data(), Cause::Data);
-            line.unicast(requester, home, sizes.done, Cause::Response);
+            line.request(requester, home, Cause::Request);
+            line.probes(home, requester, requester, Cause::Probe, Cause::Response);
+            line.data(home, requester, Cause::Data);
+            line.response(requester, home, sizes.done, Cause::Response);
+        }
+        Transaction::SharedRead { requester, home } => {
+            line.request(requester, home, Cause::Request);
+            line.probes(home, requester, requester, Cause::Probe, Cause::Response);
+            let owners = sockets.saturating_sub(1) as f64;
+            for owner in (0..sockets).filter(|&owner| owner != requester) {
+                line.share = 1.0 / owners;
+                line.data(owner, requester, Cause::Data);
+                if probing == Probing::Filter {
+                    line.unicast(home, owner, sizes.probe, 1.0, Channel::Probe, Cause::Probe);
+                }
+            }
+            line.share = 1.0;
+            line.response(requester, home, sizes.done, Cause::Response);
+        }
+        Transaction::Store { requester, home } => {
+            line.write(requester, home, Cause::WriteBack);
+            line.probes(home, requester, home, Cause::Probe, Cause::Response);
+            line.response(home, requester, sizes.done, Cause::Response);
         }
         Transaction::WriteBack { requester, home } => {
-            line.unicast(requester, home, sizes.write(), Cause::WriteBack);
-            line.unicast(home, requester, sizes.done, Cause::WriteBack);
+            line.write(requester, home, Cause::WriteBack);
+            line.response(home, requester, sizes.done, Cause::WriteBack);
         }
         Transaction::DmaRead { bridge_socket, home } => {
-            line.unicast(bridge_socket, home, sizes.request, Cause::DmaRequest);
-            line.probes(home, bridge_socket, Cause::DmaProbe, Cause::DmaResponse);
-            line.unicast(home, bridge_socket, sizes.data(), Cause::DmaData);
+            line.request(bridge_socket, home, Cause::DmaRequest);
+            line.probes(
+                home,
+                bridge_socket,
+                bridge_socket,
+                Cause::DmaProbe,
+                Cause::DmaResponse,
+            );
+            line.data(home, bridge_socket, Cause::DmaData);
         }
         Transaction::DmaWrite { bridge_socket, home } => {
-            line.unicast(bridge_socket, home, sizes.write(), Cause::DmaData);
-            line.probes(home, home, Cause::DmaProbe, Cause::DmaResponse);
-            line.unicast(home, bridge_socket, sizes.done, Cause::DmaResponse);
+            line.write(bridge_socket, home, Cause::DmaData);
+            line.probes(home, bridge_socket, home, Cause::DmaProbe, Cause::DmaResponse);
+            line.response(home, bridge_socket, sizes.done, Cause::DmaResponse);
         }
     }
 }
@@ -177,60 +236,103 @@ pub fn messages(
 /// The messages of one line under construction.
 struct Line<'a> {
     sockets: usize,
-    /// Share of lines that are probed.
-    probed_share: f64,
+    probing: Probing,
+    /// How often the next messages are sent for a line.
+    share: f64,
     sizes: &'a Sizes,
     out: &'a mut Vec<Message>,
 }
 
 impl Line<'_> {
+    fn request(&mut self, from: usize, to: usize, cause: Cause) {
+        self.unicast(from, to, self.sizes.request, 1.0, Channel::Request, cause);
+    }
+
+    fn write(&mut self, from: usize, to: usize, cause: Cause) {
+        self.unicast(from, to, self.sizes.write(), 2.0, Channel::Request, cause);
+    }
+
+    fn data(&mut self, from: usize, to: usize, cause: Cause) {
+        self.unicast(from, to, self.sizes.data(), 2.0, Channel::Response, cause);
+    }
+
+    fn response(&mut self, from: usize, to: usize, bytes: f64, cause: Cause) {
+        self.unicast(from, to, bytes, 1.0, Channel::Response, cause);
+    }
+
     /// A message to another socket. What stays within a socket uses no link.
-    fn unicast(&mut self, from: usize, to: usize, bytes: f64, cause: Cause) {
+    fn unicast(&mut self, from: usize, to: usize, bytes: f64, buffers: f64, channel: Channel, cause: Cause) {
         if from != to && bytes > 0.0 {
             self.out.push(Message {
+                channel,
+                buffers,
                 route: Route::Unicast { from, to },
                 bytes,
+                share: self.share,
                 cause,
             });
         }
     }
 
-    /// Probes from `home` to all other sockets, and the answers of all sockets to `collector`.
-    fn probes(&mut self, home: usize, collector: usize, probe: Cause, response: Cause) {
-        let share = self.probed_share;
+    /// Probes from `home`, and the answers of the probed sockets and of the home itself to `collector`.
+    fn probes(&mut self, home: usize, requester: usize, collector: usize, probe: Cause, response: Cause) {
+        let share = match self.probing {
+            Probing::Broadcast | Probing::Snoop => 1.0,
+            Probing::Filter => self.sizes.filtered_probe_share,
+        };
         if self.sockets <= 1 || share <= 0.0 {
             return;
         }
-        self.out.push(Message {
-            route: Route::Broadcast { from: home },
-            bytes: self.sizes.probe * share,
-            cause: probe,
-        });
+        self.share = share;
+        if self.probing == Probing::Snoop {
+            for socket in (0..self.sockets).filter(|&socket| socket != home && socket != requester) {
+                self.unicast(home, socket, self.sizes.probe, 1.0, Channel::Probe, probe);
+            }
+        } else {
+            self.out.push(Message {
+                channel: Channel::Probe,
+                buffers: 1.0,
+                route: Route::Broadcast { from: home },
+                bytes: self.sizes.probe,
+                share,
+                cause: probe,
+            });
+        }
         for socket in 0..self.sockets {
             let bytes = if socket == home {
                 self.sizes.home_response
+            } else if socket == requester && self.probing == Probing::Snoop {
+                0.0
             } else {
                 self.sizes.response
             };
-            self.unicast(socket, collector, bytes * share, response);
+            self.unicast(socket, collector, bytes, 1.0, Channel::Response, response);
         }
+        self.share = 1.0;
     }
 }
 
-/// Bytes on the bridge's own link for one line of DMA, without any other traffic on it.
-///
-/// A read sends its request toward the socket and gets header and line back. A write sends header and line;
-/// it is posted, so nothing comes back.
-pub fn bridge_bytes(write: bool, sizes: &Sizes) -> Traffic {
+/// What one line of DMA puts on the bridge's own link, without any other traffic on it, in each direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BridgeLine {
+    /// The packet toward the bridge: its bytes and the buffers that it holds. None for a write.
+    pub toward_card: Option<(f64, f64)>,
+    /// The packet toward the socket: its bytes and the buffers that it holds.
+    pub toward_host: (f64, f64),
+}
+
+/// One line of DMA on the bridge's own link. A read sends its request toward the socket and gets header and
+/// line back. A write sends header and line; it is posted, so nothing comes back but its buffers.
+pub fn bridge_line(write: bool, sizes: &Sizes) -> BridgeLine {
     if write {
-        Traffic {
-            toward_card: 0.0,
-            toward_host: sizes.write(),
+        BridgeLine {
+            toward_card: None,
+            toward_host: (sizes.write(), 2.0),
         }
     } else {
-        Traffic {
-            toward_card: sizes.data(),
-            toward_host: sizes.request,
+        BridgeLine {
+            toward_card: Some((sizes.data(), 2.0)),
+            toward_host: (sizes.request, 1.0),
         }
     }
 }

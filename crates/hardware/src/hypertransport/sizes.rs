@@ -1,8 +1,9 @@
-//! Sizes of HyperTransport packets.
+//! Sizes of the packets of a technology of socket links.
 
 use bandgraph_units::Bytes;
 
-/// Bytes of each kind of packet. All are multiples of 4; see the module documentation for what is sourced.
+/// Bytes of each kind of packet. Those of the default are HyperTransport's, all multiples of 4; see the
+/// module documentation for what is sourced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sizes {
     /// A read request: 8 with an address.
@@ -11,19 +12,18 @@ pub struct Sizes {
     pub probe: f64,
     /// The answer of a probed socket: 4.
     pub response: f64,
-    /// The answer of the home's own caches, sent beside its data: 4. Zero if it is taken to be part of the
-    /// data.
+    /// The answer of the home's own caches, sent beside its data: 4. Zero where it is part of the data.
     pub home_response: f64,
     /// The header of a data response: 4.
     pub data_header: f64,
-    /// The end of a transaction: 4.
+    /// The end of a transaction: 4. Zero where the home needs none.
     pub done: f64,
     /// The header of a write, with an address: 8.
     pub write_header: f64,
     /// A line of data: 64.
     pub line: f64,
-    /// Share of lines for which a machine with a probe filter must probe all the same, because another cache
-    /// may hold them. Unsourced; 0 is a workload that shares nothing.
+    /// Share of lines for which a home that knows who holds them must probe all the same, because another
+    /// cache may hold them. Unsourced; 0 is a workload that shares nothing.
     pub filtered_probe_share: f64,
 }
 

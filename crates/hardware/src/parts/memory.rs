@@ -9,13 +9,18 @@ part! {
     MemoryPart, Memory = "memory" {
         /// Peak transfer rate of one channel.
         transfer_rate: Bandwidth = "1 GB/s", exact, required, positive, at_least(1e6), at_most(1e13);
-        /// Share of the peak rate that a controller sustains under a mix of reads and writes: refresh, turn-around
-        /// between reading and writing, and row misses take the rest.
+        /// Share of the peak rate that a controller sustains when it only reads: refresh and row misses take
+        /// the rest. What a mix of reads and writes leaves of it is a matter of the processor
+        /// (`mixed_memory`).
         sustainable: Fraction = "80 %", listed, positive, at_least(0.01), at_most(1.0);
-        /// How long a read takes under load, if that was measured: points of utilisation (of the peak rate) and
-        /// nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's idle latency
-        /// and the wait of a queue ([`LatencyCurve`](crate::memory::LatencyCurve) reads it).
+        /// How long a read takes under load, if that was measured: points of utilisation (of the peak rate)
+        /// and nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's
+        /// idle latency and `latency_shape` ([`LatencyCurve`](crate::memory::LatencyCurve) reads both).
         loaded_latency: String = "";
+        /// How many times its idle latency a read takes under load, where `loaded_latency` does not say it:
+        /// points of load, as a share of what the controller sustains, and that factor. The default is the
+        /// median of ten machines with DDR3 to DDR5 (results of Intel Memory Latency Checker).
+        latency_shape: String = "0:1 0.25:1.09 0.5:1.23 0.7:1.43 0.8:1.59 0.9:1.94 0.95:2.2 1:2.95";
         /// Modules on each channel: what power is counted by.
         modules_per_channel: u64 = 1, positive, at_most(16.0);
         /// Power of one module when idle; unknown if it and `active_power` are zero.

@@ -1,7 +1,8 @@
 //! A processor socket: cores, their stall behaviour, coherence.
 
-use bandgraph_units::{Bytes, Frequency, Power, Time};
+use bandgraph_units::{Bytes, Fraction, Frequency, Power, Time};
 
+use super::Probing;
 use crate::part::part;
 use crate::pcie::PcieGeneration;
 
@@ -10,23 +11,33 @@ part! {
     SocketPart, Socket = "socket" {
         /// Cores in the socket.
         cores: u64 = 1, required, positive, at_most(1024.0);
-        /// Threads that share a core at the same time (simultaneous multithreading). While one waits for memory the
-        /// others work.
+        /// Threads that share a core at the same time (simultaneous multithreading). While one waits for
+        /// memory the others work.
         threads_per_core: u64 = 1, positive, at_most(16.0);
         /// Clock of the cores.
         clock: Frequency = "1 GHz", required, positive, at_least(1e6), at_most(1e11);
-        /// Cycles per instruction when no instruction waits for memory. What waits for nearer caches is in it.
+        /// Cycles per instruction when no instruction waits for memory. What waits for nearer caches is in
+        /// it.
         base_cpi: f64 = 1.4, positive, at_most(1000.0);
-        /// Cache misses that a core has under way on average while it is stalled: each stalls it for its latency
-        /// divided by this.
+        /// Cache misses that a core has under way on average while it is stalled: each stalls it for its
+        /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
         local_latency: Time = "80 ns", positive, at_most(1e-3);
         /// What a probed read costs besides the hops of its request, probe and response: from the core to the
         /// memory controller that sends the probe, the look-up in the probed caches, and back up to the core.
         probe_latency: Time = "60 ns", at_most(1e-3);
-        /// Whether a probe filter (HT Assist) saves the broadcast of probes.
-        probe_filter: bool = false;
+        /// Whom it asks about a line of its memory: all other sockets, all but the one that asked, or none
+        /// where a probe filter or a directory knows that no cache holds the line.
+        probes: Probing = "broadcast";
+        /// Share of the lines read by other sockets for which it writes the line back at once, to note in
+        /// memory who has it.
+        directory_writes: Fraction = "0 %", at_most(1.0);
+        /// Share of what its memory sustains that its controller reaches.
+        controller_share: Fraction = "100 %", positive, at_least(0.01), at_most(1.0);
+        /// What its controller moves at one write a read, as a share of what it moves when it only reads:
+        /// turning round takes time.
+        mixed_memory: Fraction = "82 %", positive, at_least(0.5), at_most(1.0);
         /// Size of a cache line, the unit of coherent transfers.
         line_size: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);
         /// Ports for links to other sockets and to bridges.
@@ -65,6 +76,15 @@ part! {
 }
 
 impl SocketPart {
+    /// How many bytes of reads a byte of writes costs its memory controller: 1 where turning round costs
+    /// nothing.
+    ///
+    /// At one write a read the controller moves `mixed_memory` of what it reads alone, so (1 + w) / 2 = 1 /
+    /// `mixed_memory`.
+    pub fn write_weight(&self) -> f64 {
+        2.0 / self.mixed_memory.get() - 1.0
+    }
+
     /// Cycles per second of all cores together.
     pub fn cycles_per_second(&self) -> Frequency {
         self.clock * self.cores as f64

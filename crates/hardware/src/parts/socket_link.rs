@@ -2,6 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, Time};
 
+use crate::hypertransport::Sizes;
 use crate::part::part;
 
 part! {
@@ -15,7 +16,8 @@ part! {
         width_bits: u64 = 16, required, positive, at_most(4096.0);
         /// Clock of the link. Each wire carries two bits a cycle.
         clock: Frequency = "1 GHz", exact, required, positive, at_least(1e6), at_most(1e12);
-        /// Share of the raw rate that traffic reaches in practice, limited by the buffers at the far end.
+        /// Share of the raw rate that traffic reaches in practice, words that return buffers included. It is
+        /// limited by the buffers at the far end.
         ceiling: Fraction = "87 %", positive, at_least(0.01), at_most(1.0);
         /// Share of the raw rate that checksums take which follow the clock and not the packets. It is part
         /// of what the ceiling leaves out, and matters only where it exceeds that.
@@ -26,6 +28,28 @@ part! {
         /// The unit in which packets travel: each fills a whole number of these, which count what they carry,
         /// not the checksum in them. HyperTransport has 4; QPI and its successors send flits of 8.
         packet_multiple: Bytes = "4 B", exact, positive, at_least(1.0), at_most(256.0);
+        /// A read request.
+        request: Bytes = "8 B", exact, at_most(256.0);
+        /// A probe.
+        probe: Bytes = "8 B", exact, at_most(256.0);
+        /// The answer of a probed socket.
+        response: Bytes = "4 B", exact, at_most(256.0);
+        /// The answer of the home's own caches. Zero where it is part of the data.
+        home_response: Bytes = "4 B", exact, at_most(256.0);
+        /// The header of data that was read.
+        data_header: Bytes = "4 B", exact, at_most(256.0);
+        /// What tells the home, or the writer of a line, that a transaction has ended. Zero where nothing
+        /// does.
+        done: Bytes = "4 B", exact, at_most(256.0);
+        /// The header of data that is written.
+        write_header: Bytes = "8 B", exact, at_most(256.0);
+        /// Words of 4 bytes that return a buffer in the opposite direction, on an idle link. A packet holds
+        /// one buffer, and a packet with data two. Zero where headers carry what returns buffers.
+        release_words: f64 = 1.0, at_most(16.0);
+        /// Share of these words that a full link still sends: it returns several buffers with one word.
+        release_words_full: Fraction = "20 %", positive, at_least(0.01), at_most(1.0);
+        /// Whether probes are spread over parallel links as other packets are; they take the first if not.
+        spread_probes: bool = false;
         /// Time a packet takes for one hop on an idle link, one way: out of one crossbar, over the link,
         /// through the next.
         hop_latency: Time = "20 ns", at_most(1e-3);
@@ -36,6 +60,20 @@ impl SocketLinkPart {
     /// Raw bandwidth of one direction: width × clock × 2.
     pub fn raw_bandwidth(&self) -> Bandwidth {
         Bandwidth::new(self.width_bits as f64 / 8.0 * self.clock.get() * 2.0)
+    }
+
+    /// The packets of its technology, without padding and checksums, with lines of `line` bytes.
+    pub fn sizes(&self, line: Bytes) -> Sizes {
+        Sizes {
+            request: self.request.get(),
+            probe: self.probe.get(),
+            response: self.response.get(),
+            home_response: self.home_response.get(),
+            data_header: self.data_header.get(),
+            done: self.done.get(),
+            write_header: self.write_header.get(),
+            ..Sizes::with_line(line)
+        }
     }
 
     /// Bytes that a packet takes on the link: filled up to whole units, with the checksum that follows.

@@ -76,7 +76,7 @@ impl Board {
         let mut bytes = BTreeMap::new();
         for message in messages {
             for hop in self.crossings(message.route) {
-                *bytes.entry(hop).or_insert(0.0) += message.bytes;
+                *bytes.entry(hop).or_insert(0.0) += message.bytes * message.share;
             }
         }
         bytes

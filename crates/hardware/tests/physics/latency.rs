@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use bandgraph_hardware::hypertransport::{LinePath, ProbePath};
-use bandgraph_hardware::{SocketLinkPart, SocketPart, catalogue};
+use bandgraph_hardware::{Probing, SocketLinkPart, SocketPart, catalogue};
 use bandgraph_units::Time;
 
 fn parts(socket: &str, link: &str) -> (SocketPart, SocketLinkPart) {
@@ -28,7 +28,7 @@ fn latency(
         probe_latency: socket.probe_latency,
     };
     let probes = (0..board.sockets())
-        .filter(|probed| *probed != home && !socket.probe_filter)
+        .filter(|probed| *probed != home && socket.probes != Probing::Filter)
         .map(|probed| ProbePath {
             probe: time(home, probed),
             response: time(probed, requester),
@@ -70,7 +70,7 @@ fn istanbul_with_a_probe_filter_waits_for_memory_alone() {
     let board = Board::square();
     let (mut socket, link) = parts("opteron-8435", "ht3-x16");
     let broadcast = latency(&board, &(socket.clone(), link.clone()), 0, 0);
-    socket.probe_filter = true;
+    socket.probes = Probing::Filter;
     assert_near(latency(&board, &(socket, link), 0, 0), 54.0, 0.02);
     assert_near(broadcast, 106.0, 1e-9);
 }

@@ -36,9 +36,10 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
         .and_then(|processor| processor.external_clock_mhz.clone())
         .filter(|clock| clock.value >= 2000.0);
     let megatransfers = rate.as_ref().map(|rate| rate.value);
-    let part = ["qpi-", "upi-"]
+    let intel = ["qpi-", "upi-"];
+    let part = intel
         .into_iter()
-        .filter(|_| part.starts_with("qpi"))
+        .filter(|_| intel.iter().any(|prefix| part.starts_with(prefix)))
         .filter_map(|prefix| nearest("socket-link", prefix, megatransfers))
         .min_by_key(|name| {
             let number = name[4..].parse::<f64>().unwrap_or(0.0);

@@ -26,10 +26,13 @@ impl Binding<'_> {
         };
         let stack = &self.scenario.stack;
         let mut later = Ledger::new(self.topology, self.clients.resources.len());
-        let (instructions, misses) = (case.behind.instructions, case.behind.misses);
-        let everywhere = vec![misses; self.topology.sockets().len()];
+        let sockets = self.topology.sockets().len();
+        let on = stack.misses_on(sockets);
+        let (instructions, misses) = (case.behind.instructions, case.behind.misses * on.relative);
+        let everywhere = vec![misses; sockets];
+        let shared = on.shared_share;
         self.coherence
-            .book_misses(&mut later, placement, &everywhere, stack.written_share);
+            .book_misses(&mut later, placement, &everywhere, shared, stack.written_share);
         let homes = &placement.buffers;
         self.storage
             .book(case, true, &mut later, &self.coherence, &self.cards, homes);
@@ -61,16 +64,18 @@ impl Binding<'_> {
         if sockets == 1 || placement.free <= 0.0 {
             return FreeWork::default();
         }
-        let written = self.scenario.stack.written_share;
+        let stack = &self.scenario.stack;
+        let (written, shared) = (stack.written_share, stack.misses_on(sockets).shared_share);
         let on = on_socket.iter().enumerate().map(|(socket, &(work, misses))| {
             let mut ledger = Ledger::new(self.topology, self.topology.resources().len());
             let there = placement.on(socket);
             self.coherence
-                .book_misses(&mut ledger, &there, &vec![misses; sockets], written);
+                .book_misses(&mut ledger, &there, &vec![misses; sockets], shared, written);
             SocketLoad {
                 work,
                 demand: ledger.demand(),
                 traffic: Traffic::of(&ledger),
+                memory: ledger.memory,
             }
         });
         FreeWork {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bandgraph_hardware::hypertransport::PacketMix;
+use bandgraph_hardware::hypertransport::{Cause, PacketMix, ReleaseWords};
 use bandgraph_topology::{Resource, ResourceKind, ResourceTable};
 use bandgraph_workload::Schedule;
 
@@ -43,6 +43,9 @@ pub struct Bound {
     pub fabric: Fabric,
     /// Packets on the links between sockets, by resource, for their residual service time.
     pub packets: Vec<PacketMix>,
+    /// How links between sockets and those of bridges return buffers, by resource. Demands have the words of
+    /// full links.
+    pub release_words: Vec<(usize, ReleaseWords)>,
     /// What its components draw.
     pub power: Arc<PowerModel>,
     /// What the cache does for each workload.
@@ -100,6 +103,27 @@ impl Bound {
         rates
     }
 
+    /// Bytes per second of the words that return buffers and are not in `rates`, by resource: links that are
+    /// not full send more of them than demands have. `rates` are those of all resources, for given rates of
+    /// the classes.
+    pub fn further_release_bytes(&self, class_rates: impl Iterator<Item = f64>, rates: &[f64]) -> Vec<f64> {
+        let mut bytes = vec![0.0; self.resources.len()];
+        for (class, rate) in self.classes.iter().zip(class_rates) {
+            for traffic in class.traffic.iter() {
+                bytes[traffic.resource] += rate * traffic.by_cause[Cause::Release as usize];
+            }
+        }
+        let mut further = vec![0.0; self.resources.len()];
+        for &(resource, words) in &self.release_words {
+            let usable = self.resources[resource].usable();
+            let more = words.relative_to_full(rates[resource] / usable) - 1.0;
+            // Words wait for gaps.
+            let free = (usable - rates[resource]).max(0.0);
+            further[resource] = (bytes[resource] * more).min(free);
+        }
+        further
+    }
+
     /// The resources of cores that serve ports, in ascending order.
     pub fn port_cores(&self) -> Vec<usize> {
         let mut cores: Vec<usize> = self.classes.iter().filter_map(|class| class.port_core).collect();
@@ -142,6 +166,8 @@ impl Bound {
             free.move_demand(&more, &mut class.demand);
             free.move_work(&more, work);
             free.move_traffic(&more, &mut traffic);
+            let memory = Arc::make_mut(&mut class.memory);
+            free.move_memory(&more, memory);
             if let Some(behind) = class.behind {
                 free.move_demand(&more, &mut class.waited.demand);
                 free.move_work(&more, &mut class.waited.work);
@@ -150,6 +176,7 @@ impl Bound {
                 free.move_demand(more, &mut class.demand);
                 free.move_work(more, work);
                 free.move_traffic(more, &mut traffic);
+                free.move_memory(more, memory);
             }
             class.traffic = traffic.into();
         }

@@ -143,10 +143,12 @@ impl Binding<'_> {
         let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
         let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
         let line = self.coherence.line();
-        let work = OperationWork::new(stack, line, exchange.payload(), relative, case, packets);
+        let sockets = self.topology.sockets().len();
+        let work = OperationWork::new(stack, sockets, line, exchange.payload(), relative, case, packets);
         let misses = work.misses(self.topology);
+        let shared = stack.misses_on(sockets).shared_share;
         self.coherence
-            .book_misses(&mut ledger, &placement, &misses, stack.written_share);
+            .book_misses(&mut ledger, &placement, &misses, shared, stack.written_share);
         let homes = &placement.buffers;
         if let Some(port) = port {
             self.cards
@@ -169,6 +171,7 @@ impl Binding<'_> {
             operation,
             demand: ledger.demand(),
             traffic: Traffic::of(&ledger).into(),
+            memory: ledger.memory.as_slice().into(),
             payload: exchange.payload(),
             network: counted(&exchange.to_client) + counted(&exchange.to_server),
             disk: case.disk_bytes(),

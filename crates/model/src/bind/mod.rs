@@ -35,7 +35,7 @@ use limits::{check_run, check_size};
 
 use crate::batch::Batch;
 use crate::cards::Cards;
-use crate::coherence::{Coherence, link_resources};
+use crate::coherence::{Coherence, link_resources, release_words};
 use crate::connections::Deals;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
@@ -142,6 +142,7 @@ impl<'a> Binding<'a> {
             fabric: Fabric::new(self.topology, &residuals, self.placement.homes.clone())?,
             sockets: sockets.collect(),
             packets: self.packets,
+            release_words: release_words(self.topology),
             resources: self.clients.resources,
             caches: self.storage.caches().to_vec(),
             alike: self.storage.alike().to_vec(),

@@ -201,7 +201,8 @@ pub struct ResourceDocument {
     /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s`, `ops/s`, or of disks `busy`: the share of
     /// time in which they work, seeks included.
     pub unit: String,
-    /// Units used per second, averaged over the measured window.
+    /// Units used per second, averaged over the measured window. Of memory, a byte written counts for as many
+    /// bytes read as its controller could move in that time; `sockets` has the bytes themselves.
     pub rate: f64,
     /// Rate over raw capacity, 0 to 1.
     pub utilisation: f64,
@@ -224,6 +225,10 @@ pub struct SocketDocument {
     pub cpi: f64,
     /// The mean time that a core waits for a cache line under this load, in seconds.
     pub miss_latency_s: f64,
+    /// What its memory reads, in bytes per second.
+    pub memory_read_bytes_per_s: f64,
+    /// What its memory writes, in bytes per second.
+    pub memory_written_bytes_per_s: f64,
 }
 
 /// What crossed one directed socket link.
@@ -514,6 +519,8 @@ fn socket(socket: &SocketUse) -> SocketDocument {
         stalled: socket.stalled,
         cpi: socket.cycles_per_instruction,
         miss_latency_s: socket.miss_latency.get(),
+        memory_read_bytes_per_s: socket.memory.reads,
+        memory_written_bytes_per_s: socket.memory.writes,
     }
 }
 

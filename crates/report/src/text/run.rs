@@ -325,7 +325,9 @@ fn sockets(page: &mut View, run: &RunDocument) {
         .column("busy", Side::Right)
         .column("stalled", Side::Right)
         .column("cycles/instruction", Side::Right)
-        .column("miss latency", Side::Right);
+        .column("miss latency", Side::Right)
+        .column("memory reads", Side::Right)
+        .column("memory writes", Side::Right);
     for socket in &run.sockets {
         table.row(
             Tone::Plain,
@@ -335,6 +337,8 @@ fn sockets(page: &mut View, run: &RunDocument) {
                 percent(socket.stalled),
                 significant(socket.cpi, 3),
                 time(socket.miss_latency_s),
+                bandwidth(socket.memory_read_bytes_per_s),
+                bandwidth(socket.memory_written_bytes_per_s),
             ],
         );
     }

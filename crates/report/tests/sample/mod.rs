@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bandgraph_hardware::PartKind;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::storage::HitRateMethod;
-use bandgraph_model::{CacheUse, LinkTraffic, PowerUse, ServerPower};
+use bandgraph_model::{CacheUse, LinkTraffic, MemoryBytes, PowerUse, ServerPower};
 use bandgraph_report::json::SoftwareDocument;
 use bandgraph_report::{Comparison, RunReport, Verdict};
 use bandgraph_solve::{
@@ -173,6 +173,10 @@ fn outcome(mode: Mode) -> Outcome {
                 stalled: 0.625,
                 cycles_per_instruction: 11.7,
                 miss_latency: Time::new(250e-9),
+                memory: MemoryBytes {
+                    reads: 4e9,
+                    writes: 2e9,
+                },
             },
             SocketUse {
                 id: "cpu1".to_owned(),
@@ -180,6 +184,10 @@ fn outcome(mode: Mode) -> Outcome {
                 stalled: 0.25,
                 cycles_per_instruction: 8.0,
                 miss_latency: Time::new(180e-9),
+                memory: MemoryBytes {
+                    reads: 3e9,
+                    writes: 1e9,
+                },
             },
         ],
         link_traffic: vec![
@@ -279,6 +287,7 @@ fn resource(id: &str, role: Role, ends: [&str; 2], capacity: f64, ceiling: f64, 
             ..Resource::new(id.to_owned(), role, ends, capacity, unit, "")
         }),
         rate,
+        spare_words: 0.0,
     }
 }
 

@@ -9,6 +9,13 @@ use crate::shapes::Ends;
 
 const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
 
+const WEIGHT: Type = {
+    let mut weight = of(Shape::Number);
+    weight.range.minimum = 0.001;
+    weight.range.maximum = 1000.0;
+    weight
+};
+
 const ID: Field = required(
     "id",
     of(Shape::Id),
@@ -138,6 +145,13 @@ static LINK: Kind = Kind {
             "part",
             of(Shape::Custom(&PartShape(&[PartKind::SocketLink]))),
             "The kind of link.",
+        ),
+        with_default(
+            "weight",
+            WEIGHT,
+            "1",
+            "Its share of what parallel links carry, relative to that of the others: where addresses are not spread \
+             evenly over them.",
         ),
     ]],
     described: Some(&PartFields(&[PartKind::SocketLink])),
@@ -337,6 +351,11 @@ static ROUTE: Kind = Kind {
             "via",
             of(Shape::References("socket")),
             "The sockets in between, in order.",
+        ),
+        optional(
+            "responses_via",
+            of(Shape::References("socket")),
+            "The sockets in between for responses (data that was read, answers of caches), where they take another way.",
         ),
     ]],
     described: None,

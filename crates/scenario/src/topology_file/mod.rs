@@ -222,6 +222,7 @@ fn links(entry: &Decoded) -> impl Iterator<Item = LinkSpec> {
     let link = LinkSpec {
         ends: [end(0), end(1)],
         part: link_part(entry),
+        weight: entry.amount("weight").unwrap_or(1.0),
     };
     std::iter::repeat_n(link, copies(entry))
 }
@@ -329,8 +330,13 @@ fn route(entry: &Decoded) -> RouteSpec {
     RouteSpec {
         from: entry.text_or_empty("from"),
         to: entry.text_or_empty("to"),
-        via: entry.names("via").iter().map(|name| name.text.clone()).collect(),
+        via: names(entry, "via"),
+        responses_via: Some(names(entry, "responses_via")).filter(|names| !names.is_empty()),
     }
+}
+
+fn names(entry: &Decoded, field: &str) -> Vec<String> {
+    entry.names(field).iter().map(|name| name.text.clone()).collect()
 }
 
 /// A count that the tables of fields keep below 2^32.

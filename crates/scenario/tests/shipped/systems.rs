@@ -122,7 +122,7 @@ fn the_batch_of_the_grid_takes_as_long_as_published() {
         ("sas-grid-2-nodes", "sas-grid-2", 0.005),
         ("sas-grid-3-nodes", "sas-grid-3", 0.06),
         ("sas-grid-4-nodes", "sas-grid-4", 0.06),
-        ("sas-grid-5-nodes", "sas-grid-5", 0.06),
+        ("sas-grid-5-nodes", "sas-grid-5", 0.075),
         ("sas-grid-6-nodes", "sas-grid-6", 0.06),
         ("sas-grid-7-nodes", "sas-grid-7", 0.06),
         ("sas-grid-computing-3-nodes", "sas-grid-cpu-3", 0.005),

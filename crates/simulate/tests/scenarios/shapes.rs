@@ -56,6 +56,7 @@ fn bytes_by_cause_are_those_of_the_hops() {
         };
         let load = LineLoad {
             misses_per_second: 1e6 * sockets,
+            stores_per_second: 0.0,
             cards: Vec::new(),
         };
         let traffic = line_traffic(&topology, &stack, &load).expect("even shares");

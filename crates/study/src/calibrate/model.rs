@@ -112,7 +112,7 @@ impl<'f> Model<'f> {
                     .resources
                     .iter()
                     .find(|resource| resource.id == link.link)?;
-                predicted.push(resource.rate);
+                predicted.push(resource.rate + resource.spare_words);
             }
         }
         Some(predicted)

@@ -289,6 +289,8 @@ pub(super) mod tests {
             "7410-barcelona-cached-read.toml",
             "7410-istanbul-disk-write.toml",
             "7410-infiniband-rdma-read.toml",
+            "tcp-x4270-tx.toml",
+            "server-2023-cached-read.toml",
         ] {
             let scenario = shipped(name);
             let drawing = Drawing::new(&scenario).expect("it has an answer");

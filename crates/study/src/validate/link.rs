@@ -110,7 +110,7 @@ pub(super) fn links(loaded: &Loaded, answer: &Answer) -> Vec<ValidatedLink> {
             system: loaded.system.clone(),
             scenario: loaded.name.clone(),
             measured: row.clone(),
-            predicted: resource.map(|resource| resource.rate),
+            predicted: resource.map(|resource| resource.rate + resource.spare_words),
             between_sockets: resource.is_some_and(|resource| resource.kind == ResourceKind::SocketLink),
         }
     })
