@@ -797,7 +797,7 @@ fn a_load_is_fitted_to_a_trace() {
     let ended = run(["trace", "fit", &path, "--scenario", server, "--output", &fitted]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     // The way from the file to the scenario, wherever both are moved together.
-    let text = String::from_utf8(bandgraph_testkit::written(std::path::Path::new(&fitted))).expect("text");
+    let text = String::from_utf8(bandgraph_testkit::written(Path::new(&fitted))).expect("text");
     let include = text
         .lines()
         .find(|line| line.starts_with("include"))

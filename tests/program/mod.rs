@@ -22,6 +22,7 @@ pub(crate) fn program() -> Program {
 }
 
 /// Runs the program with `arguments`.
+#[allow(dead_code, reason = "the tutorial runs it in folders of its own")]
 pub(crate) fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ended {
     program().args(arguments).run()
 }

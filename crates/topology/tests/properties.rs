@@ -42,6 +42,7 @@ fn renamed(spec: &TopologySpec, rename: impl Fn(&str) -> String) -> TopologySpec
         change(&mut card.id);
         match &mut card.seat {
             Seat::Slot(id) | Seat::Bridge(id) => change(id),
+            Seat::Slots(ids) => ids.iter_mut().for_each(change),
         }
     }
     spec.jbods

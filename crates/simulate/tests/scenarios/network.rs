@@ -67,6 +67,7 @@ fn two_hosts(seat: Seat) -> Scenario {
             spec.links.push(LinkSpec {
                 ends: ["cpu0".to_owned(), "cpu1".to_owned()],
                 part,
+                weight: 1.0,
             });
             spec.slots.push(SlotSpec {
                 id: "s2".to_owned(),
