@@ -25,7 +25,7 @@ impl<Q: Copy + Sub<Output = Q> + Div<Output = f64>> Change<Q> {
 
     /// After over before, less one: 0.18 is 18 % more. `None` where there was nothing before.
     pub fn relative(&self) -> Option<f64> {
-        let relative = self.after / self.before - 1.0;
+        let relative = (self.after - self.before) / self.before;
         relative.is_finite().then_some(relative)
     }
 }

@@ -592,10 +592,11 @@ fn suffix(earlier: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::suffix;
-
     #[test]
     fn parallel_links_are_lettered() {
-        assert_eq!([0, 1, 2, 25, 26].map(suffix), ["", ".b", ".c", ".z", ".27"]);
+        assert_eq!(
+            [0, 1, 2, 25, 26].map(super::suffix),
+            ["", ".b", ".c", ".z", ".27"]
+        );
     }
 }
