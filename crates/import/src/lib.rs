@@ -58,7 +58,7 @@ pub use merge::merge;
 pub use origin::{Fact, Known, Origin, Said};
 pub use pci::PciAddress;
 pub use resolve::{
-    Card, CardKind, Fabric, HostLink, IoLink, Machine, Memory, PcieLink, Socket, SocketLink, resolve,
+    Card, CardKind, Fabric, HostLink, IoLink, Machine, Memory, PcieLink, Socket, SocketLink, Way, resolve,
 };
 /// A shell script that collects the outputs that can be imported, for Linux and FreeBSD.
 pub const COLLECTOR: &str = include_str!("../data/collect.sh");

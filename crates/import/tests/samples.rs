@@ -370,3 +370,18 @@ fn contradictions_are_listed_up_to_a_number_and_then_counted() {
         "{listed:?}"
     );
 }
+
+#[test]
+fn places_of_memory_with_huge_numbers_are_unknown() {
+    let modules = |bank: &str| {
+        let module = "Handle 0x0011, DMI type 17, 34 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: X\n";
+        format!("{}\n{module}\tBank Locator: {bank}\n", DMIDECODE.1)
+    };
+    for bank in [
+        "P0_Node99999999999999999999_Channel2_Dimm0",
+        "P99999999999999999999_Node0_Channel99999999999999999999",
+    ] {
+        let (machine, _) = machine(&[("dmidecode.txt", &modules(bank))]);
+        assert_eq!(machine.sockets[0].memory.size_bytes.known(), Some(32 << 30));
+    }
+}

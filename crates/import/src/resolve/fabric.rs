@@ -20,10 +20,13 @@ pub struct Fabric {
     /// Links between sockets. `None` without registers of all nodes, and where they contradict themselves.
     pub links: Option<Vec<SocketLink>>,
     /// The sockets of each way of more than one hop, its ends among them.
-    pub routes: Vec<(Vec<u32>, Origin)>,
+    pub routes: Vec<Way>,
     /// Links of sockets to I/O.
     pub uplinks: Vec<IoLink>,
 }
+
+/// Numbers of the sockets of a way, and what says so.
+pub type Way = (Vec<u32>, Origin);
 
 /// A link of a socket to I/O: a host of a chain of bridges.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,7 +138,7 @@ fn uplinks(facts: &Facts, places: &Places) -> Vec<IoLink> {
 }
 
 /// The links between sockets, and the ways of more than one hop.
-fn between_sockets(facts: &Facts, places: &Places) -> Option<(Vec<SocketLink>, Vec<(Vec<u32>, Origin)>)> {
+fn between_sockets(facts: &Facts, places: &Places) -> Option<(Vec<SocketLink>, Vec<Way>)> {
     let nodes = Nodes::of(facts)?;
     let peers = nodes.pairing()?;
     let socket = |node: usize| places.of_northbridge(node as u32);

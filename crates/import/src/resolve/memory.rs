@@ -140,7 +140,11 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
 fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, Option<u32>)> {
     let text = |fact: &Option<Said<String>>| fact.as_ref().map_or(String::new(), |said| said.value.clone());
     let (locator, bank) = (text(&dimm.locator), text(&dimm.bank));
-    let number = |text: &str, word: &str| number_after(text, word).map(|number| number as usize);
+    // Damaged names have numbers that no board has.
+    let number = |text: &str, word: &str| {
+        let number = number_after(text, word).filter(|&number| number < 1000.0)?;
+        Some(number as usize)
+    };
     // `P0_Node0_Channel2_Dimm0` (Supermicro), `NODE 1`.
     if let Some(channel) = number(&bank, "_Channel") {
         // A socket with two memory controllers numbers its channels in each.

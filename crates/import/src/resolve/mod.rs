@@ -10,7 +10,7 @@ use crate::facts::{Facts, Slot};
 use crate::origin::Fact;
 use crate::pci::PciAddress;
 use crate::table;
-pub use fabric::{Fabric, IoLink, SocketLink};
+pub use fabric::{Fabric, IoLink, SocketLink, Way};
 
 /// A machine, as far as its files describe it.
 #[derive(Clone, Debug, Default)]

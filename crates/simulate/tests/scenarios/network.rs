@@ -53,12 +53,12 @@ fn bottleneck(scenario: &Scenario) -> String {
 }
 
 /// Two sockets with a bridge and a slot each, and one card that can be in either or in both.
-fn two_hosts(seat: Seat) -> Scenario {
+fn two_hosts(seat: &Seat) -> Scenario {
     slotted(
         |_| {},
         |spec| {
             let mut socket = spec.sockets[0].clone();
-            socket.id = "cpu1".to_owned();
+            "cpu1".clone_into(&mut socket.id);
             spec.sockets.push(socket);
             let mut bridge = spec.bridges[0].clone();
             (bridge.id, bridge.uplink_to) = ("io1".to_owned(), "cpu1".to_owned());
@@ -82,8 +82,8 @@ fn two_hosts(seat: Seat) -> Scenario {
 /// Buffers lie evenly on both sockets, and each byte takes the link of its own: half of all on each.
 #[test]
 fn a_card_with_two_hosts_uses_both_links() {
-    let one = two_hosts(Seat::Slot("s1".to_owned()));
-    let both_slots = two_hosts(Seat::Slots(["s1".to_owned(), "s2".to_owned()]));
+    let one = two_hosts(&Seat::Slot("s1".to_owned()));
+    let both_slots = two_hosts(&Seat::Slots(["s1".to_owned(), "s2".to_owned()]));
     assert!(bottleneck(&one).starts_with("slot.s1."), "{}", bottleneck(&one));
     let limit = bottleneck(&both_slots);
     assert!(
