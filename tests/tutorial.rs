@@ -3,7 +3,7 @@
 mod program;
 mod scratch;
 
-use program::program;
+use program::{program, run};
 
 const PAGE: &str = include_str!("../docs/tutorial.md");
 
@@ -99,6 +99,14 @@ fn every_command_prints_what_the_tutorial_shows() {
     assert!(commands > 12, "{commands} commands");
     for picture in ["server.svg", "report.html", "sizes.html"] {
         assert!(folder.join(picture).exists(), "{picture}");
+    }
+}
+
+/// The tutorial explains words by a command; it is there for all of them.
+#[test]
+fn words_of_the_tutorial_are_explained() {
+    for word in ["bottleneck", "interval", "utilisation"] {
+        assert_eq!(run(["explain", word]).code, Some(0), "{word}");
     }
 }
 

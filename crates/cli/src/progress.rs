@@ -17,7 +17,7 @@ const STRIDE: u64 = 1 << 14;
 
 /// Progress that shows itself only when it is worth it, and leaves no trace.
 pub(crate) struct Bar {
-    bar: Option<ProgressBar>,
+    drawn: Option<ProgressBar>,
     started: Instant,
     records: u64,
 }
@@ -65,7 +65,7 @@ impl Bar {
             }
         };
         let working = Self::new(terminal, word, "");
-        if let Some(bar) = &working.bar {
+        if let Some(bar) = &working.drawn {
             if let Ok(style) = ProgressStyle::with_template("{late}") {
                 bar.set_style(style.with_key("late", late));
             }
@@ -81,7 +81,7 @@ impl Bar {
             reason = "when to show a bar is a matter of wall time, and no result depends on it"
         )]
         let started = Instant::now();
-        let bar = terminal.shows_progress().then(|| {
+        let drawn = terminal.shows_progress().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("=> "));
@@ -90,7 +90,7 @@ impl Bar {
             bar
         });
         Self {
-            bar,
+            drawn,
             started,
             records: 0,
         }
@@ -98,7 +98,7 @@ impl Bar {
 
     /// Moves the bar.
     pub(crate) fn show(&self, done: u64, total: u64) {
-        let Some(bar) = &self.bar else {
+        let Some(bar) = &self.drawn else {
             return;
         };
         if bar.is_hidden() && self.started.elapsed() > PATIENCE {
@@ -133,7 +133,7 @@ impl Bar {
 impl Drop for Bar {
     /// Leaves no trace of the bar, however the work ended.
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &self.drawn {
             bar.finish_and_clear();
         }
     }

@@ -62,7 +62,7 @@ mod tests {
             assert!(paths.iter().any(|found| found == path), "{path} in {paths:?}");
         }
         assert!(
-            !paths.iter().any(|path| path.ends_with(".id")),
+            !paths.iter().any(|path| path.rsplit('.').next() == Some("id")),
             "ids cannot be set"
         );
         assert!(set_paths(&files, None).iter().any(|path| path == "card.*.slot"));

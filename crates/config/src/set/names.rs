@@ -1,7 +1,7 @@
 //! What entries are called in paths, and patterns of names.
 
 use crate::document::{Entry, Node, Table, identity};
-use crate::kind::{Identity, Kind, Shape};
+use crate::kind::{Described, Identity, Kind, Shape};
 
 /// What an entry can be called in a path.
 pub(super) struct EntryName {
@@ -67,10 +67,7 @@ fn fields_of(kind: &Kind, prefix: &str, paths: &mut Vec<String>) {
         Identity::Ends => &["ends"],
         Identity::FromTo => &["from", "to"],
     };
-    let described = kind
-        .described
-        .into_iter()
-        .flat_map(|described| described.fields());
+    let described = kind.described.into_iter().flat_map(Described::fields);
     let fields = kind.fields().chain(described.flatten());
     for field in fields.filter(|field| !identity.contains(&field.name)) {
         let path = format!("{prefix}.{}", field.name);
