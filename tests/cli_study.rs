@@ -357,7 +357,7 @@ fn the_overrides_of_a_ladder_do_what_it_says() {
             );
         }
     }
-    for word in ["becomes ht3-x16", "in slot s3", "becomes sas-146gb-10k"] {
+    for word in ["becomes ht3-x16", "in slot s3", "one more j4400"] {
         assert!(
             changes.contains(word),
             "no step is that something {word}: {changes}"
