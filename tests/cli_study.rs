@@ -320,7 +320,7 @@ fn a_ladder_begins_like_a_run() {
 }
 
 /// Where a ladder tells a step as overrides, a run with those of all steps so far delivers what the next rung
-/// says: of links, and of cards that move to a free slot. Links and processors stay of the kind
+/// says: of links, of disks, and of cards that move to a free slot. Links and processors stay of the kind
 /// that fits the board.
 #[test]
 fn the_overrides_of_a_ladder_do_what_it_says() {
@@ -357,7 +357,7 @@ fn the_overrides_of_a_ladder_do_what_it_says() {
             );
         }
     }
-    for word in ["becomes ht3-x16", "in slot s3"] {
+    for word in ["becomes ht3-x16", "in slot s3", "one more j4400"] {
         assert!(
             changes.contains(word),
             "no step is that something {word}: {changes}"

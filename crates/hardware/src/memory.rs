@@ -30,7 +30,7 @@ pub fn sustained_share(part: &MemoryPart, socket: &SocketPart) -> f64 {
     part.sustainable.get() * socket.controller_share.get()
 }
 
-/// Share of its peak bandwidth that a controller sustains with so many bytes of reads and writes, in any unit
+/// Share of its peak bandwidth that a controller sustains with these bytes of reads and writes, in any unit
 /// that is the same for both.
 pub fn sustained_share_of_mix(part: &MemoryPart, socket: &SocketPart, reads: f64, writes: f64) -> f64 {
     let weighted = reads + writes * socket.write_weight();

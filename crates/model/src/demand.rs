@@ -135,7 +135,7 @@ pub struct MemoryBytes {
 }
 
 impl MemoryBytes {
-    /// Adds `other`, so many times.
+    /// Adds `other`, multiplied by `times`.
     pub fn add(&mut self, other: Self, times: f64) {
         self.reads += times * other.reads;
         self.writes += times * other.writes;

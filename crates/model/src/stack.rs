@@ -187,7 +187,7 @@ impl Stack {
         self.misses_per_operation * self.migration() * libm::pow(ratio, self.cache_exponent)
     }
 
-    /// The misses of a machine with so many sockets.
+    /// The misses of a machine with this number of sockets.
     ///
     /// A line that several sockets use in turn was last changed by another with probability (n - 1) / n: that
     /// is how the misses of such lines grow with the number of sockets. All others are misses of capacity,

@@ -594,9 +594,7 @@ fn suffix(earlier: usize) -> String {
 mod tests {
     #[test]
     fn parallel_links_are_lettered() {
-        assert_eq!(
-            [0, 1, 2, 25, 26].map(super::suffix),
-            ["", ".b", ".c", ".z", ".27"]
-        );
+        assert_eq!([0, 1, 25].map(super::suffix), ["", ".b", ".z"]);
+        assert_eq!(super::suffix(26), ".27");
     }
 }
