@@ -123,8 +123,11 @@ const HOMES_OF_CPU3: f64 = 0.3766;
 /// The two ports of the same run, as its own counters show them.
 const INFINIBAND_CARDS: [(f64, f64); 2] = [(1_500_731_797.0, 0.0), (1_580_370_155.0, 0.0)];
 
+/// A run: its name, the machine, lines missed per second, and what the cards of each bridge read and write.
+type Run = (&'static str, Generation, f64, [(f64, f64); 2]);
+
 /// The three runs, with lines missed per second by all cores together: one figure each.
-const RUNS: [(&str, Generation, f64, [(f64, f64); 2]); 3] = [
+const RUNS: [Run; 3] = [
     ("ht1-nfs", Generation::Barcelona, HT1_LINES, HT1_CARDS),
     ("ht3-nfs", Generation::Istanbul, HT3_LINES, HT3_CARDS),
     (

@@ -374,7 +374,7 @@ pub(crate) fn routes(spec: &TopologySpec, references: &References, errors: &mut 
         }
         first_of.insert(ends, index);
         way(spec, &linked, (index, "via"), path, errors);
-        if let Some(Some(path)) = &references.response_routes[index] {
+        if let Some(path) = &references.response_routes[index] {
             way(spec, &linked, (index, "responses_via"), path, errors);
         }
     }

@@ -57,7 +57,7 @@ pub(crate) struct References {
     /// All sockets of each route, its ends among them.
     pub(crate) routes: Vec<Option<Vec<usize>>>,
     /// The same for responses, where they take another way.
-    pub(crate) response_routes: Vec<Option<Option<Vec<usize>>>>,
+    pub(crate) response_routes: Vec<Option<Vec<usize>>>,
 }
 
 /// The references of a specification that has no errors.
@@ -85,7 +85,7 @@ impl References {
                 .map(|paths| paths.into_iter().collect())
                 .collect::<Option<_>>()?,
             routes: self.routes.into_iter().collect::<Option<_>>()?,
-            response_routes: self.response_routes.into_iter().collect::<Option<_>>()?,
+            response_routes: self.response_routes,
         })
     }
 }
@@ -205,14 +205,10 @@ pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -
         };
         let via = way(&route.via, "via");
         let responses_via = route.responses_via.as_deref();
-        let responses_via = responses_via.map_or(Some(None), |names| way(names, "responses_via").map(Some));
+        let responses_via = responses_via.and_then(|names| way(names, "responses_via"));
         let to = named(&route.to, "to");
         let path = |via: Vec<usize>| Some([from?].into_iter().chain(via).chain([to?]).collect());
-        found.response_routes.push(match responses_via {
-            Some(Some(via)) => Some(path(via)),
-            Some(None) => Some(None),
-            None => None,
-        });
+        found.response_routes.push(responses_via.and_then(path));
         found.routes.push(via.and_then(path));
     }
     found

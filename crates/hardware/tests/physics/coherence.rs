@@ -258,9 +258,8 @@ proptest! {
                 return Ok(());
             }
             Transaction::LineRead { requester, .. } | Transaction::SharedRead { requester, .. } => requester,
-            Transaction::Store { home, .. } => home,
             Transaction::DmaRead { bridge_socket, .. } => bridge_socket,
-            Transaction::DmaWrite { home, .. } => home,
+            Transaction::Store { home, .. } | Transaction::DmaWrite { home, .. } => home,
         };
         prop_assert_eq!(probes, usize::from(sockets > 1));
         let mut answers: Vec<usize> = messages
