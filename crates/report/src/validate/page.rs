@@ -86,10 +86,9 @@ const LIMITS: &str = "\
 
 - **Loads that are not published.** Several tests were run with a load below what the machine can take, and the posts do not \
   say which. Such scenarios choose a pause between operations, and count as fitted.
-- **Where threads and memory were.** The counters of the 7410 show that neither was spread evenly over its sockets, and how \
-  they were is not published. The scenarios `counters-*` have shares that were fitted to the counters, one set for each run, \
-  and so say nothing about how well links are predicted; all other scenarios spread both evenly. With even shares and one \
-  fitted figure a run, single links are off by up to a fifth on the first machine, and by about half on the second.
+- **Where threads and memory were.** The counters of the 7410 show that memory was not spread evenly over its sockets, and \
+  how it was is not published. The scenarios `counters-*` have one rule of placement for all three runs and three figures \
+  that were fitted to their links; single links are off by up to a fifth. All other scenarios spread threads and memory evenly.
 - **One figure for many kinds of work.** An operation costs the same whatever directory it is in; a byte costs the same \
   whatever file. Differences between files, locks, and what the operating system does besides are not there.
 - **The fluid limit.** A prediction knows averages only. Percentiles come from simulations, and their width is too small: \
@@ -199,8 +198,8 @@ fn in_short(report: &ValidateReport) -> String {
     let fitted_links = links.iter().filter(|link| link.measured.calibrated).count();
     format!(
         "**In short:** {}{worst} Of all {} figures of {} systems, {fitted} were fitted to, and {dependent} are derived, repeat \
-         others or are insensitive; over all, half are within {}. {}{} Besides, {} link counters are compared, to \
-         {fitted_links} of which shares of memory and threads were fitted.\n\n",
+         others or are insensitive; over all, half are within {}. {}{} Also compared are {} link \
+         counters, {fitted_links} of which figures of the model were fitted to.\n\n",
         report
             .unseen_sentence()
             .map(|words| sentence(&words))
