@@ -3,7 +3,6 @@
 
 use bandgraph_model::{Bound, Class, Supply};
 use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource};
-use bandgraph_workload::Schedule;
 
 use crate::RunError;
 use crate::limits::Limiter;
@@ -167,15 +166,13 @@ fn is_near(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<(),
     let Some(run) = &outcome.simulated else {
         return Ok(());
     };
-    let is_constant = bound.schedules.iter().all(Schedule::is_constant);
     let replays = bound
         .threads
         .iter()
         .any(|group| matches!(group.supply, Supply::Trace { .. }));
     let mut workloads = outcome.workloads.iter();
-    let overloaded = workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated))
-        || bound.threads.iter().any(|group| steady.overload(group).is_some());
-    if run.short.is_some() || run.operations < COUNTED || !is_constant || replays || overloaded {
+    let overloaded = workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated));
+    if run.short.is_some() || run.operations < COUNTED || !steady.lasts(bound) || replays || overloaded {
         return Ok(());
     }
     let (found, predicted) = (outcome.throughput.operations.get(), steady.operations());

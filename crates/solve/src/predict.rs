@@ -18,6 +18,7 @@ use std::sync::Arc;
 use bandgraph_engine::fair::{FairClass, FairSolver};
 use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, SocketLoad, Supply, ThreadGroup, Times};
 use bandgraph_units::OperationRate;
+use bandgraph_workload::Schedule;
 
 use crate::RunError;
 use crate::class_work::ClassWork;
@@ -227,6 +228,13 @@ impl SteadyState {
             .sum()
     }
 
+    /// Whether all loads are there all the time and the server keeps up with them: only then does a simulation
+    /// have this steady state.
+    pub fn lasts(&self, bound: &Bound) -> bool {
+        bound.schedules.iter().all(Schedule::is_constant)
+            && bound.threads.iter().all(|group| self.overload(group).is_none())
+    }
+
     /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where
     /// it does. Those that it serves have waited for half as long as the overload lasts, times this, on
     /// average over that time.
@@ -375,9 +383,10 @@ impl<'a> Iteration<'a> {
                 let alone = class
                     .moving_demand()
                     .map(|(resource, units)| capacities[resource] / units);
+                // Those of open loops are asked for.
                 let clients = class
                     .moving_demand()
-                    .filter(|&(resource, _)| bound.is_client(resource));
+                    .filter(|&(resource, _)| lump.group.offered().is_some() && bound.is_client(resource));
                 let clients = clients.map(|(resource, units)| (resource, capacities[resource], units));
                 let crossed = class.demand.iter().copied();
                 let crossed = crossed.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
@@ -814,12 +823,14 @@ impl<'a> Iteration<'a> {
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);
-        let (used, of_clients) = self.open_use();
-        let meetings = |class| self.meetings(class, &used, &of_clients);
-        let meetings: Vec<f64> = (0..self.classes.len()).map(meetings).collect();
-        for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
-            for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[lump]..]) {
-                class_seconds[class] += seconds;
+        if self.lumps.iter().any(Lump::comes_at_random) {
+            let (used, of_clients) = self.open_use();
+            let meetings = |class| self.meetings(class, &used, &of_clients);
+            let meetings: Vec<f64> = (0..self.classes.len()).map(meetings).collect();
+            for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
+                for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[lump]..]) {
+                    class_seconds[class] += seconds;
+                }
             }
         }
         SteadyState {

@@ -45,7 +45,6 @@ use bandgraph_solve::{
     Effort, Latency, Offered, Outcome, RunError, SimulatedRun, SteadyState, Throughput, play_into,
 };
 use bandgraph_units::Time;
-use bandgraph_workload::Schedule;
 
 use batches::{Batches, Mark};
 use books::Books;
@@ -178,9 +177,7 @@ impl<'a> Simulation<'a> {
         let closed = ClosedLoop::start(&mut server, &mut calls, steady);
         let open = OpenLoop::start(&mut server);
         let write_back = WriteBack::start(&mut server, steady);
-        let bound = server.bound;
-        let is_steady = bound.schedules.iter().all(Schedule::is_constant)
-            && bound.threads.iter().all(|group| steady.overload(group).is_none());
+        let is_steady = steady.lasts(server.bound);
         Self {
             is_steady,
             batches: None,
