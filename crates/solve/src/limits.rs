@@ -18,11 +18,10 @@ use crate::limit_kind::LimitKind;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 
-/// Saturation from which a resource counts as full in an outcome. A simulation fills its bottleneck less than
-/// wholly when its threads meet by chance.
+/// Saturation from which a resource counts as full: where threads meet by chance, the bottleneck is not quite.
 const FULL: f64 = 0.97;
-/// The same in a steady state, in which what holds somebody back is full but for rounding.
-const FULL_IN_STEADY_STATE: f64 = 1.0 - 1e-6;
+/// Saturation from which it is full but for rounding.
+const QUITE_FULL: f64 = 1.0 - 1e-6;
 /// A relative gain in throughput that is rounding.
 const NO_GAIN: f64 = 1e-7;
 /// How many times as fast links between sockets are tried where cores wait for them.
@@ -211,7 +210,8 @@ impl Limiter {
         for (index, (_, resources)) in groups.iter().enumerate() {
             // The only one that is full in the steady state is what holds it back, unless there is room on
             // sockets of its kind.
-            let gain = if groups.len() == 1 && saturations.is_whole(resources) {
+            let only = groups.len() == 1 && saturations.is_quite_full(resources);
+            let gain = if only && saturations.is_whole(resources) {
                 STEP
             } else {
                 let more = hardware.scaled(&whole(bound, resources), 1.0 + STEP);
@@ -221,9 +221,18 @@ impl Limiter {
                 best = Some((gain, index));
             }
         }
-        if let Some((_, index)) = best {
+        if let Some((gain, index)) = best {
             let (kind, resources) = groups.into_iter().nth(index).expect("it is one of them");
-            return Ok(limiter(kind, resources, Vec::new()));
+            // One that is not quite full holds its users back if more of it brings more than more of them.
+            let of_threads = if saturations.is_quite_full(&resources) {
+                0.0
+            } else {
+                hardware.solve(bound, threads * (1.0 + STEP))?.operations() / now - 1.0
+            };
+            if gain >= of_threads {
+                return Ok(limiter(kind, resources, Vec::new()));
+            }
+            return Ok(Self::of_clients(bound, steady));
         }
         if groups.len() > 1 {
             let all: Vec<usize> = groups
@@ -238,6 +247,11 @@ impl Limiter {
                 return Ok(limiter(kind, resources, others));
             }
         }
+        Ok(Self::of_clients(bound, steady))
+    }
+
+    /// What limits where no resource does.
+    fn of_clients(bound: &Bound, steady: &SteadyState) -> Self {
         let kind = if steady.core_bound_share(bound) > 0.5 {
             LimitKind::Core
         } else if bound.threads.iter().all(|group| group.offered().is_some()) {
@@ -245,11 +259,11 @@ impl Limiter {
         } else {
             LimitKind::Concurrency
         };
-        Ok(Self {
+        Self {
             kind,
             resources: Vec::new(),
             together: Vec::new(),
-        })
+        }
     }
 
     /// Hardware and a multiple of the threads with which this limit is gone.
@@ -324,12 +338,16 @@ impl<'a> Saturations<'a> {
     }
 
     fn is_full(&self, resource: usize) -> bool {
-        // Queues of single devices are never quite full.
-        let steady = match self.bound.resources[resource].kind {
-            ResourceKind::Disk => FULL,
-            _ => FULL_IN_STEADY_STATE,
-        };
-        self.shown[resource] >= FULL && self.steady[resource] >= steady
+        self.shown[resource] >= FULL && self.steady[resource] >= FULL
+    }
+
+    /// Whether one of them has nothing left. Queues of single disks always have.
+    fn is_quite_full(&self, resources: &[usize]) -> bool {
+        let mut resources = resources.iter();
+        resources.any(|&resource| match self.bound.resources[resource].kind {
+            ResourceKind::Disk => self.is_full(resource),
+            _ => self.steady[resource] >= QUITE_FULL,
+        })
     }
 
     /// Whether no socket of the kind of these has room.

@@ -8,9 +8,9 @@
 //! 2. how many are in flight, from those rates and the delays (Little's law, per group of threads);
 //! 3. how long a miss takes, hence how many cycles an operation costs, from the use of links and memory.
 //!
-//! Populations are averages, so this is the fluid limit of the simulation: exact where something is saturated
-//! or where threads do not meet, and optimistic in between by what chance meetings of few threads cost. What
-//! they cost operations that come at random is added to their latency ([`meeting`]).
+//! Populations are averages. Where nothing is saturated, more operations are in flight at some moments than a
+//! resource takes at full speed. Threads of a closed loop then take as long as in a network in product form
+//! ([`slowdown`]); what such meetings cost an open loop is added to its latency ([`meeting`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::RunError;
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
-use crate::meetings::meeting;
+use crate::meetings::{meeting, slowdown};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
 use crate::queues::{Load, Queues};
@@ -32,6 +32,8 @@ use crate::tally::{ClassTotals, Tally};
 
 /// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
 const ROUNDS_MAX: u32 = 4000;
+/// Rounds that go the whole way that they guess.
+const EAGER: u32 = 40;
 /// How much more than all of its cycles a socket may be dealt: rounding.
 const CORES_FULL: f64 = 1e-9;
 /// Units that stand for a use that work may bring which moves.
@@ -40,6 +42,10 @@ const NEXT_TO_NOTHING: f64 = 1e-9;
 const OVERLOAD: f64 = 1e-4;
 /// How long an operation of an open loop is first taken to stay, in seconds.
 const FIRST_STAY: f64 = 1e-3;
+/// Meetings that cost less than this share of the most, by the formula of an open loop, are not looked at.
+const CONSIDERED: f64 = 0.02;
+/// How many times meetings at clients and at the server are found, one given the other.
+const PASSES: u32 = 3;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
 /// The change that is accepted after all rounds: where a figure of the model jumps with the load, the steady
@@ -269,10 +275,20 @@ impl Lump<'_> {
         if self.slots.is_infinite() {
             return 0.0;
         }
-        let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
+        let in_flight: f64 = classes.iter().map(|class| class.share * class.seconds()).sum();
         let away = self.group.delay + in_flight;
         let cycle = self.threads / self.throughput(in_flight);
         (cycle - self.group.think - away).max(0.0)
+    }
+
+    /// Threads whose operations may be at the server.
+    fn present(&self) -> f64 {
+        self.threads.min(self.slots)
+    }
+
+    /// Whether its threads wait for their replies.
+    fn is_closed(&self) -> bool {
+        matches!(self.group.supply, Supply::Closed)
     }
 
     /// Whether its operations come at random.
@@ -327,6 +343,8 @@ struct Iteration<'a> {
     loaded: Vec<f64>,
     /// The queues of disks and logs.
     queues: Queues<'a>,
+    /// By capacity, what is used of it.
+    used: Vec<f64>,
 }
 
 /// A class of a lump.
@@ -356,10 +374,19 @@ struct LumpClass<'a> {
     lone: f64,
     /// Operations per second of a thread that has a core to itself.
     core_cap: f64,
-    /// Operations per second of one operation in flight.
+    /// Operations per second of one operation in flight, among as many as on average.
     rate: f64,
+    /// How many times as long it takes because more meet at some moments.
+    stretch: f64,
     /// Operations per second of all members together.
     throughput: f64,
+}
+
+impl LumpClass<'_> {
+    /// Seconds that an operation is in flight.
+    fn seconds(&self) -> f64 {
+        self.stretch / self.rate
+    }
 }
 
 impl<'a> Iteration<'a> {
@@ -383,10 +410,9 @@ impl<'a> Iteration<'a> {
                 let alone = class
                     .moving_demand()
                     .map(|(resource, units)| capacities[resource] / units);
-                // Those of open loops are asked for.
                 let clients = class
                     .moving_demand()
-                    .filter(|&(resource, _)| lump.group.offered().is_some() && bound.is_client(resource));
+                    .filter(|&(resource, _)| bound.is_client(resource));
                 let clients = clients.map(|(resource, units)| (resource, capacities[resource], units));
                 let crossed = class.demand.iter().copied();
                 let crossed = crossed.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
@@ -405,6 +431,7 @@ impl<'a> Iteration<'a> {
                     lone: 0.0,
                     core_cap: f64::INFINITY,
                     rate: 0.0,
+                    stretch: 1.0,
                     throughput: 0.0,
                 });
                 // One client's link in the costs stands for as many as the lump has members.
@@ -506,6 +533,7 @@ impl<'a> Iteration<'a> {
             bound,
             fabric,
             fair,
+            used: vec![0.0; solved.len()],
             lumps,
             lump_of,
             classes,
@@ -555,7 +583,7 @@ impl<'a> Iteration<'a> {
                 return Ok(());
             }
             // Where guessing ahead does not settle, small steps do.
-            let step = if round < ROUNDS_MAX / 4 { 1.0 } else { 0.2 };
+            let step = if round < EAGER { 1.0 } else { 0.3 };
             anderson.advance(&mut point, &image, step);
             self.move_to(&point);
         }
@@ -706,13 +734,17 @@ impl<'a> Iteration<'a> {
     /// populations.
     fn image(&mut self, image: &mut Vec<f64>) {
         image.clear();
-        for (index, lump) in self.lumps.iter().enumerate() {
+        self.use_capacities();
+        for index in 0..self.lumps.len() {
+            let met = self.meetings_of_threads(index);
             let classes = &mut self.classes[self.starts[index]..self.starts[index + 1]];
-            let in_flight: f64 = classes.iter().map(|class| class.share / class.rate).sum();
-            let throughput = lump.throughput(in_flight);
+            let on_average: f64 = classes.iter().map(|class| class.share / class.rate).sum();
+            let in_flight = on_average.max(met);
+            let throughput = self.lumps[index].throughput(in_flight);
             for class in classes {
+                class.stretch = in_flight / on_average;
                 class.throughput = throughput * class.share;
-                image.push(libm::log(class.throughput / class.rate));
+                image.push(libm::log(class.throughput * class.seconds()));
             }
         }
         for &resource in &self.waited_for {
@@ -738,6 +770,90 @@ impl<'a> Iteration<'a> {
             self.spread = spread;
             image.push(moved);
         }
+    }
+
+    /// What the operations in flight use of each capacity that the fair shares are of.
+    fn use_capacities(&mut self) {
+        self.used.fill(0.0);
+        for (class, fair) in self.classes.iter().zip(&self.fair) {
+            for &(position, units) in &fair.costs {
+                self.used[position] += fair.flows * class.rate * units / self.capacities[position];
+            }
+        }
+    }
+
+    /// Seconds that operations of a closed loop are in flight where they meet by chance: at the resources of
+    /// their client, and at that of the server where it costs the most. A thread that is held up at one of them
+    /// is away from the other.
+    fn meetings_of_threads(&self, index: usize) -> f64 {
+        let lump = &self.lumps[index];
+        let range = self.starts[index]..self.starts[index + 1];
+        let (classes, fair) = (&self.classes[range.clone()], &self.fair[range]);
+        let mean = |of: &dyn Fn(&LumpClass<'_>, &FairClass) -> f64| -> f64 {
+            let both = classes.iter().zip(fair);
+            both.map(|(class, fair)| class.share * of(class, fair)).sum()
+        };
+        let lone = mean(&|class, _| class.lone);
+        if !lump.is_closed() || lone <= 0.0 {
+            return 0.0;
+        }
+        let with_waits = mean(&|_, fair| fair.cap.map_or(0.0, |cap| 1.0 / cap));
+        let away = (lump.group.delay + lump.group.think + with_waits - lone) / lone;
+        // All operations of a lone client meet at it and at the server alike.
+        let is_lone = lump.members <= 1.0;
+        let own = mean(&|class, _| {
+            let times = class.clients.iter().map(|(_, capacity, units)| units / capacity);
+            times.fold(0.0, f64::max)
+        });
+        // By position, the share of a capacity that one operation a second takes.
+        let mut shares: Vec<(usize, f64)> = Vec::new();
+        for (class, fair) in classes.iter().zip(fair) {
+            let costs = fair.costs.iter();
+            let costs = costs.filter(|&&(position, units)| units > 0.0 && (is_lone || !self.own[position]));
+            shares.extend(
+                costs.map(|&(position, units)| (position, class.share * units / self.capacities[position])),
+            );
+        }
+        if classes.len() > 1 {
+            shares.sort_unstable_by_key(|&(position, _)| position);
+            shares.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                kept.1 += if same { next.1 } else { 0.0 };
+                same
+            });
+        }
+        let throughput = mean(&|class, fair| fair.flows * class.rate / class.share);
+        let mut most = 0.0_f64;
+        shares.retain(|&(position, share)| {
+            let (used, servers) = (self.used[position].min(1.0 - CONSIDERED), lone / share);
+            // The formula of an open loop is never above this.
+            if used / (1.0 - used) < CONSIDERED * most * servers {
+                return false;
+            }
+            let rough = meeting(used, servers);
+            most = most.max(rough);
+            rough >= CONSIDERED * most
+        });
+        let (mut at_client, mut at_server) = (0.0, 0.0);
+        for _ in 0..PASSES {
+            if own > 0.0 && !is_lone {
+                at_client = slowdown(lump.present() / lump.members, away + at_server, lone / own) - 1.0;
+            }
+            at_server = 0.0;
+            let mut last = [0.0; 2];
+            for &(position, share) in &shares {
+                // As many threads as if all that use it were of this lump.
+                let threads = lump.present() * (self.used[position] / (throughput * share)).max(1.0);
+                if [threads, share] != last {
+                    at_server = f64::max(at_server, slowdown(threads, away + at_client, lone / share) - 1.0);
+                    last = [threads, share];
+                }
+            }
+            if at_client == 0.0 {
+                break;
+            }
+        }
+        with_waits + lone * (at_client + at_server)
     }
 
     /// What open loops use of each capacity that the fair shares are of, and of the resources of clients.
@@ -801,7 +917,7 @@ impl<'a> Iteration<'a> {
                 class_waits[class] = wait;
                 let lumped = &self.classes[start + visit];
                 class_rates[class] += lumped.throughput / self.lumps[lump].members;
-                class_seconds[class] = 1.0 / lumped.rate;
+                class_seconds[class] = lumped.seconds();
                 core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
             }
         }

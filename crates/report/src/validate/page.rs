@@ -91,7 +91,7 @@ const LIMITS: &str = "\
   that were fitted to their links; single links are off by up to a fifth. All other scenarios spread threads and memory evenly.
 - **One figure for many kinds of work.** An operation costs the same whatever directory it is in; a byte costs the same \
   whatever file. Differences between files, locks, and what the operating system does besides are not there.
-- **The fluid limit.** A prediction knows averages only. Percentiles come from simulations, and their width is too small: \
+- **Averages.** A prediction knows averages, and what chance meetings of operations add to them. Percentiles come from simulations, and their width is too small: \
   lost packets, retries and the scheduler are not modelled.
 - **Software of other times.** Posts of 2008 and 2009 are about different releases. What an older release lacked is named in \
   its scenario where the source says it, and marked as an assumption where it does not.

@@ -90,10 +90,11 @@ fn delays_and_think_time_limit_few_threads() {
 }
 
 /// A thread that hardly pauses shares a port with seven that do, like a job that reads with jobs that
-/// compute. Whom it meets there is chance. A simulation has what mean value analysis has; a prediction counts
-/// on averages, which leave everyone room as long as the port is not full, and has more.
+/// compute. Whom it meets there is chance. A simulation has what mean value analysis has. A prediction takes
+/// all threads at the port for ones of the same kind, and is within 17 %: on averages alone, which leave everyone
+/// room as long as the port is not full, it would have 23 % more.
 #[test]
-fn few_threads_meet_by_chance_in_a_simulation_alone() {
+fn few_threads_of_two_kinds_meet_by_chance() {
     let (clients, mut reading) = reads(32_768.0, 1);
     reading.think_time = Time::new(100e-6);
     let mut computing = reading.clone();
@@ -109,15 +110,10 @@ fn few_threads_meet_by_chance_in_a_simulation_alone() {
     let service = (32_768.0 + 132.0 + 4.0 * 78.0) / 125e6;
     let exact = shared_server(&[(1, service, 100e-6), (7, service, 7.03e-3)]);
     let rate = |outcome: &Outcome, workload: usize| outcome.workloads[workload].throughput.operations.get();
-    for (workload, (exact, alone)) in exact
-        .iter()
-        .zip([1.0 / (service + 100e-6), 7.0 / (service + 7.03e-3)])
-        .enumerate()
-    {
+    for (workload, exact) in exact.iter().enumerate() {
         assert_close(rate(&simulated, workload), *exact, 0.01);
-        assert_close(rate(&predicted, workload), alone, 1e-6);
+        assert_close(rate(&predicted, workload), *exact, 0.17);
     }
-    assert!(operations(&predicted) > 1.1 * operations(&simulated));
 }
 
 #[test]

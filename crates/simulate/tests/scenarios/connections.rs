@@ -52,8 +52,8 @@ fn payload_and_cycles(scenario: &Scenario) -> (f64, f64) {
 #[test]
 fn rings_and_connections_cost_what_was_measured() {
     for (connections, rings, cycles, gigabits, tolerance) in [
-        (12, 2, 9.0, 6.3, 0.22),
-        (12, 24, 11.1, 4.9, 0.05),
+        (12, 2, 9.0, 6.3, 0.27),
+        (12, 24, 11.1, 4.9, 0.14),
         (40, 2, 10.8, 8.2, 0.05),
         (40, 24, 15.7, 5.8, 0.05),
     ] {
@@ -151,14 +151,13 @@ fn cores_of_a_port_are_whole_and_no_more_than_there_are() {
     }
 }
 
-/// The prediction is the fluid limit; connections that share a core meet by chance in the simulation.
+/// Connections that share a core meet by chance.
 #[test]
 fn bound_connections_are_simulated_as_they_are_predicted() {
     let full = both(&transmit(40, 2, 200e-6));
     assert_close(operations(&full.1), operations(&full.0), 0.02);
     let meeting = both(&transmit(12, 2, 200e-6));
-    assert!(operations(&meeting.1) <= operations(&meeting.0) * 1.001);
-    assert_close(operations(&meeting.1), operations(&meeting.0), 0.12);
+    assert_close(operations(&meeting.1), operations(&meeting.0), 0.04);
 }
 
 /// One client with two cores of 1 GHz at 2 cycles a byte: a connection moves 500 MB/s less what it waits, two
@@ -180,6 +179,12 @@ fn a_client_serves_a_connection_with_one_core() {
     assert_close(rate(1, 0.0), 500e6, 1e-6);
     assert_close(rate(2, 0.0), 1e9, 1e-6);
     assert_close(rate(0, 0.0), 1e9, 1e-6);
-    // 32 threads that wait 66.06 ms and work 2.097 ms have 32 MiB under way every 68.16 ms.
-    assert_close(rate(1, 66.06e-3), 32.0 * 1_048_576.0 / 68.157e-3, 1e-3);
+    // 32 threads that wait 66.06 ms and work 2.097 ms: mean value analysis of one server.
+    let (work, mut there, mut cycle) = (2.097_152e-3, 0.0, 0.0);
+    for threads in 1..=32 {
+        let stay = work * (1.0 + there);
+        cycle = 66.06e-3 + stay;
+        there = f64::from(threads) / cycle * stay;
+    }
+    assert_close(rate(1, 66.06e-3), 32.0 * 1_048_576.0 / cycle, 1e-3);
 }
