@@ -18,7 +18,8 @@ use crate::limit_kind::LimitKind;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 
-/// Saturation from which a resource counts as full: where threads meet by chance, the bottleneck is not quite.
+/// Saturation from which a resource counts as full: where threads meet by chance, the bottleneck is not
+/// quite.
 const FULL: f64 = 0.97;
 /// Saturation from which it is full but for rounding.
 const QUITE_FULL: f64 = 1.0 - 1e-6;

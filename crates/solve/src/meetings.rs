@@ -1,9 +1,9 @@
 //! What chance meetings of operations cost.
 //!
-//! The steady state knows averages. At some moments more operations are in flight than a resource takes at full
-//! speed, and at others fewer: on average they are slower than if as many as the average were always there. A
-//! resource that *m* operations fill, and that shares its capacity among those in flight, is a queue with *m*
-//! servers and processor sharing, whose mean does not depend on how work is distributed.
+//! The steady state knows averages. At some moments more operations are in flight than a resource takes at
+//! full speed, and at others fewer: on average they are slower than if as many as the average were always
+//! there. A resource that *m* operations fill, and that shares its capacity among those in flight, is a queue
+//! with *m* servers and processor sharing, whose mean does not depend on how work is distributed.
 //!
 //! In an open loop the queue is M/M/m: at a utilisation *U*, an operation takes
 //!
@@ -14,9 +14,10 @@
 //! times as long as a lone one, with Erlang's delay formula *C*, of which *U* to the power of √(2(m + 1)) − 1
 //! is a good approximation (Sakasegawa, 1977; exact for one server).
 //!
-//! In a closed loop, threads that are away for a mean time are a network with a solution in product form, whatever
-//! the distributions of both times (Baskett, Chandy, Muntz and Palacios, 1975). With *N* threads that are away for
-//! *z* times as long as a lone operation takes, *n* of them are at the resource with probability
+//! In a closed loop, threads that are away for a mean time are a network with a solution in product form,
+//! whatever the distributions of both times (Baskett, Chandy, Muntz and Palacios, 1975). With *N* threads
+//! that are away for *z* times as long as a lone operation takes, *n* of them are at the resource with
+//! probability
 //!
 //! ```text
 //! p(n) ∝ z^(N − n) / (N − n)! / (min(1, m) · min(2, m) · … · min(n, m))
@@ -28,7 +29,8 @@ const FULL: f64 = 0.9999;
 const NEGLIGIBLE: f64 = 1e-12;
 /// The most terms to each side of the largest.
 const TERMS: u32 = 4096;
-/// How many standard deviations more threads than keep a resource full there must be for it to be always full.
+/// How many standard deviations more threads than keep a resource full there must be for it to be always
+/// full.
 const ALWAYS: f64 = 7.0;
 
 /// How much longer an operation takes than a lone one, less one, at a resource that is `used` to a share of
@@ -147,8 +149,8 @@ mod tests {
         }
     }
 
-    /// Erlang's delay formula: with 10 servers and a load of 8, 40.9 % of the arrivals wait, for 1/(10 − 8) of a
-    /// service on average.
+    /// Erlang's delay formula: with 10 servers and a load of 8, 40.9 % of the arrivals wait, for 1/(10 − 8)
+    /// of a service on average.
     #[test]
     fn many_threads_that_are_away_for_long_are_an_open_loop() {
         let (load, servers) = (8.0, 10.0);

@@ -234,8 +234,8 @@ impl SteadyState {
             .sum()
     }
 
-    /// Whether all loads are there all the time and the server keeps up with them: only then does a simulation
-    /// have this steady state.
+    /// Whether all loads are there all the time and the server keeps up with them: only then does a
+    /// simulation have this steady state.
     pub fn lasts(&self, bound: &Bound) -> bool {
         bound.schedules.iter().all(Schedule::is_constant)
             && bound.threads.iter().all(|group| self.overload(group).is_none())
@@ -783,8 +783,8 @@ impl<'a> Iteration<'a> {
     }
 
     /// Seconds that operations of a closed loop are in flight where they meet by chance: at the resources of
-    /// their client, and at that of the server where it costs the most. A thread that is held up at one of them
-    /// is away from the other.
+    /// their client, and at that of the server where it costs the most. A thread that is held up at one of
+    /// them is away from the other.
     fn meetings_of_threads(&self, index: usize) -> f64 {
         let lump = &self.lumps[index];
         let range = self.starts[index]..self.starts[index + 1];

@@ -91,8 +91,8 @@ fn delays_and_think_time_limit_few_threads() {
 
 /// A thread that hardly pauses shares a port with seven that do, like a job that reads with jobs that
 /// compute. Whom it meets there is chance. A simulation has what mean value analysis has. A prediction takes
-/// all threads at the port for ones of the same kind, and is within 17 %: on averages alone, which leave everyone
-/// room as long as the port is not full, it would have 23 % more.
+/// all threads at the port for ones of the same kind, and is within 17 %: on averages alone, which leave
+/// everyone room as long as the port is not full, it would have 23 % more.
 #[test]
 fn few_threads_of_two_kinds_meet_by_chance() {
     let (clients, mut reading) = reads(32_768.0, 1);
