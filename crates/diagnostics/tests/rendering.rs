@@ -271,3 +271,29 @@ fn nothing_renders_as_nothing() {
     assert_eq!(render::concise(&[], &sources), "");
     assert_eq!(render::github(&[], &sources), "");
 }
+
+#[test]
+fn messages_and_help_break_at_the_width_of_the_page() {
+    let (sources, file) = topology();
+    let long = "a message of words ".repeat(12);
+    let diagnostic = Diagnostic::warning("x::long", format!("{long}and `an-option=that-has-no-blank`"))
+        .at(Place::new(file, 9..10))
+        .help(long.clone());
+    for columns in [60, 80, 120] {
+        let text = render::within(columns, std::slice::from_ref(&diagnostic), &sources, false);
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(columns), "{widest:?} of {columns}\n{text}");
+        let words = |text: &str| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert!(words(&text).contains(&words(&long)), "{text}");
+    }
+    let short = Diagnostic::note("x::y", "short");
+    assert_eq!(
+        render::within(80, &[short], &sources, false),
+        "note[x::y]: short\n"
+    );
+}

@@ -30,6 +30,17 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          machine of its own: give a folder for each.",
     ),
     (
+        "import::out_of_range",
+        "A file says a number that no part of a server can have: 5000 cores in a socket, a clock of 0.1 MHz. \
+         The file is damaged, or the firmware is wrong. The value is unknown, as if the file did not say it.",
+    ),
+    (
+        "import::impossible",
+        "What the files say together is no server: more elements than a topology can have, or links that \
+         lead nowhere. The errors before this one say what is wrong in the topology, where each line names \
+         the file and line that said it.",
+    ),
+    (
         "import::too_many_sockets",
         "The files list more sockets than any machine has. They are damaged, or of several machines.",
     ),
@@ -169,6 +180,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "A switch reports a slower link to the processor than the devices below it have, by more than one \
          generation. \
          Drivers and firmware are known to print such links wrongly. The value is reported and not believed.",
+    ),
+    (
+        "inspect::out_of_range",
+        "A file says a number that no part of a server can have. It is unknown, as if the file did not say it, \
+         and nothing is concluded from it.",
     ),
     (
         "inspect::files_disagree",

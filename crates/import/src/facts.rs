@@ -17,6 +17,15 @@ pub struct Conflict {
     pub dropped: (String, Origin),
 }
 
+/// A number that no part can have. Its fact is unknown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutOfRange {
+    /// What is out of which range, as a sentence without a full stop.
+    pub message: String,
+    /// What said it.
+    pub at: Origin,
+}
+
 /// A record that a second record of the same thing can complete.
 pub(crate) trait Complete {
     /// Takes what is unknown here from `other`, and notes where both know and differ.
@@ -26,7 +35,7 @@ pub(crate) trait Complete {
 /// A record that one of its fields identifies.
 pub(crate) trait Keyed: Complete {
     /// Type of that field.
-    type Key: PartialEq;
+    type Key: Ord + Clone;
 
     /// The field.
     fn key(&self) -> Option<&Self::Key>;
@@ -382,4 +391,6 @@ pub struct Facts {
     pub bus_ranges: Vec<BusRange>,
     /// Contradictions.
     pub conflicts: Vec<Conflict>,
+    /// Numbers that no part can have.
+    pub out_of_range: Vec<OutOfRange>,
 }

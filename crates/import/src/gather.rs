@@ -11,12 +11,15 @@ use crate::facts::Facts;
 use crate::formats::{READERS, Text, format_names, sysfs};
 use crate::merge::merge;
 use crate::origin::Said;
+use crate::ranges;
 use crate::resolve::{Machine, resolve};
 
 /// Files that are read at most, folders included. A `sosreport` that is unpacked has 20,000.
 const MAXIMUM_FILES: usize = 50_000;
 /// Folders within folders.
 const MAXIMUM_DEPTH: usize = 24;
+/// Numbers out of range that are listed; the rest is counted.
+const LISTED: usize = 8;
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -47,7 +50,23 @@ pub fn import(paths: &[PathBuf], sources: &mut Sources) -> (Machine, Gathered) {
         .diagnostics
         .extend(several_machines(&gathered.facts, sources));
     let machine = resolve(merge(std::mem::take(&mut gathered.facts)));
+    gathered.diagnostics.extend(out_of_range(&machine.facts));
     (machine, gathered)
+}
+
+/// Warnings of numbers that no part can have; of many the first.
+fn out_of_range(facts: &Facts) -> impl Iterator<Item = Diagnostic> {
+    let all = &facts.out_of_range;
+    let more = all.get(LISTED).map(|next| {
+        let count = all.len() - LISTED;
+        let message = format!("{count} more numbers are out of range; they are taken as unknown");
+        Diagnostic::warning("import::out_of_range", message).at(next.at.place())
+    });
+    let listed = all
+        .iter()
+        .take(LISTED)
+        .map(|one| Diagnostic::warning("import::out_of_range", one.message.clone()).at(one.at.place()));
+    listed.chain(more)
 }
 
 /// An error if files of one format name different products: they are of several machines.
@@ -189,6 +208,7 @@ impl Gathering<'_> {
             },
             &mut facts,
         );
+        ranges::hold(&mut facts);
         self.gathered.facts.push((rank, facts));
         self.gathered.formats.push((name.to_owned(), reader.name));
     }
@@ -198,6 +218,7 @@ impl Gathering<'_> {
         for (root, tree) in self.trees {
             let mut facts = Facts::default();
             sysfs::read(&tree, self.sources, &mut facts);
+            ranges::hold(&mut facts);
             // Among equals the first takes precedence.
             self.gathered.facts.insert(0, (sysfs::PRECEDENCE, facts));
             self.gathered.formats.push((root, sysfs::NAME));

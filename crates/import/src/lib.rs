@@ -41,14 +41,16 @@ mod measure;
 mod merge;
 mod origin;
 mod pci;
+mod ranges;
 mod resolve;
 mod table;
 mod topology;
+mod tree;
 
 pub use explanations::EXPLANATIONS;
 pub use facts::{
     BusRange, Conflict, Device, Dimm, Disk, Enclosure, FabricLink, Facts, HyperTransportLink, Interface,
-    Node, Northbridge, PortKind, Processor, Slot, System, Vdev,
+    Node, Northbridge, OutOfRange, PortKind, Processor, Slot, System, Vdev,
 };
 pub use formats::format_names;
 pub use gather::{Gathered, gather, import};

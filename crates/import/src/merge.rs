@@ -1,5 +1,7 @@
 //! The facts of all files of one machine, laid over each other.
 
+use std::collections::BTreeMap;
+
 use crate::facts::{Complete, Conflict, Facts, Keyed};
 
 /// One record of all that was read. Each entry comes with the place of its reader in the registry: lower
@@ -38,6 +40,7 @@ pub fn merge(mut all: Vec<(usize, Facts)>) -> Facts {
             merged.hypertransport = facts.hypertransport;
         }
         conflicts.extend(facts.conflicts);
+        merged.out_of_range.extend(facts.out_of_range);
     }
     merged
         .devices
@@ -54,11 +57,15 @@ fn join<T: Keyed>(into: &mut Vec<T>, from: Vec<T>, conflicts: &mut Vec<Conflict>
         *into = from;
         return;
     }
-    let known = into.len();
+    let mut known: BTreeMap<T::Key, usize> = BTreeMap::new();
+    for (index, one) in into.iter().enumerate() {
+        if let Some(key) = one.key() {
+            known.entry(key.clone()).or_insert(index);
+        }
+    }
     for other in from {
-        let same = |one: &&mut T| one.key().is_some() && one.key() == other.key();
-        match into[..known].iter_mut().find(same) {
-            Some(one) => one.complete(other, conflicts),
+        match other.key().and_then(|key| known.get(key)) {
+            Some(&index) => into[index].complete(other, conflicts),
             None => into.push(other),
         }
     }

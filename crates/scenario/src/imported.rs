@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use bandgraph_config::MemoryFiles;
 use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean};
 
+use bandgraph_import::{Machine, TopologyText, topology};
 use bandgraph_model::Scenario;
 use bandgraph_topology::Port;
 
 use crate::Loaded;
-use crate::open::load_with;
+use crate::open::{check_with, load_with};
 
 /// The named workloads: each is a scenario whose topology is `server.toml`, and the software profile of
 /// servers of today.
@@ -33,6 +34,9 @@ const WORKLOADS: &[(&str, &str, &str)] = &[
 
 /// The software profile of what serves files over NFS and TCP.
 const NFS: &str = "linux-nfsd-tcp-2020";
+
+/// The name of the topology, as the workloads have it.
+const SERVER: &str = "server.toml";
 
 /// The year of a processor from which its server is one of today.
 const TODAY: u64 = 2015;
@@ -68,6 +72,28 @@ fn of_server(scenario: &Scenario, profile: &str, sets: &[String]) -> Vec<String>
         .collect()
 }
 
+/// The topology of an imported machine, which `check` takes.
+///
+/// # Errors
+///
+/// What no file says and a topology needs, and what `check` says of the topology: of more elements than a
+/// topology can have, and of links that contradict each other.
+pub fn imported_topology(machine: &Machine, sources: &mut Sources) -> Result<TopologyText, Vec<Diagnostic>> {
+    let written = topology(machine, sources).map_err(|error| vec![*error])?;
+    let memory = MemoryFiles::new().with(SERVER, written.text.clone());
+    let mut problems = check_with(&memory, Path::new(SERVER), sources);
+    problems.retain(Diagnostic::is_error);
+    if problems.is_empty() {
+        return Ok(written);
+    }
+    let message = "the files describe a server that cannot be";
+    problems.push(
+        Diagnostic::error("import::impossible", message)
+            .help("each line of the topology names the file and line that said it: is one of them damaged?"),
+    );
+    Err(problems)
+}
+
 /// The scenario of a named workload on the server that outputs of programs describe.
 ///
 /// # Errors
@@ -96,9 +122,9 @@ pub fn load_imported(
     if gathered.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(gathered.diagnostics);
     }
-    let server = bandgraph_import::topology(&machine, sources).map_err(|error| vec![*error])?;
+    let server = imported_topology(&machine, sources)?;
     let memory = MemoryFiles::new()
-        .with("server.toml", server.text)
+        .with(SERVER, server.text)
         .with("workload.toml", *scenario);
     let mut loaded = load_with(&memory, Path::new("workload.toml"), sets, sources)?;
     let own = of_server(&loaded.scenario, profile, sets);
@@ -106,6 +132,7 @@ pub fn load_imported(
         let sets = [&own, sets].concat();
         loaded = load_with(&memory, Path::new("workload.toml"), &sets, sources)?;
     }
+    loaded.warnings.extend(gathered.diagnostics);
     if !server.assumptions.is_empty() {
         let count = server.assumptions.len();
         loaded.warnings.push(

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_config::{DiskFiles, Files, MemoryFiles};
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
-use bandgraph_import::{import, topology};
-use bandgraph_scenario::{check_with, load_imported, workload_names};
+use bandgraph_import::{gather, import, merge, resolve, topology};
+use bandgraph_scenario::{check_with, imported_topology, load_imported, workload_names};
+use bandgraph_testkit::Mutator;
 
 /// The topology of a machine, which must not have errors.
 fn passes(paths: &[PathBuf]) {
@@ -45,6 +46,82 @@ fn samples() -> Vec<PathBuf> {
 #[test]
 fn samples_make_a_topology_that_passes() {
     passes(&samples());
+}
+
+/// What `check` may say of what damaged files describe together. Each value by itself is in its range.
+const CONTRADICTIONS: [&str; 4] = [
+    "import::impossible",
+    "topology::too_many",
+    "topology::too_many_links",
+    "topology::unreachable_socket",
+];
+
+#[test]
+fn damaged_files_make_topologies_that_pass() {
+    let mut mutator = Mutator::new("imported", 1);
+    let texts: Vec<Vec<u8>> = samples()
+        .iter()
+        .map(|path| DiskFiles.read(path).expect("a sample"))
+        .collect();
+    let mut made = 0;
+    for round in 0..200 {
+        let mut sources = Sources::new();
+        let mut files = MemoryFiles::new();
+        let paths = ["dmidecode.txt", "pciconf.txt"].map(PathBuf::from);
+        for (path, text) in paths.iter().zip(&texts) {
+            let mut text = text.clone();
+            for _ in 0..8 {
+                text = mutator.mutate(&text, &[]);
+            }
+            files = files.with(path, text);
+        }
+        let gathered = gather(&paths, &files, &mut sources);
+        let machine = resolve(merge(gathered.facts));
+        if machine.sockets.is_empty() {
+            continue;
+        }
+        match imported_topology(&machine, &mut sources) {
+            Ok(_) => made += 1,
+            Err(errors) => {
+                let is_known = |one: &Diagnostic| CONTRADICTIONS.contains(&one.id);
+                assert!(
+                    errors.iter().all(is_known),
+                    "round {round}\n{}",
+                    render::full(&errors, &sources, false)
+                );
+            }
+        }
+    }
+    assert!(made > 100, "{made} of 200 were topologies");
+}
+
+#[test]
+fn a_server_of_more_elements_than_a_topology_has_is_refused() {
+    let card = |index: usize| {
+        format!(
+            "{:04x}:{:02x}:{:02x}.0 Ethernet controller [0200]: Some card [8086:10fb]\n\t\tLnkSta: Speed 5GT/s, Width x8\n\n",
+            index >> 12,
+            index >> 4 & 0xff,
+            index & 0xf
+        )
+    };
+    let lspci: String = (0..5000).map(card).collect();
+    let dmidecode = DiskFiles.read(&samples()[0]).expect("a sample");
+    let files = MemoryFiles::new()
+        .with("lspci.txt", lspci)
+        .with("dmidecode.txt", dmidecode);
+    let mut sources = Sources::new();
+    let gathered = gather(
+        &["lspci.txt", "dmidecode.txt"].map(PathBuf::from),
+        &files,
+        &mut sources,
+    );
+    let errors = imported_topology(&resolve(merge(gathered.facts)), &mut sources)
+        .expect_err("5,000 cards are more than a topology has");
+    assert!(
+        errors.iter().any(|one| one.id == "topology::too_many"),
+        "{errors:?}"
+    );
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_import::{COLLECTOR, import, inspect, topology};
+use bandgraph_import::{COLLECTOR, import, inspect};
 use bandgraph_report::machine_json;
+use bandgraph_scenario::imported_topology;
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -67,10 +68,10 @@ impl Arguments {
             self.output.write(&machine_json(&machine, &findings, &sources))?;
             return Ok(Exit::Fine);
         }
-        let written = match topology(&machine, &sources) {
+        let written = match imported_topology(&machine, &mut sources) {
             Ok(written) => written,
-            Err(error) => {
-                diagnostics.push(*error);
+            Err(errors) => {
+                diagnostics.extend(errors);
                 return Err(Failure::Input { diagnostics, sources });
             }
         };
@@ -81,6 +82,7 @@ impl Arguments {
             return Err(Failure::Input { diagnostics, sources });
         }
         self.output.write(&written.text)?;
+        terminal.warn(&diagnostics, &sources);
         if !written.assumptions.is_empty() {
             terminal.note(&format!(
                 "{} values are assumed: see the lines with `# assumed`\n",

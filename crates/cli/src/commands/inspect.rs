@@ -95,10 +95,10 @@ impl Arguments {
         let name = machine.name.as_ref().map_or("this machine", |name| &name.value);
         let found = summary(&diagnostics).unwrap_or_else(|| "nothing found".to_owned());
         // One at a time: the costliest first, not in the order of their places.
-        let colour = self.output.text_options().colour;
+        let options = self.output.text_options();
         let parts: Vec<String> = diagnostics
             .iter()
-            .map(|one| render::full(std::slice::from_ref(one), sources, colour))
+            .map(|one| render::within(options.width, std::slice::from_ref(one), sources, options.colour))
             .collect();
         format!("{}\n{name}: {found}\n", parts.join("\n"))
     }

@@ -19,6 +19,10 @@ use crate::{Diagnostic, Place, Severity, SourceId, Sources};
 /// Width that source lines are cut to, in columns, where the place allows it.
 const WIDTH: usize = 120;
 
+/// The least width of a page, and of a text beside its label, in columns.
+const NARROWEST: usize = 60;
+const SHORTEST: usize = 30;
+
 /// Bytes of a source line that can be shown. A place further right is quoted in a note instead.
 const LONGEST_LINE: usize = 500;
 
@@ -38,16 +42,33 @@ const MOST_SECONDARY: usize = 10;
 /// `colour` there are ANSI escapes for a terminal; without, the text is plain. Lines of the source are cut to
 /// about 120 columns.
 pub fn full(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+    render(diagnostics, sources, colour, None)
+}
+
+/// [`full`] for a page of `columns` columns: messages and help break between words, and lines of the source
+/// are cut there. What has no blank to break at is as long as it is.
+pub fn within(columns: usize, diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+    render(
+        diagnostics,
+        sources,
+        colour,
+        Some(columns.clamp(NARROWEST, WIDTH)),
+    )
+}
+
+fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool, columns: Option<usize>) -> String {
     let renderer = if colour {
         Renderer::styled()
     } else {
         Renderer::plain()
     };
-    let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH);
+    let renderer = renderer
+        .decor_style(DecorStyle::Ascii)
+        .term_width(columns.unwrap_or(WIDTH));
     let texts: Vec<String> = sorted(diagnostics)
         .into_iter()
         .map(|diagnostic| {
-            let mut text = renderer.render(&[group(diagnostic, sources)]);
+            let mut text = renderer.render(&[group(diagnostic, sources, columns)]);
             text.push('\n');
             text
         })
@@ -55,15 +76,19 @@ pub fn full(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> Stri
     texts.join("\n")
 }
 
-fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
+fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, columns: Option<usize>) -> Group<'a> {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
+    // `warning[id]: ` and `   = help: ` stand before the text, and its further lines are indented as far.
+    let id = diagnostic.id.len();
+    let title = columns.map(|columns| columns.saturating_sub(id + "warning[]: ".len()));
+    let help = columns.map(|columns| columns.saturating_sub("99999 = help: ".len()));
     let mut group = Group::with_title(
         level
-            .primary_title(printable(&diagnostic.message))
+            .primary_title(broken(printable(&diagnostic.message), title))
             .id(diagnostic.id),
     );
     let (drawn, quoted): (Vec<Mark<'_>>, Vec<Mark<'_>>) = marks(diagnostic, sources)
@@ -85,8 +110,30 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
         diagnostic
             .help
             .iter()
-            .map(|help| Level::HELP.message(printable(help))),
+            .map(|text| Level::HELP.message(broken(printable(text), help))),
     )
+}
+
+/// A text in lines of at most `columns` columns, broken between words.
+fn broken(text: String, columns: Option<usize>) -> String {
+    let Some(columns) = columns.map(|columns| columns.max(SHORTEST)) else {
+        return text;
+    };
+    let mut lines = String::new();
+    for line in text.split('\n') {
+        let mut column = 0;
+        for word in line.split(' ') {
+            let letters = word.chars().count();
+            if !lines.is_empty() {
+                let fits = column > 0 && column + 1 + letters <= columns;
+                lines.push(if fits { ' ' } else { '\n' });
+                column = if fits { column + 1 } else { 0 };
+            }
+            lines.push_str(word);
+            column += letters;
+        }
+    }
+    lines
 }
 
 /// Not too long, without escapes and other control characters, line feeds excepted.

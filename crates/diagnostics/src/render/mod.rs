@@ -13,7 +13,7 @@ mod github;
 mod json;
 
 pub use concise::concise;
-pub use full::full;
+pub use full::{full, within};
 pub use github::github;
 pub use json::json;
 

@@ -1,5 +1,7 @@
 //! `lscpu`, as text and as JSON (`lscpu -J`): sockets, cores and NUMA nodes in numbers.
 
+use bandgraph_topology::MAX_SOCKETS;
+
 use super::json::Json;
 use super::text::known;
 use super::{Line, Reader, Text};
@@ -11,9 +13,6 @@ pub(crate) const READER: Reader = Reader {
     recognises: |text| text.contains("Socket(s):") && text.contains("Architecture:"),
     read,
 };
-
-/// Sockets of one machine.
-const MAXIMUM_SOCKETS: u32 = 1024;
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
     let mut fields: Vec<(String, String, Line<'_>)> = Vec::new();
@@ -38,7 +37,7 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
     };
     let cores = number("Core(s) per socket");
     let threads = number("Thread(s) per core");
-    let sockets = number("Socket(s)").filter(|sockets| sockets.value <= MAXIMUM_SOCKETS);
+    let sockets = number("Socket(s)").filter(|sockets| sockets.value as usize <= MAX_SOCKETS);
     for index in 0..sockets.as_ref().map_or(0, |sockets| sockets.value) {
         facts.processors.push(Processor {
             designation: sockets

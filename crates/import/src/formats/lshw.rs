@@ -145,6 +145,8 @@ fn from_xml(element: Element<'_>, parent: Option<usize>, tree: &mut Vec<Node>, d
                 node.set(field.name(), Some(value.text), value);
             }
         }
+        // The document and all nodes are in memory together.
+        node.fields.shrink_to_fit();
         tree.push(node);
         above = Some(tree.len() - 1);
     }
@@ -180,6 +182,7 @@ fn from_json(json: Json<'_>, parent: Option<usize>, tree: &mut Vec<Node>, depth:
     if node.class.is_empty() {
         return;
     }
+    node.fields.shrink_to_fit();
     tree.push(node);
     if let Some(children) = children {
         let above = Some(tree.len() - 1);

@@ -1,16 +1,77 @@
 //! Cards whose link is slower than it could be.
 
+use std::collections::BTreeMap;
+
 use super::Finding;
 use super::rates::{Wire, gigabytes, name, ports_rate, useful};
-use crate::facts::{Device, Facts, PortKind, Slot};
+use crate::facts::{Device, PortKind, Slot};
 use crate::origin::Known;
-use crate::pci::PciAddress;
 use crate::resolve::{Card, CardKind, Machine};
 
 /// Rates below this are as good as equal, in bytes/s.
 const NEGLIGIBLE: f64 = 1e6;
 
+/// Slots with cards, and free ones, between which advice is looked for. Damaged files list thousands.
+const MOST_SLOTS: usize = 256;
+
+/// The slots of a machine, and the cards in them.
+struct Slots<'a> {
+    machine: &'a Machine,
+    named: BTreeMap<&'a str, &'a Slot>,
+    /// Cards in slots of firmware's tables, where they are not too many.
+    seated: Vec<(&'a Card, &'a Slot)>,
+    /// Slots that firmware lists as free, where they are not too many.
+    free: Vec<&'a Slot>,
+    /// The least of what all root ports can use, in bytes.
+    least_payload: Option<u32>,
+}
+
+impl<'a> Slots<'a> {
+    fn of(machine: &'a Machine) -> Self {
+        let mut named = BTreeMap::new();
+        for slot in &machine.slots {
+            if let Some(name) = &slot.name {
+                named.entry(name.value.as_str()).or_insert(slot);
+            }
+        }
+        let root_ports = machine
+            .facts
+            .devices
+            .iter()
+            .filter(|device| device.kind.known() == Some(PortKind::RootPort));
+        let mut slots = Self {
+            machine,
+            named,
+            seated: Vec::new(),
+            free: Vec::new(),
+            least_payload: root_ports.filter_map(|port| port.payload_capable.known()).min(),
+        };
+        let cards = machine.cards.iter();
+        slots.seated = cards
+            .filter_map(|card| Some((card, slots.of_card(card)?)))
+            .collect();
+        // Some firmware lists all slots as free; a table that knows of no card at all is not believed.
+        if !slots.seated.is_empty() {
+            let is_free = |slot: &&Slot| slot.in_use.as_ref().is_some_and(|used| !used.value);
+            slots.free = machine.slots.iter().filter(is_free).collect();
+        }
+        if slots.seated.len().max(slots.free.len()) > MOST_SLOTS {
+            (slots.seated, slots.free) = (Vec::new(), Vec::new());
+        }
+        slots
+    }
+
+    fn of_card(&self, card: &Card) -> Option<&'a Slot> {
+        self.named.get(card.slot.as_ref()?.value.as_str()).copied()
+    }
+
+    fn port_above(&self, card: &Card) -> Option<&'a Device> {
+        self.machine.tree.port_above(&self.machine.facts, card.address)
+    }
+}
+
 pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
+    let slots = Slots::of(machine);
     for card in machine.cards.iter().filter(|card| !card.internal) {
         let hosts = card.by_host();
         let mut all_capable = Some(Vec::new());
@@ -23,45 +84,18 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
                 all_capable = all_capable.map(|wires| [wires, vec![now]].concat());
             } else {
                 all_capable = None;
-                findings.extend(below_capability(machine, card, now, capable));
+                findings.extend(below_capability(&slots, card, now, capable));
             }
-            findings.extend(payload(&machine.facts, card, now));
+            findings.extend(payload(&slots, card, now));
             findings.extend(read_request(card, now));
         }
         findings.extend(all_capable.and_then(|wires| ports_exceed(card, &wires)));
     }
 }
 
-/// The port above a function, where the files say which it is.
-pub(super) fn port_above(facts: &Facts, address: PciAddress) -> Option<&Device> {
-    let of = |device: &&Device| device.address.as_ref().is_some_and(|said| said.value == address);
-    let parent = facts
-        .devices
-        .iter()
-        .find(of)
-        .and_then(|device| device.parent.as_ref());
-    facts.devices.iter().find(|device| {
-        let Some(own) = device.address.as_ref().map(|said| said.value) else {
-            return false;
-        };
-        match parent {
-            Some(parent) => parent.value == own,
-            None => {
-                own.domain == address.domain
-                    && address.bus > 0
-                    && device
-                        .secondary_bus
-                        .as_ref()
-                        .is_some_and(|bus| bus.value == address.bus)
-            }
-        }
-    })
-}
-
 /// What a card's slot and the port above it have: generation and lanes, unknown as none.
-fn above(machine: &Machine, card: &Card) -> (Option<u8>, Option<u8>) {
-    let slot = slot_of(machine, card);
-    let port = port_above(&machine.facts, card.address);
+fn above(slots: &Slots<'_>, card: &Card) -> (Option<u8>, Option<u8>) {
+    let (slot, port) = (slots.of_card(card), slots.port_above(card));
     let least = |a: Option<u8>, b: Option<u8>| a.into_iter().chain(b).min();
     (
         least(
@@ -75,17 +109,9 @@ fn above(machine: &Machine, card: &Card) -> (Option<u8>, Option<u8>) {
     )
 }
 
-pub(super) fn slot_of<'a>(machine: &'a Machine, card: &Card) -> Option<&'a Slot> {
-    let name = card.slot.as_ref()?;
-    machine
-        .slots
-        .iter()
-        .find(|slot| slot.name.as_ref().is_some_and(|one| one.value == name.value))
-}
-
-fn below_capability(machine: &Machine, card: &Card, now: Wire, capable: Wire) -> Option<Finding> {
+fn below_capability(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) -> Option<Finding> {
     let gain = useful(card, capable.rate()?) - useful(card, now.rate()?);
-    let (generation, lanes) = above(machine, card);
+    let (generation, lanes) = above(slots, card);
     let limited = (generation.is_some_and(|generation| generation <= now.generation)
         || now.generation == capable.generation)
         && (lanes.is_some_and(|lanes| lanes <= now.lanes) || now.lanes == capable.lanes);
@@ -104,7 +130,7 @@ fn below_capability(machine: &Machine, card: &Card, now: Wire, capable: Wire) ->
     let message = format!("{} runs at {now} and can run at {capable}; {why}", name(card));
     let origins = [
         card.pcie.lanes.as_ref().map(|said| said.at),
-        slot_of(machine, card)
+        (slots.of_card(card))
             .and_then(|slot| slot.lanes.as_ref())
             .map(|said| said.at),
     ];
@@ -113,10 +139,10 @@ fn below_capability(machine: &Machine, card: &Card, now: Wire, capable: Wire) ->
             .filter(|_| card.kind != CardKind::Gpu);
     }
     let finding = Finding::warning(id, message, gain).at(origins);
-    let advice = better_slot(machine, card, now, capable)
+    let advice = better_slot(slots, card, now, capable)
         .map(|(slot, wire)| (format!("move it to {slot}, which is free"), wire))
         .or_else(|| {
-            let (slot, other, wire) = swap(machine, card, now, capable)?;
+            let (slot, other, wire) = swap(slots, card, now, capable)?;
             Some((format!("swap it with {other} in {slot}, which needs less"), wire))
         });
     Some(match advice {
@@ -126,29 +152,19 @@ fn below_capability(machine: &Machine, card: &Card, now: Wire, capable: Wire) ->
         }
         None if id == "inspect::link_below_both" => finding
             .help("reseat the card, then look at the slot's speed and bifurcation in the firmware setup"),
-        None if card.slot.is_some() && free_slots(machine).next().is_some() => {
+        None if card.slot.is_some() && !slots.free.is_empty() => {
             finding.help("no free slot of this machine is faster")
         }
         None => finding,
     })
 }
 
-/// Slots that firmware lists as free. Some firmware lists all slots as free; a table that knows of no card at
-/// all is not believed.
-fn free_slots(machine: &Machine) -> impl Iterator<Item = &Slot> {
-    let credible = machine.cards.iter().any(|card| slot_of(machine, card).is_some());
-    machine
-        .slots
-        .iter()
-        .filter(move |slot| credible && slot.in_use.as_ref().is_some_and(|used| !used.value))
-}
-
 /// The free slot where the card would be fastest, the narrowest of equals, with its link there.
-fn better_slot(machine: &Machine, card: &Card, now: Wire, capable: Wire) -> Option<(String, Wire)> {
+fn better_slot(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) -> Option<(String, Wire)> {
     // What is in no slot of the table may be soldered to the board.
     card.slot.as_ref()?;
     let gain = |wire: Wire| wire.rate().map(|rate| useful(card, rate));
-    let candidates = free_slots(machine).filter_map(|slot| {
+    let candidates = slots.free.iter().filter_map(|slot| {
         let (generation, lanes) = (slot.generation.known()?, slot.lanes.known()?);
         let wire = capable.at_most(generation, lanes);
         Some((slot.name.as_ref()?.value.clone(), wire, gain(wire)?, lanes))
@@ -158,19 +174,14 @@ fn better_slot(machine: &Machine, card: &Card, now: Wire, capable: Wire) -> Opti
 }
 
 /// The slot with another card where this one is fastest and the other loses nothing in return.
-fn swap(machine: &Machine, card: &Card, now: Wire, capable: Wire) -> Option<(String, String, Wire)> {
-    let wired = |card: &Card| {
-        let slot = slot_of(machine, card)?;
-        Some((slot.generation.known()?, slot.lanes.known()?))
-    };
-    let own = wired(card)?;
+fn swap(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) -> Option<(String, String, Wire)> {
+    let wired = |slot: &Slot| Some((slot.generation.known()?, slot.lanes.known()?));
+    let own = wired(slots.of_card(card)?)?;
     let rate = |card: &Card, wire: Wire| wire.rate().map(|rate| useful(card, rate));
-    let candidates = machine
-        .cards
-        .iter()
-        .filter(|other| other.address != card.address)
-        .filter_map(|other| {
-            let (generation, lanes) = wired(other)?;
+    let candidates = (slots.seated.iter())
+        .filter(|(other, _)| other.address != card.address)
+        .filter_map(|&(other, slot)| {
+            let (generation, lanes) = wired(slot)?;
             let there = capable.at_most(generation, lanes);
             let (other_now, other_can) = (Wire::in_force(&other.pcie)?, Wire::capable(&other.pcie)?);
             let keeps = rate(other, other_can.at_most(own.0, own.1))? + NEGLIGIBLE >= rate(other, other_now)?;
@@ -210,17 +221,12 @@ fn ports_exceed(card: &Card, links: &[Wire]) -> Option<Finding> {
     })
 }
 
-fn payload(facts: &Facts, card: &Card, now: Wire) -> Option<Finding> {
+fn payload(slots: &Slots<'_>, card: &Card, now: Wire) -> Option<Finding> {
     let (used, own) = (card.pcie.payload.as_ref()?, card.pcie.payload_capable.as_ref()?);
     // Without the port above, the least of all root ports is what the other end can do.
-    let other = match port_above(facts, card.address) {
+    let other = match slots.port_above(card) {
         Some(port) => port.payload_capable.known()?,
-        None => facts
-            .devices
-            .iter()
-            .filter(|device| device.kind.known() == Some(PortKind::RootPort))
-            .filter_map(|device| device.payload_capable.known())
-            .min()?,
+        None => slots.least_payload?,
     };
     let payload = own.value.min(other);
     let costs = Wire { payload, ..now }.write_rate()? - now.write_rate()?;

@@ -13,6 +13,9 @@ use crate::origin::Origin;
 use crate::resolve::Machine;
 pub(crate) use uplinks::{Uplink, uplinks};
 
+/// Lines that a finding names at most.
+const MOST_ORIGINS: usize = 32;
+
 /// One thing that is wrong or wasted.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -54,7 +57,7 @@ impl Finding {
 
     fn at(mut self, origins: impl IntoIterator<Item = Option<Origin>>) -> Self {
         for origin in origins.into_iter().flatten() {
-            if !self.at.contains(&origin) {
+            if self.at.len() < MOST_ORIGINS && !self.at.contains(&origin) {
                 self.at.push(origin);
             }
         }

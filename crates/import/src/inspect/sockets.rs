@@ -6,6 +6,8 @@ use crate::resolve::{Card, CardKind, Machine};
 
 /// Payload per direction from which a card counts as fast, in bytes/s: more than two ports of 1GbE.
 const FAST: f64 = 0.7e9;
+/// Cards that a finding names at most.
+const MOST_NAMES: usize = 16;
 
 pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
     if machine.sockets.len() < 2 {
@@ -35,7 +37,12 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
         let all = fast
             .iter()
             .filter(|(card, ..)| kind.is_none_or(|kind| card.kind == kind));
-        all.map(|(card, ..)| name(card)).collect::<Vec<_>>().join(", ")
+        let (count, all) = (all.clone().count(), all.map(|(card, ..)| name(card)));
+        let mut names: Vec<String> = all.take(MOST_NAMES).collect();
+        if count > MOST_NAMES {
+            names.push(format!("{} more", count - MOST_NAMES));
+        }
+        names.join(", ")
     };
     let first = fast[0].1;
     if fast.iter().all(|&(_, socket, _)| socket == first) {

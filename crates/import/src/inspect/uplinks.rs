@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use super::links::port_above;
 use super::rates::{Wire, gigabytes, useful};
 use crate::facts::{Device, PortKind};
 use crate::pci::PciAddress;
@@ -85,7 +84,7 @@ pub(crate) fn uplinks(machine: &Machine) -> Vec<Uplink<'_>> {
         let mut at = card.address;
         // A chain of switches is never this long; damaged files have circles.
         for _ in 0..8 {
-            let Some(port) = port_above(&machine.facts, at) else {
+            let Some(port) = machine.tree.port_above(&machine.facts, at) else {
                 break;
             };
             let Some(address) = port.address.as_ref().map(|said| said.value) else {

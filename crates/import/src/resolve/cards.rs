@@ -1,19 +1,74 @@
 //! PCI functions to cards: functions of one device are one card, virtual functions are none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::place::Places;
 use super::{Card, CardKind, HostLink, PcieLink, rate};
-use crate::facts::{Conflict, Device, Facts, PortKind};
+use crate::facts::{Conflict, Device, Facts, Interface, PortKind, Slot};
 use crate::origin::{Fact, Known, Origin};
 use crate::pci::PciAddress;
 use crate::table::{self, KnownDevice};
+use crate::tree::Tree;
 
 /// A function with what is known of its ids.
 type Function<'a> = (&'a Device, Option<&'static KnownDevice>);
 
+/// What tells the boards of network cards apart: a serial number, and vendor and device.
+type Board = (String, Option<(u16, u16)>);
+
+/// What is known of the places of cards.
+struct Surroundings<'a> {
+    facts: &'a Facts,
+    tree: &'a Tree,
+    places: &'a Places,
+    /// Interfaces by the first function of their device.
+    interfaces: BTreeMap<PciAddress, Vec<&'a Interface>>,
+    slots: BTreeMap<&'a str, &'a Slot>,
+    /// Slots by the device in them.
+    slots_at: BTreeMap<PciAddress, &'a Slot>,
+}
+
+impl<'a> Surroundings<'a> {
+    fn of(facts: &'a Facts, tree: &'a Tree, places: &'a Places) -> Self {
+        let mut surroundings = Self {
+            facts,
+            tree,
+            places,
+            interfaces: BTreeMap::new(),
+            slots: BTreeMap::new(),
+            slots_at: BTreeMap::new(),
+        };
+        for interface in &facts.interfaces {
+            if let Some(address) = interface.address.known() {
+                let of_device = surroundings.interfaces.entry(address.first_function());
+                of_device.or_default().push(interface);
+            }
+        }
+        for slot in &facts.slots {
+            if let Some(name) = &slot.name {
+                surroundings.slots.entry(&name.value).or_insert(slot);
+            }
+            let used = slot.in_use.as_ref().is_none_or(|used| used.value);
+            let address = slot.address.known().filter(|address| used && address.bus > 0);
+            if let Some(address) = address {
+                let at = surroundings.slots_at.entry(address.first_function());
+                at.or_insert(slot);
+            }
+        }
+        surroundings
+    }
+
+    /// The slot of a card: as a system names it, else the one whose address is the card's.
+    fn slot(&self, address: PciAddress, first: &Device) -> Fact<String> {
+        first
+            .slot
+            .clone()
+            .or_else(|| self.slots_at.get(&address)?.name.clone())
+    }
+}
+
 /// The cards of a machine, by address.
-pub(super) fn cards(facts: &Facts, places: &Places, conflicts: &mut Vec<Conflict>) -> Vec<Card> {
+pub(super) fn cards(facts: &Facts, tree: &Tree, places: &Places, conflicts: &mut Vec<Conflict>) -> Vec<Card> {
     let virtual_functions = virtual_functions(facts);
     let mut groups: BTreeMap<(PciAddress, CardKind), Vec<Function<'_>>> = BTreeMap::new();
     for device in &facts.devices {
@@ -36,10 +91,10 @@ pub(super) fn cards(facts: &Facts, places: &Places, conflicts: &mut Vec<Conflict
             .or_default()
             .push((device, known));
     }
-    let parents = bridges(facts);
-    let cards = groups.into_iter().filter_map(|((address, kind), functions)| {
-        card(address, kind, &functions, facts, places, &parents, conflicts)
-    });
+    let surroundings = Surroundings::of(facts, tree, places);
+    let cards = groups
+        .into_iter()
+        .filter_map(|((address, kind), functions)| card(address, kind, &functions, &surroundings, conflicts));
     join_hosts(cards.collect())
 }
 
@@ -50,38 +105,33 @@ fn join_hosts(cards: Vec<Card>) -> Vec<Card> {
         let first = letters.next();
         board.len() >= 6 && letters.any(|letter| Some(letter) != first)
     };
-    let same_board = |one: &Card, other: &Card| {
-        let boards = one.board.as_ref().zip(other.board.as_ref());
-        let (ids, sockets) = (
-            [one, other].map(|card| card.ids.known()),
-            [one, other].map(|card| card.socket.known()),
-        );
-        let apart = sockets[0]
-            .zip(sockets[1])
-            .is_some_and(|(first, second)| first != second);
-        boards.is_some_and(|(one, other)| one.value == other.value && is_board(&one.value))
-            && (one.kind, other.kind) == (CardKind::Nic, CardKind::Nic)
-            && ids[0] == ids[1]
-            && apart
-    };
+    // Of each board the cards without a second link: all on one socket, since a card on another joins one.
+    let mut open: BTreeMap<Board, VecDeque<usize>> = BTreeMap::new();
     let mut joined: Vec<Card> = Vec::new();
     for card in cards {
-        let first = joined
-            .iter_mut()
-            .find(|one| one.second.is_none() && same_board(one, &card));
-        match first {
-            Some(first) => {
-                let ports = [first.ports.take(), card.ports].into_iter().flatten();
-                first.ports = ports.max_by_key(|ports| ports.value);
-                first.port_rate = first.port_rate.take().or(card.port_rate);
-                first.second = Some(HostLink {
-                    address: card.address,
-                    pcie: card.pcie,
-                    socket: card.socket,
-                    slot: card.slot,
-                });
-            }
-            None => joined.push(card),
+        let board = card.board.as_ref().filter(|board| is_board(&board.value));
+        let (Some(board), Some(socket), CardKind::Nic) = (board, card.socket.known(), card.kind) else {
+            joined.push(card);
+            continue;
+        };
+        let open = open.entry((board.value.clone(), card.ids.known())).or_default();
+        let is_apart = |&index: &usize| joined[index].socket.known() != Some(socket);
+        if open.front().is_some_and(is_apart)
+            && let Some(first) = open.pop_front()
+        {
+            let first = &mut joined[first];
+            let ports = [first.ports.take(), card.ports].into_iter().flatten();
+            first.ports = ports.max_by_key(|ports| ports.value);
+            first.port_rate = first.port_rate.take().or(card.port_rate);
+            first.second = Some(HostLink {
+                address: card.address,
+                pcie: card.pcie,
+                socket: card.socket,
+                slot: card.slot,
+            });
+        } else {
+            open.push_back(joined.len());
+            joined.push(card);
         }
     }
     joined
@@ -133,31 +183,18 @@ fn kind_of(device: &Device, known: Option<&KnownDevice>) -> Option<CardKind> {
     }
 }
 
-/// For each bus, the bridge above it, where a system says which.
-fn bridges(facts: &Facts) -> BTreeMap<(u32, u8), &Device> {
-    facts
-        .devices
-        .iter()
-        .filter_map(|device| {
-            let bus = device.secondary_bus.as_ref().filter(|bus| bus.value > 0)?;
-            Some(((device.address.as_ref()?.value.domain, bus.value), device))
-        })
-        .collect()
-}
-
 fn card(
     address: PciAddress,
     kind: CardKind,
     functions: &[Function<'_>],
-    facts: &Facts,
-    places: &Places,
-    parents: &BTreeMap<(u32, u8), &Device>,
+    surroundings: &Surroundings<'_>,
     conflicts: &mut Vec<Conflict>,
 ) -> Option<Card> {
     let &(first, known) = functions.first()?;
     let at = first.address.as_ref()?.at;
-    let bridge = parents.get(&(address.domain, address.bus)).copied();
     let shown = first.address.as_ref()?.value;
+    let bridge = surroundings.tree.port_above(surroundings.facts, shown);
+    let places = surroundings.places;
     let internal = known.is_some_and(|known| known.kind == "internal")
         || first
             .kind
@@ -168,11 +205,11 @@ fn card(
     } else {
         link(first, known, at)
     };
-    let slot = slot(address, first, facts);
+    let slot = surroundings.slot(address, first);
     let socket = slot
         .as_ref()
-        .and_then(|slot| facts.slots.iter().find(|one| one.name.as_ref() == Some(slot)))
-        .and_then(|slot| slot.socket.clone())
+        .and_then(|slot| surroundings.slots.get(slot.value.as_str())?.socket.clone())
+        .filter(|said| places.has(said.value))
         .or_else(|| {
             let node = first
                 .numa_node
@@ -180,15 +217,10 @@ fn card(
                 .or(bridge.and_then(|bridge| bridge.numa_node.as_ref()));
             places.socket(address, node, at, conflicts)
         });
-    let interfaces: Vec<_> = facts
+    let interfaces = surroundings
         .interfaces
-        .iter()
-        .filter(|one| {
-            one.address
-                .as_ref()
-                .is_some_and(|said| said.value.first_function() == address)
-        })
-        .collect();
+        .get(&address)
+        .map_or(&[][..], Vec::as_slice);
     let ports = match kind {
         CardKind::Nvme | CardKind::Gpu => None,
         CardKind::Nic | CardKind::Hba => known
@@ -232,21 +264,6 @@ fn card(
         board: functions.iter().find_map(|(function, _)| function.board.clone()),
         second: None,
     })
-}
-
-/// The slot of a card: as a system names it, else the one whose address is the card's or on the card's bus.
-fn slot(address: PciAddress, first: &Device, facts: &Facts) -> Fact<String> {
-    if first.slot.is_some() {
-        return first.slot.clone();
-    }
-    let slot = facts.slots.iter().find(|slot| {
-        let used = slot.in_use.as_ref().is_none_or(|used| used.value);
-        used && slot.address.as_ref().is_some_and(|said| {
-            let place = said.value;
-            place.bus > 0 && place.domain == address.domain && place.first_function() == address
-        })
-    })?;
-    slot.name.clone()
 }
 
 /// The link in force, and what the card can. Values that contradict themselves (more lanes than the card has,

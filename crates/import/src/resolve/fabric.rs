@@ -106,6 +106,13 @@ fn only_link(facts: &Facts, places: &Places) -> Option<SocketLink> {
 
 /// Links to I/O as the hosts see them, else as the bridges do.
 fn uplinks(facts: &Facts, places: &Places) -> Vec<IoLink> {
+    let mut nodes = BTreeMap::new();
+    for table in &facts.northbridges {
+        if let (Some(address), Some(node)) = (table.address.known(), table.node.known()) {
+            nodes.entry(address).or_insert(node);
+        }
+    }
+    let nodes = &nodes;
     let of = |is_host: bool| {
         let is = move |link: &&HyperTransportLink| {
             let kind = link.is_coherent.known() == Some(false) || !is_host;
@@ -113,10 +120,8 @@ fn uplinks(facts: &Facts, places: &Places) -> Vec<IoLink> {
         };
         facts.hypertransport.iter().filter(is).filter_map(move |link| {
             let address = link.address.as_ref()?;
-            let node = |one: &&Northbridge| one.address.known() == Some(address.value.first_function());
             let socket = if is_host {
-                let table = facts.northbridges.iter().find(node)?;
-                places.of_northbridge(table.node.known()?)?
+                places.of_northbridge(*nodes.get(&address.value.first_function())?)?
             } else {
                 places
                     .socket(address.value, None, address.at, &mut Vec::new())?
@@ -187,7 +192,8 @@ impl<'a> Nodes<'a> {
             Some(End { node, bit, link })
         });
         let ends: Vec<End<'_>> = ends.filter(|end| end.bit <= 8).collect();
-        (count > 1).then_some(Self { tables, ends })
+        // Damaged dumps list a capability many times.
+        (count > 1 && ends.len() <= 8 * count).then_some(Self { tables, ends })
     }
 
     /// The end at a node that leads to another node, by the table of requests.

@@ -1,5 +1,7 @@
 //! Memory modules to sockets and channels, by the names that boards give to their places.
 
+use std::collections::BTreeMap;
+
 use super::Socket;
 use crate::facts::{Dimm, Facts};
 use crate::formats::number_after;
@@ -18,14 +20,17 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
         .first()
         .and_then(|socket| socket.memory.channels.as_ref())
         .map(|channels| channels.value);
-    let seats = seats(&facts.dimms, sockets.len(), channels);
-    for (index, socket) in sockets.iter_mut().enumerate() {
-        let mine: Vec<(&Dimm, Seat)> = facts
-            .dimms
-            .iter()
-            .zip(seats.iter().copied())
-            .filter(|(_, seat)| seat.socket == Some(index))
-            .collect();
+    let mut of_sockets: Vec<Vec<(&Dimm, Seat)>> = vec![Vec::new(); sockets.len()];
+    for (dimm, seat) in facts
+        .dimms
+        .iter()
+        .zip(seats(&facts.dimms, sockets.len(), channels))
+    {
+        if let Some(mine) = seat.socket.and_then(|socket| of_sockets.get_mut(socket)) {
+            mine.push((dimm, seat));
+        }
+    }
+    for (socket, mine) in sockets.iter_mut().zip(of_sockets) {
         let filled: Vec<(&Dimm, Seat, &Said<u64>)> = mine
             .iter()
             .filter_map(|&(dimm, seat)| {
@@ -94,19 +99,14 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
         .map(|&(socket, _)| socket)
         .min()
         .unwrap_or(0);
-    let arrays: Vec<&str> = {
-        let mut arrays: Vec<&str> = Vec::new();
-        for array in dimms.iter().filter_map(|dimm| dimm.array.as_ref()) {
-            if !arrays.contains(&array.value.as_str()) {
-                arrays.push(&array.value);
-            }
-        }
-        arrays
-    };
-    dimms
-        .iter()
-        .zip(&named)
-        .map(|(dimm, named)| {
+    let mut arrays: BTreeMap<&str, usize> = BTreeMap::new();
+    for array in dimms.iter().filter_map(|dimm| dimm.array.as_ref()) {
+        let next = arrays.len();
+        arrays.entry(&array.value).or_insert(next);
+    }
+    let lettered = lettered(dimms, channels).filter(|_| sockets == 1);
+    (dimms.iter().zip(&named).enumerate())
+        .map(|(index, (dimm, named))| {
             let seat = match *named {
                 Some((socket, channel)) => Seat {
                     socket: Some(socket - first),
@@ -114,10 +114,7 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
                 },
                 // One array per socket.
                 None if arrays.len() == sockets => Seat {
-                    socket: dimm
-                        .array
-                        .as_ref()
-                        .and_then(|array| arrays.iter().position(|&one| one == array.value)),
+                    socket: (dimm.array.as_ref()).and_then(|array| arrays.get(array.value.as_str()).copied()),
                     channel: None,
                 },
                 None => Seat::default(),
@@ -130,10 +127,47 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
                     .or(seat.socket)
                     .or((sockets == 1).then_some(0))
                     .filter(|&socket| socket < sockets),
-                channel: dimm.channel.as_ref().map(|said| said.value).or(seat.channel),
+                channel: dimm
+                    .channel
+                    .as_ref()
+                    .map(|said| said.value)
+                    .or(seat.channel)
+                    .or_else(|| Some(lettered.as_ref()?[index])),
             }
         })
         .collect()
+}
+
+/// The channels of the places of a board with one socket: the letter of `DIMMB1` where there are as many letters
+/// as channels, else the number of `A7` where all have one letter (Dell) and numbers go round the channels.
+fn lettered(dimms: &[Dimm], channels: Option<u32>) -> Option<Vec<u32>> {
+    let places: Vec<(u8, u32)> = dimms
+        .iter()
+        .map(|dimm| {
+            let locator = dimm.locator.as_ref()?.value.trim_start_matches("DIMM");
+            let place = locator.trim_start_matches([' ', '_']);
+            let letter = place.bytes().next().filter(u8::is_ascii_uppercase)?;
+            let number = place[1..].trim().parse().ok().filter(|&number| number > 0)?;
+            Some((letter, number))
+        })
+        .collect::<Option<_>>()?;
+    let channels = channels.filter(|&channels| channels > 0)?;
+    let mut letters: Vec<u8> = places.iter().map(|&(letter, _)| letter).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    let position = |letter| letters.iter().position(|&one| one == letter).unwrap_or(0) as u32;
+    if letters.len() == channels as usize {
+        Some(places.iter().map(|&(letter, _)| position(letter)).collect())
+    } else if letters == *b"A" && dimms.len().is_multiple_of(channels as usize) {
+        Some(
+            places
+                .iter()
+                .map(|&(_, number)| (number - 1) % channels)
+                .collect(),
+        )
+    } else {
+        None
+    }
 }
 
 /// Socket, as the board numbers it, and channel of a place.
@@ -166,9 +200,28 @@ fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, O
                 .map(|place| place as u32 / 3),
         ));
     }
-    // `P1-DIMMA1`, `P1_DIMMA1`, `P1-DIMM1A` (Supermicro).
+    // `PROC 1 DIMM 8` (HPE).
+    if let Some(socket) = number(&locator, "PROC ") {
+        return Some((socket, None));
+    }
+    // `DIMM_P0_A1` (Cisco, Gigabyte).
+    if let Some((socket, place)) = (locator.strip_prefix("DIMM_P")).and_then(|rest| rest.split_once('_')) {
+        return Some((socket.parse().ok()?, letter_or_number(place)));
+    }
+    // `DIMM010 J3` (Huawei): socket, channel and place have a digit each.
+    if let Some([socket, channel, place]) = (locator.strip_prefix("DIMM"))
+        .and_then(|rest| rest.split(' ').next())
+        .and_then(|digits| <[u8; 3]>::try_from(digits.as_bytes()).ok())
+        && [socket, channel, place].iter().all(u8::is_ascii_digit)
+    {
+        return Some((usize::from(socket - b'0'), Some(u32::from(channel - b'0'))));
+    }
+    // `P1-DIMMA1`, `P1_DIMMA1`, `P1-DIMM1A` (Supermicro), `P1_DIMM_A1` (ASUS).
     if let (true, Some(at)) = (locator.starts_with('P'), locator.find("DIMM")) {
-        return Some((number(&locator, "P")?, letter_or_number(&locator[at + 4..])));
+        return Some((
+            number(&locator, "P")?,
+            letter_or_number(locator[at + 4..].trim_start_matches(['_', '-', ' '])),
+        ));
     }
     // `P1_1A` (Supermicro with four sockets).
     if let Some((socket, place)) = locator.split_once('_').filter(|(socket, _)| socket.len() == 2)
@@ -176,19 +229,20 @@ fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, O
     {
         return Some((socket, letter_or_number(place)));
     }
-    // `CPU0_DIMM3`, or `CPU0` with `DIMM3` as bank.
+    // `CPU0_DIMM3`, or `CPU0` with `DIMM3` as bank; `CPU1_DIMM_A1` (Intel), `CPU0_C1D0` (Inspur).
     if let Some(socket) = number(&locator, "CPU") {
-        return Some((socket, None));
+        let letter = locator
+            .split_once("DIMM_")
+            .and_then(|(_, place)| letter_or_number(place));
+        let channel = letter.or_else(|| Some(number(&locator, "_C")? as u32));
+        return Some((socket, channel));
     }
     // `A1`, `DIMM_A1`, `DIMM A1` (Dell): the letter is the socket; numbers go round the channels.
     let place = locator.trim_start_matches("DIMM").trim_start_matches([' ', '_']);
     let letter = place.bytes().next().filter(u8::is_ascii_uppercase)?;
     let number: u32 = place[1..].parse().ok().filter(|&number| number > 0)?;
     let index = usize::from(letter - b'A');
-    if sockets == 1 {
-        return None;
-    }
-    (index < sockets).then(|| (index, channels.map(|channels| (number - 1) % channels)))
+    (sockets > 1 && index < sockets).then(|| (index, channels.map(|channels| (number - 1) % channels)))
 }
 
 /// The channel of `A1`, `1A` or `F2`: the letter in the first form, the number in the second.

@@ -10,6 +10,7 @@ use crate::facts::{Facts, Slot};
 use crate::origin::Fact;
 use crate::pci::PciAddress;
 use crate::table;
+use crate::{ranges, tree::Tree};
 pub use fabric::{Fabric, IoLink, SocketLink, Way};
 
 /// A machine, as far as its files describe it.
@@ -29,6 +30,8 @@ pub struct Machine {
     pub fabric: Fabric,
     /// The facts that it was made of.
     pub facts: Facts,
+    /// The tree of its PCI functions.
+    pub(crate) tree: Tree,
 }
 
 /// A populated socket with the memory of its controllers.
@@ -195,8 +198,10 @@ pub fn resolve(mut facts: Facts) -> Machine {
     let numa_nodes = numa_nodes(&facts);
     let places = place::Places::of(&facts, sockets.len());
     let mut conflicts = Vec::new();
-    let cards = cards::cards(&facts, &places, &mut conflicts);
+    let tree = Tree::of(&facts);
+    let mut cards = cards::cards(&facts, &tree, &places, &mut conflicts);
     facts.conflicts.extend(conflicts);
+    ranges::hold_derived(&mut sockets, &mut cards, &mut facts.out_of_range);
     Machine {
         name: product(&facts),
         sockets,
@@ -205,6 +210,7 @@ pub fn resolve(mut facts: Facts) -> Machine {
         slots: facts.slots.clone(),
         fabric: fabric::fabric(&facts, &places),
         facts,
+        tree,
     }
 }
 

@@ -55,6 +55,11 @@ impl Places {
         self.sockets
     }
 
+    /// Whether a socket of this number, from 0, can be: any can where the sockets are unknown.
+    pub(super) fn has(&self, socket: u32) -> bool {
+        self.sockets == 0 || (socket as usize) < self.sockets
+    }
+
     /// The buses that the address maps of northbridges send to sockets.
     fn mapped(&self, facts: &Facts) -> Vec<(u8, Option<u32>, Origin)> {
         let ranges = facts.bus_ranges.iter().filter_map(|range| {
@@ -135,11 +140,14 @@ fn share(count: u32, sockets: usize) -> Option<u32> {
 /// bus 80. The first chain of an Opteron hangs on the bootstrap processor. One hub that all sockets share
 /// belongs to none.
 fn ranges(facts: &Facts, sockets: usize) -> Vec<(u8, Option<u32>, Origin)> {
-    let below: Vec<u8> = facts
+    let mut is_below = [false; 256];
+    for bus in facts
         .devices
         .iter()
-        .filter_map(|device| device.secondary_bus.as_ref().map(|bus| bus.value))
-        .collect();
+        .filter_map(|device| device.secondary_bus.as_ref())
+    {
+        is_below[usize::from(bus.value)] = true;
+    }
     let mut roots: Vec<(u8, Origin)> = Vec::new();
     for device in &facts.devices {
         let Some(address) = device.address.as_ref().filter(|said| said.value.domain == 0) else {
@@ -148,7 +156,7 @@ fn ranges(facts: &Facts, sockets: usize) -> Vec<(u8, Option<u32>, Origin)> {
         let bus = address.value.bus;
         let is_root = match &device.kind {
             Some(kind) => kind.value == PortKind::RootPort,
-            None => device.secondary_bus.is_some() && !below.contains(&bus),
+            None => device.secondary_bus.is_some() && !is_below[usize::from(bus)],
         };
         if is_root && !roots.iter().any(|(root, _)| *root == bus) {
             roots.push((bus, address.at));

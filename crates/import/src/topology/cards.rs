@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
+use bandgraph_config::FieldValue;
+use bandgraph_hardware::{Part, catalogue};
+
 use super::slots::Bridges;
+use super::unknown;
 use super::writer::{Because, Writer, generation, quoted};
 use crate::origin::Known;
 use crate::resolve::{Card, CardKind};
@@ -21,18 +25,11 @@ pub(super) fn card(
         .as_ref()
         .map_or_else(|| card.address.to_string(), |name| name.value.clone());
     let comment: String = name.chars().filter(|letter| !letter.is_control()).collect();
-    let (prefix, like) = match card.kind {
-        CardKind::Nic => ("nic", nic_like(card)),
-        CardKind::Hba if slot.is_none() => ("hba", "ich10-sata"),
-        CardKind::Hba => ("hba", "sas-hba-x8-gen1"),
-        CardKind::Nvme => (
-            "nvme",
-            match card.pcie.generation_capable.known() {
-                Some(1..=3) | None => "nvme-gen3",
-                Some(4) => "nvme-gen4",
-                Some(_) => "nvme-gen5",
-            },
-        ),
+    let like = like(card, slot.is_some());
+    let prefix = match card.kind {
+        CardKind::Nic => "nic",
+        CardKind::Hba => "hba",
+        CardKind::Nvme => "nvme",
         CardKind::Gpu => {
             let _ = write!(writer.text, "\n# Not modelled: {comment} at {}.\n", card.address);
             return false;
@@ -49,6 +46,9 @@ pub(super) fn card(
     let _ = write!(writer.text, "\n# {comment}\n[[card]]\nid = \"{prefix}{index}\"\n");
     if let (Some(part), Some(ids)) = (card.part, &card.ids) {
         writer.field("part", quoted(part), Because::Said(ids.at));
+    } else if unknown::has_unknown_rate(card) {
+        let why = "the catalogue has no part for it, and no file says the rate of its ports".to_owned();
+        writer.field("part", quoted(unknown::NIC), Because::Assumed(why));
     } else {
         let why = format!("the catalogue has no part for it; what is not given here is that of {like}");
         writer.field("part", quoted(like), Because::Assumed(why));
@@ -79,7 +79,7 @@ pub(super) fn card(
         match card.kind {
             CardKind::Nic => {
                 let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
-                writer.fact("port_rate", &card.port_rate, rate, (1e9, "no file says the rate"));
+                writer.known("port_rate", &card.port_rate, rate);
             }
             CardKind::Hba if slot.is_some() => lane_rate(writer, card),
             _ => {}
@@ -96,6 +96,33 @@ pub(super) fn card(
         });
     }
     true
+}
+
+/// The part whose figures a card takes that the catalogue does not have.
+fn like(card: &Card, in_slot: bool) -> &'static str {
+    match card.kind {
+        CardKind::Nic | CardKind::Gpu => nic_like(card),
+        CardKind::Hba if in_slot => "sas-hba-x8-gen1",
+        CardKind::Hba => "ich10-sata",
+        CardKind::Nvme => match card.pcie.generation_capable.known() {
+            Some(1..=3) | None => "nvme-gen3",
+            Some(4) => "nvme-gen4",
+            Some(_) => "nvme-gen5",
+        },
+    }
+}
+
+/// The lanes of the part that a card in a slot is written as.
+pub(super) fn lanes_of_part(card: &Card) -> Option<u8> {
+    let part = match card.part {
+        Some(part) => part,
+        None if unknown::has_unknown_rate(card) => unknown::NIC_LIKE,
+        None => like(card, true),
+    };
+    match catalogue().get(part)?.get("pcie_lanes")? {
+        FieldValue::Count(lanes) => u8::try_from(lanes).ok(),
+        _ => None,
+    }
 }
 
 /// SAS has doubled its rate with each generation, and adapters took a new generation of PCI Express each

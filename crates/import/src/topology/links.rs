@@ -2,10 +2,15 @@
 
 #![expect(clippy::ref_option, reason = "a fact is one type, known or not")]
 
+use bandgraph_hardware::catalogue;
+
 use super::writer::{Because, Writer, quoted};
 use super::{known_of, nearest};
 use crate::origin::{Fact, Known, Origin};
 use crate::resolve::{Machine, SocketLink};
+
+/// Ports that a socket can have of which no file says how many.
+pub(super) const MOST_PORTS: usize = 64;
 
 /// Writes the links between sockets, and the ways of more than one hop.
 pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
@@ -47,10 +52,21 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
         })
         .unwrap_or(part);
     let neighbours = neighbours(machine);
+    // What no file says fits the ports of the sockets: of each pair, else of each pair in a ring.
+    let ports = ports_for_links(machine);
+    let reaches_all = sockets.saturating_sub(1) <= ports;
+    let others = if reaches_all { sockets.saturating_sub(1) } else { 2 };
+    let count = match neighbours {
+        None if counted.is_none() => count.min((ports / others.max(1)).max(1) as u32),
+        _ => count,
+    };
     for first in 0..sockets {
         for second in first + 1..sockets {
-            let is_apart = |(pairs, _): &(Vec<(usize, usize)>, Origin)| !pairs.contains(&(first, second));
-            if neighbours.as_ref().is_some_and(is_apart) {
+            let is_joined = match &neighbours {
+                Some((pairs, _)) => pairs.contains(&(first, second)),
+                None => reaches_all || second == first + 1 || (first, second) == (0, sockets - 1),
+            };
+            if !is_joined {
                 continue;
             }
             for _ in 0..count {
@@ -58,8 +74,10 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
                 let ends = format!("[\"cpu{first}\", \"cpu{second}\"]");
                 let why = if sockets == 2 {
                     format!("{count} between two sockets of this family")
-                } else {
+                } else if reaches_all {
                     "every socket is joined to every other".to_owned()
+                } else {
+                    format!("a ring: a socket has ports for {ports} links to others")
                 };
                 let said = counted.as_ref().map(|links| links.at);
                 let said = said.or(neighbours.as_ref().map(|&(_, at)| at));
@@ -75,6 +93,16 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
             }
         }
     }
+}
+
+/// The links to other sockets that each socket has ports for: those that the hub of the first leaves.
+fn ports_for_links(machine: &Machine) -> usize {
+    let known = machine.sockets.first().and_then(known_of);
+    let own = |part: &'static str| Some(catalogue().socket(part)?.link_ports as usize);
+    let ports = known.and_then(|known| known.part).and_then(own);
+    let is_hub = |bridge: &str| !bridge.starts_with("root-complex");
+    let hubs = known.and_then(|known| known.bridge).is_some_and(is_hub);
+    ports.unwrap_or(MOST_PORTS).saturating_sub(usize::from(hubs))
 }
 
 /// Writes the kind of link, which follows from the processor.

@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{PartKind, catalogue};
+use bandgraph_topology::MAX_SOCKETS;
 
 use crate::facts::{Interface, Processor};
 use crate::origin::Known;
@@ -19,11 +20,9 @@ use crate::resolve::{CardKind, Machine, Memory, Socket};
 use crate::table::{self, KnownProcessor};
 use slots::Bridges;
 use switches::Switches;
+use unknown::AssumedMemory;
 pub(crate) use writer::quoted;
 use writer::{Because, Writer, gib};
-
-/// Sockets of a topology. No machine has more; damaged files list millions.
-const MAXIMUM_SOCKETS: usize = 64;
 
 /// A topology file.
 #[derive(Clone, Debug)]
@@ -49,9 +48,9 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
             .help("add the output of `dmidecode`, `lscpu` or `lstopo --of xml`"),
         ));
     }
-    if machine.sockets.len() > MAXIMUM_SOCKETS {
+    if machine.sockets.len() > MAX_SOCKETS {
         let count = machine.sockets.len();
-        let message = format!("the files list {count} sockets; a server has at most {MAXIMUM_SOCKETS}");
+        let message = format!("the files list {count} sockets; a server has at most {MAX_SOCKETS}");
         return Err(Box::new(
             Diagnostic::error("import::too_many_sockets", message)
                 .help("give the files of one machine; `inspect --each` takes every argument as a machine"),
@@ -63,7 +62,7 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
         assumptions: Vec::new(),
     };
     head(&mut writer, machine);
-    unknown::parts(&mut writer, machine, |memory| memory_part(memory).is_some());
+    unknown::parts(&mut writer, machine);
     for (index, socket) in machine.sockets.iter().enumerate() {
         self::socket(&mut writer, machine, index, socket);
     }
@@ -146,7 +145,7 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     );
     let links = machine.facts.system.socket_links.known().unwrap_or(links);
     if known.and_then(|known| known.part).is_none() {
-        let ports = links.min(16) as usize * (sockets - 1) + 8;
+        let ports = (links.min(16) as usize * (sockets - 1) + 8).min(links::MOST_PORTS);
         let why = "as many as its links and bridges need".to_owned();
         writer.field("link_ports", ports, Because::Assumed(why));
     }
@@ -175,30 +174,26 @@ fn memory_part(memory: &Memory) -> Option<&'static str> {
 fn memory(writer: &mut Writer<'_>, socket: &Socket) {
     let memory = &socket.memory;
     writer.table("socket.memory");
-    if let (Some(part), Some(rate)) = (memory_part(memory), &memory.rate) {
-        writer.field("part", quoted(part), Because::Said(rate.at));
-        let bandwidth = rate.value * 8.0 / 1e9;
-        writer.field(
-            "transfer_rate",
-            quoted(format!("{bandwidth} GB/s")),
-            Because::Said(rate.at),
-        );
-    } else {
-        let (part, why) = unknown::memory(memory);
-        writer.field("part", quoted(part), Because::Assumed(why.to_owned()));
-    }
-    let used = memory.channels_used.clone().filter(|used| used.value > 0);
-    match (used, &memory.channels) {
-        (Some(used), _) => writer.field("channels", used.value, Because::Said(used.at)),
-        (None, Some(channels)) => {
-            let why = "all channels of the socket are in use".to_owned();
-            writer.field("channels", channels.value, Because::Assumed(why));
+    let part = memory_part(memory);
+    match (AssumedMemory::of(memory, part), part, &memory.rate) {
+        (Some(assumed), ..) => {
+            writer.field(
+                "part",
+                quoted(&assumed.name),
+                Because::Assumed(assumed.why.clone()),
+            );
+            match memory.channels_used.as_ref().filter(|used| used.value > 0) {
+                Some(used) => writer.field("channels", used.value, Because::Said(used.at)),
+                None => writer.field("channels", assumed.channels, Because::Assumed(assumed.why)),
+            }
         }
-        (None, None) => writer.field(
-            "channels",
-            2,
-            Because::Assumed("no file says how many".to_owned()),
-        ),
+        (None, Some(part), Some(rate)) => {
+            writer.field("part", quoted(part), Because::Said(rate.at));
+            let bandwidth = quoted(format!("{} GB/s", rate.value * 8.0 / 1e9));
+            writer.field("transfer_rate", bandwidth, Because::Said(rate.at));
+            writer.known("channels", &memory.channels_used, |channels| channels);
+        }
+        (None, ..) => {}
     }
     let size = memory.size_bytes.clone().filter(|size| size.value > 0);
     writer.fact(

@@ -2,16 +2,20 @@
 
 #![expect(clippy::ref_option, reason = "a fact is one type, known or not")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::known_of;
 use super::links::wire;
 use super::switches::Switches;
 use super::writer::{Because, Writer, generation, quoted};
+use super::{cards, known_of};
 use crate::facts::Slot;
 use crate::origin::{Fact, Known, Origin};
 use crate::pci::PciAddress;
 use crate::resolve::{Card, CardKind, Machine};
+
+/// Lanes of a slot of which no file says how many.
+const DEFAULT_LANES: u8 = 8;
 
 /// A bridge: the ports of one root complex or hub.
 pub(super) struct Bridge {
@@ -181,7 +185,13 @@ pub(super) fn slots(
     bridges: &Bridges,
     switches: &Switches<'_>,
 ) -> Vec<Vec<String>> {
-    let mut used: Vec<String> = Vec::new();
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    let mut tables: BTreeMap<&str, &Slot> = BTreeMap::new();
+    for slot in &machine.slots {
+        if let Some(name) = &slot.name {
+            tables.entry(&name.value).or_insert(slot);
+        }
+    }
     let mut of_cards = vec![Vec::new(); machine.cards.len()];
     let known = machine.sockets.first().and_then(known_of);
     let family = known.and_then(|known| known.generation).unwrap_or(3);
@@ -195,16 +205,13 @@ pub(super) fn slots(
         let named = card.slot.as_ref().map(|slot| id_of("slot-", &slot.value));
         let id = named
             .filter(|id| !used.contains(id))
-            .unwrap_or_else(|| address_id(card.address));
-        let firmware = card.slot.as_ref().and_then(|slot| {
-            machine
-                .slots
-                .iter()
-                .find(|one| one.name.as_ref().is_some_and(|name| name.value == slot.value))
-        });
+            .or_else(|| Some(address_id(card.address)).filter(|id| !used.contains(id)))
+            .unwrap_or_else(|| format!("{}-{}", address_id(card.address), card.kind.as_str()));
+        let slot = card.slot.as_ref().map(|slot| slot.value.as_str());
+        let firmware = slot.and_then(|slot| tables.get(slot).copied());
         head_of_slot(writer, &card, &id, bridges, switches);
         slot_of_card(writer, &card, firmware, family);
-        used.push(id.clone());
+        used.insert(id.clone());
         of_cards[index].push(id);
     }
     for slot in &machine.slots {
@@ -228,7 +235,7 @@ pub(super) fn slots(
             writer.field("pcie", quoted(wire), Because::Assumed(why));
         }
         connector(writer, slot, lanes.value);
-        used.push(id);
+        used.insert(id);
     }
     of_cards
 }
@@ -279,7 +286,10 @@ fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, f
             writer.field("pcie", quoted(wire), Because::Said(lanes.at));
         }
         _ => {
-            let (generation, lanes) = (capable.0.unwrap_or(3).min(family), capable.1.unwrap_or(8));
+            let (generation, lanes) = (
+                capable.0.unwrap_or(3).min(family),
+                capable.1.unwrap_or(DEFAULT_LANES),
+            );
             let wire = format!("gen{generation} x{lanes}");
             let why = "the link in force is unknown; that of the card".to_owned();
             writer.field("pcie", quoted(wire), Because::Assumed(why));
@@ -296,6 +306,13 @@ fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, f
         .max_by_key(|lanes| lanes.value)
         .filter(|lanes| wired.is_some_and(|wired| lanes.value > wired));
     writer.known("connector_lanes", &widest, |lanes| lanes);
+    // A card of which no file says the lanes has those of its part, and it is in the slot.
+    let needed = cards::lanes_of_part(card).filter(|_| link.lanes_capable.is_none());
+    let there = widest.known().or(wired).unwrap_or(DEFAULT_LANES);
+    if let Some(needed) = needed.filter(|&needed| needed > there) {
+        let why = "as wide as the part that is assumed for the card in it".to_owned();
+        writer.field("connector_lanes", needed, Because::Assumed(why));
+    }
     writer.known("maximum_payload", &link.payload, |payload| {
         quoted(format!("{payload} B"))
     });

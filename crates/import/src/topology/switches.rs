@@ -1,50 +1,59 @@
 //! PCI Express switches of a topology file, and chipsets, whose ports share one link as those of a switch do.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::slots::Bridges;
 use super::writer::{Because, Writer, quoted};
 use crate::inspect::{Uplink, uplinks};
 use crate::pci::PciAddress;
 use crate::resolve::{CardKind, Machine};
 
-/// The switches of a machine, each with the cards behind it.
+/// The switches of a machine.
 pub(super) struct Switches<'a> {
-    all: Vec<(Uplink<'a>, Vec<PciAddress>)>,
+    all: Vec<Uplink<'a>>,
+    /// The index of the switch above each card that is behind one.
+    above: BTreeMap<PciAddress, usize>,
 }
 
 impl<'a> Switches<'a> {
     /// The switches with a card that the topology has. Of several in a row the slowest counts: a topology has
     /// one between bridge and slot.
     pub(super) fn of(machine: &'a Machine) -> Self {
-        let mut all: Vec<(Uplink<'a>, Vec<PciAddress>)> = (uplinks(machine).into_iter())
+        let all: Vec<Uplink<'a>> = (uplinks(machine).into_iter())
             .filter(Uplink::is_credible)
-            .map(|uplink| (uplink, Vec::new()))
             .collect();
-        for card in &machine.cards {
-            if card.internal || card.kind == CardKind::Gpu {
-                continue;
-            }
-            let above = all.iter_mut().filter(|(uplink, _)| {
-                let mut cards = uplink.cards.iter();
-                cards.any(|below| below.address == card.address && below.kind == card.kind)
-            });
-            let rate = |uplink: &Uplink<'_>| uplink.rate().unwrap_or(f64::INFINITY);
-            if let Some((_, cards)) = above.min_by(|a, b| rate(&a.0).total_cmp(&rate(&b.0))) {
-                cards.push(card.address);
+        let rate = |index: usize| all[index].rate().unwrap_or(f64::INFINITY);
+        let mut above: BTreeMap<PciAddress, usize> = BTreeMap::new();
+        for (index, uplink) in all.iter().enumerate() {
+            let cards = uplink.cards.iter();
+            for card in cards.filter(|card| !card.internal && card.kind != CardKind::Gpu) {
+                let slowest = above.entry(card.address).or_insert(index);
+                if rate(index) < rate(*slowest) {
+                    *slowest = index;
+                }
             }
         }
-        all.retain(|(_, cards)| !cards.is_empty());
-        Self { all }
+        let used: BTreeSet<usize> = above.values().copied().collect();
+        let numbers: BTreeMap<usize, usize> = used.iter().copied().zip(0..).collect();
+        for index in above.values_mut() {
+            *index = numbers[index];
+        }
+        let all = (all.into_iter().enumerate()).filter(|(index, _)| used.contains(index));
+        Self {
+            all: all.map(|(_, uplink)| uplink).collect(),
+            above,
+        }
     }
 
     /// The id of the switch that a card is behind.
     pub(super) fn above(&self, card: PciAddress) -> Option<String> {
-        let index = self.all.iter().position(|(_, cards)| cards.contains(&card))?;
+        let index = self.above.get(&card)?;
         Some(format!("switch{index}"))
     }
 
     /// Writes them.
     pub(super) fn write(&self, writer: &mut Writer<'_>, bridges: &Bridges) {
-        for (index, (uplink, _)) in self.all.iter().enumerate() {
+        for (index, uplink) in self.all.iter().enumerate() {
             let at = uplink.port.address.as_ref().map(|said| said.at);
             let because = |why: &str| match at {
                 Some(at) => Because::Said(at),

@@ -7,12 +7,12 @@
 use std::fmt::Write as _;
 
 use bandgraph_hardware::catalogue;
-use bandgraph_units::{Bandwidth, Time};
+use bandgraph_units::Time;
 
-use super::known_of;
 use super::writer::{Because, Writer, quoted};
+use super::{known_of, memory_part};
 use crate::origin::Known;
-use crate::resolve::{Machine, Memory};
+use crate::resolve::{Card, CardKind, Machine, Memory};
 
 /// Memory that a socket may have, by its channels: the part that is assumed, the least and the most that a
 /// channel of the memory of that time carries, and why.
@@ -46,16 +46,95 @@ const MEMORY: [(&[u32], &str, [f64; 2], &str); 4] = [
 /// How far latencies and cycles per instruction of a processor may be from those of one that is like it.
 const PROCESSOR: [f64; 2] = [0.7, 1.4];
 
-/// The name of the memory that is assumed for a socket.
-pub(super) fn memory(memory: &Memory) -> (String, &'static str) {
-    let (_, part, _, why) = assumed(memory);
-    (format!("unknown-{part}"), why)
+/// Channels that are assumed to be in use where no file says how many a socket has, and how many there can be.
+const CHANNELS: (u32, [f64; 2]) = (4, [1.0, 12.0]);
+/// The least share of the channels of a socket that has modules, where no file says which.
+const LEAST_USED: f64 = 0.5;
+
+/// Memory of which something is unknown: a part with the range of what a channel can carry.
+pub(super) struct AssumedMemory {
+    /// The name of the part.
+    pub(super) name: String,
+    /// What is unknown of it.
+    pub(super) why: String,
+    /// Channels in use.
+    pub(super) channels: u32,
+    base: &'static str,
+    /// Bytes/s of a channel.
+    rate: f64,
+    range: [f64; 2],
 }
 
-fn assumed(memory: &Memory) -> (&'static [u32], &'static str, [f64; 2], &'static str) {
-    let channels = memory.channels.known();
-    let of = |row: &&(&[u32], _, _, _)| channels.is_some_and(|channels| row.0.contains(&channels));
-    *MEMORY.iter().find(of).unwrap_or(&MEMORY[3])
+impl AssumedMemory {
+    /// The memory of a socket; `part` is that of the catalogue that comes nearest, where files say the
+    /// technology. `None` where everything is known.
+    pub(super) fn of(memory: &Memory, part: Option<&'static str>) -> Option<Self> {
+        let used = memory.channels_used.known().filter(|&used| used > 0);
+        let (channels, factors, unknown_channels) = match (used, memory.channels.known()) {
+            (Some(used), _) => (used, [1.0, 1.0], None),
+            (None, Some(channels)) => (
+                channels,
+                [LEAST_USED, 1.0],
+                Some((
+                    "used",
+                    "no file says which channels have a module: half of them to all",
+                )),
+            ),
+            (None, None) => (
+                CHANNELS.0,
+                CHANNELS.1.map(|channels| channels / f64::from(CHANNELS.0)),
+                Some(("channels", "no file says how many channels there are: 1 to 12")),
+            ),
+        };
+        let said = part.zip(memory.rate.as_ref());
+        let (base, rate, range, unknown_rate) = if let Some((part, rate)) = said {
+            (part, rate.value * 8.0, [rate.value * 8.0; 2], None)
+        } else {
+            let channels = memory.channels.known();
+            let of = |row: &&(&[u32], _, _, _)| channels.is_some_and(|channels| row.0.contains(&channels));
+            let &(_, base, range, why) = MEMORY.iter().find(of).unwrap_or(&MEMORY[3]);
+            let rate = catalogue().memory(base)?.transfer_rate.get();
+            (base, rate, range, Some(why))
+        };
+        let whys: Vec<&str> = [unknown_rate, unknown_channels.map(|(_, why)| why)]
+            .into_iter()
+            .flatten()
+            .collect();
+        let suffix = unknown_channels.map_or(String::new(), |(suffix, _)| format!("-{suffix}"));
+        (!whys.is_empty()).then(|| Self {
+            name: format!("unknown-{base}{suffix}"),
+            why: whys.join("; "),
+            channels,
+            base,
+            rate,
+            range: [range[0] * factors[0], range[1] * factors[1]],
+        })
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) {
+        head(writer, &self.name, "memory", self.base);
+        let figure = format!(
+            "{{ value = \"{} GB/s\", range = [\"{} GB/s\", \"{} GB/s\"], status = \"assumed\" }}",
+            self.rate / 1e9,
+            self.range[0] / 1e9,
+            self.range[1] / 1e9
+        );
+        writer.field("transfer_rate", figure, Because::Assumed(self.why.clone()));
+    }
+}
+
+/// The network card that is assumed where no file says the rate of its ports.
+pub(super) const NIC: &str = "unknown-nic";
+/// The part whose other figures it has.
+pub(super) const NIC_LIKE: &str = "single-10gbe-82598eb";
+
+fn nic(writer: &mut Writer<'_>) {
+    head(writer, NIC, "nic", NIC_LIKE);
+    writer.field(
+        "port_rate",
+        "{ value = \"10 Gbit/s\", range = [\"1 Gbit/s\", \"100 Gbit/s\"], status = \"assumed\" }",
+        Because::Assumed("no file says the rate of a port".to_owned()),
+    );
 }
 
 /// The name of the processor that is assumed where the catalogue has only one like it.
@@ -64,15 +143,15 @@ pub(super) fn processor(like: &str) -> String {
 }
 
 /// Writes the parts that sockets of the machine need.
-pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine, is_known: impl Fn(&Memory) -> bool) {
+pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine) {
     let catalogue = catalogue();
-    let mut done: Vec<&str> = Vec::new();
+    let mut done: Vec<String> = Vec::new();
     for socket in &machine.sockets {
         let known = known_of(socket);
         let like = known.and_then(|known| known.like).unwrap_or("epyc-9354");
-        let is_like = known.and_then(|known| known.part).is_none() && !done.contains(&like);
+        let is_like = known.and_then(|known| known.part).is_none() && !done.contains(&processor(like));
         if let Some(part) = catalogue.socket(like).filter(|_| is_like) {
-            done.push(like);
+            done.push(processor(like));
             head(writer, &processor(like), "socket", like);
             let why = format!("the latency of {like}, 30 % less to 40 % more");
             let nanoseconds = |time: Time, factor: f64| format!("\"{:.1} ns\"", time.get() * factor * 1e9);
@@ -91,23 +170,20 @@ pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine, is_known: impl F
             let cpi = range(&|factor| format!("{:.3}", part.base_cpi * factor));
             writer.field("base_cpi", cpi, Because::Assumed(why));
         }
-        let (_, base, [least, most], why) = assumed(&socket.memory);
-        if is_known(&socket.memory) || done.contains(&base) {
-            continue;
-        }
-        if let Some(part) = catalogue.memory(base) {
-            done.push(base);
-            head(writer, &format!("unknown-{base}"), "memory", base);
-            let rate = |rate: Bandwidth| format!("\"{} GB/s\"", rate.get() / 1e9);
-            let figure = format!(
-                "{{ value = {}, range = [\"{} GB/s\", \"{} GB/s\"], status = \"assumed\" }}",
-                rate(part.transfer_rate),
-                least / 1e9,
-                most / 1e9
-            );
-            writer.field("transfer_rate", figure, Because::Assumed(why.to_owned()));
+        let assumed = AssumedMemory::of(&socket.memory, memory_part(&socket.memory));
+        if let Some(assumed) = assumed.filter(|assumed| !done.contains(&assumed.name)) {
+            assumed.write(writer);
+            done.push(assumed.name);
         }
     }
+    if machine.cards.iter().any(has_unknown_rate) {
+        nic(writer);
+    }
+}
+
+/// Whether a card is a network card of which neither part nor rate is known.
+pub(super) fn has_unknown_rate(card: &Card) -> bool {
+    card.kind == CardKind::Nic && card.part.is_none() && card.port_rate.is_none()
 }
 
 fn head(writer: &mut Writer<'_>, name: &str, kind: &str, base: &str) {
