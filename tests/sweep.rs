@@ -964,6 +964,104 @@ fn an_expectation_that_fails_ends_with_1_and_names_the_points() {
     assert_eq!((count("testcase"), count("failure"), count("error")), (7, 2, 0));
 }
 
+/// A sweep over the threads of the small scenario, with draws.
+fn with_draws(folder: &Path, more: &str) -> PathBuf {
+    let file = folder.join("draws.toml");
+    let scenario = fixtures().join("small.toml");
+    let content = format!(
+        "schema = 1\nname = \"draws\"\nscenario = {:?}\n{more}\n[[axis]]\nid = \"threads\"\npath = \
+         \"workload.read.threads_per_client\"\nvalues = [1, 2, 4]\n",
+        text(&scenario)
+    );
+    write(&file, content.as_bytes());
+    file
+}
+
+fn numbers(table: &str, name: &str) -> Vec<f64> {
+    let cells = column(table, name);
+    cells.iter().map(|cell| cell.parse().expect("a number")).collect()
+}
+
+/// Each point has its interval; that of the gain over the reference is the one that a what-if finds, which
+/// predicts the two servers in another order.
+#[test]
+fn points_have_intervals_of_rates_and_of_differences() {
+    let folder = folder("draws");
+    let file = with_draws(&folder, "draws = 200\nreference = [\"threads == 1\"]");
+    let table = csv(&folder, text(&file), &[]);
+    let [value, low, high] = ["", "_low", "_high"].map(|end| numbers(&table, &format!("ops_per_s{end}")));
+    for point in 0..3 {
+        assert!(low[point] < value[point] && value[point] < high[point], "{table}");
+    }
+    let [low, high] = ["_gain_low", "_gain_high"].map(|end| numbers(&table, &format!("ops_per_s{end}")));
+    assert_eq!((low[0], high[0]), (0.0, 0.0), "{table}");
+    let scenario = fixtures().join("small.toml");
+    let base = "workload.read.threads_per_client=1";
+    let more = "workload.read.threads_per_client=4";
+    let ended = run([
+        "whatif",
+        text(&scenario),
+        "--base-set",
+        base,
+        "--set",
+        more,
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let document: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let gain = &document["variants"][0]["gain"];
+    assert_eq!(gain["low"].as_f64(), Some(low[2]), "{gain}");
+    assert_eq!(gain["high"].as_f64(), Some(high[2]), "{gain}");
+    let people = sweep(&folder, text(&file), &["--restart"]);
+    assert!(people.stdout.contains("90 % interval"), "{}", people.stdout);
+    assert!(people.stdout.contains("no difference"), "{}", people.stdout);
+    assert!(people.stdout.contains("certainly more"), "{}", people.stdout);
+}
+
+/// The journal keeps intervals and probabilities; other draws are another sweep.
+#[test]
+fn a_resumed_sweep_with_draws_has_the_same_bytes() {
+    let folder = folder("draws-resumed");
+    let likely = "[[expect]]\nid = \"some\"\nmetric = \"ops_per_s\"\nmin = \"1 ops/s\"\nprobability = 0.9\n";
+    let file = with_draws(&folder, likely);
+    let whole = csv(&folder, text(&file), &[]);
+    let journal = folder.join("journal.jsonl");
+    let kept: Vec<String> = written(&journal)
+        .lines()
+        .take(2)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    write(&journal, kept.concat().as_bytes());
+    assert_eq!(csv(&folder, text(&file), &["--resume"]), whole);
+    let other = sweep(&folder, text(&file), &["--draws", "20", "--resume"]);
+    assert_eq!(other.code, Some(2), "{}", other.stdout);
+}
+
+#[test]
+fn an_expectation_can_ask_for_a_probability() {
+    let folder = folder("draws-gate");
+    let table = csv(&folder, text(&with_draws(&folder, "draws = 20")), &["--restart"]);
+    let value = numbers(&table, "ops_per_s")[2];
+    let gate = |min: f64| {
+        let expect = format!(
+            "[[expect]]\nid = \"sure\"\nmetric = \"ops_per_s\"\nmin = \"{min} ops/s\"\nprobability = 0.9\n\
+             when = [\"threads == 4\"]\n"
+        );
+        sweep(&folder, text(&with_draws(&folder, &expect)), &["--restart"])
+    };
+    // The value itself is as likely missed as met.
+    let failed = gate(value);
+    assert_eq!(failed.code, Some(1), "{}", failed.stdout);
+    assert!(
+        failed.stdout.contains("of the draws: ops_per_s at least"),
+        "{}",
+        failed.stdout
+    );
+    let passed = gate(value / 2.0);
+    assert_eq!(passed.code, Some(0), "{}", passed.stdout);
+}
+
 /// `include`s the gate of the fixtures with other fields of a sweep.
 fn gate_with(folder: &Path, more: &str) -> Ended {
     let file = folder.join("sweep.toml");

@@ -22,6 +22,8 @@ pub struct Curve {
     pub label: String,
     /// Its points, by their place along the axis.
     pub points: Vec<(f64, f64)>,
+    /// The ends of the interval around each point, by its place along the axis; may be empty.
+    pub band: Vec<(f64, [f64; 2])>,
 }
 
 /// Where a curve bends: the place at which what it would be without limits meets the most that it reaches.
@@ -59,6 +61,8 @@ const HEIGHT: f64 = 430.0;
 /// A line of the key, and where its words begin.
 const KEY_ROW: f64 = 17.0;
 const KEY_INDENT: f64 = 34.0;
+/// How much of its colour the band around a curve has.
+const BAND: f64 = 0.18;
 /// How far above the greatest value of a curve ceilings are still drawn.
 const CEILINGS_TO: f64 = 1.7;
 /// Ceilings are named in the grey of what is no data.
@@ -99,6 +103,12 @@ impl Curves {
                 for &(x, y) in &curve.points {
                     check_value(&self.x, &curve.label, x)?;
                     check_value(&self.y, &curve.label, y)?;
+                }
+                for &(x, ends) in &curve.band {
+                    check_value(&self.x, &curve.label, x)?;
+                    for end in ends {
+                        check_value(&self.y, &curve.label, end)?;
+                    }
                 }
             }
         }
@@ -175,7 +185,9 @@ impl Curves {
             .iter()
             .flat_map(|ceiling| &ceiling.points)
             .map(|&(_, y)| y.min(reach));
-        let y = points().map(|&(_, y)| y).chain(ceilings);
+        let bands = self.curves.iter().flat_map(|curve| &curve.band);
+        let bands = bands.flat_map(|&(_, ends)| ends);
+        let y = points().map(|&(_, y)| y).chain(bands).chain(ceilings);
         (
             Axis::around(self.x.scale, x),
             Axis::around(self.y.scale, y.chain(knee().map(|knee| knee.y))),
@@ -215,6 +227,14 @@ impl Curves {
             y: (&self.y, y),
         };
         frame.draw(canvas)?;
+        for (position, curve) in self.curves.iter().enumerate() {
+            let upper = places(&frame, &side_of(curve, 1));
+            let lower = places(&frame, &side_of(curve, 0));
+            let corners: Vec<At> = upper.into_iter().chain(lower.into_iter().rev()).collect();
+            if corners.len() > 2 {
+                canvas.polygon(&corners, palette::series(position).mix(BAND))?;
+            }
+        }
         let mut ends: Vec<End<'_>> = Vec::new();
         let mut exits: Vec<End<'_>> = Vec::new();
         for (position, ceiling) in near.iter().enumerate() {
@@ -287,6 +307,12 @@ impl Curves {
         )?;
         canvas.text(&text, at(MARGIN, y), Side::Left, SMALL)
     }
+}
+
+/// One side of the band of a curve.
+fn side_of(curve: &Curve, side: usize) -> Vec<(f64, f64)> {
+    let band = curve.band.iter();
+    band.map(|&(x, ends)| (x, ends[side])).collect()
 }
 
 /// The places of points, in the order along the axis.

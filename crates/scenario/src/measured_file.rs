@@ -211,9 +211,7 @@ pub(crate) fn bounds(entry: &Decoded, problems: &mut Problems) -> Option<Expect>
             .also(entry.place_of("max").label("less than `min`")),
         );
     }
-    // Sweeps expect values, without a probability.
-    let asks = entry.kind().field("probability").is_some();
-    let probability = asks.then(|| entry.amount("probability")).flatten();
+    let probability = entry.amount("probability");
     if probability.is_some() && !metric.has_interval() {
         problems.push(
             Diagnostic::error(

@@ -102,6 +102,11 @@ impl Metric {
         )
     }
 
+    /// The metrics that predictions say of how sure they are, in the order of [`ALL`](Self::ALL).
+    pub fn with_interval() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|metric| metric.has_interval())
+    }
+
     /// A value as people read it: `"3.08 GB/s"`, `"6"`.
     pub fn format(self, value: f64) -> String {
         match self.kind() {

@@ -19,13 +19,16 @@ use bandgraph_diagnostics::Diagnostic;
 pub use axis::{Axis, AxisKind, AxisValue, column_kind};
 pub use base::Prepared;
 pub use comparison::Comparison;
-pub use read::{SATURATION_COLUMNS, load_sweep, load_sweep_with};
+pub use read::{GAIN_COLUMNS, INTERVAL_COLUMNS, SATURATION_COLUMNS, load_sweep, load_sweep_with};
 pub use workbench::Workbench;
 
 pub(crate) use base::Base;
 pub(crate) use read::check_sweep;
 
-use crate::Metric;
+use crate::Expect;
+
+/// Draws of a sweep that needs some and does not say how many.
+pub(crate) const DEFAULT_DRAWS: u32 = 100;
 
 /// The most points that a sweep may have, before its filters.
 pub const MAXIMUM_POINTS: u64 = 10_000_000;
@@ -80,12 +83,8 @@ pub struct Sampling {
 pub struct SweepExpect {
     /// Its name in reports.
     pub id: String,
-    /// The figure.
-    pub metric: Metric,
-    /// The least that it may be, in the base unit of the metric's kind.
-    pub min: Option<f64>,
-    /// The most that it may be, in the base unit of the metric's kind.
-    pub max: Option<f64>,
+    /// The figure and its bounds.
+    pub bound: Expect,
     /// What is held against the bounds.
     pub over: Over,
     /// Only points for which all of these hold count.
@@ -105,6 +104,10 @@ pub struct SweepFile {
     pub mode: SweepMode,
     /// Whether the bottleneck of every point is found.
     pub explain: bool,
+    /// How many draws of the uncertain figures are predicted for each point; `None` for no intervals.
+    pub draws: Option<u32>,
+    /// The step of each group of axes that a reference is given for.
+    pub(crate) reference: Vec<(usize, u64)>,
     /// What is varied, in file order. At least one.
     pub axes: Vec<Axis>,
     /// The sample, if not all combinations are taken.
@@ -136,6 +139,33 @@ impl SweepFile {
             .iter()
             .find(|axis| axis.group == group)
             .and_then(Axis::size)
+    }
+
+    /// Predicts each point in `draws` draws of the uncertain figures, whatever the file says. Results with
+    /// other draws are those of another sweep.
+    pub fn set_draws(&mut self, draws: u32) {
+        if self.draws != Some(draws) {
+            self.draws = Some(draws);
+            let hashed = format!("{} draws {draws}\n", self.sweep_hash);
+            self.sweep_hash = blake3::hash(hashed.as_bytes()).to_hex().to_string();
+        }
+    }
+
+    /// Whether points are compared with a reference.
+    pub fn has_reference(&self) -> bool {
+        !self.reference.is_empty()
+    }
+
+    /// The values of the point that one with these values is compared with; `None` of a sweep without a
+    /// reference.
+    pub fn reference_of(&self, values: &[AxisValue]) -> Option<Vec<AxisValue>> {
+        let of_axis = |(axis, value): (&Axis, &AxisValue)| {
+            let mut steps = self.reference.iter();
+            let step = steps.find(|(group, _)| *group == axis.group);
+            step.map_or_else(|| value.clone(), |(_, step)| axis.value(*step))
+        };
+        let axes = self.axes.iter().zip(values);
+        self.has_reference().then(|| axes.map(of_axis).collect())
     }
 
     /// How many points there are before filters: at least one, at most [`MAXIMUM_POINTS`].

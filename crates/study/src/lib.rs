@@ -46,8 +46,8 @@ pub use place::{
 };
 pub use sweep::{
     AxisSummary, Baseline, BaselineRow, Bottleneck, Design, Drift, Extreme, Figures, Finding, Gate, Group,
-    InvalidShard, Point, PointError, Record, Shard, SweepProgress, SweepSummary, SweepVerdict, prepare_hash,
-    run_sweep,
+    InvalidShard, Point, PointCertainty, PointError, Record, Shard, SweepProgress, SweepSummary,
+    SweepVerdict, prepare_hash, run_sweep,
 };
 pub use trace_fit::{FitError, fit_trace};
 pub use uncertainty::{

@@ -82,6 +82,7 @@ pub(super) fn curve(label: &str, points: &[(f64, f64)]) -> Curve {
     Curve {
         label: label.to_owned(),
         points: points.to_vec(),
+        band: Vec::new(),
     }
 }
 

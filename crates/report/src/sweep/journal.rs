@@ -8,7 +8,7 @@
 use std::io::{self, BufRead, Read};
 
 use bandgraph_scenario::{Metric, SweepFile};
-use bandgraph_study::{Bottleneck, Figures, PointError, Record};
+use bandgraph_study::{Bottleneck, Figures, PointCertainty, PointError, Record};
 use blake3::Hasher;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -239,6 +239,15 @@ impl JournalHeader {
             bottleneck: found.map(|found| (found.id.as_str(), found.kind.as_str(), found.utilisation)),
             next: next.map(|(id, gain)| (id.as_str(), *gain)),
             saturations: found.map_or(&[], |found| &found.saturations),
+            certainty: figures
+                .and_then(|figures| figures.certainty.as_ref())
+                .map(|found| {
+                    (
+                        found.intervals.as_slice(),
+                        found.gains.as_slice(),
+                        found.probabilities.as_slice(),
+                    )
+                }),
             error: error.map(|error| (error.id.as_str(), error.message.as_str())),
         };
         with_checksum(body(&line), &self.key)
@@ -257,7 +266,18 @@ impl JournalHeader {
                     next,
                     saturations,
                 });
-                Ok(Figures { metrics, bottleneck })
+                let certainty = line
+                    .certainty
+                    .map(|(intervals, gains, probabilities)| PointCertainty {
+                        intervals,
+                        gains,
+                        probabilities,
+                    });
+                Ok(Figures {
+                    metrics,
+                    bottleneck,
+                    certainty,
+                })
             }
             (None, Some((id, message))) => Err(PointError { id, message }),
             _ => return None,
@@ -356,6 +376,12 @@ fn checksum(body: &str, key: &Hasher) -> String {
     hash.to_hex()[..DIGITS].to_owned()
 }
 
+/// Ends of intervals.
+type Ends = Vec<Option<[f64; 2]>>;
+
+/// [`Ends`] and probabilities that are written.
+type WrittenCertainty<'r> = (&'r [Option<[f64; 2]>], &'r [Option<[f64; 2]>], &'r [Option<f64>]);
+
 /// The twin of [`Record`] that is read.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -373,6 +399,9 @@ struct Line {
     /// How full each kind of resource is.
     #[serde(default)]
     saturations: Vec<Option<f64>>,
+    /// Intervals, gains and probabilities.
+    #[serde(default)]
+    certainty: Option<(Ends, Ends, Vec<Option<f64>>)>,
     /// Id and message.
     #[serde(default)]
     error: Option<(String, String)>,
@@ -391,6 +420,8 @@ struct WrittenLine<'r> {
     next: Option<(&'r str, f64)>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     saturations: &'r [Option<f64>],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certainty: Option<WrittenCertainty<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<(&'r str, &'r str)>,
 }
@@ -429,6 +460,11 @@ mod tests {
                 utilisation: 0.87,
                 next: Some(("slot.s1.out".to_owned(), value)),
                 saturations: vec![Some(0.1 + 0.2), None],
+            }),
+            certainty: number.is_multiple_of(4).then(|| PointCertainty {
+                intervals: vec![Some([value / 7.0, value / 0.3]), None],
+                gains: vec![Some([-0.1, 0.1 + 0.2])],
+                probabilities: vec![Some(value / 99.0), None],
             }),
         };
         let error = PointError {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bandgraph_scenario::{AxisKind, AxisValue, Metric, SweepFile, SweepMode};
+use bandgraph_scenario::{AxisKind, AxisValue, GAIN_COLUMNS, INTERVAL_COLUMNS, Metric, SweepFile, SweepMode};
 use bandgraph_study::{Point, Record};
 use bandgraph_topology::ResourceKind;
 use serde_json::{Value, json};
@@ -11,8 +11,9 @@ use crate::csv::csv_cell;
 
 /// The names of the columns of results, each number with its unit at the end of its name.
 ///
-/// `point`, the axes, the metrics that the mode tells, the bottleneck and how full each kind of resource is
-/// if that is asked for, `error_id`, `error`, `input_hash`.
+/// `point`, the axes, the metrics that the mode tells, the ends of their intervals and of the intervals of
+/// what they have more than the reference if the sweep has these, the bottleneck and how full each kind of
+/// resource is if that is asked for, `error_id`, `error`, `input_hash`.
 pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
     typed_columns(sweep).into_iter().map(|(name, _)| name).collect()
 }
@@ -40,6 +41,17 @@ pub(crate) fn typed_columns(sweep: &SweepFile) -> Vec<(String, CellType)> {
         (axis.column(), kind)
     }));
     columns.extend(metrics(sweep).map(|metric| named(metric.as_str(), CellType::Number)));
+    let mut ends = |of: [&str; 2]| {
+        for metric in Metric::with_interval() {
+            columns.extend(of.map(|end| (format!("{metric}{end}"), CellType::Number)));
+        }
+    };
+    if sweep.draws.is_some() {
+        ends(INTERVAL_COLUMNS);
+    }
+    if sweep.has_reference() {
+        ends(GAIN_COLUMNS);
+    }
     if sweep.explain {
         columns.extend([
             named("bottleneck", CellType::Text),
@@ -90,6 +102,19 @@ pub(crate) fn cells(sweep: &SweepFile, point: &Point, record: &Record) -> Vec<Va
     );
     let figures = record.result.as_ref().ok();
     cells.extend(metrics(sweep).map(|metric| json!(figures.and_then(|figures| figures.metric(metric)))));
+    let certainty = figures.and_then(|figures| figures.certainty.as_ref());
+    let mut ends = |found: Option<&Vec<Option<[f64; 2]>>>| {
+        for index in 0..Metric::with_interval().count() {
+            let interval = found.and_then(|found| found.get(index).copied().flatten());
+            cells.extend([0, 1].map(|end| json!(interval.map(|interval| interval[end]))));
+        }
+    };
+    if sweep.draws.is_some() {
+        ends(certainty.map(|found| &found.intervals));
+    }
+    if sweep.has_reference() {
+        ends(certainty.map(|found| &found.gains));
+    }
     if sweep.explain {
         let found = figures.and_then(|figures| figures.bottleneck.as_ref());
         let next = found.and_then(|found| found.next.as_ref());

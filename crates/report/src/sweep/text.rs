@@ -1,11 +1,12 @@
 //! A sweep for people: a table of its points or of its ends, and bars along its axes.
 
-use bandgraph_scenario::Metric;
+use bandgraph_scenario::{GAIN_COLUMNS, INTERVAL_COLUMNS, Metric};
+use bandgraph_study::Interval;
 use bandgraph_units::significant;
 
 use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
 use super::row::file_stem;
-use crate::text::{none, short_hash};
+use crate::text::{difference_words, none, rounded, short_hash, span};
 use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of a table of all points. Of more points only the ends are shown.
@@ -119,7 +120,9 @@ fn points(sweep: &SweepDocument) -> Table {
     }
     table = table
         .column("", Side::Right)
+        .optional("90 % interval", Side::Left)
         .bars("", BAR..=BAR)
+        .optional("against the reference", Side::Left)
         .optional("bottleneck", Side::Left);
     for point in &sweep.points {
         let is_failing = point.error.is_some() || !point.findings.is_empty();
@@ -133,12 +136,24 @@ fn points(sweep: &SweepDocument) -> Table {
                 figure
                     .map_or("-".to_owned(), |figure| words(sweep, figure))
                     .into(),
+                ends_of(sweep, point, INTERVAL_COLUMNS).map_or(Cell::nothing(), |[low, high]| {
+                    span(&words(sweep, rounded(low)), &words(sweep, rounded(high))).into()
+                }),
                 figure.map_or(Cell::nothing(), |figure| drawn(sweep, figure)),
+                ends_of(sweep, point, GAIN_COLUMNS).map_or(Cell::nothing(), |[low, high]| {
+                    difference_words(Interval { low, high }).into()
+                }),
                 bottleneck.to_owned().into(),
             ]),
         );
     }
     table
+}
+
+/// The cells of the metric of a sweep in the columns that end like this.
+fn ends_of(sweep: &SweepDocument, point: &SweepPointDocument, columns: [&str; 2]) -> Option<[f64; 2]> {
+    let cell = |end: &str| point.row.get(&format!("{}{end}", sweep.metric))?.as_f64();
+    Some([cell(columns[0])?, cell(columns[1])?])
 }
 
 fn ends(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[SweepExtremeDocument]) {

@@ -27,16 +27,24 @@ pub(crate) fn span(low: &str, high: &str) -> String {
     }
 }
 
-/// How sure a gain is: `+28.0 to +40.0 %, certainly more`.
-pub(crate) fn gain_words(gain: &GainDocument) -> String {
-    let gain = gain.gain();
-    let Interval { low, high } = gain.interval;
-    let between = span(&signed_percent(low), &signed_percent(high));
-    match gain.verdict() {
+/// How sure a difference is whose interval is known: `+28.0 to +40.0 %, certainly more`.
+pub(crate) fn difference_words(interval: Interval) -> String {
+    let between = span(&signed_percent(interval.low), &signed_percent(interval.high));
+    match interval.verdict() {
         Verdict::Equal => "no difference".to_owned(),
         Verdict::More => format!("{between}, certainly more"),
         Verdict::Less => format!("{between}, certainly less"),
-        Verdict::Open => format!("{between}, more in {} of the draws", percent(gain.more)),
+        Verdict::Open => between,
+    }
+}
+
+/// How sure a gain is: `+28.0 to +40.0 %, certainly more`.
+pub(crate) fn gain_words(gain: &GainDocument) -> String {
+    let gain = gain.gain();
+    let words = difference_words(gain.interval);
+    match gain.verdict() {
+        Verdict::Open => format!("{words}, more in {} of the draws", percent(gain.more)),
+        _ => words,
     }
 }
 

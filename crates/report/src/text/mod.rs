@@ -23,7 +23,7 @@ mod words;
 
 pub(crate) use busiest::{busiest, others, pattern};
 pub use certainty::figures_view;
-pub(crate) use certainty::{rounded, span};
+pub(crate) use certainty::{difference_words, rounded, span};
 pub use check::{CheckedFile, check_text, found};
 pub use explanation::{explanation_view, explanations_view};
 pub use ladder::ladder_view;

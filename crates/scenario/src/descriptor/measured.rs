@@ -151,6 +151,14 @@ pub(crate) static BOTTLENECK: Kind = Kind {
     described: None,
 };
 
+pub(super) const PROBABILITY: Field = optional(
+    "probability",
+    share(),
+    "How likely it must be that the true value is within the bounds, as a share of the draws of \
+     all uncertain figures: 0.9. Of rates and mean latency. Left out, the predicted or simulated \
+     value itself must be within them.",
+);
+
 /// A bound that a result must keep.
 pub(crate) static EXPECT: Kind = Kind {
     name: "expect",
@@ -172,14 +180,7 @@ pub(crate) static EXPECT: Kind = Kind {
             of(Shape::Custom(&MetricQuantity)),
             "The most that it may be.",
         ),
-        optional(
-            "probability",
-            share(),
-            "How likely it must be that the true value is within the bounds, as a share of the draws of \
-             all uncertain figures: \
-             0.9. Of rates and mean latency. Left out, the predicted or simulated value itself must be \
-             within them.",
-        ),
+        PROBABILITY,
     ]],
     described: None,
 };

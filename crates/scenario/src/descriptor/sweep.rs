@@ -1,5 +1,6 @@
 //! The fields of a sweep file.
 
+use super::measured::PROBABILITY;
 use super::{Field, Identity, Kind, Shape, count, of, optional, required, with_default};
 use crate::shapes::{MetricName, MetricQuantity};
 use crate::sweep_file::{MAXIMUM_POINTS, Over, SamplingMethod, SweepMode};
@@ -56,6 +57,20 @@ pub(crate) static SWEEP: Kind = Kind {
             "true",
             "Whether the bottleneck of every point and the next one are found; without, predictions take about two thirds of \
              the time.",
+        ),
+        optional(
+            "draws",
+            count(20, 10_000),
+            "How many draws of all uncertain figures are predicted for each point, 100 being enough for \
+             most: results then have the interval of each rate and of the latency. A point costs that many \
+             predictions more. Left out: none, or 100 where `reference` or a `probability` needs them.",
+        ),
+        optional(
+            "reference",
+            of(Shape::Texts),
+            "Values of axes, as in `link == ht1`: results then have the interval of what each point has \
+             more than the point with these values and its own values of all other axes. Both have the \
+             same draws.",
         ),
         required(
             "axis",
@@ -193,6 +208,7 @@ static SWEEP_EXPECT: Kind = Kind {
             of(Shape::Custom(&MetricQuantity)),
             "The most that it may be.",
         ),
+        PROBABILITY,
         with_default(
             "over",
             of(Shape::Choice(overs)),

@@ -66,6 +66,16 @@ impl Comparison {
         }
     }
 
+    /// The place of the axis on its left.
+    pub(crate) fn axis(&self) -> usize {
+        self.left
+    }
+
+    /// Whether it says that an axis has one value.
+    pub(crate) fn is_assignment(&self) -> bool {
+        self.operator == Operator::Equal && !matches!(self.right, Operand::Axis(_))
+    }
+
     /// Reads a comparison; `None` if it is none, which is then among the problems. `declared` are the names
     /// of all axes, also of those that are not sound, of which nothing is said here.
     pub(crate) fn read(

@@ -9,12 +9,14 @@ use bandgraph_diagnostics::{Diagnostic, Severity, Sources};
 
 use super::axis::{Axis, AxisValue, Steps, Target};
 use super::axis_values::{axis, join_groups, too_many};
-use super::{Base, Comparison, MAXIMUM_POINTS, Over, Sampling, SweepExpect, SweepFile, Workbench};
+use super::{
+    Base, Comparison, DEFAULT_DRAWS, MAXIMUM_POINTS, Over, Sampling, SweepExpect, SweepFile, Workbench,
+};
+use crate::Metric;
 use crate::descriptor::SWEEP;
 use crate::load::{Document, FileKind, document};
 use crate::measured_file::bounds;
 use crate::open::assemble;
-use crate::{Expect, Metric};
 
 /// Listed values of an axis that are tried one by one when a file is read.
 const TRIED: u64 = 100;
@@ -80,6 +82,9 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
     }
     let filters = comparisons(decoded.names("filter"), &axes, &decoded, problems);
     let expect = expectations(&decoded, &axes, problems);
+    let reference = reference(&decoded, &axes, problems);
+    let needs_draws = !reference.is_empty() || expect.iter().any(|row| row.bound.probability.is_some());
+    let draws = decoded.count("draws").and_then(|draws| u32::try_from(draws).ok());
     // From here on, what is left of a sweep with errors is only read for more of them.
     let bases = bases?;
     let mut hasher = blake3::Hasher::new();
@@ -95,6 +100,8 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
         path: path.to_owned(),
         mode: decoded.text("mode").and_then(|word| word.parse().ok())?,
         explain: decoded.flag("explain")?,
+        draws: draws.or(needs_draws.then_some(DEFAULT_DRAWS)),
+        reference,
         axes,
         sampling,
         filters,
@@ -164,6 +171,13 @@ const OWN_COLUMNS: [&str; 9] = [
     "input_hash",
 ];
 
+/// What the names of the columns end with that have the ends of the interval of a metric.
+pub const INTERVAL_COLUMNS: [&str; 2] = ["_low", "_high"];
+
+/// What the names of the columns end with that have the interval of a metric over that of the reference,
+/// less one.
+pub const GAIN_COLUMNS: [&str; 2] = ["_gain_low", "_gain_high"];
+
 /// What the names of the columns begin with that say how full resources of a kind are.
 pub const SATURATION_COLUMNS: &str = "saturation_";
 
@@ -174,6 +188,10 @@ fn columns(axes: &[Axis], entries: &[Decoded], problems: &mut Problems) {
         let taken = Metric::from_name(&column).is_some()
             || OWN_COLUMNS.contains(&column.as_str())
             || column.starts_with(SATURATION_COLUMNS)
+            || [INTERVAL_COLUMNS, GAIN_COLUMNS].iter().flatten().any(|end| {
+                let stem = column.strip_suffix(end);
+                stem.and_then(Metric::from_name).is_some()
+            })
             || axes[..index].iter().any(|other| other.column() == column);
         if taken {
             let message = format!("results have a column `{column}` already");
@@ -288,21 +306,57 @@ fn comparisons(
     written.iter().filter_map(read).collect()
 }
 
+/// The step of each group of axes that a reference is given for.
+fn reference(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<(usize, u64)> {
+    let mut found: Vec<(usize, u64)> = Vec::new();
+    for written in decoded.names("reference") {
+        let read = comparisons(std::slice::from_ref(written), axes, decoded, problems).pop();
+        let Some(comparison) = read else { continue };
+        let axis = &axes[comparison.axis()];
+        // Comparisons look at the value of their own axis alone.
+        let holds = |step: &u64| {
+            let values: Vec<AxisValue> = axes.iter().map(|_| axis.value(*step)).collect();
+            comparison.holds(&values)
+        };
+        let step = (0..axis.size().unwrap_or(0))
+            .find(holds)
+            .filter(|_| comparison.is_assignment());
+        let is_first = !found.iter().any(|(group, _)| *group == axis.group);
+        match step {
+            Some(step) if is_first => found.push((axis.group, step)),
+            _ => {
+                let message = format!("this is not one value of `{}`", axis.id);
+                problems.push(
+                    Diagnostic::error("sweep::comparison", message)
+                        .at(written.place.clone())
+                        .help("a reference is an axis, `==`, and one of its values, once for each axis"),
+                );
+            }
+        }
+    }
+    found
+}
+
 fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<SweepExpect> {
     let mut all = Vec::new();
     for entry in decoded.entries("expect").iter().filter(|entry| entry.sound) {
-        let Some(Expect { metric, min, max, .. }) = bounds(entry, problems) else {
+        let Some(bound) = bounds(entry, problems) else {
             continue;
         };
+        let over = entry.text("over").and_then(|word| word.parse().ok());
+        let over = over.unwrap_or(Over::Each);
+        if bound.probability.is_some() && over != Over::Each {
+            let message = format!("the {} of all points has no probability", over.as_str());
+            problems.push(
+                Diagnostic::error("scenario::no_interval", message)
+                    .at(entry.place_of("probability"))
+                    .help("ask it of each point: `over = \"each\"`"),
+            );
+        }
         all.push(SweepExpect {
             id: entry.text_or_empty("id"),
-            metric,
-            min,
-            max,
-            over: entry
-                .text("over")
-                .and_then(|word| word.parse().ok())
-                .unwrap_or(Over::Each),
+            bound,
+            over,
             when: comparisons(entry.names("when"), axes, decoded, problems),
         });
     }

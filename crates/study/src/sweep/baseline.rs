@@ -160,6 +160,7 @@ mod tests {
             result: Ok(Figures {
                 metrics,
                 bottleneck: None,
+                certainty: None,
             }),
         }
     }

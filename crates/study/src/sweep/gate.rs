@@ -1,6 +1,7 @@
 //! Whether the results of a sweep keep what is expected of them.
 
 use bandgraph_scenario::{Metric, Over, SweepExpect, SweepFile};
+use bandgraph_units::QuantityKind;
 
 use super::{Design, Figures, Point, Record};
 
@@ -65,7 +66,18 @@ impl<'s> Gate<'s> {
         self.points += 1;
         self.errors += u64::from(record.result.is_err());
         let mut findings = Vec::new();
+        let certainty = record
+            .result
+            .as_ref()
+            .ok()
+            .and_then(|figures| figures.certainty.as_ref());
+        let mut probabilities = certainty
+            .into_iter()
+            .flat_map(|found| found.probabilities.iter().copied());
         for (expect, seen) in self.sweep.expect.iter().zip(&mut self.seen) {
+            // They are those of the expectations that ask for one.
+            let asked = expect.bound.probability;
+            let likely = asked.and_then(|_| probabilities.next()).flatten();
             if !expect
                 .when
                 .iter()
@@ -78,12 +90,15 @@ impl<'s> Gate<'s> {
                 .result
                 .as_ref()
                 .ok()
-                .and_then(|figures: &Figures| figures.metric(expect.metric));
+                .and_then(|figures: &Figures| figures.metric(expect.bound.metric));
             if let Some(value) = value {
                 seen.add(value);
             }
             if expect.over == Over::Each
-                && let Some(message) = complaint(expect, value)
+                && let Some(message) = match asked {
+                    Some(asked) => unlikely(expect, asked, likely),
+                    None => complaint(expect, value),
+                }
             {
                 seen.failed += 1;
                 findings.push(Finding {
@@ -205,25 +220,31 @@ fn verdict(expect: &SweepExpect, seen: Seen) -> SweepVerdict {
     }
 }
 
+/// What is wrong with how likely an expectation holds, if anything.
+fn unlikely(expect: &SweepExpect, asked: f64, likely: Option<f64>) -> Option<String> {
+    let percent = |share: f64| QuantityKind::Fraction.format(share);
+    let Some(likely) = likely else {
+        return Some(format!(
+            "{} has no interval: {}",
+            expect.bound.metric,
+            wanted(expect)
+        ));
+    };
+    (likely < asked).then(|| format!("in {} of the draws: {}", percent(likely), wanted(expect)))
+}
+
 /// What is wrong with a value, if anything.
 fn complaint(expect: &SweepExpect, value: Option<f64>) -> Option<String> {
+    let metric = expect.bound.metric;
     let Some(value) = value else {
-        return Some(format!("there is no {}: {}", expect.metric, wanted(expect)));
+        return Some(format!("there is no {metric}: {}", wanted(expect)));
     };
-    let below = expect.min.is_some_and(|min| value < min);
-    let above = expect.max.is_some_and(|max| value > max);
-    (below || above).then(|| {
-        format!(
-            "{} is {}: {}",
-            expect.metric,
-            shown(expect, value),
-            wanted(expect)
-        )
-    })
+    let is_kept = expect.bound.holds(value);
+    (!is_kept).then(|| format!("{metric} is {}: {}", shown(expect, value), wanted(expect)))
 }
 
 fn shown(expect: &SweepExpect, value: f64) -> String {
-    in_words(expect.metric, value)
+    in_words(expect.bound.metric, value)
 }
 
 /// A value in both units where there are two, since the difference matters most where a bound is missed.
@@ -238,17 +259,15 @@ fn in_words(metric: Metric, value: f64) -> String {
 }
 
 fn wanted(expect: &SweepExpect) -> String {
-    let metric = expect.metric;
-    match (expect.min, expect.max) {
-        (Some(min), Some(max)) => {
-            format!(
-                "{metric} from {} to {}",
-                in_words(metric, min),
-                in_words(metric, max)
-            )
-        }
-        (Some(min), None) => format!("{metric} at least {}", in_words(metric, min)),
-        (None, Some(max)) => format!("{metric} at most {}", in_words(metric, max)),
-        (None, None) => format!("{metric}"),
-    }
+    let metric = expect.bound.metric;
+    let bounds = match (expect.bound.min, expect.bound.max) {
+        (Some(min), Some(max)) => format!(" from {} to {}", in_words(metric, min), in_words(metric, max)),
+        (Some(min), None) => format!(" at least {}", in_words(metric, min)),
+        (None, Some(max)) => format!(" at most {}", in_words(metric, max)),
+        (None, None) => String::new(),
+    };
+    let with = expect.bound.probability.map_or_else(String::new, |probability| {
+        format!(" with {}", QuantityKind::Fraction.format(probability))
+    });
+    format!("{metric}{bounds}{with}")
 }

@@ -24,7 +24,7 @@ pub use baseline::{Baseline, BaselineRow, Drift};
 pub use design::{Design, Point};
 pub use gate::{Finding, Gate, SweepVerdict};
 pub(crate) use permutation::{Permutation, mix};
-pub use record::{Bottleneck, Figures, PointError, Record};
+pub use record::{Bottleneck, Figures, PointCertainty, PointError, Record};
 pub use run::{SweepProgress, prepare_hash, run_sweep};
 pub use shard::{InvalidShard, Shard};
 pub use summary::{AxisSummary, Extreme, Group, SweepSummary};

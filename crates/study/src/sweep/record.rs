@@ -1,10 +1,10 @@
 //! What is known about a point once it has been answered.
 
-use bandgraph_scenario::Metric;
+use bandgraph_scenario::{Metric, SweepFile};
 use bandgraph_solve::{Limits, Outcome};
 use bandgraph_topology::ResourceKind;
 
-use crate::metric_value;
+use crate::{CommonDraws, Interval, metric_value};
 
 /// The result of one point.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,20 @@ pub struct Figures {
     pub metrics: Vec<Option<f64>>,
     /// What holds the server back, if it was asked for.
     pub bottleneck: Option<Bottleneck>,
+    /// How sure the figures are, if the sweep has draws; `None` also of what has no interval, as batches of
+    /// jobs.
+    pub certainty: Option<PointCertainty>,
+}
+
+/// How sure the figures of a point are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointCertainty {
+    /// The 90 % interval of each of [`Metric::with_interval`], in base units.
+    pub intervals: Vec<Option<[f64; 2]>>,
+    /// The interval of each over that of the reference, less one; empty without a reference.
+    pub gains: Vec<Option<[f64; 2]>>,
+    /// How likely each expectation of the sweep that asks for a probability holds, in their order, 0 to 1.
+    pub probabilities: Vec<Option<f64>>,
 }
 
 /// What holds the server back at a point, and what would next.
@@ -111,7 +125,11 @@ impl Figures {
                 "a figure of the bottleneck is not a finite number",
             ));
         }
-        Ok(Self { metrics, bottleneck })
+        Ok(Self {
+            metrics,
+            bottleneck,
+            certainty: None,
+        })
     }
 
     /// The value of a metric.
@@ -119,6 +137,48 @@ impl Figures {
         let index = Metric::ALL.iter().position(|known| *known == metric)?;
         self.metrics.get(index).copied().flatten()
     }
+}
+
+impl PointCertainty {
+    /// That of figures whose draws are `draws`, of a sweep; `reference` are the draws of what the point is
+    /// compared with.
+    pub(super) fn new(
+        sweep: &SweepFile,
+        figures: &Figures,
+        draws: &CommonDraws,
+        reference: Option<&CommonDraws>,
+    ) -> Self {
+        // What is simulated has the relative interval of its prediction.
+        let factor = |metric| {
+            let factor = figures.metric(metric)? / draws.base(metric)?;
+            factor.is_finite().then_some(factor)
+        };
+        let interval = |metric| {
+            let Interval { low, high } = draws.interval(metric)?.scaled(factor(metric)?);
+            finite([low, high])
+        };
+        let gain = |metric| {
+            let Interval { low, high } = draws.gain_in(reference?, metric)?.interval;
+            finite([low, high])
+        };
+        let asked = sweep.expect.iter().map(|expect| &expect.bound);
+        let asked = asked.filter(|bound| bound.probability.is_some());
+        Self {
+            intervals: Metric::with_interval().map(interval).collect(),
+            gains: if sweep.has_reference() {
+                Metric::with_interval().map(gain).collect()
+            } else {
+                Vec::new()
+            },
+            probabilities: asked
+                .map(|bound| draws.probability(bound, factor(bound.metric)?))
+                .collect(),
+        }
+    }
+}
+
+fn finite(ends: [f64; 2]) -> Option<[f64; 2]> {
+    ends.iter().all(|end| end.is_finite()).then_some(ends)
 }
 
 /// How full the fullest resource of each kind is.

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_model::{Binder, Scenario};
-use bandgraph_scenario::{SweepMode, Workbench};
+use bandgraph_scenario::{AxisValue, SweepFile, SweepMode, Workbench};
 use bandgraph_simulate::simulate;
 use bandgraph_solve::{Limits, Outcome, RunError, SteadyState, bind_with, limits_of};
 
-use super::{Design, Figures, Point, PointError, Record, Shard};
+use super::{Design, Figures, Point, PointCertainty, PointError, Record, Shard};
+use crate::CommonDraws;
 
 /// Numbers that a thread takes at once: enough that taking them costs nothing, few enough that threads end
 /// together.
@@ -55,7 +56,7 @@ pub fn run_sweep<E: Send>(
         BATCH
     };
     let work = || {
-        let (mut bench, mut binder) = (Workbench::new(), Binder::new());
+        let mut worker = Worker::default();
         while !stop.load(Ordering::Relaxed) {
             let first = next.fetch_add(batch, Ordering::Relaxed);
             if first >= candidates {
@@ -72,7 +73,7 @@ pub fn run_sweep<E: Send>(
                 let Some(point) = design.point(number) else {
                     continue;
                 };
-                if let Err(error) = keep(record(design, sources, &point, &mut bench, &mut binder)) {
+                if let Err(error) = keep(record(design, sources, &point, &mut worker)) {
                     stop.store(true, Ordering::Relaxed);
                     let mut failure = failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                     failure.get_or_insert(error);
@@ -103,24 +104,65 @@ pub fn prepare_hash(design: &Design<'_>, sources: &Sources, point: &Point, bench
     design.sweep().input_hash(&point.values, sources, bench)
 }
 
-fn record(
-    design: &Design<'_>,
-    sources: &Sources,
-    point: &Point,
-    bench: &mut Workbench,
-    binder: &mut Binder,
-) -> Record {
+/// What a thread keeps from point to point.
+#[derive(Default)]
+struct Worker {
+    bench: Workbench,
+    binder: Binder,
+    /// The draws of the reference of the last point, with the texts of its values: neighbours often have the
+    /// same.
+    reference: Option<(Vec<String>, Option<CommonDraws>)>,
+}
+
+impl Worker {
+    /// Predicts the reference of a point.
+    fn prepare_reference(&mut self, sweep: &SweepFile, sources: &Sources, values: &[AxisValue]) {
+        let (Some(draws), Some(values)) = (sweep.draws, sweep.reference_of(values)) else {
+            return;
+        };
+        let texts: Vec<String> = values.iter().map(|value| value.text.clone()).collect();
+        if self.reference.as_ref().is_some_and(|(known, _)| *known == texts) {
+            return;
+        }
+        let prepared = sweep.prepare(&values, sources, &mut self.bench);
+        let found = prepared.scenario.ok().and_then(|scenario| {
+            let found = CommonDraws::of(&scenario, draws);
+            self.bench.take_back(scenario);
+            found
+        });
+        self.reference = Some((texts, found));
+    }
+
+    /// The figures of a scenario, with how sure they are if the sweep has draws.
+    fn figures(&mut self, sweep: &SweepFile, scenario: &Scenario) -> Result<Figures, PointError> {
+        let mut found = figures(scenario, sweep.mode, sweep.explain, &mut self.binder)?;
+        let draws = sweep.draws.and_then(|draws| CommonDraws::of(scenario, draws));
+        let reference = self.reference.as_ref().and_then(|(_, draws)| draws.as_ref());
+        found.certainty = draws.map(|draws| PointCertainty::new(sweep, &found, &draws, reference));
+        Ok(found)
+    }
+}
+
+/// What `answer` comes to; an error where it panics.
+fn caught<T>(answer: impl FnOnce() -> Result<T, PointError>) -> Result<T, PointError> {
+    catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| {
+        Err(PointError::internal(
+            "the program came to a state that should be impossible",
+        ))
+    })
+}
+
+fn record(design: &Design<'_>, sources: &Sources, point: &Point, worker: &mut Worker) -> Record {
     let sweep = design.sweep();
-    let prepared = sweep.prepare(&point.values, sources, bench);
+    let referred = caught(|| {
+        worker.prepare_reference(sweep, sources, &point.values);
+        Ok(())
+    });
+    let prepared = sweep.prepare(&point.values, sources, &mut worker.bench);
     let result = match prepared.scenario {
         Ok(scenario) => {
-            let answer = AssertUnwindSafe(|| figures(&scenario, sweep.mode, sweep.explain, binder));
-            let result = catch_unwind(answer).unwrap_or_else(|_| {
-                Err(PointError::internal(
-                    "the program came to a state that should be impossible",
-                ))
-            });
-            bench.take_back(scenario);
+            let result = referred.and_then(|()| caught(|| worker.figures(sweep, &scenario)));
+            worker.bench.take_back(scenario);
             result
         }
         Err(diagnostics) => Err(first_error(&diagnostics)),

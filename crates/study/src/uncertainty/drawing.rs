@@ -5,7 +5,7 @@
 
 use bandgraph_config::FieldValue;
 use bandgraph_model::{Binder, Bound, Scenario};
-use bandgraph_scenario::Measured;
+use bandgraph_scenario::{Measured, Metric};
 use bandgraph_solve::{SteadyState, Totals, bind_with, play_into};
 use bandgraph_topology::{PartFigure, ResourceKind};
 use rayon::prelude::*;
@@ -24,13 +24,27 @@ const FULL: f64 = 0.97;
 const ORDERS: u32 = 2;
 
 /// The answer to one draw.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Drawn {
     pub(super) totals: Totals,
     /// The kind of the fullest resource, if it is full.
     pub(super) limit: Option<ResourceKind>,
     /// What to multiply rates with for what the model misses.
     pub(super) factor: f64,
+}
+
+impl Drawn {
+    /// A metric that has an interval, in the base unit of its kind, with what the model misses.
+    pub(super) fn value(&self, metric: Metric) -> Option<f64> {
+        let throughput = &self.totals.throughput;
+        Some(match metric {
+            Metric::OperationsPerSecond => throughput.operations.get() * self.factor,
+            Metric::PayloadBytesPerSecond => throughput.payload.get() * self.factor,
+            Metric::NetworkBytesPerSecond => throughput.network.get() * self.factor,
+            Metric::LatencyMean => self.totals.mean_latency.get() / self.factor,
+            _ => return None,
+        })
+    }
 }
 
 /// A scenario whose figures are drawn.

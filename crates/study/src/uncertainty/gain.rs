@@ -5,17 +5,23 @@
 //! and the interval of a difference is narrower than the intervals of the two rates suggest.
 
 use bandgraph_model::Scenario;
+use bandgraph_scenario::{Expect, Metric};
 use bandgraph_solve::Totals;
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Drawn};
 use super::interval::Interval;
+use super::share_within;
 
 /// A relative difference too small to notice.
 const NOTICED: f64 = 1e-3;
 
 /// A scenario predicted in each draw of its figures.
 #[derive(Clone, Debug)]
-pub struct CommonDraws(Vec<Option<(Totals, f64)>>);
+pub struct CommonDraws {
+    /// With all figures at their values.
+    base: Drawn,
+    answers: Vec<Option<Drawn>>,
+}
 
 /// What a variant brings over another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,13 +48,40 @@ pub enum Verdict {
 }
 
 impl CommonDraws {
-    /// Predicts a scenario in `draws` draws; `None` if it has no steady state, or if its answer is a batch
-    /// that is played job by job.
+    /// Predicts a scenario in `draws` draws; `None` if it has no steady state, or in fewer than half of the
+    /// draws, or if its answer is a batch that is played job by job.
     pub fn of(scenario: &Scenario, draws: u32) -> Option<Self> {
         let drawing = Drawing::new(scenario)?;
-        let answers = drawing.answers(draws).into_iter();
-        let answers = answers.map(|answer| answer.map(|answer| (answer.totals, answer.factor)));
-        (!drawing.is_batch).then(|| Self(answers.collect()))
+        let answers = (!drawing.is_batch).then(|| drawing.answers(draws))?;
+        let base = drawing.base;
+        let steady = answers.iter().flatten().count();
+        (steady * 2 >= answers.len()).then_some(Self { base, answers })
+    }
+
+    /// The prediction of a metric with all figures at their values; `None` of one that has no interval.
+    pub fn base(&self, metric: Metric) -> Option<f64> {
+        self.base.value(metric)
+    }
+
+    /// The interval of a metric; `None` of one that has none.
+    pub fn interval(&self, metric: Metric) -> Option<Interval> {
+        let values = self.answers.iter().flatten();
+        Interval::of(values.map(|answer| answer.value(metric)).collect::<Option<_>>()?)
+    }
+
+    /// The share of the draws in which a metric is within bounds, all values being multiplied by `factor`
+    /// first; `None` of a metric that has no interval.
+    pub fn probability(&self, expect: &Expect, factor: f64) -> Option<f64> {
+        share_within(self.answers.iter().flatten(), expect, factor)
+    }
+
+    /// What it brings over another of as many draws, in a metric that has an interval.
+    pub fn gain_in(&self, other: &Self, metric: Metric) -> Option<Gain> {
+        let ratio = |(here, there): (&Option<Drawn>, &Option<Drawn>)| {
+            let ratio = here.as_ref()?.value(metric)? / there.as_ref()?.value(metric)?;
+            ratio.is_finite().then_some(ratio)
+        };
+        Gain::of(self.answers.iter().zip(&other.answers).map(ratio))
     }
 
     /// What it brings over another of as many draws: of a rate that `rate` takes from both. `None` where
@@ -59,8 +92,8 @@ impl CommonDraws {
 
     /// Its rate over that of another, by draw.
     pub(crate) fn ratios(&self, other: &Self, rate: impl Fn(&Totals) -> f64) -> Vec<Option<f64>> {
-        let rate = |(totals, factor): &(Totals, f64)| rate(totals) * factor;
-        let ratios = self.0.iter().zip(&other.0).map(|(here, there)| {
+        let rate = |drawn: &Drawn| rate(&drawn.totals) * drawn.factor;
+        let ratios = self.answers.iter().zip(&other.answers).map(|(here, there)| {
             let ratio = rate(here.as_ref()?) / rate(there.as_ref()?);
             ratio.is_finite().then_some(ratio)
         });
@@ -88,7 +121,14 @@ impl Gain {
 
     /// What can be said of it.
     pub fn verdict(&self) -> Verdict {
-        let Interval { low, high } = self.interval;
+        self.interval.verdict()
+    }
+}
+
+impl Interval {
+    /// What can be said of a relative difference with this interval.
+    pub fn verdict(&self) -> Verdict {
+        let Self { low, high } = *self;
         if low > NOTICED {
             Verdict::More
         } else if high < -NOTICED {

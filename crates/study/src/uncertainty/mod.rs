@@ -37,27 +37,6 @@ pub struct Weight {
     pub share: f64,
 }
 
-/// What one draw comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct DrawnRates {
-    operations: f64,
-    payload: f64,
-    network: f64,
-    latency: f64,
-}
-
-impl DrawnRates {
-    fn of(drawn: &Drawn) -> Self {
-        let (throughput, factor) = (&drawn.totals.throughput, drawn.factor);
-        Self {
-            operations: throughput.operations.get() * factor,
-            payload: throughput.payload.get() * factor,
-            network: throughput.network.get() * factor,
-            latency: drawn.totals.mean_latency.get() / factor,
-        }
-    }
-}
-
 /// How sure a prediction is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
@@ -65,8 +44,8 @@ pub struct Uncertainty {
     pub draws: u32,
     /// How many more draws have no steady state.
     pub unsteady: u32,
-    /// The rates and latencies of each draw, with what the model misses.
-    values: Vec<DrawnRates>,
+    /// The answers, with what the model misses.
+    answers: Vec<Drawn>,
     /// Operations per second.
     pub operations: Interval,
     /// Bytes of payload per second.
@@ -87,17 +66,21 @@ impl Uncertainty {
     /// The share of the draws in which a metric is within bounds, all values being multiplied by `factor`
     /// first; `None` of a metric that has no interval.
     pub fn probability(&self, expect: &Expect, factor: f64) -> Option<f64> {
-        let value: fn(&DrawnRates) -> f64 = match expect.metric {
-            Metric::OperationsPerSecond => |one| one.operations,
-            Metric::PayloadBytesPerSecond => |one| one.payload,
-            Metric::NetworkBytesPerSecond => |one| one.network,
-            Metric::LatencyMean => |one| one.latency,
-            _ => return None,
-        };
-        let values = self.values.iter();
-        let within = values.filter(|one| expect.holds(value(one) * factor)).count();
-        Some(within as f64 / self.values.len() as f64)
+        share_within(self.answers.iter(), expect, factor)
     }
+}
+
+/// The share of answers in which a metric is within bounds, all values being multiplied by `factor` first;
+/// `None` of no answers, and of a metric that has no interval.
+fn share_within<'d>(answers: impl Iterator<Item = &'d Drawn>, expect: &Expect, factor: f64) -> Option<f64> {
+    let (mut all, mut within) = (0.0, 0.0);
+    for answer in answers {
+        all += 1.0;
+        if expect.holds(answer.value(expect.metric)? * factor) {
+            within += 1.0;
+        }
+    }
+    (all > 0.0).then_some(within / all)
 }
 
 /// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if the
@@ -113,8 +96,10 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     if answers.len() * 2 < draws as usize {
         return None;
     }
-    let values: Vec<DrawnRates> = answers.iter().map(DrawnRates::of).collect();
-    let interval = |value: fn(&DrawnRates) -> f64| Interval::of(values.iter().map(value).collect());
+    let interval = |metric| {
+        let values = answers.iter().map(|answer| answer.value(metric));
+        Interval::of(values.collect::<Option<_>>()?)
+    };
     let missed = ModelErrors::KNOWN.of(LimitGroup::of(drawing.base.limit));
     let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
     let felt = drawing.figures.into_iter().zip(spreads);
@@ -131,12 +116,12 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     Some(Uncertainty {
         draws: answers.len() as u32,
         unsteady: draws - answers.len() as u32,
-        operations: interval(|one| one.operations)?,
-        payload: interval(|one| one.payload)?,
-        network: interval(|one| one.network)?,
-        latency: interval(|one| one.latency)?,
-        values,
+        operations: interval(Metric::OperationsPerSecond)?,
+        payload: interval(Metric::PayloadBytesPerSecond)?,
+        network: interval(Metric::NetworkBytesPerSecond)?,
+        latency: interval(Metric::LatencyMean)?,
         limits: frequencies(answers.iter().map(|one| one.limit)),
+        answers,
         weights,
     })
 }

@@ -64,6 +64,7 @@ impl Arguments {
         let job = Job {
             sweep: path.to_string_lossy().into_owned(),
             sets: self.sweep.sets(),
+            draws: self.sweep.draws,
             name: name(&stem),
             shards: self.shards,
             journals: self.journals.trim_end_matches('/').to_owned(),

@@ -142,7 +142,7 @@ impl ResultArguments {
         let sweep = design.sweep();
         let metric = self
             .metric
-            .or_else(|| sweep.expect.first().map(|expect| expect.metric));
+            .or_else(|| sweep.expect.first().map(|expect| expect.bound.metric));
         let metric = metric.unwrap_or(Metric::NetworkBytesPerSecond);
         let drift = Drift {
             tolerances: self.tolerances.clone(),

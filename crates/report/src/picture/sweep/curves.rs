@@ -15,6 +15,8 @@ use crate::text::kind_in_words;
 
 /// Ceilings of a picture, the lowest ones.
 const CEILINGS: usize = 6;
+/// What the areas around curves are.
+const BAND: &str = "pale areas: where the true value is with 90 % belief";
 
 impl SweepTable {
     /// Curves along one axis, one for all values of the others.
@@ -43,7 +45,10 @@ impl SweepTable {
         let knee = self.knee(axis, highest);
         let curves = groups.iter().map(|(label, rows)| {
             let points = rows.iter().map(|row| (row.values[axis].number(), row.figure));
-            (label.clone(), points.collect())
+            let band = rows
+                .iter()
+                .filter_map(|row| Some((row.values[axis].number(), row.interval?)));
+            (label.clone(), points.collect(), band.collect())
         });
         let curves = without_covered(curves.collect());
         let broken = match (ceilings.is_empty(), curves.len()) {
@@ -53,7 +58,11 @@ impl SweepTable {
         };
         Ok(Curves {
             title: self.name.clone(),
-            subtitle: broken.to_owned(),
+            subtitle: match (self.interval_columns, broken) {
+                (None, broken) => broken.to_owned(),
+                (Some(_), "") => BAND.to_owned(),
+                (Some(_), broken) => format!("{broken}; {BAND}"),
+            },
             x: self.axis_title(axis),
             y: self.metric_title(),
             ceilings,
@@ -83,7 +92,8 @@ impl SweepTable {
                 .collect();
             let lowest = points.iter().map(|&(_, y)| y).fold(f64::INFINITY, f64::min);
             let label = kind_in_words(kind.as_str()).to_owned();
-            ceilings.push((lowest, Curve { label, points }));
+            let band = Vec::new();
+            ceilings.push((lowest, Curve { label, points, band }));
         }
         ceilings.sort_by(|a, b| a.0.total_cmp(&b.0));
         ceilings
@@ -121,8 +131,11 @@ impl SweepTable {
     }
 }
 
-/// A curve before it has its label: the words of its values, and its points.
-type Unlabelled = (Vec<String>, Places);
+/// A curve before it has its label: the words of its values, its points and the intervals around them.
+type Unlabelled = (Vec<String>, Places, Band);
+
+/// The intervals around the points of a curve.
+type Band = Vec<(f64, [f64; 2])>;
 
 /// The points of a curve.
 type Places = Vec<(f64, f64)>;
@@ -133,11 +146,11 @@ fn without_covered(curves: Vec<Unlabelled>) -> Vec<Curve> {
     /// How far apart curves may be that count as one, as a share of the greatest value: less than the width
     /// of a line.
     const SAME: f64 = 0.002;
-    let values = curves.iter().flat_map(|(_, points)| points);
+    let values = curves.iter().flat_map(|(_, points, _)| points);
     let near = SAME * values.map(|&(_, y)| y.abs()).fold(0.0, f64::max);
-    let all: Vec<Vec<String>> = curves.iter().map(|(label, _)| label.clone()).collect();
-    let mut kept: Vec<(Places, Vec<Vec<String>>)> = Vec::new();
-    for (label, points) in curves {
+    let all: Vec<Vec<String>> = curves.iter().map(|(label, ..)| label.clone()).collect();
+    let mut kept: Vec<(Places, Band, Vec<Vec<String>>)> = Vec::new();
+    for (label, points, band) in curves {
         let covers = |other: &[(f64, f64)]| {
             other.len() == points.len()
                 && other
@@ -145,15 +158,16 @@ fn without_covered(curves: Vec<Unlabelled>) -> Vec<Curve> {
                     .zip(&points)
                     .all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= near)
         };
-        if let Some((_, labels)) = kept.iter_mut().find(|(other, _)| covers(other)) {
+        if let Some((.., labels)) = kept.iter_mut().find(|(other, ..)| covers(other)) {
             labels.push(label);
         } else {
-            kept.push((points, vec![label]));
+            kept.push((points, band, vec![label]));
         }
     }
-    let joined = kept.into_iter().map(|(points, labels)| Curve {
+    let joined = kept.into_iter().map(|(points, band, labels)| Curve {
         label: joined(&labels, &all),
         points,
+        band,
     });
     joined.collect()
 }

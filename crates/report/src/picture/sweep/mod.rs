@@ -11,7 +11,7 @@ mod surface;
 mod tests;
 
 use bandgraph_plot::Picture;
-use bandgraph_scenario::{AxisKind, Metric, SweepFile, column_kind};
+use bandgraph_scenario::{AxisKind, INTERVAL_COLUMNS, Metric, SweepFile, column_kind};
 use bandgraph_study::{Point, Record};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::QuantityKind;
@@ -30,6 +30,8 @@ pub struct SweepTable {
     axes: Vec<AxisColumn>,
     /// The column of the metric, and those that say how full kinds of resources are.
     metric_column: usize,
+    /// The columns of the ends of its interval.
+    interval_columns: Option<[usize; 2]>,
     saturation_columns: Vec<(ResourceKind, usize)>,
     rows: Vec<Row>,
     /// Rows beyond those that are kept.
@@ -47,6 +49,8 @@ struct AxisColumn {
 struct Row {
     values: Vec<Cell>,
     figure: f64,
+    /// The ends of its interval.
+    interval: Option<[f64; 2]>,
     /// In the order of the columns.
     saturations: Vec<f64>,
 }
@@ -92,6 +96,12 @@ impl SweepTable {
             .iter()
             .position(|column| column == metric.as_str())
             .ok_or_else(missing)?;
+        let end = |end: &str| {
+            columns
+                .iter()
+                .position(|column| *column == format!("{metric}{end}"))
+        };
+        let interval_columns = INTERVAL_COLUMNS.map(end);
         let is_metric = |column: &String| Metric::from_name(column).is_some();
         let first = columns.iter().position(is_metric).unwrap_or(metric_column);
         let axes = columns[..first].iter().enumerate().skip(1);
@@ -112,6 +122,9 @@ impl SweepTable {
             metric,
             axes: axes.collect(),
             metric_column,
+            interval_columns: interval_columns[0]
+                .zip(interval_columns[1])
+                .map(<[usize; 2]>::from),
             saturation_columns: saturations.collect(),
             rows: Vec::new(),
             left_out: 0,
@@ -132,10 +145,14 @@ impl SweepTable {
             Some(Value::String(text)) => Cell::Text(text.clone()),
             other => Cell::Text(other.map_or_else(String::new, Value::to_string)),
         };
+        let end = |column: usize| cells.get(column).and_then(Value::as_f64);
+        let interval = self.interval_columns;
+        let interval = interval.and_then(|[low, high]| Some([end(low)?, end(high)?]));
         let saturation = |(_, column): &(ResourceKind, usize)| cells.get(*column).and_then(Value::as_f64);
         self.rows.push(Row {
             values: self.axes.iter().map(value).collect(),
             figure,
+            interval,
             saturations: self
                 .saturation_columns
                 .iter()

@@ -85,6 +85,7 @@ mod tests {
         let job = Job {
             sweep: "a${{ github.token }}.toml".to_owned(),
             sets: vec!["name=${{ secrets.KEY }}".to_owned()],
+            draws: None,
             name: "sweep-a".to_owned(),
             shards: 2,
             journals: "j${{ github.token }}".to_owned(),

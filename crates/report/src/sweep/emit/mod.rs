@@ -19,6 +19,8 @@ pub struct Job {
     pub sweep: String,
     /// Overrides of the command line.
     pub sets: Vec<String>,
+    /// Draws of the uncertain figures, where the command line says how many.
+    pub draws: Option<u32>,
     /// What the job is called: letters, digits and `-`.
     pub name: String,
     /// How many shards.
@@ -103,7 +105,10 @@ impl Job {
             .iter()
             .flat_map(|set| [" --set ".to_owned(), quoted(set)])
             .collect();
-        words.concat()
+        let draws = self
+            .draws
+            .map_or_else(String::new, |draws| format!(" --draws {draws}"));
+        words.concat() + &draws
     }
 }
 
