@@ -12,7 +12,7 @@ use bandgraph_diagnostics::Sources;
 use bandgraph_model::Bound;
 use bandgraph_scenario::load_sweep;
 use bandgraph_simulate::simulate;
-use bandgraph_solve::SteadyState;
+use bandgraph_solve::{RunError, SteadyState};
 use bandgraph_study::{Design, Record, Shard, run_sweep};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -96,7 +96,7 @@ fn sweeps(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(points.count() as u64));
         group.bench_function(sweep.name.clone(), |bencher| {
             bencher.iter(|| {
-                let keep = |_: Record| Ok::<(), ()>(());
+                let keep = |_: Record| Ok::<(), RunError>(());
                 let none = |_| false;
                 one_thread.install(|| run_sweep(&design, &sources, shard, &none, &keep, &|_| {}))
             });

@@ -16,9 +16,9 @@ use std::{io::Write as _, process::ExitCode};
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{Loaded, load_sweep};
-use bandgraph_solve::{SteadyState, bind, explain, predict};
+use bandgraph_solve::{RunError, SteadyState, bind, explain, predict};
 use bandgraph_study::{
-    Design, PlaceOptions, Question, Record, SaturationBounds, Shard, WeightedQuestion, run_sweep,
+    Design, PlaceOptions, PointError, Question, Record, SaturationBounds, Shard, WeightedQuestion, run_sweep,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -102,8 +102,9 @@ fn points(file: &Path, times: u64) -> Result<(f64, f64), Failure> {
     let answered = AtomicU64::new(0);
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (result, seconds) = timed(|| {
-        let keep = |record: Record| -> Result<(), String> {
-            record.result.map_err(|error| error.message)?;
+        let keep = |record: Record| -> Result<(), RunError> {
+            let failed = |error: PointError| RunError::Inconsistent { what: error.message };
+            record.result.map_err(failed)?;
             answered.fetch_add(1, Ordering::Relaxed);
             Ok(())
         };

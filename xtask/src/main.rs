@@ -38,7 +38,7 @@ Tasks:
   man         target/man/*.1: a man page for each command
   sbom        target/bandgraph.cdx.json: the packages of a release, as CycloneDX
   fuzz        damaged and random inputs for every reader and the model; --runs N, --target NAME, --seed N
-  seeded      docs/seeded-bugs.md: which bugs, put into a copy of the sources, the program itself finds
+  seeded      docs/seeded-bugs.md: which bugs, put into a copy of the sources, are found; --only N,N prints
   wasm        compares results with those of the program under WebAssembly
   browser     tests the HTML pages of results in a headless Chromium; pictures of them go to target/browser
 
@@ -59,6 +59,7 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let (task, check) = match arguments[..] {
         ["fuzz", ..] => ("fuzz", false),
+        ["seeded", "--only", _] => ("seeded", false),
         [task] => (task, false),
         [task, "--check"] | ["--check", task] => (task, true),
         _ => ("", false),
@@ -83,7 +84,7 @@ fn main() -> ExitCode {
             settle(task, check, &[Made { path, content }])
         }
         "fuzz" => fuzz::fuzz(&arguments[1..]),
-        "seeded" => settle(task, check, &seeded::page()?),
+        "seeded" => settle(task, check, &seeded::page(arguments.get(2).copied())?),
         "wasm" => wasm::wasm(),
         "browser" => browser::browser(),
         _ => Err(USAGE.into()),

@@ -5,8 +5,7 @@
 //! any of them.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -39,84 +38,135 @@ const RUNS: [&str; 12] = [
     "tcp-uperf-4-socket",
     "x2270-memcached-opensolaris",
 ];
-/// Sweeps with gates.
-const SWEEPS: [&str; 1] = ["scenarios/sweeps/7410-io-size.toml"];
+/// A sweep with gates.
+const SWEEP: &str = "scenarios/sweeps/7410-io-size.toml";
 
 /// A bug.
 struct Bug<'l> {
     number: u32,
     what: &'l str,
     path: &'l str,
+    /// A test that finds it: arguments of `cargo test`, and its name.
+    test: &'l str,
     before: String,
     after: String,
 }
 
-/// The page.
-pub(crate) fn page() -> Outcome<Vec<Made>> {
+/// The page. With numbers (`1,2`) only these bugs, which are printed and make no page.
+pub(crate) fn page(only: Option<&str>) -> Outcome<Vec<Made>> {
     let list = std::fs::read_to_string(LIST)?;
-    let bugs = bugs(&list)?;
+    let mut bugs = bugs(&list)?;
+    let numbers = only.map(|only| only.split(',').map(str::parse).collect());
+    let only: Option<Vec<u32>> = numbers.transpose()?;
     build(&bugs)?;
     let sound = Found::of(None)?;
-    let mut table = String::new();
-    let (mut by_run, mut by_gate, mut moved) = (0, 0, 0);
-    for bug in &bugs {
-        let found = Found::of(Some(bug.number))?;
-        let run = found.failed_checks.difference(&sound.failed_checks).count();
-        let gates = found.failed_gates.difference(&sound.failed_gates).count();
-        let changed = found
-            .results
-            .iter()
-            .zip(&sound.results)
-            .filter(|(a, b)| a != b)
-            .count();
-        by_run += u32::from(run > 0);
-        by_gate += u32::from(gates > 0);
-        moved += u32::from(changed > 0);
-        let folder = bug.path.split('/').nth(1).unwrap_or_default();
-        let word = |count: usize| {
-            if count == 0 {
-                "no".to_owned()
-            } else {
-                count.to_string()
-            }
-        };
-        writeln!(
-            table,
-            "| {} | {folder} | {} | {changed} | {} | {} |",
-            bug.number,
-            bug.what,
-            word(run),
-            word(gates)
-        )?;
-        println!("{} of {}: {run} checks, {gates} gates", bug.number, bugs.len());
+    if !sound.failed_checks.is_empty() {
+        return Err(format!("false alarms: {:?}", sound.failed_checks).into());
     }
-    let count = bugs.len();
-    let content = format!(
-        "# Seeded bugs\n\n\
-         <!-- Made by `cargo xtask seeded` from `{LIST}`. -->\n\n\
-         How much of what can be wrong in the program itself is found by the program, without its tests. \
-         Each bug is put into a copy of\nthe sources; {} scenarios are simulated with it, and every scenario \
-         is validated.\n\n\
-         * *moved*: runs whose figures are others.\n\
-         * *checks*: runs that end with exit code 3 or with a warning that the sound program does not give.\n\
-         * *gates*: measured points outside of their tolerance, expectations of scenarios and gates of \
-         sweeps that fail, which\n  do not with the sound program.\n\n\
-         Of {count} bugs {moved} change a figure of these runs; {by_run} are found by checks, \
-         {by_gate} by gates.\n\n\
-         | | crate | bug | moved | checks | gates |\n|---:|---|---|---:|---:|---:|\n{table}",
-        RUNS.len(),
-    );
+    bugs.retain(|bug| only.as_ref().is_none_or(|only| only.contains(&bug.number)));
+    let mut rows = Vec::new();
+    for bug in &bugs {
+        let row = Row::of(bug, &sound)?;
+        println!("{}", row.line());
+        rows.push(row);
+    }
+    if only.is_some() {
+        return Ok(Vec::new());
+    }
     let path = "docs/seeded-bugs.md".to_owned();
     Ok(vec![Made {
         path,
-        content: content.into_bytes(),
+        content: written(&rows).into_bytes(),
     }])
+}
+
+/// The page of these rows.
+fn written(rows: &[Row<'_>]) -> String {
+    let count = rows.len();
+    let share = |is: fn(&Row<'_>) -> bool| {
+        let found = rows.iter().filter(|row| is(row)).count();
+        format!(
+            "{found} of {count} ({:.0} %)",
+            100.0 * found as f64 / count as f64
+        )
+    };
+    let lines: String = rows.iter().map(|row| row.line() + "\n").collect();
+    format!(
+        "# Seeded bugs\n\n\
+         <!-- Made by `cargo xtask seeded` from `{LIST}`. -->\n\n\
+         How much of what can be wrong in the program itself is found by whom. Each bug is put into a copy of \
+         the sources, and the copy is asked:\n\n\
+         * *moved*: how many of {} simulated scenarios have other figures than the sound program.\n\
+         * *checks*: how many of them end with exit code 3 or with a warning that the sound program does not \
+         give. A user finds these\n  bugs with one run. The sound program gives none of them.\n\
+         * *gates*: what else the program holds against a shipped file: measured points outside of their \
+         tolerance (`validate`), expectations\n  of scenarios, and gates of sweeps.\n\
+         * *earlier results*: how many of the scenarios fail `compare --gate` with results of the sound \
+         program: throughput or latency\n  differs by more than 2 %. A user who keeps results finds these \
+         after an update.\n\
+         * *test*: whether the test that `{LIST}` names fails.\n\n\
+         | found by | bugs |\n|---|---|\n\
+         | checks | {} |\n| checks or gates | {} |\n| checks, gates or earlier results | {} |\n| tests | {} |\n\n\
+         | | crate | bug | moved | checks | gates | earlier results | test |\n\
+         |---:|---|---|---:|---:|---:|---:|---|\n{lines}",
+        RUNS.len(),
+        share(|row| row.checks > 0),
+        share(|row| row.checks + row.gates > 0),
+        share(|row| row.checks + row.gates + row.compared > 0),
+        share(|row| row.test),
+    )
+}
+
+/// What was found of a bug, and by what.
+struct Row<'l> {
+    bug: &'l Bug<'l>,
+    moved: usize,
+    checks: usize,
+    gates: usize,
+    compared: usize,
+    test: bool,
+}
+
+impl<'l> Row<'l> {
+    fn of(bug: &'l Bug<'l>, sound: &Found) -> Outcome<Self> {
+        let found = Found::of(Some(bug.number))?;
+        let pairs = || found.results.iter().zip(&sound.results);
+        Ok(Self {
+            bug,
+            moved: pairs().filter(|(a, b)| a != b).count(),
+            checks: found.failed_checks.difference(&sound.failed_checks).count(),
+            gates: found.failed_gates.difference(&sound.failed_gates).count(),
+            compared: found.differs.len(),
+            test: fails_its_test(bug)?,
+        })
+    }
+
+    fn line(&self) -> String {
+        let folder = self.bug.path.split('/').nth(1).unwrap_or_default();
+        let count = |count: usize| match count {
+            0 => "no".to_owned(),
+            _ => count.to_string(),
+        };
+        format!(
+            "| {} | {folder} | {} | {} | {} | {} | {} | {} |",
+            self.bug.number,
+            self.bug.what,
+            self.moved,
+            count(self.checks),
+            count(self.gates),
+            count(self.compared),
+            if self.test { "fails" } else { "**passes**" }
+        )
+    }
 }
 
 /// What was found with a bug.
 struct Found {
+    /// Scenarios that ended with exit code 3, and warnings by scenario.
     failed_checks: BTreeSet<String>,
     failed_gates: BTreeSet<String>,
+    /// Scenarios whose results differ from those of the sound program.
+    differs: BTreeSet<String>,
     results: Vec<String>,
 }
 
@@ -125,54 +175,134 @@ impl Found {
         let mut found = Self {
             failed_checks: BTreeSet::new(),
             failed_gates: BTreeSet::new(),
+            differs: BTreeSet::new(),
             results: Vec::new(),
         };
         for run in RUNS {
-            let file = format!("scenarios/{run}.toml");
-            let output = bandgraph(bug, &["run", &file, "--no-interval", "--format", "json"])?;
-            let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-            let warnings = result["warnings"].as_array().map_or(0, Vec::len);
-            if !matches!(output.status.code(), Some(0 | 1)) {
-                found.failed_checks.insert(run.to_owned());
-            }
-            for warning in 0..warnings {
-                found.failed_checks.insert(format!("{run} {warning}"));
-            }
-            if output.status.code() == Some(1) {
-                found.failed_gates.insert(run.to_owned());
-            }
-            found
-                .results
-                .push(String::from_utf8_lossy(&output.stdout).into_owned());
+            found.simulate(bug, run)?;
         }
+        found.validate(bug)?;
+        let journal = format!("{FOLDER}/journal.jsonl");
+        let part = [
+            "sweep",
+            "run",
+            SWEEP,
+            "--shard",
+            "1/2",
+            "--journal",
+            &journal,
+            "--restart",
+        ];
+        found.note(SWEEP, &bandgraph(bug, &["sweep", SWEEP])?);
+        found.note("a part of a sweep", &bandgraph(bug, &part)?);
+        Ok(found)
+    }
+
+    /// Whether a command ended by a check or a gate.
+    fn note(&mut self, name: &str, output: &Output) {
+        match output.status.code() {
+            Some(0) => {}
+            Some(1) => {
+                self.failed_gates.insert(name.to_owned());
+            }
+            _ => {
+                self.failed_checks.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// Simulates a scenario, and compares the result with that of the sound program, which is kept.
+    fn simulate(&mut self, bug: Option<u32>, run: &str) -> Outcome<()> {
+        let file = format!("scenarios/{run}.toml");
+        let output = bandgraph(bug, &["run", &file, "--no-interval", "--format", "json"])?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let result: Value = serde_json::from_str(&text).unwrap_or_default();
+        for warning in 0..result["warnings"].as_array().map_or(0, Vec::len) {
+            self.failed_checks.insert(format!("{run} {warning}"));
+        }
+        let earlier = format!("{FOLDER}/{run}.json");
+        self.note(run, &output);
+        match (output.status.code(), bug) {
+            (Some(0 | 1), None) => std::fs::write(earlier, &text)?,
+            (Some(0 | 1), Some(_)) => {
+                let later = format!("{FOLDER}/with-bug.json");
+                std::fs::write(&later, &text)?;
+                let gates = ["--gate", "ops_per_s=2%", "--gate", "latency_mean_s=2%"];
+                let compared = bandgraph(None, &[&["compare", &earlier, &later], &gates[..]].concat())?;
+                match compared.status.code() {
+                    Some(0) => {}
+                    Some(1) => {
+                        self.differs.insert(run.to_owned());
+                    }
+                    _ => return Err(String::from_utf8_lossy(&compared.stderr).into()),
+                }
+            }
+            _ => {}
+        }
+        self.results.push(text);
+        Ok(())
+    }
+
+    /// Compares all scenarios with their measurements.
+    fn validate(&mut self, bug: Option<u32>) -> Outcome<()> {
         let output = bandgraph(bug, &["validate", "scenarios", "--format", "json"])?;
-        let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        if result.is_null() {
-            found.failed_gates.insert("validate".to_owned());
+        // Its code is 1 where any point is outside of its tolerance, as some are with the sound program.
+        if output.status.code() == Some(3) {
+            self.failed_checks.insert("validate".to_owned());
         }
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         for point in result["points"].as_array().into_iter().flatten() {
             if point["within"] == Value::Bool(false) {
-                found
-                    .failed_gates
-                    .insert(format!("{} {}", point["file"], point["id"]));
+                let name = format!("{} {}", point["file"], point["id"]);
+                self.failed_gates.insert(name);
             }
         }
         for bottleneck in result["bottlenecks"].as_array().into_iter().flatten() {
             if bottleneck["ok"] == Value::Bool(false) {
-                found
-                    .failed_gates
-                    .insert(format!("{} bottleneck", bottleneck["scenario"]));
+                let name = format!("{} bottleneck", bottleneck["scenario"]);
+                self.failed_gates.insert(name);
             }
         }
-        for sweep in SWEEPS {
-            let journal = format!("{FOLDER}/journal.jsonl");
-            let output = bandgraph(bug, &["sweep", "run", sweep, "--journal", &journal, "--restart"])?;
-            if !output.status.success() {
-                found.failed_gates.insert(sweep.to_owned());
-            }
-        }
-        Ok(found)
+        Ok(())
     }
+}
+
+/// Whether the test that the list names fails with a bug. Without it, it has to pass.
+fn fails_its_test(bug: &Bug<'_>) -> Outcome<bool> {
+    let (target, name) = bug
+        .test
+        .rsplit_once(' ')
+        .ok_or("a test has a target and a name")?;
+    let run = |number: Option<u32>| -> Outcome<Output> {
+        let mut command = Command::new(env!("CARGO"));
+        command
+            .args(["test", "--quiet", "--locked", "--target-dir"])
+            .arg(target_folder()?)
+            .args(target.split(' '))
+            .args(["--", "--exact", name])
+            .current_dir(format!("{FOLDER}/sources"))
+            .env_remove(VARIABLE);
+        if let Some(number) = number {
+            command.env(VARIABLE, number.to_string());
+        }
+        Ok(command.output()?)
+    };
+    let sound = run(None)?;
+    let text = String::from_utf8_lossy(&sound.stdout);
+    if !sound.status.success() || !text.contains(" 1 passed") {
+        return Err(format!(
+            "bug {}: its test does not pass without it: {}",
+            bug.number, bug.test
+        )
+        .into());
+    }
+    Ok(!run(Some(bug.number))?.status.success())
+}
+
+/// The folder that cargo builds in.
+fn target_folder() -> Outcome<PathBuf> {
+    let folder = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    Ok(std::path::absolute(folder)?)
 }
 
 /// Runs the program with a bug.
@@ -185,27 +315,34 @@ fn bandgraph(bug: Option<u32>, arguments: &[&str]) -> Outcome<Output> {
     Ok(command.output()?)
 }
 
-/// Copies the sources, puts all bugs in, and builds the program.
+/// Copies the sources with all bugs in them, and builds the program. Files that are there as they should be
+/// are left alone, so that only what changed is compiled.
 fn build(bugs: &[Bug<'_>]) -> Outcome<()> {
     let tree = format!("{FOLDER}/sources");
-    let _ = std::fs::remove_dir_all(&tree);
+    let crates: BTreeSet<&str> = bugs
+        .iter()
+        .filter_map(|bug| bug.path.split("/src/").next())
+        .collect();
     let files = Command::new("git").args(["ls-files"]).output()?;
     for file in String::from_utf8(files.stdout)?.lines() {
+        let mut content = std::fs::read(file)?;
+        let of_crate = file.strip_suffix("/src/lib.rs");
+        if of_crate.is_some_and(|of_crate| crates.contains(of_crate)) {
+            content.extend(SWITCH.bytes());
+        }
+        if bugs.iter().any(|bug| bug.path == file) {
+            let mut code = String::from_utf8(content)?;
+            for bug in bugs.iter().filter(|bug| bug.path == file) {
+                code = code.replacen(&bug.before, &bug.after, 1);
+            }
+            content = code.into_bytes();
+        }
         let to = format!("{tree}/{file}");
+        if std::fs::read(&to).is_ok_and(|present| present == content) {
+            continue;
+        }
         std::fs::create_dir_all(Path::new(&to).parent().ok_or("a file is in a folder")?)?;
-        std::fs::copy(file, to)?;
-    }
-    let mut crates = BTreeSet::new();
-    for bug in bugs {
-        let path = format!("{tree}/{}", bug.path);
-        let code = std::fs::read_to_string(&path)?;
-        std::fs::write(path, code.replacen(&bug.before, &bug.after, 1))?;
-        crates.insert(bug.path.split("/src/").next().unwrap_or_default());
-    }
-    for folder in crates {
-        let path = format!("{tree}/{folder}/src/lib.rs");
-        let code = std::fs::read_to_string(&path)?;
-        std::fs::write(path, code + SWITCH)?;
+        std::fs::write(to, content)?;
     }
     let status = Command::new(env!("CARGO"))
         .args([
@@ -216,14 +353,17 @@ fn build(bugs: &[Bug<'_>]) -> Outcome<()> {
             "bandgraph",
             "--target-dir",
         ])
-        .arg(std::path::absolute("target")?)
+        .arg(target_folder()?)
         .current_dir(tree)
         .status()?;
     if !status.success() {
         return Err("the sources with bugs do not build".into());
     }
     // The next build puts the sound program there again.
-    std::fs::copy("target/debug/bandgraph", format!("{FOLDER}/bandgraph"))?;
+    std::fs::copy(
+        target_folder()?.join("debug/bandgraph"),
+        format!("{FOLDER}/bandgraph"),
+    )?;
     Ok(())
 }
 
@@ -243,6 +383,8 @@ fn bug(entry: &str) -> Outcome<Bug<'_>> {
         .and_then(|line| line.split_once(' '))
         .ok_or_else(malformed)?;
     let path = lines.next().ok_or_else(malformed)?;
+    let test = lines.next().and_then(|line| line.strip_prefix("test "));
+    let test = test.ok_or_else(malformed)?;
     let source = std::fs::read_to_string(path)?;
     let code: Vec<&str> = lines.collect();
     let side = |mark: &str| {
@@ -256,6 +398,7 @@ fn bug(entry: &str) -> Outcome<Bug<'_>> {
         number: number.parse()?,
         what,
         path,
+        test,
         before,
         after: side("+ ").join("\n"),
     })

@@ -10,6 +10,7 @@ use bandgraph_topology::{ResourceId, Topology, Uplink};
 use bandgraph_units::Bytes;
 
 use crate::demand::{DeviceUse, MemoryBytes};
+use crate::line_balance;
 
 /// Units of every resource used, and what the bytes on socket links were for.
 #[derive(Clone, Debug)]
@@ -111,13 +112,13 @@ pub(crate) fn release_words(topology: &Topology) -> Vec<(usize, ReleaseWords)> {
 
 /// One packet of a transaction on one link.
 #[derive(Clone, Copy, Debug)]
-struct Crossing {
-    resource: usize,
-    cause: Cause,
+pub(crate) struct Crossing {
+    pub(crate) resource: usize,
+    pub(crate) cause: Cause,
     /// Bytes that it takes there.
-    packet: f64,
+    pub(crate) packet: f64,
     /// How often it crosses this link, for a line.
-    share: f64,
+    pub(crate) share: f64,
 }
 
 /// What the transaction of one line puts on which link, for every kind of transaction between every two
@@ -131,6 +132,8 @@ pub(crate) struct LineTable {
     /// By bridge: what a line read and a line written put on its own link.
     bridges: Vec<[Vec<(usize, Cause, f64)>; 2]>,
     crossings: Vec<OnceLock<Box<[Crossing]>>>,
+    /// A transaction whose packets do not balance, if one was found.
+    fault: OnceLock<String>,
 }
 
 /// The figures of a server that say what a line puts on its links.
@@ -211,10 +214,12 @@ impl LineTable {
                 })
                 .collect(),
             crossings: vec![OnceLock::new(); KINDS * sockets * sockets],
+            fault: OnceLock::new(),
         }
     }
 
-    fn of(&self, topology: &Topology, transaction: Transaction) -> &[Crossing] {
+    /// What a line puts on links.
+    pub(crate) fn of(&self, topology: &Topology, transaction: Transaction) -> &[Crossing] {
         let (kind, from, home) = match transaction {
             Transaction::LineRead { requester, home } => (0, requester, home),
             Transaction::WriteBack { requester, home } => (1, requester, home),
@@ -224,7 +229,14 @@ impl LineTable {
             Transaction::SharedRead { requester, home } => (5, requester, home),
         };
         let cell = &self.crossings[(kind * self.sockets + from) * self.sockets + home];
-        cell.get_or_init(|| crossings(topology, transaction, home, &self.sizes))
+        cell.get_or_init(|| {
+            let crossings = crossings(topology, transaction, home, &self.sizes);
+            if let Some(fault) = line_balance::fault(topology, transaction, &self.sizes, &crossings) {
+                // One is enough.
+                let _ = self.fault.set(fault);
+            }
+            crossings
+        })
     }
 }
 
@@ -325,6 +337,11 @@ pub(crate) struct Coherence<'a> {
 impl<'a> Coherence<'a> {
     pub(crate) fn new(topology: &'a Topology, table: Arc<LineTable>) -> Self {
         Self { topology, table }
+    }
+
+    /// A transaction that was booked and whose packets do not balance, if there is one.
+    pub(crate) fn fault(&self) -> Option<&str> {
+        self.table.fault.get().map(String::as_str)
     }
 
     /// Bytes of a line.

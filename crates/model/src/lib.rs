@@ -16,6 +16,7 @@ mod connections;
 mod demand;
 mod error;
 mod latency;
+mod line_balance;
 mod line_traffic;
 mod network;
 mod packets;

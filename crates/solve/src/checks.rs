@@ -11,6 +11,8 @@ use crate::predict::SteadyState;
 
 /// Relative difference that is rounding of sums.
 const ROUNDED: f64 = 1e-9;
+/// The same of work that was moved from socket to socket.
+const MOVED: f64 = 1e-6;
 /// By how much a steady state may miss the number of threads, as a share of it.
 const SETTLED: f64 = 5e-3;
 /// By how much the use of a resource may exceed its capacity in a steady state, as a share of it.
@@ -29,11 +31,14 @@ const COUNTED: u64 = 1000;
 
 /// Holds an outcome of a bound scenario and its steady state to what is known of them.
 pub(crate) fn hold(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<(), RunError> {
+    if let Some(what) = &bound.contradiction {
+        return Err(inconsistent(what.clone()));
+    }
     let balanced = steady.balanced(bound);
-    balanced
-        .classes
-        .iter()
-        .try_for_each(|class| crosses_its_parts(balanced, class))?;
+    balanced.classes.iter().try_for_each(|class| {
+        crosses_its_parts(balanced, class)?;
+        memory_moves_its_bytes(balanced, class)
+    })?;
     populations_are_threads(bound, steady)?;
     resources_hold(balanced, steady)?;
     misses_wait(balanced, steady)?;
@@ -86,6 +91,26 @@ fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
             "an operation of `{workload}` has {both} bytes in both directions of its client's NIC, and \
              {shared} in what they share"
         )));
+    }
+    Ok(())
+}
+
+/// What memory controllers do for an operation is moving the bytes that it reads and writes there.
+fn memory_moves_its_bytes(bound: &Bound, class: &Class) -> Result<(), RunError> {
+    for (resource, units) in bound.memory_units(class) {
+        let of = |&(at, _): &(usize, f64)| at.cmp(&resource);
+        let demanded = class
+            .demand
+            .binary_search_by(of)
+            .map_or(0.0, |at| class.demand[at].1);
+        // Written so that NaN fails.
+        let agree = (demanded - units).abs() <= MOVED * units + 1e-6;
+        if !agree {
+            return Err(inconsistent(format!(
+                "an operation of `{}` takes {demanded} of `{}`, and {units} by the bytes that it moves",
+                bound.workloads[class.workload], bound.resources[resource].id
+            )));
+        }
     }
     Ok(())
 }

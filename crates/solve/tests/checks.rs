@@ -67,4 +67,16 @@ fn operations_cross_what_is_in_their_way() {
         _ => None,
     };
     contradicts(with(&lost), "at slots");
+    let less = |role| matches!(role, Role::Memory { .. }).then_some(0.9);
+    contradicts(with(&less), "by the bytes that it moves");
+}
+
+/// What binding found is reported before anything is explained.
+#[test]
+fn demands_that_contradict_themselves_are_no_answers() {
+    let mut bound = bound(2);
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    let outcome = steady.outcome(&bound);
+    bound.contradiction = Some("packets are lost".to_owned());
+    contradicts(explain(&bound, &steady, &outcome), "packets are lost");
 }

@@ -134,6 +134,8 @@ pub(crate) struct System {
     filling: Filling,
     pub(super) balance: Balance,
     updates: u32,
+    /// Changes since a standing allocation was last checked.
+    unchecked: usize,
 }
 
 impl System {

@@ -58,6 +58,8 @@ pub struct Bound {
     pub logs: Vec<Log>,
     /// How to run it.
     pub run: RunSettings,
+    /// What its demands contradict themselves in, if anything: a defect of the program.
+    pub contradiction: Option<String>,
 }
 
 impl Bound {
@@ -192,6 +194,13 @@ impl Bound {
     /// Whether a resource is of a client.
     pub fn is_client(&self, resource: usize) -> bool {
         self.resources[resource].kind == ResourceKind::Client
+    }
+
+    /// Units of the memory resource of every socket that an operation takes by the bytes that it moves there:
+    /// resource and units.
+    pub fn memory_units<'b>(&'b self, class: &'b Class) -> impl Iterator<Item = (usize, f64)> + 'b {
+        let sockets = self.sockets.iter().zip(class.memory.iter());
+        sockets.map(|(socket, bytes)| (socket.memory, socket.memory_units(*bytes)))
     }
 
     /// Use of every resource, in units per second, for given rates of the classes and miss latencies of the

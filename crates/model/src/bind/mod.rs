@@ -156,6 +156,11 @@ impl<'a> Binding<'a> {
             outstanding: of_workloads(self.scenario, |workload| workload.outstanding_per_client),
             behind: self.behind,
             groups: self.storage.groups(),
+            contradiction: self
+                .coherence
+                .fault()
+                .map(str::to_owned)
+                .or_else(|| self.storage.fault()),
             run: self.scenario.run.clone(),
         };
         Ok((bound, of_trace))

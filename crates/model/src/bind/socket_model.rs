@@ -4,7 +4,7 @@ use bandgraph_hardware::{SocketPart, cpu};
 use bandgraph_topology::Socket;
 use bandgraph_units::Time;
 
-use crate::demand::SocketWork;
+use crate::demand::{MemoryBytes, SocketWork};
 
 /// A socket as the cores see it.
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub struct SocketModel {
     pub id: String,
     /// The resource of its cores.
     pub cpu: usize,
+    /// The resource of its memory controller.
+    pub memory: usize,
     /// Cycles per second of one core.
     pub clock: f64,
     part: SocketPart,
@@ -24,6 +26,7 @@ impl SocketModel {
         Self {
             id: socket.id.clone(),
             cpu: socket.cpu_resource.index(),
+            memory: socket.memory_resource.index(),
             clock: socket.part.clock.get(),
             part: socket.part.clone(),
         }
@@ -32,6 +35,11 @@ impl SocketModel {
     /// Cycles that work costs when a miss takes `latency` seconds.
     pub fn cycles(&self, work: &SocketWork, latency: f64) -> f64 {
         cpu::cycles(*work, Time::new(latency), &self.part).total()
+    }
+
+    /// Units of its memory controller that moving these bytes takes.
+    pub(super) fn memory_units(&self, bytes: MemoryBytes) -> f64 {
+        bytes.reads + bytes.writes * self.part.write_weight()
     }
 
     /// Cycles of a core in which so many instructions execute.

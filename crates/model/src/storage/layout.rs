@@ -61,6 +61,16 @@ impl Layout {
         }
     }
 
+    /// Whether a record can be read without the disks that a group may lose: the bytes that writing it puts on
+    /// the others, on average over which these are, are no fewer than its own.
+    pub(super) fn survives(&self, record: f64) -> bool {
+        let lost = match self.kind {
+            PoolKind::Mirror => self.width - 1.0,
+            kind => f64::from(kind.parity()),
+        };
+        self.written(record).bytes * (self.width - lost) >= record * self.width * (1.0 - 1e-9)
+    }
+
     /// Reading a whole record: its checksum is over all of it, so all data columns are read, and no parity.
     pub(super) fn read(&self, bytes: f64) -> Footprint {
         let commands = match self.kind {
@@ -156,6 +166,24 @@ mod tests {
             }
         );
         assert_eq!(layout(PoolKind::Raidz3, 12).written(512.0).bytes, 2048.0);
+    }
+
+    /// What `survives` relies on: a group of any kind has as much on fewer disks as records are long.
+    #[test]
+    fn records_survive_the_disks_that_their_pool_may_lose() {
+        for record in [1.0, 512.0, 513.0, 4096.0, 8192.0, 9.0 * 512.0, RECORD] {
+            for width in 4..20 {
+                for kind in [
+                    PoolKind::Mirror,
+                    PoolKind::Raidz1,
+                    PoolKind::Raidz2,
+                    PoolKind::Raidz3,
+                ] {
+                    assert!(layout(kind, width).survives(record), "{kind:?} {width} {record}");
+                }
+            }
+        }
+        assert!(layout(PoolKind::Stripe, 1).survives(RECORD));
     }
 
     #[test]

@@ -113,6 +113,16 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// A pool that would not survive what its kind is for, if there is one.
+    pub(crate) fn fault(&self) -> Option<String> {
+        let mut pools = self.storage.pools.iter();
+        let pool = pools.find(|pool| !Layout::new(pool).survives(pool.record_size.get()))?;
+        Some(format!(
+            "records of pool `{}` are not on its disks without those that it may lose",
+            pool.id
+        ))
+    }
+
     /// What serves commands one at a time.
     pub(crate) fn banks(&self) -> &[Bank] {
         &self.devices.paths.banks

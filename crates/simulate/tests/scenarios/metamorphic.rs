@@ -5,7 +5,8 @@ use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, CardSpec, Seat, SlotSpec, Topology, TopologySpec};
-use bandgraph_units::Time;
+use bandgraph_units::{OperationRate, Time};
+use bandgraph_workload::{Arrivals, Spacing};
 
 use crate::common::{MIB, assert_close, both, no_stack, operations, streaming};
 use crate::connections::transmit;
@@ -321,6 +322,31 @@ fn cores_of_unequal_sockets_are_all_busy() {
     assert_close(operations(&simulated), expected, 0.02);
     for socket in predicted.sockets.iter().chain(&simulated.sockets) {
         assert_close(socket.busy, 1.0, 0.02);
+    }
+}
+
+/// By hand: work stays where it is dealt while all cores have time for it. At 95 % of what the slowest socket
+/// can do of its quarter, one of twice the clock is half as busy.
+#[test]
+fn work_stays_where_it_is_dealt_while_no_core_is_full() {
+    let mut spec = barcelona();
+    spec.sockets[0].part.clock = spec.sockets[0].part.clock * 0.5;
+    let mut scenario = streaming(spec, 512.0, 20);
+    scenario.stack = Stack {
+        instructions_per_operation: 1e5,
+        ..no_stack()
+    };
+    let slow = &scenario.topology.sockets()[0].part;
+    let full = 4.0 * slow.cycles_per_second().get() / (1e5 * slow.base_cpi);
+    scenario.workloads[0].arrivals = Arrivals::Open {
+        rate: OperationRate::new(0.95 * full),
+        spacing: Spacing::Deterministic,
+    };
+    let (predicted, _) = both(&scenario);
+    assert_close(operations(&predicted), 0.95 * full, 1e-6);
+    assert_close(predicted.sockets[0].busy, 0.95, 1e-6);
+    for socket in &predicted.sockets[1..] {
+        assert_close(socket.busy, 0.475, 1e-6);
     }
 }
 

@@ -34,8 +34,9 @@ pub struct SweepProgress {
 ///
 /// # Errors
 ///
-/// The first error of `keep`, after which no more points are begun.
-pub fn run_sweep<E: Send>(
+/// The first error of `keep`, after which no more points are begun; and [`RunError::Inconsistent`] if the shard
+/// has not as many points as an equal part of the sweep has.
+pub fn run_sweep<E: Send + From<RunError>>(
     design: &Design<'_>,
     sources: &Sources,
     shard: Shard,
@@ -47,6 +48,7 @@ pub fn run_sweep<E: Send>(
     let members = shard.members(candidates);
     let next = AtomicU64::new(0);
     let passed = AtomicU64::new(0);
+    let dealt = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     let failure = Mutex::new(None);
     // A simulation takes long enough that each is taken by itself.
@@ -67,7 +69,11 @@ pub fn run_sweep<E: Send>(
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                if !members(number) || known(number) {
+                if !members(number) {
+                    continue;
+                }
+                dealt.fetch_add(1, Ordering::Relaxed);
+                if known(number) {
                     continue;
                 }
                 let Some(point) = design.point(number) else {
@@ -95,8 +101,18 @@ pub fn run_sweep<E: Send>(
         .unwrap_or_else(std::sync::PoisonError::into_inner)
     {
         Some(error) => Err(error),
-        None => Ok(()),
+        None => is_equal_part(shard, candidates, dealt.into_inner()).map_err(E::from),
     }
+}
+
+fn is_equal_part(shard: Shard, candidates: u64, dealt: u64) -> Result<(), RunError> {
+    let size = shard.size(candidates);
+    if dealt == size {
+        return Ok(());
+    }
+    Err(RunError::Inconsistent {
+        what: format!("shard {shard} of {candidates} points has {dealt}, and an equal part {size}"),
+    })
 }
 
 /// The hash of a point's input, without answering it.

@@ -74,6 +74,11 @@ impl Shard {
         self.count
     }
 
+    /// How many of a number of candidates belong to the shard.
+    pub fn size(&self, candidates: u64) -> u64 {
+        candidates / self.count + u64::from(self.number < candidates % self.count)
+    }
+
     /// A test of which numbers of `candidates` belong to the shard.
     pub fn members(&self, candidates: u64) -> impl Fn(u64) -> bool + Sync + use<> {
         let (shard, order) = (*self, Permutation::new(candidates, SEED));
@@ -114,6 +119,10 @@ mod tests {
                 for number in &mine {
                     owners[*number] += 1;
                 }
+                let size = Shard::new(number, count)
+                    .expect("a shard")
+                    .size(candidates as u64);
+                assert_eq!(mine.len() as u64, size);
                 sizes.push(mine.len());
             }
             assert!(

@@ -10,6 +10,11 @@ use crate::error::SolveError;
 
 /// Relative distance between use and capacity that a finished solution may show.
 const CHECKED: f64 = 1e-9;
+/// The same of a standing allocation, whose levels have been moved some thousand times.
+const CHECKED_LATER: f64 = 1e-6;
+/// Changes from one check of a standing allocation to the next at the least, plus one for each class with
+/// flows: so the sums of the check cost a few instructions a change.
+const BETWEEN_CHECKS: usize = 64;
 /// Relative distance to capacity at which a resource counts as full although it holds nobody back.
 const FULL: f64 = 1e-11;
 /// Rounds in which the solved set grows only by what is upset; after them the rest of the component is taken
@@ -58,6 +63,14 @@ impl System {
             }
             self.set.clear();
             solved?;
+        }
+        self.unchecked += 1;
+        // Levels move without a solve: the last that did is held to the definition, by a fresh sum.
+        if self.unchecked > BETWEEN_CHECKS + self.present.count()
+            && let Some(&moved) = self.relevelled.last()
+        {
+            self.unchecked = 0;
+            self.check_use(moved, self.summed_usage(moved), CHECKED_LATER)?;
         }
         self.updates += 1;
         if self.updates == UPDATES_BETWEEN_SUMS {
@@ -473,26 +486,24 @@ impl System {
 
     /// Holds the uses of the set to the definition of fairness.
     fn check_uses(&self) -> Result<(), SolveError> {
-        for &index in &self.set {
-            let &Resource {
-                capacity,
-                usage,
-                level,
-                ..
-            } = &self.resources[index as usize];
-            let excess = usage - capacity;
-            let allowed = capacity * CHECKED;
-            // Written so that NaN fails.
-            let fair = excess <= allowed && (level == f64::INFINITY || excess >= -allowed);
-            if !fair {
-                return Err(SolveError::NotFair {
-                    resource: index as usize,
-                    capacity,
-                    usage,
-                });
-            }
+        let mut set = self.set.iter();
+        set.try_for_each(|&index| self.check_use(index, self.resources[index as usize].usage, CHECKED))
+    }
+
+    fn check_use(&self, index: u32, usage: f64, distance: f64) -> Result<(), SolveError> {
+        let &Resource { capacity, level, .. } = &self.resources[index as usize];
+        let excess = usage - capacity;
+        let allowed = capacity * distance;
+        // Written so that NaN fails.
+        let fair = excess <= allowed && (level == f64::INFINITY || excess >= -allowed);
+        if fair {
+            return Ok(());
         }
-        Ok(())
+        Err(SolveError::NotFair {
+            resource: index as usize,
+            capacity,
+            usage,
+        })
     }
 
     fn summed_usage(&self, resource: u32) -> f64 {
