@@ -43,7 +43,7 @@ const DECOMPRESSOR: usize = 4 << 20;
 fn unpacked(bytes: &[u8]) -> Option<usize> {
     // Damage of the last block is an error after the bytes before it.
     let length = |source: &mut dyn Read| {
-        let mut buffer = [0; 1 << 15];
+        let mut buffer = vec![0; 1 << 15];
         let mut length = 0;
         while let Ok(read @ 1..) = source.read(&mut buffer) {
             length += read;

@@ -456,16 +456,15 @@ fn sockets_without_ports_for_all_others_are_assumed_to_be_a_ring() {
 #[test]
 fn thousands_of_functions_in_one_file_are_read() {
     // Each is a card below its capability, in a slot of the one name: what compares all with all takes hours.
-    let functions: String = (0..4 << 12)
-        .map(|index| {
-            let (domain, bus, device) = (index >> 12, index >> 4 & 0xff, index & 0xf);
-            format!(
-                "{domain:04x}:{bus:02x}:{device:02x}.0 Ethernet controller [0200]: Some card [15b3:1017]\n\
-                 \tPhysical Slot: 1\n\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
-                 \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16\n\t\tLnkSta:\tSpeed 8GT/s, Width x8\n"
-            )
-        })
-        .collect();
+    let function = |index: u32| {
+        let (domain, bus, device) = (index >> 12, index >> 4 & 0xff, index & 0xf);
+        format!(
+            "{domain:04x}:{bus:02x}:{device:02x}.0 Ethernet controller [0200]: Some card [15b3:1017]\n\
+             \tPhysical Slot: 1\n\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
+             \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16\n\t\tLnkSta:\tSpeed 8GT/s, Width x8\n"
+        )
+    };
+    let functions: String = (0..4 << 12).map(function).collect();
     let (machine, sources) = machine(&[("lspci.txt", &functions), DMIDECODE]);
     assert_eq!(machine.cards.len(), 4 << 12);
     assert!(inspect(&machine).len() >= 4 << 12);
