@@ -33,7 +33,7 @@ const WRITTEN: [&str; 12] = [
 /// Characters in a line.
 const WIDTH: usize = 110;
 /// Lines of Rust files that are wider than that.
-const TOO_WIDE: usize = 524;
+const TOO_WIDE: usize = 518;
 
 /// Lines in a Rust file.
 const LENGTH: usize = 600;
@@ -49,19 +49,19 @@ const TOO_LONG: [&str; 5] = [
 /// Words that this project's prose avoids, with how often they still occur in `.rs` and `.md` files.
 const AVOIDED: [(&str, usize); 15] = [
     ("are told", 20),
-    ("alike", 141),
-    ("besides", 104),
+    ("alike", 139),
+    ("besides", 60),
     ("each in turn", 2),
-    ("goes on", 31),
-    ("in all", 58),
+    ("goes on", 29),
+    ("in all", 57),
     ("is told", 21),
     ("mend", 3),
     ("nobody", 58),
     ("parts from", 10),
-    ("so many", 98),
+    ("so many", 94),
     ("spoilt", 3),
-    ("stands", 180),
-    ("under way", 70),
+    ("stands", 168),
+    ("under way", 59),
     ("whoever", 8),
 ];
 

@@ -13,8 +13,25 @@ const PROBE: &str = include_str!("browser_probe.js");
 /// Names of the browser.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
+/// Results that pages are made of: a name, and the command that makes it.
+const RESULTS: [(&str, &[&str]); 2] = [
+    (
+        "before",
+        &["run", "scenarios/7410-barcelona-cached-read.toml", "--predict"],
+    ),
+    (
+        "after",
+        &[
+            "run",
+            "scenarios/7410-barcelona-cached-read.toml",
+            "--predict",
+            "--set",
+            "link.*.part=ht3-x16",
+        ],
+    ),
+];
 /// Pages: a name, and the command that makes it.
-const PAGES: [(&str, &[&str]); 8] = [
+const PAGES: [(&str, &[&str]); 11] = [
     (
         "run",
         &["run", "scenarios/7410-barcelona-cached-read.toml", "--predict"],
@@ -50,7 +67,29 @@ const PAGES: [(&str, &[&str]); 8] = [
         &["run", "scenarios/7410-istanbul-disk-read.toml", "--predict"],
     ),
     ("nvme", &["run", "scenarios/nvme-2-socket-fio.toml", "--predict"]),
+    (
+        "compare",
+        &[
+            "compare",
+            "target/browser/before.json",
+            "target/browser/after.json",
+        ],
+    ),
+    (
+        "calibrate",
+        &["calibrate", "scenarios/calibrations/sas-grid-client.toml"],
+    ),
+    (
+        "inspect",
+        &[
+            "inspect",
+            "examples/server/dmidecode.txt",
+            "examples/server/pciconf.txt",
+        ],
+    ),
 ];
+/// Sizes in which pages are clicked through.
+const WINDOWS: [&str; 2] = ["--window-size=1200,1600", "--window-size=500,1600"];
 
 /// Opens every page, clicks through it, and takes pictures of it: light, dark, narrow, printed.
 ///
@@ -69,6 +108,11 @@ pub(crate) fn browser() -> Outcome<()> {
                 .is_ok()
         })
         .ok_or("there is no Chromium: install the package `chromium`")?;
+    for (name, arguments) in RESULTS {
+        let result = format!("{FOLDER}/{name}.json");
+        let written = ["--format", "json", "--output", &result];
+        bandgraph(&arguments.iter().copied().chain(written).collect::<Vec<_>>())?;
+    }
     for (name, arguments) in PAGES {
         let page = format!("{FOLDER}/{name}.html");
         let written = ["--format", "html", "--output", &page];
@@ -88,14 +132,16 @@ pub(crate) fn browser() -> Outcome<()> {
         let address = |page: &str| -> Outcome<String> {
             Ok(format!("file://{}", std::fs::canonicalize(page)?.display()))
         };
-        let output = headless(browser, &["--dump-dom", &address(&probe)?])?;
-        let said = output
-            .split_once("data-probe=\"")
-            .and_then(|(_, rest)| rest.split_once('"'));
-        match said {
-            Some(("ok", _)) => println!("{name}: ok"),
-            Some((problems, _)) => return Err(format!("{name}: {problems}").into()),
-            None => return Err(format!("{name}: the page did not run").into()),
+        for window in WINDOWS {
+            let output = headless(browser, &["--dump-dom", window, &address(&probe)?])?;
+            let said = output
+                .split_once("data-probe=\"")
+                .and_then(|(_, rest)| rest.split_once('"'));
+            match said {
+                Some(("ok", _)) => println!("{name}: ok ({window})"),
+                Some((problems, _)) => return Err(format!("{name} ({window}): {problems}").into()),
+                None => return Err(format!("{name}: the page did not run").into()),
+            }
         }
         for (suffix, options) in [
             ("light", &["--window-size=1200,1600"][..]),

@@ -128,6 +128,7 @@ impl ScenarioArguments {
 
 /// How and where to write a result.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct ResultArguments {
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
@@ -207,6 +208,7 @@ pub(crate) enum ResultFormat {
 
 /// How and where to show something.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct Shown {
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]

@@ -20,7 +20,8 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
+use anstream::ColorChoice;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use crate::commands::Command;
 use crate::exit::Exit;
@@ -40,17 +41,38 @@ Example: bandgraph run scenarios/7410-barcelona-cached-read.toml
 
 Exit codes: 0 fine, 1 an [[expect]] or gate failed, 2 bad input or usage, 3 an internal check failed.")]
 struct Arguments {
-    /// No progress and no notes on stderr; errors are still told
-    #[arg(long, short, global = true)]
+    /// Print no progress and no notes on stderr; errors are still printed
+    #[arg(long, short, global = true, help_heading = "Global options")]
     quiet: bool,
     /// Threads to use at most; results do not depend on it [default: as many as there are cores]
-    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", global = true, help_heading = "Global options")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Let files name others outside their project and the current folder, in `include` and the like
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Global options")]
     allow_outside: bool,
+    /// Colours in text
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        help_heading = "Global options",
+        value_enum,
+        default_value_t
+    )]
+    color: Colours,
     #[command(subcommand)]
     command: Command,
+}
+
+/// Whether text has colours.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Colours {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    Always,
+    Never,
 }
 
 /// Runs the program on the arguments of the process.
@@ -76,6 +98,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             };
         }
     };
+    match arguments.color {
+        Colours::Auto => ColorChoice::Auto,
+        Colours::Always => ColorChoice::Always,
+        Colours::Never => ColorChoice::Never,
+    }
+    .write_global();
     let terminal = Terminal {
         quiet: arguments.quiet,
         allow_outside: arguments.allow_outside,

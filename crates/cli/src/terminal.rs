@@ -19,7 +19,7 @@ const WIDEST: usize = 120;
 /// Where results and notes go, and which files may be read on the way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Terminal {
-    /// No notes and no progress; errors are still told.
+    /// No notes and no progress; errors are still printed.
     pub(crate) quiet: bool,
     /// Files may name others anywhere.
     pub(crate) allow_outside: bool,
@@ -57,6 +57,13 @@ impl Terminal {
     ///
     /// [`Failure::Input`].
     pub(crate) fn scenario(self, path: &Path, sets: &[String]) -> Result<Loaded, Failure> {
+        if path.as_os_str() == "-" {
+            return Err(Failure::Usage {
+                message: "a scenario is not read from stdin, since it names other files relative to its own"
+                    .to_owned(),
+                help: Some("write it to a file".to_owned()),
+            });
+        }
         let (loaded, sources) = self.read(|files, sources| load_with(files, path, sets, sources))?;
         self.warn(&loaded.warnings, &sources);
         Ok(loaded)

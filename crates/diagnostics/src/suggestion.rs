@@ -8,10 +8,11 @@ const LONGEST_LIST: usize = 160;
 
 /// Of `candidates`, the one that `name` is probably a misspelling of.
 ///
-/// In this order: the same but for case and separators; the same words in another order; the nearest within
-/// about one mistake (a letter missing, extra, wrong or swapped) in three letters; the only one that begins
-/// with `name`. Names that differ in digits alone are another matter, since `cpu7` is as near to `cpu0` as to
-/// `cpu1`: then there must be no other as near. The result does not depend on the order of the candidates.
+/// In this order: the same but for case and separators; the same words in another order; the only one with
+/// the same model number; the nearest within about one mistake (a letter missing, extra, wrong or swapped) in
+/// three letters; the only one that begins with `name`. Names that differ in digits alone are another matter,
+/// since `cpu7` is as near to `cpu0` as to `cpu1`: then there must be no other as near. The result does not
+/// depend on the order of the candidates.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let length = name.chars().count();
     if name.is_empty() || length > LONGEST_NAME {
@@ -24,6 +25,7 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates.sort_unstable();
     candidates.dedup();
     same_letters(name, &candidates)
+        .or_else(|| only_one_of_the_same_model(name, &candidates))
         .or_else(|| nearest(name, length, &candidates))
         .or_else(|| only_one_that_begins_with(name, length, &candidates))
         .map(str::to_owned)
@@ -132,6 +134,19 @@ fn only_one_that_begins_with<'a>(name: &str, length: usize, candidates: &[&'a st
     (!name.is_empty() && beginning.next().is_none()).then_some(first)
 }
 
+/// The only one with all words of `name` that have digits, if one of them is long enough for a model number.
+fn only_one_of_the_same_model<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let mut words = sorted_words(name);
+    words.retain(|word| word.contains(|c: char| c.is_ascii_digit()));
+    words.iter().find(|word| word.len() > 3)?;
+    let mut found = candidates.iter().filter(|candidate| {
+        let others = sorted_words(candidate);
+        words.iter().all(|word| others.contains(word))
+    });
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,6 +220,24 @@ mod tests {
             suggest("mpc55", [huge.as_str(), "mcp55"]).as_deref(),
             Some("mcp55")
         );
+    }
+
+    #[test]
+    fn a_model_number_is_enough() {
+        let parts = [
+            "xeon-6248",
+            "xeon-e5-2680-v4",
+            "epyc-9354",
+            "lsi-9200-8e",
+            "broadcom-9300-8e",
+            "broadcom-9300-16e",
+        ];
+        let suggested = |name: &str| suggest(name, parts);
+        assert_eq!(suggested("intel-xeon-gold-6248").as_deref(), Some("xeon-6248"));
+        assert_eq!(suggested("2680-v4").as_deref(), Some("xeon-e5-2680-v4"));
+        assert_eq!(suggested("lsi-9300-8e").as_deref(), Some("broadcom-9300-8e"));
+        assert_eq!(suggested("intel-xeon-gold"), None);
+        assert_eq!(suggested("some-6999"), None);
     }
 
     #[test]

@@ -67,7 +67,14 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
                 format!("there is no {what} `{}`", shortened(&name)),
             )
             .at(node.place.clone().label("not in the catalogue"))
-            .help(help.unwrap_or_else(|| format!("there is {}", one_of(names))))
+            .help(help.unwrap_or_else(|| match kinds {
+                [kind] => format!(
+                    "there are {}; `bandgraph parts list --kind {}` lists them",
+                    names.len(),
+                    kind.as_str()
+                ),
+                _ => format!("there is {}", one_of(names)),
+            }))
             .help("define a part of your own with `[[part]]`")
         }
     };
@@ -188,7 +195,7 @@ impl Described for PartFields {
             .iter()
             .map(|kind| format!("[{kind}](#part-{kind})"))
             .collect();
-        format!("Besides these, any field of its part: {}.", kinds.join(" or "))
+        format!("In addition, any field of its part: {}.", kinds.join(" or "))
     }
 }
 
@@ -269,7 +276,7 @@ impl Described for OwnPartFields {
     }
 
     fn reference(&self) -> String {
-        "Besides these, the fields of its kind, as below.".to_owned()
+        "In addition, the fields of its kind, as below.".to_owned()
     }
 
     fn takes_figures(&self) -> bool {

@@ -50,8 +50,8 @@ settings! {
         /// Cores that do the bound work of one port, a whole number: every connection is bound to one of
         /// them. 0 where all cores do everything.
         cores_per_port: f64 = 0, at_most(4096), exact;
-        /// Share of the work of operations and bytes that is done on the core of the connection, besides
-        /// received packets and interrupts; matters only with cores_per_port.
+        /// Share of the work of operations and bytes that is done on the core of the connection, in addition
+        /// to received packets and interrupts; matters only with cores_per_port.
         bound_work: f64 = 0, at_most(1);
     }
 }

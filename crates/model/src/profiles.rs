@@ -186,7 +186,7 @@ impl Described for StackFields {
             let (value, doc) = (reference::value(field), field.doc);
             format!("\n| `{}` | {value} | {doc} |", field.name)
         });
-        let head = "Besides these, any figure of the profile:\n\n| field | value | meaning |\n|---|---|---|";
+        let head = "In addition, any figure of the profile:\n\n| field | value | meaning |\n|---|---|---|";
         std::iter::once(head.to_owned()).chain(rows).collect()
     }
 

@@ -23,7 +23,7 @@ settings! {
         /// interval is wider and no `duration` is given, a simulation measures twice as long, up to 16 times
         /// and a million events.
         precision: Fraction = "1 %", positive, at_least(0.0001), at_most(1.0);
-        /// One-way time between a client and the server, switches included, besides the time that the bytes
+        /// One-way time between a client and the server, switches included, without the time that the bytes
         /// take.
         network_latency: Time = "10 us";
         flatten {

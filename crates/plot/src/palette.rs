@@ -1,5 +1,6 @@
 //! Colours that people with the usual kinds of colour blindness can tell apart: the palette of Masataka Okabe
-//! and Kei Ito, "Color Universal Design" (2008). Greys are for everything that is not data.
+//! and Kei Ito, "Color Universal Design" (2008), and four of the muted scheme of Paul Tol, "Colour Schemes"
+//! (2021). Greys are for everything that is not data.
 
 /// A colour: red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +45,21 @@ pub(crate) const PURPLE: Colour = Colour(204, 121, 167);
 /// The palette's black. Its yellow is left out: on paper it has too little contrast for points and lines.
 pub(crate) const BLACK: Colour = Colour(0, 0, 0);
 
-/// The colours of series, in the order in which series get them.
-const SERIES: [Colour; 7] = [BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, BLACK];
+/// Tol's indigo.
+const INDIGO: Colour = Colour(51, 34, 136);
+/// Tol's wine.
+const WINE: Colour = Colour(136, 34, 85);
+/// Tol's olive.
+const OLIVE: Colour = Colour(153, 153, 51);
+/// Tol's teal.
+const TEAL: Colour = Colour(68, 170, 153);
 
-/// The colour of a series by its position. After seven they come again: tell series apart by more than
-/// colour.
+/// The colours of series, in the order in which series get them.
+const SERIES: [Colour; 11] = [
+    BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, BLACK, INDIGO, OLIVE, WINE, TEAL,
+];
+
+/// The colour of a series by its position. After eleven they repeat: tell series apart by more than colour.
 pub(crate) fn series(position: usize) -> Colour {
     SERIES[position % SERIES.len()]
 }

@@ -15,8 +15,8 @@ pub struct UtilisationBar {
     pub label: String,
     /// What kind of resource it is, as the legend calls it.
     pub kind: String,
-    /// The colour of its kind, by its position in the palette; after seven they come again. Kinds that keep
-    /// theirs look alike from one picture to the next.
+    /// The colour of its kind, by its position in the palette; after eleven they repeat. Kinds that keep
+    /// theirs look the same in all pictures.
     pub colour: usize,
     /// Rate over raw capacity, 0 to 1. What lies outside is drawn as the nearer end.
     pub utilisation: f64,

@@ -380,12 +380,13 @@ pub fn compare_view(compared: &CompareDocument) -> View {
     gates(&mut page, &compared.gates);
     if !compared.figures.is_empty() {
         page.heading("Figures that changed");
-        // What changed most first; the whole before its parts.
+        // The figures of the whole in their order, then those of its parts, what changed most first.
         let mut rows = rows(&compared.figures);
         let size = |row: &Row<'_>| row.largest().map_or(f64::INFINITY, f64::abs);
-        rows.sort_by(|a, b| {
-            let is_part = |row: &Row<'_>| row.subject != "run";
-            is_part(a).cmp(&is_part(b)).then(size(b).total_cmp(&size(a)))
+        rows.sort_by(|a, b| match (a.is_of_the_whole(), b.is_of_the_whole()) {
+            (true, true) => (a.kind != "run").cmp(&(b.kind != "run")),
+            (false, false) => size(b).total_cmp(&size(a)),
+            (a, b) => b.cmp(&a),
         });
         page.table(figure_table(&rows[..rows.len().min(LISTED)]));
         if rows.len() > LISTED {
@@ -476,17 +477,26 @@ struct Row<'c> {
 }
 
 impl Row<'_> {
+    fn is_of_the_whole(&self) -> bool {
+        self.subject == "run" && !self.figure.starts_with("statuses_")
+    }
+
     /// The largest relative change of a part; `None` if there was nothing before.
     fn largest(&self) -> Option<f64> {
-        let changes = self.parts.iter().map(|(_, part)| part.relative);
+        // A change of an error is no size to rank by: from 0.1 to 1 % it is ten times as large.
+        let parts = self.parts.iter().filter(|(name, _)| *name != "relative_error");
+        let changes = parts.map(|(_, part)| part.relative);
         let larger = |a: Option<f64>, b: Option<f64>| Some(if a?.abs() >= b?.abs() { a? } else { b? });
         changes.reduce(larger).flatten()
     }
 
     fn words(&self, value: fn(&FigureChangeDocument) -> f64) -> String {
-        let part = |(name, part): &(&str, &FigureChangeDocument)| {
-            let words = in_words(value(part), &part.unit);
-            format!("{} {words}", name.replace('_', " ")).trim().to_owned()
+        let part = |(name, part): &(&str, &FigureChangeDocument)| match *name {
+            "relative_error" => format!("error {}", signed_percent(value(part))),
+            name => {
+                let words = in_words(value(part), &part.unit);
+                format!("{} {words}", name.replace('_', " ")).trim().to_owned()
+            }
         };
         self.parts.iter().map(part).collect::<Vec<_>>().join(", ")
     }

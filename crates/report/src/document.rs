@@ -298,6 +298,7 @@ fn item_place(list: &str, index: usize, item: &Value, place: &Place) -> Place {
         [] => place.within(&format!("{singular} {}", index + 1), kind),
         [("metric", metric)] => Place {
             prefix: format!("{}{metric}.", place.prefix),
+            unit: Some(unit_of(metric, place)),
             ..inner
         },
         [("cause" | "operation", label)] => Place {
@@ -336,6 +337,9 @@ fn unit_of(name: &str, place: &Place) -> String {
         "high",
         "before",
         "after",
+        "value",
+        "min",
+        "max",
     ];
     let by_name = SUFFIXES.iter().find(|(suffix, _)| name.ends_with(suffix));
     match (&place.unit, by_name) {

@@ -1,96 +1,46 @@
-//! What `inspect` found, as Markdown and HTML.
-
-use std::fmt::Write as _;
+//! What `inspect` found, as a table.
 
 use bandgraph_diagnostics::Sources;
 use bandgraph_import::{Finding, Machine};
+use bandgraph_units::Bandwidth;
 
-use crate::view::{cell, plain};
+use crate::view::{Side, Table, Tone, View};
 
-/// A table of the findings, the costliest first.
-pub fn findings_markdown(machine: &Machine, findings: &[Finding], sources: &Sources) -> String {
-    let name = machine.name.as_ref().map_or("Machine", |name| &name.value);
-    let mut text = format!("## {}\n\n", plain(name));
-    if findings.is_empty() {
-        text.push_str("Nothing found.\n");
-        return text;
-    }
-    text.push_str("| cost | finding | what to do | where |\n|---:|---|---|---|\n");
-    for finding in findings {
-        let cost = cost(finding);
-        let _ = writeln!(
-            text,
-            "| {cost} | {} | {} | {} |",
-            cell(&finding.message),
-            cell(finding.help.as_deref().unwrap_or_default()),
-            cell(&places(finding, sources))
-        );
-    }
-    text
-}
+/// The most of a line that is quoted, in characters.
+const QUOTED: usize = 120;
 
-/// A page of tables, one for each machine, that needs no other file. Each finding shows the line that says it.
-#[derive(Debug, Default)]
-pub struct FindingsHtml {
-    body: String,
-}
-
-const HEAD: &str = "\
-<!DOCTYPE html>
-<html lang=\"en\">
-<head>
-<meta charset=\"utf-8\">
-<title>Findings</title>
-<style>
-body { font-family: sans-serif; margin: 2em; max-width: 70em; }
-table { border-collapse: collapse; }
-th, td { border-top: 1px solid #ccc; padding: 0.4em 0.8em; text-align: left; vertical-align: top; }
-td:first-child { text-align: right; white-space: nowrap; }
-pre { margin: 0.3em 0 0; color: #555; white-space: pre-wrap; }
-</style>
-</head>
-<body>
-";
-
-impl FindingsHtml {
-    /// Adds the table of a machine.
-    pub fn add(&mut self, machine: &Machine, findings: &[Finding], sources: &Sources) {
-        let name = machine.name.as_ref().map_or("Machine", |name| &name.value);
-        let body = &mut self.body;
-        let _ = writeln!(body, "<h2>{}</h2>", escaped(name));
+/// Machines with their findings, the costliest of each first, each with the line that shows it.
+pub fn findings_view<'a>(
+    machines: impl IntoIterator<Item = (&'a Machine, &'a [Finding], &'a Sources)>,
+) -> View {
+    let mut page = View::new();
+    page.title("Findings");
+    for (machine, findings, sources) in machines {
+        page.heading(machine.name.as_ref().map_or("Machine", |name| &name.value));
         if findings.is_empty() {
-            body.push_str("<p>Nothing found.</p>\n");
-            return;
+            page.paragraph("Nothing found.");
+            continue;
         }
-        body.push_str("<table>\n<tr><th>cost</th><th>finding</th><th>what to do</th><th>where</th></tr>\n");
+        let mut table = Table::default()
+            .column("cost", Side::Right)
+            .column("finding", Side::Left)
+            .column("what to do", Side::Left)
+            .column("where", Side::Left)
+            .column("what it says", Side::Left);
         for finding in findings {
-            let line = finding.at.first().map_or("", |at| {
-                let text = sources.text(at.source);
-                let line = text.get(at.start..).and_then(|rest| rest.lines().next());
-                line.unwrap_or_default()
-            });
-            let _ = writeln!(
-                body,
-                "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}<pre>{}</pre></td></tr>",
-                cost(finding),
-                escaped(&finding.message),
-                escaped(finding.help.as_deref().unwrap_or_default()),
-                escaped(&places(finding, sources)),
-                escaped(&line.chars().take(120).collect::<String>()),
-            );
+            let cost = finding.costs_bytes_per_s;
+            let cells = [
+                cost.map_or_else(String::new, |cost| Bandwidth::new(cost).decimal()),
+                finding.message.clone(),
+                finding.help.clone().unwrap_or_default(),
+                places(finding, sources),
+                line(finding, sources),
+            ];
+            table.row(Tone::Plain, cells);
         }
-        body.push_str("</table>\n");
+        page.table(table);
     }
-
-    /// The page.
-    pub fn page(&self) -> String {
-        format!("{HEAD}{}</body>\n</html>\n", self.body)
-    }
-}
-
-fn cost(finding: &Finding) -> String {
-    let cost = finding.costs_bytes_per_s;
-    cost.map_or(String::new(), |cost| format!("{:.2} GB/s", cost / 1e9))
+    page
 }
 
 /// The lines that say it: `dmidecode.txt:17, pciconf.txt:4`.
@@ -102,18 +52,15 @@ fn places(finding: &Finding, sources: &Sources) -> String {
     places.collect::<Vec<_>>().join(", ")
 }
 
-/// A text without the characters of HTML.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
+/// The first of those lines.
+fn line(finding: &Finding, sources: &Sources) -> String {
+    let text = finding.at.first().map_or("", |at| {
+        sources.text(at.source).get(at.start..).unwrap_or_default()
+    });
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(QUOTED)
+        .collect()
 }

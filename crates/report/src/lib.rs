@@ -36,7 +36,7 @@ mod view;
 mod warnings;
 
 pub use bandgraph_study::{measured_value, metric_value};
-pub use calibrate::{CalibrateReport, calibrate_json, calibrate_schema, calibrate_view};
+pub use calibrate::{CalibrateReport, calibrate_document, calibrate_schema, calibrate_view};
 pub use compare::{
     CompareDocument, CompareError, CompareGate, CompareGateDocument, FigureChangeDocument,
     TextChangeDocument, compare, compare_schema, compare_view,
@@ -44,7 +44,7 @@ pub use compare::{
 pub use comparison::{Comparison, Verdict};
 pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, csv, whatif_csv};
 pub use document::{Figure, NotFinite, check, figures};
-pub use findings::{FindingsHtml, findings_markdown};
+pub use findings::findings_view;
 pub use glossary::{glossary_page, metrics, words};
 pub use json::{
     LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, figures_json,

@@ -98,13 +98,11 @@ impl RunReport {
 
     /// Adds how sure the prediction is, and how likely what the scenario expects is.
     pub fn set_uncertainty(&mut self, found: Uncertainty, expected: &[Expect]) {
-        let [rates, latency] = self.interval_factors();
-        for (verdict, row) in self.expect.iter_mut().zip(expected) {
-            let factor = if row.metric == Metric::LatencyMean {
-                latency
-            } else {
-                rates
-            };
+        let factors: Vec<f64> = expected
+            .iter()
+            .map(|row| self.interval_factor(row.metric))
+            .collect();
+        for ((verdict, row), factor) in self.expect.iter_mut().zip(expected).zip(factors) {
             if let Some((_, likely)) = &mut verdict.probability {
                 *likely = found.probability(row, factor);
             }
@@ -124,14 +122,16 @@ impl RunReport {
         relative(self.outcome.throughput.operations.get(), predicted)
     }
 
-    /// What intervals of predicted rates and latencies are multiplied with to be those of the outcome: a
-    /// simulation is as sure as the prediction of the same scenario.
-    pub(crate) fn interval_factors(&self) -> [f64; 2] {
-        let factor = |difference: Option<f64>| 1.0 + difference.unwrap_or(0.0);
-        [
-            factor(self.throughput_difference()),
-            factor(self.latency_difference()),
-        ]
+    /// What the interval of a predicted metric is multiplied with to be that of the outcome: a simulation is
+    /// as sure as the prediction of the same scenario.
+    pub(crate) fn interval_factor(&self, metric: Metric) -> f64 {
+        let found = metric_value(metric, &self.outcome);
+        let predicted = self
+            .prediction
+            .as_ref()
+            .and_then(|outcome| metric_value(metric, outcome));
+        let factor = found.zip(predicted).map(|(found, predicted)| found / predicted);
+        factor.filter(|factor| factor.is_finite()).unwrap_or(1.0)
     }
 
     /// Mean latency found over that predicted, less one; `None` without a prediction, or with one of 0.

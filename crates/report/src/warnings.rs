@@ -1,7 +1,7 @@
 //! What to know before relying on a result: windows that are too short, simulations that disagree with the
 //! prediction, loads that the server does not keep up with, and loads that are not there all the time.
 
-use bandgraph_model::Scenario;
+use bandgraph_model::{Scenario, profile, profile_names};
 use bandgraph_scenario::Loaded;
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
 use bandgraph_workload::Workload;
@@ -10,7 +10,7 @@ use crate::run_report::relative;
 use crate::text::{count_rate, percent, signed_percent};
 
 /// The relative difference in throughput between a simulation and the prediction above which they disagree.
-const DISAGREEMENT: f64 = 0.1;
+pub(crate) const DISAGREEMENT: f64 = 0.1;
 /// Half of a 90 % interval, relative to the throughput, from which on a simulation is too short.
 const BADLY_KNOWN: f64 = 0.05;
 /// Three standard deviations, in halves of a 90 % interval.
@@ -22,14 +22,11 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
     let mut warnings: Vec<String> = other_decade(&loaded.scenario).into_iter().collect();
     if let Some(run) = &outcome.simulated {
         let of_prediction = prediction.filter(|prediction| is_comparable(loaded, outcome, prediction));
-        warnings.extend(match (run.short, of_prediction) {
-            (Some(short), _) => Some(too_short(run, &short)),
-            (None, Some(prediction)) => {
-                let operations = |of: &Outcome| of.throughput.operations.get();
-                disagreement(operations(outcome), operations(prediction), run)
-            }
-            (None, None) => None,
-        });
+        warnings.extend(run.short.map(|short| too_short(run, &short)));
+        warnings.extend(of_prediction.and_then(|prediction| {
+            let operations = |of: &Outcome| of.throughput.operations.get();
+            disagreement(operations(outcome), operations(prediction), run)
+        }));
         warnings.extend(badly_known(run));
     }
     for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
@@ -59,11 +56,16 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
     let year = years.max_by_key(|&year| first.saturating_sub(year).max(year.saturating_sub(last)))?;
     let apart = first.saturating_sub(year).max(year.saturating_sub(last));
     (apart >= APART).then(|| {
+        let covers = |name: &&str| {
+            let years = profile(name).and_then(|stack| stack.years);
+            years.is_some_and(|[first, last]| (first..=last).contains(&year))
+        };
+        let others: Vec<&str> = profile_names().into_iter().filter(covers).collect();
         format!(
-            "the software profile {} fits systems of {first} to {last}, and the server has processors of \
-             {year}: what operations \
-             cost may be off by more than the interval says; `bandgraph stacks` lists others",
-            scenario.stack.name
+            "the software profile {} fits systems of {first} to {last}, and the server has processors of {year}: what \
+             operations cost may be off by more than the interval says; for {year} choose {}",
+            scenario.stack.name,
+            bandgraph_diagnostics::one_of(others)
         )
     })
 }
@@ -116,11 +118,14 @@ fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Option<String
     );
     (difference.abs() > DISAGREEMENT.max(chance)).then(|| {
         format!(
-            "the simulation comes to {}, and the steady-state prediction is {}: they differ by {}, and neither figure is more \
-             exact than that",
+            "the simulation comes to {}, and the steady-state prediction is {}: they differ by {}{}",
             count_rate(found),
             count_rate(predicted),
             signed_percent(difference),
+            match run.short {
+                Some(_) => "",
+                None => ", and neither figure is more exact than that",
+            }
         )
     })
 }

@@ -66,7 +66,7 @@ pub(crate) fn mismatch(entry: &Decoded, field: &'static str, text: &str, each: b
         return None;
     }
     let stem = text.split('[').next().unwrap_or(text);
-    let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit() || c == '*');
     let help = match (copies, each) {
         (1, _) => format!("write `count = {named}`, or name one"),
         (_, true) => format!("name as many: `\"{stem}[0-{}]\"`", copies - 1),

@@ -14,7 +14,7 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "file::syntax",
         "not TOML",
         "The text is not TOML. All syntax errors of a file are reported at once; a missing quote or bracket often causes \
-         several, so mend the first and look again. Of files above 256 KiB only the first is reported.",
+         several, so fix the first and check again. Of files above 256 KiB only the first is reported.",
     ),
     explanation(
         "file::missing",
@@ -70,9 +70,9 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "file::fragment",
         "a part of a scenario",
-        "Scenarios that have something in common include it from a file of its own. Such a file has no `schema` and no \
-         `topology`, and cannot be run or checked by itself: what it leaves open stands in the scenarios that include it. \
-         They are what to check.",
+        "Scenarios that have something in common include it from another file. Such a file has no `schema` \
+         and no `topology`, and cannot be run or checked alone: the scenarios that include it have the \
+         rest. Check those.",
     ),
     explanation(
         "file::too_many_includes",
@@ -83,8 +83,10 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "file::neither",
         "neither a topology nor a scenario",
-        "What a file describes is told by its keys: `[[socket]]`, `[[link]]`, `[[card]]` and their like make a topology, \
-         `topology`, `[[clients]]`, `[[workload]]` and their like a scenario. This file has none of either.",
+        "The keys of a file show what it describes: `[[socket]]`, `[[link]]`, `[[card]]` and similar ones \
+         make a topology, \
+         `topology`, `[[clients]]`, `[[workload]]` and similar ones a scenario. This file has none of \
+         either.",
     ),
     explanation(
         "file::topology_for_scenario",
@@ -200,7 +202,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "entry::unknown_field",
         "an unknown field",
-        "The table has no field of that name. Entries that name a part take any field of that part besides their own: \
+        "The table has no field of that name. Entries that name a part take any field of that part in \
+         addition to their own: \
          `bandgraph parts show NAME` lists them.",
     ),
     explanation(
@@ -211,7 +214,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "entry::too_many",
         "a list that is too long",
-        "No machine and no scenario has so many entries of one kind; the limits keep a check short whatever the file.",
+        "No machine and no scenario has that many entries of one kind; the limits keep a check short for \
+         any file.",
     ),
     explanation(
         "entry::duplicate",
@@ -323,6 +327,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "scenario::no_workload",
         "no workload",
         "A scenario needs at least one `[[workload]]` entry: something must be asked for.",
+    ),
+    explanation(
+        "part::defaults",
+        "a processor whose figures are partly defaults",
+        "A `[[part]]` of kind `socket` without a `base` takes the defaults of `docs/files.md` for what it leaves out, such as \
+         cache misses in flight, on which throughput depends. These belong to no particular processor. With a `base`, \
+         they are those of a processor of the catalogue. A warning only.",
     ),
     explanation(
         "scenario::unused_clients",
@@ -483,18 +494,20 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "set::unknown_path",
         "nothing to set of that name",
-        "A path begins with a field of the scenario or of its topology, and goes on inside of it.",
+        "A path begins with a field of the scenario or of its topology, and continues inside it.",
     ),
     explanation(
         "set::no_match",
         "no entry of that name",
-        "No entry has the name in the path, or fits its pattern. Links are called by their ends, `cpu0-cpu1`, in either \
-         order; the second of two parallel links is `cpu0-cpu1.b`. `*` stands for any text.",
+        "No entry has the name in the path, or fits its pattern. Links are called by their ends, \
+         `cpu0-cpu1`, in either order; the second of two parallel links is `cpu0-cpu1.b`. `*` matches any \
+         text.",
     ),
     explanation(
         "set::identity",
         "an override of a name",
-        "Entries are told apart by a field, mostly their `id`, and other entries, results and paths name them by it. \
+        "Entries are identified by a field, mostly their `id`, and other entries, results and paths name \
+         them by it. \
          Overrides change what an entry says, not what it is called.",
     ),
     explanation(

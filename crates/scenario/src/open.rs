@@ -344,6 +344,7 @@ pub(crate) fn build_topology(
     let topology = topology_file::build(decoded, OwnParts(definitions), sources, problems)?;
     idle::idle_routes(decoded, &topology, problems);
     idle::fast_slots(decoded, &topology, problems);
+    idle::parts_of_defaults(decoded, problems);
     Some(topology)
 }
 

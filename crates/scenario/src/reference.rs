@@ -10,8 +10,8 @@ use bandgraph_units::QuantityKind;
 use crate::descriptor::{CALIBRATION, SCENARIO, SWEEP, TOPOLOGY};
 use crate::{Metric, explanations};
 
-const MADE: &str = "<!-- Made by `cargo xtask pages`. Do not edit: the text \
-                    stands in crates/scenario/src/reference.rs and in the tables beside it. -->\n\n";
+const MADE: &str = "<!-- Made by `cargo xtask pages`. Do not edit: the text is in \
+                    crates/scenario/src/reference.rs and in the tables beside it. -->\n\n";
 
 const FILES_INTRO: &str = "\
 # Topology, scenario, sweep and calibration files
@@ -60,7 +60,7 @@ goes from the kind of an entry over its name to a field. The value is TOML, or, 
 | `--set card.nic0.slot=s5` | moves a card |
 | `--set link.cpu0-cpu1.part=ht3-x16` | changes a link, named by its ends in either order |
 | `--set link.cpu2-cpu3.b.part=ht1-x16` | changes the second of two parallel links |
-| `--set 'link.*.part=ht3-x16'` | changes all links; `*` stands for any text in a name |
+| `--set 'link.*.part=ht3-x16'` | changes all links; `*` matches any text in a name |
 | `--set 'socket.*.memory.size=64 GiB'` | changes a table inside an entry |
 | `--set 'slot.*.pcie=gen2 x8'` | changes all slots |
 | `--set socket.cpu0.cores=6` | overrides a field of the entry's part |

@@ -57,6 +57,43 @@ fn a_scenario_changes_its_topology_in_place() {
 }
 
 #[test]
+fn shelves_with_a_count_are_those_that_are_written_out() {
+    let topology = |shelves: &str| {
+        let text = format!(
+            "[topology]\nfile = \"machines/base.toml\"\n\
+             [[topology.slot]]\nid = \"s4\"\nbridge = \"io\"\npcie = \"gen3 x8\"\n\
+             [[topology.card]]\nid = \"hba9\"\npart = \"sas-hba-x8-gen1\"\nslot = \"s4\"\n{shelves}"
+        );
+        loaded(&files(&text), "main.toml", &[])
+            .scenario
+            .topology
+            .spec()
+            .jbods
+            .clone()
+    };
+    let one =
+        |id: &str| format!("[[topology.jbod]]\nid = \"{id}\"\npart = \"j4400\"\nhba = \"hba9\"\nport = 1\n");
+    let counted = topology(&format!("{}count = 2\n", one("shelf")));
+    assert_eq!(counted, topology(&format!("{}{}", one("shelf0"), one("shelf1"))));
+    assert_eq!(counted.len(), 2);
+}
+
+#[test]
+fn a_processor_without_a_base_is_warned_about() {
+    let warnings = |base: &str| {
+        let text = format!(
+            "[topology]\nfile = \"machines/base.toml\"\n\
+             [[topology.part]]\nkind = \"socket\"\nname = \"own\"\ncores = 8\nclock = \"2 GHz\"\n{base}"
+        );
+        let loaded = loaded(&files(&text), "main.toml", &[]);
+        let ids = loaded.warnings.iter().map(|warning| warning.id.to_string());
+        ids.filter(|id| id == "part::defaults").count()
+    };
+    assert_eq!(warnings(""), 1);
+    assert_eq!(warnings("base = \"epyc-9354\"\n"), 0);
+}
+
+#[test]
 fn a_scenario_can_be_a_single_file() {
     let inline = BASE
         .replace("schema = 1\n", "[topology]\n")

@@ -180,7 +180,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "workload::too_many_streams",
-        "Every thread of every client may have one operation under way, and each takes memory in a simulation. Lower \
+        "Every thread of every client may have one operation in flight, and each takes memory in a \
+         simulation. Lower \
          the number of clients or of threads per client; results saturate long before this limit.",
     ),
     (

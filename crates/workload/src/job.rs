@@ -20,8 +20,9 @@ const TIME: Field = Field::of::<Time>("compute", "").at_most(3.2e7);
 const MAX_DATA: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 
 settings! {
-    /// A batch of like jobs, each of which computes for so long and reads and writes so much, evenly between
-    /// its computing. `elapsed_s` is how long the batch takes. Jobs run on the clients, against the server;
+    /// A batch of equal jobs. Each computes for a given time and reads and writes a given amount, evenly
+    /// between its computing. `elapsed_s` is how long the batch takes. Jobs run on the clients, against the
+    /// server;
     /// with the protocol `host` they run on the server itself, against its own pools.
     pub struct Job as "job" {
         /// Jobs of the batch.

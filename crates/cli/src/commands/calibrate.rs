@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Place, Sources};
-use bandgraph_report::{CalibrateReport, calibrate_json, calibrate_view, learned_view};
+use bandgraph_report::{CalibrateReport, Page, calibrate_document, calibrate_view, learned_view};
 use bandgraph_scenario::{
     CalibrationFile, Loaded, ProfileValue, load_calibration_with, load_with, own_points, profile_file,
 };
 use bandgraph_study::{CalibrateError, Calibration, Fit, OwnMachine, ValidationSet};
 use clap::{Args, ValueEnum};
 
-use crate::arguments::OutputArguments;
+use crate::arguments::{ResultArguments, ResultFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::write_whole;
@@ -20,7 +20,7 @@ use crate::terminal::Terminal;
 /// Draws of the figures for a measurement that is left out.
 const OWN_DRAWS: u32 = 200;
 
-/// Fit figures of the model to measurements, within bounds, and see what the data know
+/// Fit figures of the model to measurements, within bounds, and report which of them the data identify
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     /// Fit to the measurements of this system only, and predict the others; repeatable
     #[arg(long = "fit-on", value_name = "SYSTEM")]
     fit_on: Vec<String>,
-    /// Besides, leave one out, each in turn, and predict it from the others
+    /// Also cross-validate: leave each system out once, and predict it from the others
     #[arg(long, value_enum)]
     leave_one_out: Option<LeftOut>,
     /// FILE is a scenario of a machine of your own, or a folder of them: find what its measurements say of
@@ -52,28 +52,14 @@ pub(crate) struct Arguments {
     /// Write the fitted figures to FILE, as a stack profile that scenarios can include
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
     #[command(flatten)]
-    output: OutputArguments,
+    result: ResultArguments,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum LeftOut {
     /// All measurements of one system
     System,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// For programs; `bandgraph schema calibrate` has its schema
-    Json,
-    /// For documentation
-    Markdown,
 }
 
 impl Arguments {
@@ -96,11 +82,8 @@ impl Arguments {
             let text = fitted_profile(&file, &report.fit);
             write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
         }
-        self.output.write(&match self.format {
-            Format::Text => calibrate_view(&report).text(&self.output.text_options()),
-            Format::Json => calibrate_json(&report),
-            Format::Markdown => calibrate_view(&report).markdown(3),
-        })?;
+        self.result
+            .write(&calibrate_document(&report), &calibrate_view(&report))?;
         Ok(Exit::Fine)
     }
 }
@@ -108,11 +91,15 @@ impl Arguments {
 impl Arguments {
     /// Finds what the measurements of a machine say of its figures.
     fn learn(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let loads = self.own_loads(terminal)?;
         let refuse = |message: &str, help: &str| Failure::Usage {
             message: message.to_owned(),
             help: Some(help.to_owned()),
         };
+        if matches!(self.result.format, ResultFormat::Json | ResultFormat::Csv) {
+            let help = "take `text`, `markdown` or `html`; `--profile FILE` writes the figures";
+            return Err(refuse("what `--own` finds has no such format", help));
+        }
+        let loads = self.own_loads(terminal)?;
         let pairs = loads
             .iter()
             .map(|loaded| (&loaded.scenario, loaded.measured.as_slice()));
@@ -164,7 +151,12 @@ impl Arguments {
         }
         let name = self.path.display().to_string();
         let view = learned_view(&name, &learned, &left_out);
-        self.output.write(&view.text(&self.output.text_options()))?;
+        let output = &self.result.output;
+        output.write(&match self.result.format {
+            ResultFormat::Markdown => view.markdown(2),
+            ResultFormat::Html => view.html(&Page::default()),
+            _ => view.text(&output.text_options()),
+        })?;
         Ok(Exit::Fine)
     }
 
@@ -237,7 +229,6 @@ fn calibrated(
         fit,
         left_out,
     };
-    report.check()?;
     Ok(report)
 }
 

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Check topology and scenario files, and tell every error at once
+/// Check topology and scenario files, and report all errors at once
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bandgraph check scenarios/*.toml topologies/*.toml")]
 pub(crate) struct Arguments {

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Compare two results of a command: what changed in what went in, and in what came out
+/// Compare two results of a command: changed inputs and changed answers
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -60,8 +60,19 @@ fn find<'a>(groups: &'a [(&str, Vec<Explanation>)], asked: &str) -> Result<&'a E
     let named = |name: &str| all().find(|explanation| explanation.id.eq_ignore_ascii_case(name));
     // Of the id of a resource, such as `slot.s1.out`, what kind of thing it is.
     let kind = asked.split_once('.').map(|(kind, _)| kind);
+    // Of an id, its last part, which no other may have.
+    let last = || {
+        let mut found = all().filter(|explanation| {
+            explanation
+                .id
+                .rsplit_once("::")
+                .is_some_and(|(_, last)| last == asked)
+        });
+        found.next().filter(|_| found.next().is_none())
+    };
     named(asked)
         .or_else(|| named(kind?))
+        .or_else(last)
         .ok_or_else(|| Failure::Usage {
             message: format!("nothing explains `{asked}`"),
             help: did_you_mean(asked, all().map(|explanation| explanation.id))
@@ -112,6 +123,7 @@ mod tests {
             "cpi",
             "miss latency",
             "slot.s1.out",
+            "unknown_socket",
         ] {
             assert!(find(&all, id).is_ok(), "{id}");
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
 use bandgraph_import::{Finding, Machine, import, inspect};
-use bandgraph_report::{FindingsHtml, findings_markdown, machine_json};
+use bandgraph_report::{Page, findings_view, machine_json};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -48,23 +48,21 @@ enum Format {
     Text,
     /// For programs; with --each one document per machine; `bandgraph schema import` has its schema
     Json,
-    /// A table for reports
+    /// A table for tickets
     Markdown,
-    /// A page for browsers, with a table for each machine
+    #[value(help = "One HTML file with a table for each machine, for browsers")]
     Html,
 }
 
 impl Arguments {
     /// Inspects the machines and prints what was found.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
-        let mut text = String::new();
-        let mut page = FindingsHtml::default();
-        let mut costly = false;
         let groups: Vec<&[PathBuf]> = if self.each {
             self.paths.chunks(1).collect()
         } else {
             vec![&self.paths]
         };
+        let mut inspected = Vec::new();
         for paths in groups {
             let mut sources = Sources::new();
             let (machine, gathered) = import(paths, &mut sources);
@@ -75,18 +73,27 @@ impl Arguments {
                 });
             }
             let findings = inspect(&machine);
-            costly |= findings.iter().any(|finding| finding.costs_bytes_per_s.is_some());
-            match self.format {
-                Format::Json => text.push_str(&machine_json(&machine, &findings, &sources)),
-                Format::Markdown => text.push_str(&findings_markdown(&machine, &findings, &sources)),
-                Format::Html => page.add(&machine, &findings, &sources),
-                Format::Text => text.push_str(&self.text(&machine, &findings, &sources)),
-            }
+            inspected.push((machine, findings, sources));
         }
-        if let Format::Html = self.format {
-            text = page.page();
-        }
-        self.output.write(&text)?;
+        let all = || {
+            inspected
+                .iter()
+                .map(|(machine, findings, sources)| (machine, findings.as_slice(), sources))
+        };
+        let view = || findings_view(all());
+        let documents: String = match self.format {
+            Format::Text => all()
+                .map(|(machine, found, sources)| self.text(machine, found, sources))
+                .collect(),
+            Format::Json => all()
+                .map(|(machine, found, sources)| machine_json(machine, found, sources))
+                .collect(),
+            Format::Markdown => view().markdown(2),
+            Format::Html => view().html(&Page::default()),
+        };
+        self.output.write(&documents)?;
+        let costly =
+            all().any(|(_, found, _)| found.iter().any(|finding| finding.costs_bytes_per_s.is_some()));
         Ok(Exit::of_gates(!(self.deny && costly)))
     }
 

@@ -3,6 +3,7 @@
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_hardware::pcie::Link;
 use bandgraph_hardware::{AnyPart, Part, PartKind, PcieSlotSpec, SlotSpecError, catalogue};
+use bandgraph_model::profile_names;
 use bandgraph_report::{part_json, part_view, parts_json, parts_view, pcie_csv, pcie_json, pcie_view};
 use bandgraph_units::{Bytes, QuantityKind, Time};
 use clap::builder::PossibleValuesParser;
@@ -27,7 +28,7 @@ enum Action {
     /// List the parts of the catalogue
     #[command(after_help = "Example: bandgraph parts list --kind nic 100gbe")]
     List {
-        /// Only parts whose name contains this
+        /// Only parts whose name contains this, or whose kind it is
         name: Option<String>,
         /// Only parts of this kind
         #[arg(long, value_parser = PossibleValuesParser::new(PartKind::ALL.iter().map(|kind| kind.as_str())))]
@@ -77,10 +78,10 @@ struct Curve {
     /// Requests for which one link layer packet of 8 bytes returns credits
     #[arg(long, value_name = "REQUESTS", default_value_t = 2.75, value_parser = packets_between)]
     credits_every: f64,
-    /// Reads that the card keeps under way
+    /// Reads that the card keeps in flight
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     tags: u32,
-    /// Time from a read request to its last completion, such as "500 ns"; reads under way are no limit
+    /// Time from a read request to its last completion, such as "500 ns"; reads in flight are no limit
     /// without it
     #[arg(long, value_name = "TIME")]
     latency: Option<String>,
@@ -119,9 +120,15 @@ impl Arguments {
                 let parts: Vec<&dyn Part> = catalogue()
                     .iter()
                     .filter(|part| kind.as_ref().is_none_or(|kind| part.kind().as_str() == kind))
-                    .filter(|part| name.as_ref().is_none_or(|name| part.name().contains(name)))
+                    .filter(|part| {
+                        name.as_ref()
+                            .is_none_or(|name| part.name().contains(name) || part.kind().as_str() == name)
+                    })
                     .map(|part| part as &dyn Part)
                     .collect();
+                if parts.is_empty() {
+                    return Err(no_part(name.as_deref().unwrap_or_default(), "matches"));
+                }
                 shown.output.write(&match shown.format {
                     ShowFormat::Text => parts_view(&parts).text(&shown.output.text_options()),
                     ShowFormat::Json => parts_json(&parts),
@@ -206,12 +213,19 @@ fn packets_between(text: &str) -> Result<f64, String> {
 }
 
 fn part(name: &str) -> Result<&'static AnyPart, Failure> {
-    catalogue().get(name).ok_or_else(|| Failure::Usage {
-        message: format!("the catalogue has no part `{name}`"),
-        help: did_you_mean(
-            name,
-            PartKind::ALL.iter().flat_map(|kind| catalogue().names(*kind)),
-        )
-        .or_else(|| Some("`bandgraph parts list` names them all".to_owned())),
-    })
+    catalogue().get(name).ok_or_else(|| no_part(name, "is called"))
+}
+
+/// No part of the catalogue has, or is called, `name`.
+fn no_part(name: &str, what: &str) -> Failure {
+    let names = PartKind::ALL.iter().flat_map(|kind| catalogue().names(*kind));
+    let help = if profile_names().contains(&name) {
+        format!("it is a software profile: `bandgraph stacks show {name}`")
+    } else {
+        did_you_mean(name, names).unwrap_or_else(|| "`bandgraph parts list` names them all".to_owned())
+    };
+    Failure::Usage {
+        message: format!("no part of the catalogue {what} `{name}`"),
+        help: Some(help),
+    }
 }

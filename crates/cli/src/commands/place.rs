@@ -39,13 +39,13 @@ pub(crate) struct Arguments {
     /// Weight of a scenario; once for each, in their order [default: all weigh the same]
     #[arg(long = "weight", value_name = "WEIGHT")]
     weights: Vec<f64>,
-    /// What a good placement is good at
+    /// What to rank placements by
     #[arg(long, value_enum, default_value_t)]
     objective: Goal,
     /// Leave a card where it is; repeatable
     #[arg(long, value_name = "CARD")]
     keep: Vec<String>,
-    /// Say of a slot that it takes no card of full height; repeatable
+    /// A slot that takes no full-height card; repeatable
     #[arg(long, value_name = "SLOT")]
     low_profile: Vec<String>,
     /// Put cards only where they run with all their lanes at their own PCIe generation
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     /// How many of the best to simulate as well, and today's with them
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     confirm: u32,
-    /// How many placements to predict at most, besides those that the search sets out from; where it is
+    /// How many placements to predict at most, in addition to those that the search starts from; where it is
     /// stopped by that, it says how much better another could be
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     limit: u32,

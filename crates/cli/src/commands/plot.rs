@@ -107,7 +107,10 @@ impl Arguments {
             // Only of what is no result it helps to hear how to make one.
             if let (Failure::Usage { help, .. }, PictureError::NotAResult(_)) = (&mut failure, &error) {
                 *help = Some(
-                    "`bandgraph run SCENARIO --format json --output RESULT.json` writes a result".to_owned(),
+                    "`bandgraph run SCENARIO --format json --output RESULT.json` writes a result, and \
+                     `bandgraph topology \
+                     draw TOPOLOGY` draws a server without one"
+                        .to_owned(),
                 );
             }
             failure

@@ -46,9 +46,7 @@ pub(crate) struct Arguments {
     /// Seed of all random streams; the same as --set run.seed=N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
-    #[command(flatten)]
-    replay: ReplayArguments,
-    /// Also tell how much of each resource is used in each of N stretches of the run, in JSON, for `bandgraph
+    /// Also record how much of each resource is used in each of N parts of the run, in JSON, for `bandgraph
     /// plot`
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", conflicts_with = "predict")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=400))]
@@ -59,6 +57,8 @@ pub(crate) struct Arguments {
     /// Leave out the intervals: no draws of uncertain figures
     #[arg(long)]
     no_interval: bool,
+    #[command(flatten)]
+    replay: ReplayArguments,
     #[command(flatten)]
     result: ResultArguments,
 }

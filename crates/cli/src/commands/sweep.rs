@@ -38,7 +38,7 @@ On many machines:
   bandgraph sweep merge SWEEP.toml journals/*.jsonl --csv results.csv
   bandgraph sweep emit SWEEP.toml --engine slurm --shards 8 > job.sh
 
-Exits with 1 where an expectation does not hold, or a result parts from the baseline.")]
+Exits with 1 where an expectation does not hold, or a result deviates from the baseline.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     step: Option<Box<Step>>,

@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 /// Draws of the figures of each scenario.
 const INTERVAL_DRAWS: u32 = 200;
 
-/// Hold predictions against everything that was measured on real machines
+/// Compare predictions with everything that was measured on real machines
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Simulate every scenario, event by event, instead of predicting the steady state
     #[arg(long)]
     simulate: bool,
-    /// Also tell the 90 % interval of each point, and how many points are within theirs; takes some seconds
+    /// Also show the 90 % interval of each point, and how many points are within theirs; takes some seconds
     #[arg(long)]
     intervals: bool,
     #[command(flatten)]

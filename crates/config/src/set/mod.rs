@@ -18,6 +18,7 @@ pub use self::names::paths_of;
 use self::names::matches_pattern;
 use self::path::{Segment, outside_quotes, parse_path};
 use self::setter::Setter;
+use crate::Shape;
 use crate::document::{Entry, Node, Table, Value, parse_value};
 use crate::kind::{Field, Kind};
 use crate::problems::Problems;
@@ -170,6 +171,10 @@ impl Set {
             if let Some((_, inner)) = mounted {
                 known.extend(inner.fields().map(|field| field.name));
             }
+            let owners = owners(kind, &first.text);
+            if let [owner] = owners.as_slice() {
+                known = vec![owner];
+            }
             setter.unknown(
                 "set::unknown_path",
                 "there is nothing to set called",
@@ -180,6 +185,17 @@ impl Set {
             setter.table(kind, table, &self.path);
         }
     }
+}
+
+/// The paths of the tables of a file, and of the file inside, that have a field of this name.
+fn owners(kind: &Kind, name: &str) -> Vec<String> {
+    let inside = kind.mounted().into_iter().flat_map(|(_, inner)| inner.fields());
+    let path = |field: &Field| match field.shape {
+        Shape::Entries(inner) => inner.field(name).map(|_| format!("{}.ID.{name}", field.name)),
+        Shape::Table(inner) => inner.field(name).map(|_| format!("{}.{name}", field.name)),
+        _ => None,
+    };
+    kind.fields().chain(inside).filter_map(path).collect()
 }
 
 #[cfg(test)]
@@ -310,5 +326,8 @@ to = "cpu1"
         }
         let (_, problems) = after(&["socket.cpuO.cores=1"], &[]);
         assert_eq!(problems[0].help, ["did you mean `cpu0`?"]);
+        // A field without its table.
+        let (_, problems) = after(&["cores=1"], &[]);
+        assert_eq!(problems[0].help, ["there is `socket.ID.cores`"]);
     }
 }

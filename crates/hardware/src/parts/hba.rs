@@ -28,9 +28,9 @@ part! {
         maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0);
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
         address_bits: u64 = 64, at_least(32.0), at_most(64.0);
-        /// Reads from memory that it keeps under way.
+        /// Reads from memory that it keeps in flight.
         outstanding_reads: u64 = 16, positive, at_most(65536.0);
-        /// Bytes of commands and status that it moves over the bus for an I/O, besides the data.
+        /// Bytes of commands and status that it moves over the bus for an I/O, in addition to the data.
         command_bytes: Bytes = "128 B", at_most(65536.0);
         /// Height of the bracket.
         height: CardHeight = "low";

@@ -15,7 +15,7 @@ part! {
         /// Time from the first bit of a packet on one port to its first bit on the other, one way, without
         /// the packet's own time on the link.
         latency: Time = "150 ns", listed, at_most(1e-3);
-        /// Whether a packet goes on as soon as its header is there. If not, all of it is received first,
+        /// Whether a packet is forwarded as soon as its header is there. If not, all of it is received first,
         /// which adds the packet's time on the link.
         cut_through: bool = true;
     }

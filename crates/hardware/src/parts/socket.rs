@@ -19,12 +19,13 @@ part! {
         /// Cycles per instruction when no instruction waits for memory. What waits for nearer caches is in
         /// it.
         base_cpi: f64 = 1.4, positive, at_most(1000.0);
-        /// Cache misses that a core has under way on average while it is stalled: each stalls it for its
+        /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
         local_latency: Time = "80 ns", positive, at_most(1e-3);
-        /// What a probed read costs besides the hops of its request, probe and response: from the core to the
+        /// What a probed read costs in addition to the hops of its request, probe and response: from the core
+        /// to the
         /// memory controller that sends the probe, the look-up in the probed caches, and back up to the core.
         probe_latency: Time = "60 ns", at_most(1e-3);
         /// Whom it asks about a line of its memory: all other sockets, all but the one that asked, or none

@@ -13,9 +13,9 @@ part! {
         read_rate: Bandwidth = "200 MB/s", required, positive, at_least(1e3), at_most(1e12);
         /// Rate of long writes.
         write_rate: Bandwidth = "100 MB/s", required, positive, at_least(1e3), at_most(1e12);
-        /// Time that a read keeps the device busy besides that of its bytes.
+        /// Time that a read keeps the device busy, without that of its bytes.
         read_time: Time = "0.1 ms", at_most(10.0);
-        /// Time that a write keeps the device busy besides that of its bytes, until it is on stable storage.
+        /// Time that a write keeps the device busy, without that of its bytes, until it is on stable storage.
         write_time: Time = "0.2 ms", at_most(10.0);
         /// What a lone read waits beyond that: the device serves others meanwhile.
         read_latency: Time = "0 s", at_most(10.0);

@@ -78,7 +78,7 @@ pub struct Link {
     /// Share of the raw bandwidth that is never free for packets: ordered sets, and link layer packets sent
     /// by the clock rather than by traffic.
     pub reserved: Fraction,
-    /// Reads that the card keeps under way.
+    /// Reads that the card keeps in flight.
     pub outstanding_reads: u64,
     /// Time from a read request to its last completion, on an idle machine. Zero: never the limit.
     pub round_trip: Time,

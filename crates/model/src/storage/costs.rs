@@ -6,7 +6,7 @@ settings! {
     /// What the way to the disks costs the cores, and what metadata the file system keeps. The default is no
     /// work, and none of the metadata that data brings with it.
     pub struct StorageCosts as "storage costs" {
-        /// Instructions for every byte that moves between memory and a device, besides those of its
+        /// Instructions for every byte that moves between memory and a device, in addition to those of its
         /// payload.
         disk_instructions_per_byte: f64 = 0, at_most(1e6);
         /// Cache lines missed for every byte that moves between memory and a device.
@@ -22,7 +22,7 @@ settings! {
         write_misses_per_byte: f64 = 0, at_most(1e3);
         /// Bytes of metadata written to the disks for every byte of data; 0 to 1.
         metadata_share: f64 = 0, at_most(1);
-        /// Seconds from one transaction group to the next: what of the writes goes to disk together.
+        /// Seconds from one transaction group to the next: writes of one group go to disk together.
         group_seconds: f64 = 5, at_least(0.001), at_most(3600);
         /// Share of the DRAM that a transaction group may fill before writers wait; 0.000001 to 1.
         group_memory: f64 = 0.125, at_least(1e-6), at_most(1);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CalibrateReport;
 use crate::VERSION;
-use crate::json::{pretty, schema_of};
+use crate::json::schema_of;
 use crate::validate::{ValidateErrorsDocument, errors};
 
 /// The version of the JSON of a calibration. It grows when a field is renamed or removed, or changes its
@@ -130,9 +130,9 @@ pub struct CombinationDocument {
     pub deviation: Option<f64>,
 }
 
-/// `report` as JSON with a line end.
-pub fn calibrate_json(report: &CalibrateReport) -> String {
-    pretty(&CalibrateDocument {
+/// `report` as a document.
+pub fn calibrate_document(report: &CalibrateReport) -> CalibrateDocument {
+    CalibrateDocument {
         schema: CALIBRATE_SCHEMA_VERSION,
         bandgraph: VERSION.to_owned(),
         name: report.name.clone(),
@@ -142,10 +142,10 @@ pub fn calibrate_json(report: &CalibrateReport) -> String {
             .iter()
             .map(|(without, one)| fit(one, Some(without)))
             .collect(),
-    })
+    }
 }
 
-/// The JSON Schema of [`calibrate_json`].
+/// The JSON Schema of [`CalibrateDocument`].
 pub fn calibrate_schema() -> serde_json::Value {
     schema_of::<CalibrateDocument>()
 }

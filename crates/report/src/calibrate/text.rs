@@ -17,10 +17,10 @@ pub fn calibrate_view(report: &CalibrateReport) -> View {
     page.paragraph(&format!("Fitted to {}.", report.fit.fitted_to.join(", ")));
     parameters(&mut page, &report.fit);
     certainty(&mut page, &report.fit);
-    page.heading("Points that the fit has seen");
+    page.heading("Training points");
     page.table(points(report.fit.points.iter().filter(|point| point.seen)));
     if report.fit.points.iter().any(|point| !point.seen) {
-        page.heading("Points that it has not seen");
+        page.heading("Other points");
         page.table(points(report.fit.points.iter().filter(|point| !point.seen)));
     }
     errors(&mut page, report);
@@ -58,7 +58,7 @@ fn parameters(page: &mut View, fit: &Fit) {
 }
 
 fn certainty(page: &mut View, fit: &Fit) {
-    page.heading("What the data tell");
+    page.heading("What the data identify");
     page.paragraph(&words::condition(fit));
     for found in &fit.certainty.undetermined {
         page.paragraph(&words::undetermined(fit, found));

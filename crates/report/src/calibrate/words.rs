@@ -33,7 +33,7 @@ pub(super) fn interval(fitted: &FittedParameter) -> String {
     match (fitted.at_bound, fitted.interval) {
         (Some(AtBound::Low), _) => "at its lower bound".to_owned(),
         (Some(AtBound::High), _) => "at its upper bound".to_owned(),
-        (None, None) => "too few points to tell".to_owned(),
+        (None, None) => "too few points".to_owned(),
         (None, Some((low, high))) => {
             let parameter = &fitted.parameter;
             if low <= parameter.low && high >= parameter.high {
@@ -115,7 +115,7 @@ fn is_lost(all: &FittedParameter, without: &FittedParameter) -> bool {
 pub(super) fn condition(fit: &Fit) -> String {
     let condition = if fit.certainty.condition.is_finite() {
         format!(
-            "The condition of the problem is {}",
+            "The condition number of the problem is {}",
             significant(fit.certainty.condition, 3)
         )
     } else {
@@ -127,7 +127,7 @@ pub(super) fn condition(fit: &Fit) -> String {
             significant(deviation, 2)
         ),
         None => {
-            format!("{condition}; there are no more points than parameters, so that no interval can be told.")
+            format!("{condition}; there are no more points than parameters, so that there are no intervals.")
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use bandgraph_config::Status;
 use bandgraph_hardware::source;
+use bandgraph_scenario::Metric;
 use bandgraph_study::{Gain, Interval, UncertainFigure, Uncertainty, Weight};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -138,20 +139,20 @@ pub struct FiguresDocument {
 }
 
 impl IntervalDocument {
-    /// Of rates that are `rates` times those predicted, and a latency `latency` times as long.
-    pub(super) fn new(found: &Uncertainty, rates: f64, latency: f64) -> Self {
-        let ends = |interval: Interval, factor: f64| {
-            let scaled = interval.scaled(factor);
+    /// Of metrics that are `factor` times those predicted.
+    pub(super) fn new(found: &Uncertainty, factor: impl Fn(Metric) -> f64) -> Self {
+        let ends = |interval: Interval, metric: Metric| {
+            let scaled = interval.scaled(factor(metric));
             [scaled.low, scaled.high]
         };
         Self {
             belief: 0.9,
             draws: found.draws,
             unsteady: found.unsteady,
-            ops_per_s: ends(found.operations, rates),
-            payload_bytes_per_s: ends(found.payload, rates),
-            network_bytes_per_s: ends(found.network, rates),
-            latency_mean_s: ends(found.latency, latency),
+            ops_per_s: ends(found.operations, Metric::OperationsPerSecond),
+            payload_bytes_per_s: ends(found.payload, Metric::PayloadBytesPerSecond),
+            network_bytes_per_s: ends(found.network, Metric::NetworkBytesPerSecond),
+            latency_mean_s: ends(found.latency, Metric::LatencyMean),
             limits: found
                 .limits
                 .iter()

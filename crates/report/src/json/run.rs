@@ -408,10 +408,10 @@ impl RunDocument {
                 events: run.events,
                 precision: run.precision.as_ref().map(PrecisionDocument::new),
             }),
-            interval: report.uncertainty.as_ref().map(|found| {
-                let [rates, latency] = report.interval_factors();
-                IntervalDocument::new(found, rates, latency)
-            }),
+            interval: report
+                .uncertainty
+                .as_ref()
+                .map(|found| IntervalDocument::new(found, |metric| report.interval_factor(metric))),
             timeline: report.timeline.as_ref().map(|timeline| TimelineDocument {
                 warm_up_s: report
                     .outcome
@@ -525,21 +525,36 @@ fn socket(socket: &SocketUse) -> SocketDocument {
 }
 
 fn link_traffic(outcome: &Outcome) -> Vec<LinkTrafficDocument> {
-    outcome
-        .link_traffic
-        .iter()
-        .map(|link| LinkTrafficDocument {
+    let links = outcome.link_traffic.iter().map(|link| {
+        let counted = link.by_cause.iter().map(|(_, rate)| rate.get()).sum();
+        let resource = outcome.resources.iter().find(|resource| resource.id == link.id);
+        let factor = resource.map_or(1.0, |resource| carried_over_counted(resource.rate, counted));
+        LinkTrafficDocument {
             id: link.id.clone(),
             by_cause: link
                 .by_cause
                 .iter()
                 .map(|(cause, rate)| CauseDocument {
                     cause: cause.as_str().to_owned(),
-                    bytes_per_s: rate.get(),
+                    bytes_per_s: rate.get() * factor,
                 })
                 .collect(),
-        })
-        .collect()
+        }
+    });
+    links.collect()
+}
+
+/// What a link carried over what completed operations account for, by which the bytes of each cause grow: the
+/// operations of a replay, and those in flight at the ends of a short window, differ from the mean that is
+/// counted for each.
+fn carried_over_counted(carried: f64, counted: f64) -> f64 {
+    const ROUNDING: f64 = 1e-3;
+    let factor = carried / counted;
+    if factor.is_finite() && (factor - 1.0).abs() > ROUNDING {
+        factor
+    } else {
+        1.0
+    }
 }
 
 fn measured(comparison: &crate::Comparison) -> MeasuredDocument {
@@ -566,5 +581,18 @@ fn expect(verdict: &crate::Verdict) -> ExpectDocument {
         max: verdict.max,
         probability: verdict.probability.map(|(asked, _)| asked),
         likelihood: verdict.probability.and_then(|(_, found)| found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::carried_over_counted;
+
+    #[test]
+    fn causes_grow_to_what_a_link_carried() {
+        assert_eq!(carried_over_counted(110.0, 152.0), 110.0 / 152.0);
+        assert_eq!(carried_over_counted(100.0, 100.01), 1.0);
+        assert_eq!(carried_over_counted(100.0, 0.0), 1.0);
+        assert_eq!(carried_over_counted(0.0, 0.0), 1.0);
     }
 }

@@ -51,12 +51,12 @@ fn parameter(found: &FittedParameterDocument) -> ParameterBar {
     let known = match (interval, &found.at_bound) {
         (_, Some(_)) => "at the end of its range".to_owned(),
         (Some((low, high)), None) => format!("{} to {}", words(low), words(high)),
-        (None, None) => "the data do not know it".to_owned(),
+        (None, None) => "not identified by the data".to_owned(),
     };
     ParameterBar {
         label: found.path.clone(),
         note: format!(
-            "{} ({known}); may be {} to {}",
+            "{} ({known}); allowed {} to {}",
             words(found.value),
             words(found.low),
             words(found.high)

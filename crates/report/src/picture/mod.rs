@@ -88,9 +88,8 @@ impl PictureKind {
 pub enum PictureError {
     /// The text is no result of any kind.
     #[error(
-        "this is no result that there is a picture of, which are those of `run`, `whatif`, `ladder`, \
-         `place`, `sweep`, `validate` and `calibrate` with `--format json`, and those of `sweep` as CSV, JSON \
-         lines or Parquet: {0}"
+        "{0}; there are pictures of the JSON of `run`, `whatif`, `ladder`, `place`, `sweep`, `validate` and \
+         `calibrate`, and of the CSV, JSON lines and Parquet of `sweep`"
     )]
     NotAResult(String),
     /// The result is of a version that this program does not know.
@@ -157,6 +156,12 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
     let row: Option<Value> = serde_json::from_str(first).ok();
     if row.is_some_and(|row| row.get("point").is_some()) {
         return SweepTable::read_json_lines(text, name, metric)?.picture(kind);
+    }
+    if text.trim().is_empty() {
+        return Err(not_a_result("it is empty"));
+    }
+    if !text.trim_start().starts_with('{') {
+        return Err(not_a_result("it is neither JSON nor the table of a sweep"));
     }
     let value: Value = serde_json::from_str(text).map_err(not_a_result)?;
     match kind_of_result(&value) {

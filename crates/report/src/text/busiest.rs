@@ -1,8 +1,13 @@
 //! The resources that are used most, with many identical ones in one row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::json::ResourceDocument;
+
+/// Slots or ports that share a row.
+const MANY: usize = 8;
+/// The least of several loads over the greatest, from which on they are the same.
+const SAME_LOAD: f64 = 0.99;
 
 /// A resource, or several identical ones.
 #[derive(Clone, Copy, Debug)]
@@ -27,18 +32,17 @@ impl Busy<'_> {
 }
 
 /// The `rows` resources that are nearest to their limits in the order of utilisation, which is what is shown,
-/// and the others, the nearest first. The NICs of clients and the disks, of which there may be hundreds, are put together
-/// where their ids differ in nothing but numbers.
+/// and the others, the nearest first. Where ids differ in nothing but numbers, NICs of clients and disks
+/// share a row, and so
+/// do many slots or ports with the same load.
 pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
     let mut groups: Vec<Busy<'_>> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let equal = equal_loads(resources);
     for (index, resource) in resources.iter().enumerate() {
-        let many = matches!(resource.kind.as_str(), "client" | "disk");
-        let name = if many {
-            pattern(&resource.id)
-        } else {
-            resource.id.clone()
-        };
+        let pattern = pattern(&resource.id);
+        let many = matches!(resource.kind.as_str(), "client" | "disk") || equal.contains(&pattern);
+        let name = if many { pattern } else { resource.id.clone() };
         if let Some(&group) = known.get(&name) {
             let group = &mut groups[group];
             group.count += 1;
@@ -58,6 +62,24 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
     let left_out = groups.split_off(groups.len().min(rows));
     groups.sort_by(|a, b| b.resource.utilisation.total_cmp(&a.resource.utilisation));
     (groups, left_out)
+}
+
+/// The patterns of ids of at least [`MANY`] slots or ports that have the same load.
+fn equal_loads(resources: &[ResourceDocument]) -> BTreeSet<String> {
+    let mut loads: BTreeMap<String, (usize, f64, f64)> = BTreeMap::new();
+    let of_cards =
+        |resource: &&ResourceDocument| matches!(resource.kind.as_str(), "pcie" | "ethernet" | "sas");
+    for resource in resources.iter().filter(of_cards) {
+        let (count, least, most) = loads
+            .entry(pattern(&resource.id))
+            .or_insert((0, f64::INFINITY, 0.0));
+        *count += 1;
+        *least = least.min(resource.saturation);
+        *most = most.max(resource.saturation);
+    }
+    let same = |(count, least, most): &(usize, f64, f64)| *count >= MANY && *least >= *most * SAME_LOAD;
+    let patterns = loads.into_iter().filter(|(_, load)| same(load));
+    patterns.map(|(pattern, _)| pattern).collect()
 }
 
 /// What the resources are that a list has no room for, in a sentence without a stop; `None` without any.
@@ -128,5 +150,19 @@ mod tests {
                 ("client.c17.1.out".to_owned(), 1.0),
             ]
         );
+    }
+
+    #[test]
+    fn many_slots_share_a_row_where_their_loads_are_the_same() {
+        let names = |uneven: f64| -> Vec<String> {
+            let rate = |bay: u32| if bay == 7 { uneven } else { 50.0 };
+            let bays = (0..8).map(|bay| resource(&format!("slot.bay{bay}.in"), "pcie", rate(bay)));
+            let few = (0..7).map(|slot| resource(&format!("slot.s{slot}.in"), "pcie", 10.0));
+            let all: Vec<ResourceDocument> = bays.chain(few).collect();
+            busiest(&all, 100).0.iter().map(Busy::name).collect()
+        };
+        assert_eq!(names(49.9).len(), 8);
+        assert_eq!(names(49.9)[0], "8 x slot.bay*.in");
+        assert_eq!(names(40.0).len(), 15);
     }
 }

@@ -60,15 +60,16 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
         };
         format!("{words} in {}", percent(limit.share))
     });
+    let draws = match found.unsteady {
+        0 => format!("With {} draws of all uncertain figures", found.draws),
+        unsteady => format!(
+            "With the {} of {} draws of all uncertain figures that have a steady state",
+            found.draws,
+            found.draws + unsteady
+        ),
+    };
     page.paragraph(&format!(
-        "With {} draws of all uncertain figures{}, the true values are within the intervals with 90 % \
-         belief. What is full: {} of the draws.",
-        found.draws,
-        match found.unsteady {
-            0 => String::new(),
-            1 => " (one more has no steady state)".to_owned(),
-            count => format!(" ({count} more have no steady state)"),
-        },
+        "{draws}, the true values are within the intervals with 90 % belief. What is full: {} of the draws.",
         limits.collect::<Vec<_>>().join(", ")
     ));
     for figure in found

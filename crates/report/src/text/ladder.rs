@@ -180,7 +180,7 @@ fn end(page: &mut View, end: &EndDocument) {
             for reason in &end.ruled_out {
                 page.item(reason);
             }
-            page.paragraph("`--unlimited` climbs on with parts as fast as each limit needs.");
+            page.paragraph("`--unlimited` continues with hypothetical parts, as fast as each limit needs.");
         }
         EndReasonDocument::TooLong => page.paragraph("It is longer than ladders are allowed to be."),
     }

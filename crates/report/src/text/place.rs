@@ -14,6 +14,8 @@ use super::words::{
 use crate::json::{ObjectiveDocument, PlaceDocument, PlacementDocument};
 use crate::view::{Side, Table, Tone, View};
 
+/// Cards of a placement that are named with their slots.
+const CARDS: usize = 12;
 /// The most placements with the same score that are listed.
 const TIES: usize = 3;
 
@@ -236,7 +238,11 @@ fn explain(page: &mut View, placements: &PlaceDocument, placement: &PlacementDoc
     );
     page.choice(format!("{rank}: {}", names.join(", ")));
     let cards = placement.cards.iter();
-    let cards: Vec<String> = cards.map(|(card, slot)| format!("{card} in {slot}")).collect();
+    let mut cards: Vec<String> = cards.map(|(card, slot)| format!("{card} in {slot}")).collect();
+    if cards.len() > CARDS {
+        let left_out = cards.split_off(CARDS).len();
+        cards.push(format!("{left_out} more (JSON lists all)"));
+    }
     page.paragraph(&format!("{}.", cards.join(", ")));
     if !placement.ties.is_empty() {
         let listed = placement

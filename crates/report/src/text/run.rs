@@ -21,6 +21,7 @@ use crate::json::{
     LatencyDocument, LinkTrafficDocument, ModeDocument, PrecisionDocument, ResourceDocument, SoftwareDocument,
 };
 use crate::view::{Cell, Side, Table, Tone, View};
+use crate::warnings::DISAGREEMENT;
 
 /// Rows of the table of the busiest resources; the others are summed up in a line.
 const BUSIEST: usize = 10;
@@ -96,18 +97,38 @@ fn software_in_words(software: &SoftwareDocument) -> String {
 /// The bottleneck, and what comes after it.
 fn answer(page: &mut View, run: &RunDocument) {
     let bottleneck = &run.bottleneck;
+    // Where the simulation is something else, these are of the steady state, and say so.
+    let difference = run
+        .prediction
+        .as_ref()
+        .and_then(|found| found.throughput_difference);
+    let is_apart = difference.is_some_and(|difference| difference.abs() > DISAGREEMENT);
+    let of = if is_apart {
+        " of the predicted steady state"
+    } else {
+        ""
+    };
     page.blank();
-    page.toned(Tone::Alarm, &format!("Bottleneck: {}", headline(bottleneck)));
+    page.toned(Tone::Alarm, &format!("Bottleneck{of}: {}", headline(bottleneck)));
     page.paragraph(&bottleneck.explanation);
     let Some(next) = &run.next_bottleneck else {
         return;
     };
     page.blank();
-    page.toned(Tone::Heading, &format!("Next: {}", headline(&next.limit())));
+    // Where nothing is full, more load comes to that limit, and there is nothing to relieve.
+    let (heading, relief) = match bottleneck.kind.as_str() {
+        "offered" => ("With more load", "With more load the server would deliver"),
+        "concurrency" => ("With more operations outstanding", "More of them would bring"),
+        _ => ("Next", "Relieving the first alone would bring"),
+    };
+    page.toned(
+        Tone::Heading,
+        &format!("{heading}{of}: {}", headline(&next.limit())),
+    );
     page.paragraph(&next.explanation);
     let reached = &next.throughput;
     let gain = if next.throughput_gain < NO_GAIN {
-        "nothing".to_owned()
+        "nothing more".to_owned()
     } else {
         format!("{} more", percent(next.throughput_gain))
     };
@@ -118,7 +139,8 @@ fn answer(page: &mut View, run: &RunDocument) {
         String::new()
     };
     page.paragraph(&format!(
-        "Relieving the first alone would bring {gain}: {}{network}.",
+        "{relief} {gain}{}: {}{network}.",
+        if is_apart { " than predicted" } else { "" },
         count_rate(reached.ops_per_s)
     ));
 }

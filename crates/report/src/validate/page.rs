@@ -10,7 +10,8 @@ use crate::text::percent;
 use crate::{CalibrateReport, calibrate_view};
 
 const INTRO: &str = "\
-<!-- Made by `cargo xtask validation`. Do not edit: the text stands in crates/report/src/validate/page.rs, the figures come \
+<!-- Made by `cargo xtask validation`. Do not edit: the text is in crates/report/src/validate/page.rs, the \
+figures come \
 from the scenarios. -->
 
 # Validation: predicted against measured

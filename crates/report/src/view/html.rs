@@ -34,7 +34,7 @@ const PALETTE: [(&str, &str, &str); 9] = [
 /// What an HTML page shows beside the report.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// The document that the report is a view of, as JSON on one line.
+    /// The document that the report is a view of, as JSON on one line; empty if there is none.
     pub json: String,
     /// A drawing as an SVG element, of which parts can be selected.
     pub drawing: Option<String>,
@@ -93,7 +93,7 @@ impl View {
         }
         html.push_str("<main id=\"report\">\n");
         if let Some(svg) = &page.drawing {
-            let _ = writeln!(html, "<figure>\n{svg}</figure>");
+            let _ = writeln!(html, "<figure class=\"scroll\" tabindex=\"0\">\n{svg}</figure>");
         }
         for (caption, svg) in &page.pictures {
             // As an image, so that its ids are its own.
@@ -109,12 +109,16 @@ impl View {
             "</main>\n<aside id=\"selected\" aria-label=\"Selected\" aria-live=\"polite\" hidden></aside>\n<footer>\n",
         );
         html.push_str(&body.ending);
-        let _ = write!(
-            html,
-            "<p><a id=\"result\" download=\"result.json\" href='data:application/json;charset=utf-8,{}'>Download the result \
-             as JSON</a></p>\n</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-            in_data_address(&page.json)
-        );
+        if !page.json.is_empty() {
+            let _ = writeln!(
+                html,
+                "<p><a id=\"result\" download=\"result.json\" \
+                 href='data:application/json;charset=utf-8,{}'>Download the \
+                 result as JSON</a></p>",
+                in_data_address(&page.json)
+            );
+        }
+        let _ = writeln!(html, "</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>");
         html
     }
 }
@@ -164,10 +168,10 @@ impl Body {
             Block::Heading(words) => self.section(words, ""),
             Block::Choice(words) => self.section(words, " class=\"choice\""),
             Block::Line(Tone::Faint, words) => {
-                let _ = writeln!(self.ending, "<p>{}</p>", text(words));
+                let _ = writeln!(self.ending, "<p>{}</p>", prose(words));
             }
             Block::Line(tone, words) => {
-                self.put(&format!("<p{}>{}</p>\n", class(*tone, "lead"), text(words)));
+                self.put(&format!("<p{}>{}</p>\n", class(*tone, "lead"), prose(words)));
             }
             Block::Paragraph(words) => self.put(&format!("<p>{}</p>\n", prose(words))),
             Block::Item(words) => {

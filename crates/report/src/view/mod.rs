@@ -10,7 +10,7 @@ mod text;
 mod wrap;
 
 pub use html::Page;
-pub(crate) use markdown::{cell, plain};
+pub(crate) use markdown::cell;
 pub(crate) use options::Tone;
 pub use options::{NARROWEST, TextOptions};
 pub(crate) use table::{Cell, Side, Table};

@@ -1,6 +1,7 @@
 "use strict";
 (() => {
-  const address = document.getElementById("result").getAttribute("href");
+  const link = document.getElementById("result");
+  const address = link ? link.getAttribute("href") : ",null";
   const result = JSON.parse(decodeURIComponent(address.slice(address.indexOf(",") + 1)));
 
   // Everything that the result says of an id, with the name of the list that it is in.

@@ -136,8 +136,9 @@ pub(crate) static WORKLOAD: Kind = Kind {
             optional(
                 "job_file",
                 of(Shape::Text),
-                "The path of a job file of fio, or of a personality of Filebench, from this file on: the workload is what it \
-                 says, and what this entry says besides. Of several jobs, each is a workload, `ID-JOB`.",
+                "The path of a job file of fio, or of a personality of Filebench, from this file on: the \
+                 workload is what it says, together with what this entry says. Of several jobs, each is a \
+                 workload, `ID-JOB`.",
             ),
             optional(
                 "job",

@@ -124,7 +124,7 @@ static MEMORY: Kind = Kind {
             "The kind of memory on each channel.",
         ),
         required("channels", count(1, 64), "How many channels the controller runs."),
-        required("size", POSITIVE_SIZE, "How much memory this socket has in all."),
+        required("size", POSITIVE_SIZE, "How much memory this socket has."),
     ]],
     described: Some(&PartFields(&[PartKind::Memory])),
 };
@@ -304,6 +304,7 @@ static JBOD: Kind = Kind {
     identity: Identity::Field("id"),
     groups: &[&[
         ID,
+        COUNT,
         required(
             "part",
             of(Shape::Custom(&PartShape(&[PartKind::Jbod]))),
@@ -312,7 +313,7 @@ static JBOD: Kind = Kind {
         required(
             "hba",
             of(Shape::Reference("card")),
-            "The host adapter that it hangs on.",
+            "The host adapter that it hangs on. Enclosures on one port are a chain, in order.",
         ),
         with_default(
             "port",

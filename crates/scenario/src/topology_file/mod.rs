@@ -5,8 +5,8 @@ mod diagnose;
 use bandgraph_config::{Decoded, Problems};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{
-    AnyPart, BridgePart, CardHeight, ChassisPart, DiskPart, JbodPart, MemoryPart, NicPart, OwnParts,
-    PcieSwitchPart, SocketLinkPart, SocketPart,
+    AnyPart, BridgePart, CardHeight, ChassisPart, DiskPart, DrivePart, JbodPart, MemoryPart, NicPart,
+    OwnParts, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,
@@ -61,6 +61,7 @@ fn seats(decoded: &Decoded, problems: &mut Problems) {
         ("card", "slot", true),
         ("card", "second_slot", true),
         ("card", "bridge", false),
+        ("jbod", "hba", false),
     ] {
         for entry in decoded.entries(kind) {
             let text = match field.split_once('.') {
@@ -164,9 +165,9 @@ fn specification(decoded: &Decoded, parts: OwnParts<'_>) -> TopologySpec {
         switches: every("switch").map(switch).collect(),
         slots: every("slot").flat_map(slots).collect(),
         cards: every("card").flat_map(cards).collect(),
-        jbods: every("jbod").map(|entry| jbod(entry, parts)).collect(),
+        jbods: every("jbod").flat_map(|entry| jbods(entry, parts)).collect(),
         routes: every("route").map(route).collect(),
-        counted: ["socket", "bridge", "slot", "card"]
+        counted: ["socket", "bridge", "slot", "card", "jbod"]
             .into_iter()
             .flat_map(every)
             .filter(|entry| is_counted(entry))
@@ -300,21 +301,26 @@ fn cards(entry: &Decoded) -> impl Iterator<Item = CardSpec> {
     })
 }
 
-fn jbod(entry: &Decoded, parts: OwnParts<'_>) -> JbodSpec {
+/// The enclosures of an entry: as many as it counts, spread over the adapters that it names.
+fn jbods(entry: &Decoded, parts: OwnParts<'_>) -> impl Iterator<Item = JbodSpec> + use<> {
     let part = jbod_part(entry);
-    let disk = match parts.get(&part.disk) {
+    let disk: DrivePart = match parts.get(&part.disk) {
         Some(AnyPart::Disk(disk)) => disk.clone().into(),
         Some(AnyPart::Ssd(ssd)) => ssd.clone().into(),
         _ => DiskPart::default().into(),
     };
-    JbodSpec {
-        id: entry.text_or_empty("id"),
-        part,
-        disk,
-        hba: entry.text_or_empty("hba"),
-        port: small(entry.count("port")).unwrap_or(0),
-        second_path: second_path(entry),
-    }
+    let port = small(entry.count("port")).unwrap_or(0);
+    let second_path = second_path(entry);
+    let adapters = spread(&entry.text_or_empty("hba"), copies(entry));
+    let all: Vec<(String, String)> = ids(entry).zip(adapters).collect();
+    all.into_iter().map(move |(id, hba)| JbodSpec {
+        id,
+        part: part.clone(),
+        disk: disk.clone(),
+        hba,
+        port,
+        second_path: second_path.clone(),
+    })
 }
 
 /// The second path to an enclosure, of which either field can be left out.

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use bandgraph_diagnostics::suggest;
+
 use super::fio_section::{Given, Options, Section};
 use super::fio_units::KbBase;
 use super::{JobFile, Sourced};
@@ -34,6 +36,15 @@ const OF_NO_WEIGHT: &[&str] = &[
     "refill_buffers",
     "randseed",
 ];
+
+/// The names of all options, and comments.
+const OPTIONS: &str = include_str!("fio_options.txt");
+
+/// The names of all options.
+fn options() -> impl Iterator<Item = &'static str> {
+    let lines = OPTIONS.lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace)
+}
 
 /// Reads a job file.
 pub(super) fn read(text: &str) -> JobFile {
@@ -106,7 +117,7 @@ pub(super) fn read(text: &str) -> JobFile {
             }
             (None, false) => file.problem_with_help(
                 "job_file::syntax",
-                format!("`{key}` stands in no section"),
+                format!("`{key}` is in no section"),
                 "sections begin with a line such as `[global]` or `[job]`",
                 range,
             ),
@@ -195,15 +206,34 @@ fn job<'a>(
     }
     let job = section.job(name);
     let mut read = section.read;
-    // Of a job that went wrong, what was not come to is not ignored.
+    // A job with a problem was not read to its end, so that options without an effect are not known.
     let Some(job) = job.filter(|_| file.problems.len() == before) else {
         return;
     };
     read.extend_from_slice(OF_NO_WEIGHT);
-    for (key, given) in options.iter().filter(|(key, _)| !read.contains(key)) {
-        ignored
-            .entry(given.key_range.start)
-            .or_insert_with(|| (format!("`{key}` is ignored"), given.key_range.clone()));
+    for (&key, given) in options.iter().filter(|(key, _)| !read.contains(key)) {
+        let place = given.key_range.clone();
+        let is_option = self::options().any(|option| option == key);
+        if let Some(meant) = suggest(key, self::options()).filter(|_| !is_option) {
+            misspelt(file, key, &meant, place);
+        } else {
+            let why = if is_option { "" } else { ": fio has no such option" };
+            ignored
+                .entry(place.start)
+                .or_insert_with(|| (format!("`{key}` is ignored{why}"), place));
+        }
     }
     file.jobs.push(job);
+}
+
+/// Refuses an option that is probably another; one of `[global]` once, not for each job.
+fn misspelt(file: &mut JobFile, key: &str, meant: &str, place: Range<usize>) {
+    if file.problems.iter().all(|problem| problem.range != place) {
+        file.problem_with_help(
+            "job_file::unknown_option",
+            format!("fio has no option `{key}`"),
+            format!("did you mean `{meant}`?"),
+            place,
+        );
+    }
 }

@@ -204,7 +204,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "job_file::unknown_name",
-        "A name stands for something that the file does not define: a variable that is not set, a set of files that is \
+        "A name refers to something that the file does not define: a variable that is not set, a set of \
+         files that is \
          not there.",
     ),
     (
@@ -214,8 +215,15 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          without it.",
     ),
     (
+        "job_file::unknown_option",
+        "The program that the file was written for has no option of this name, but one whose name is nearly \
+         the same: \
+         the option that was meant would have no effect. fio refuses such a file too.",
+    ),
+    (
         "job_file::no_job",
-        "There is no job in the file: no section besides `[global]`, or no process. Nothing would be asked of the server.",
+        "There is no job in the file: no section other than `[global]`, or no process. Nothing would be \
+         asked of the server.",
     ),
     (
         "job_file::too_many",

@@ -77,7 +77,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "trace::unknown_format",
         "No line at the beginning of the trace looks like any of the formats that are read here: the text of nfsdump, \
          I/O logs of fio of version 2 or 3, the CSV of the Microsoft Research Cambridge traces, the default text of \
-         blkparse. If the beginning alone is spoilt, `--trace-format` says which it is.",
+         blkparse. If only the beginning is damaged, `--trace-format` says which it is.",
     ),
     (
         "trace::malformed",

@@ -21,7 +21,7 @@ pub(super) struct ReplayArguments {
     /// The workload that the trace stands for [default: the first]
     #[arg(long, value_name = "ID")]
     trace_workload: Option<String>,
-    /// The format of the trace, where its beginning does not tell
+    /// The format of the trace, if its beginning does not show it
     #[arg(long, value_name = "FORMAT", value_enum)]
     trace_format: Option<FormatArgument>,
     /// Stop at the first bad line of the trace, instead of skipping and counting it

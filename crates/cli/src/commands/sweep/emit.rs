@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 /// Longer names are cut: Kubernetes takes 63 characters, some of which it needs itself.
 const LONGEST_NAME: usize = 40;
 
-/// Write the job file that runs a sweep on many machines, for a scheduler that you have
+/// Write the job file that runs a sweep on many machines, for a scheduler
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bandgraph sweep emit SWEEP.toml --engine slurm --shards 8 > job.sh")]
 pub(super) struct Arguments {

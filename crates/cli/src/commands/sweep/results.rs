@@ -57,11 +57,11 @@ pub(crate) struct ResultArguments {
     /// or PNG
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     plot: Option<PathBuf>,
-    /// Compare with the CSV of an older sweep, and fail where results part from it
+    /// Compare with the CSV of an older sweep, and fail where results deviate from it
     #[arg(long, value_name = "CSV", help_heading = "Gates")]
     baseline: Option<PathBuf>,
-    /// How far results may deviate from the baseline; with METRIC only that one, and only those named so are
-    /// compared; repeatable
+    /// How far results may deviate from the baseline; repeatable. With a METRIC, only the metrics named
+    /// in this way are compared
     #[arg(long = "tolerance", value_name = "[METRIC=]SHARE", default_value = "0%", value_parser = tolerance)]
     #[arg(help_heading = "Gates", requires = "baseline")]
     tolerances: Vec<(Option<Metric>, f64)>,

@@ -22,7 +22,7 @@ use crate::terminal::Terminal;
 /// Operations of the synthetic load that are simulated, about, where the trace has more.
 const OPERATIONS: f64 = 500_000.0;
 
-/// Make a scenario file whose synthetic load stands for a trace, and say how far it is from replaying it
+/// Make a scenario file with a synthetic load that represents a trace, and compare it with a replay
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -16,7 +16,7 @@ use crate::output::WholeFile;
 use crate::progress::Bar;
 use crate::terminal::Terminal;
 
-/// Make a trace: the same from the same seed, as long as you like
+/// Generate a trace of any length; the same seed gives the same trace
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// The share of reads and writes that begin where the client's last one ended, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     sequential: f64,
-    /// How much more popular some places are than others: 0 for all alike
+    /// How much more popular some places are than others: 0 for all equal
     #[arg(long, value_name = "EXPONENT", default_value_t = 0.0)]
     zipf: f64,
     /// Operations a second, all clients together, at random times

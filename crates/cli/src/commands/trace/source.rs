@@ -19,7 +19,7 @@ pub(crate) struct SourceArguments {
     /// The trace; - for stdin
     #[arg(value_name = "TRACE")]
     path: PathBuf,
-    /// The format, where the beginning of the trace does not tell
+    /// The format, if the beginning of the trace does not show it
     #[arg(long, value_name = "FORMAT", value_enum)]
     trace_format: Option<FormatArgument>,
     /// Stop at the first bad line, instead of skipping and counting it

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Say what a trace is like: operations, sizes, concurrency, working set, sequential share, rates over time
+/// Summarise a trace: operations, sizes, concurrency, working set, sequential share, rates over time
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -120,6 +120,28 @@ fn what_is_not_read_is_remarked_on() {
     assert_eq!(file.jobs[0].threads.value, 1);
 }
 
+#[test]
+fn misspelt_options_are_refused_and_others_named() {
+    let text =
+        "[global]\nbs=4k\niodpeth=8\n[a]\nrw=read\n[b]\nrw=read\nnumjob=2\nquite_another=1\ncpus_allowed=1\n";
+    assert_eq!(
+        problems(text),
+        [
+            ("job_file::unknown_option", "iodpeth".to_owned()),
+            ("job_file::unknown_option", "numjob".to_owned())
+        ]
+    );
+    let file = read("[a]\nrw=read\nquite_another=1\ncpus_allowed=1\n");
+    assert_eq!(file.problems, []);
+    assert_eq!(
+        remarks(&file),
+        [
+            "`quite_another` is ignored: fio has no such option",
+            "`cpus_allowed` is ignored"
+        ]
+    );
+}
+
 fn shares(sizes: Option<&Sourced<Sizes>>) -> Vec<(f64, f64)> {
     let shares = sizes
         .map(|sizes| sizes.value.shares().to_vec())
