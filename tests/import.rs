@@ -60,7 +60,7 @@ fn findings_say_where_and_what_they_cost() {
     ));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert!(
-        ended.stdout.starts_with("## Example Sample 2U"),
+        ended.stdout.starts_with("## Findings\n\n### Example Sample 2U"),
         "{}",
         ended.stdout
     );
@@ -73,7 +73,7 @@ fn findings_say_where_and_what_they_cost() {
         page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"),
         "{page}"
     );
-    assert_eq!(page.matches("<h2>").count(), 2, "one table a machine");
+    assert_eq!(page.matches("<h2 id=").count(), 2, "the machine and its findings");
     let ids = [
         "import::unknown_format",
         "inspect::slot_limits_card",

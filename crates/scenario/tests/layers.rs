@@ -58,18 +58,15 @@ fn a_scenario_changes_its_topology_in_place() {
 
 #[test]
 fn shelves_with_a_count_are_those_that_are_written_out() {
-    let topology = |shelves: &str| {
+    let topology = |shelves: &str| -> Vec<_> {
         let text = format!(
             "[topology]\nfile = \"machines/base.toml\"\n\
              [[topology.slot]]\nid = \"s4\"\nbridge = \"io\"\npcie = \"gen3 x8\"\n\
              [[topology.card]]\nid = \"hba9\"\npart = \"sas-hba-x8-gen1\"\nslot = \"s4\"\n{shelves}"
         );
-        loaded(&files(&text), "main.toml", &[])
-            .scenario
-            .topology
-            .spec()
-            .jbods
-            .clone()
+        let topology = loaded(&files(&text), "main.toml", &[]).scenario.topology;
+        let shelves = topology.spec().jbods.iter();
+        shelves.filter(|jbod| jbod.hba == "hba9").cloned().collect()
     };
     let one =
         |id: &str| format!("[[topology.jbod]]\nid = \"{id}\"\npart = \"j4400\"\nhba = \"hba9\"\nport = 1\n");

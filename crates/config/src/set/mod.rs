@@ -327,7 +327,7 @@ to = "cpu1"
         let (_, problems) = after(&["socket.cpuO.cores=1"], &[]);
         assert_eq!(problems[0].help, ["did you mean `cpu0`?"]);
         // A field without its table.
-        let (_, problems) = after(&["cores=1"], &[]);
-        assert_eq!(problems[0].help, ["there is `socket.ID.cores`"]);
+        let (_, problems) = after(&["memory=1"], &[]);
+        assert_eq!(problems[0].help, ["there is `socket.ID.memory`"]);
     }
 }

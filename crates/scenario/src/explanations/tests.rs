@@ -33,6 +33,7 @@ fn explanations_are_those_of_the_ids_in_use() {
         "value::",
         "entry::",
         "reference::",
+        "part::",
         "topology::",
         "scenario::",
         "set::",
