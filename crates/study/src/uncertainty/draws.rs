@@ -47,13 +47,7 @@ pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
         high - figure.value
     };
     let value = figure.value + width * (normal / RANGE_END).clamp(-2.0, 2.0);
-    // What must be above zero stays above half of the low end: zero would be refused.
-    let minimum = if figure.takes.positive {
-        figure.takes.minimum.max(low / 2.0)
-    } else {
-        figure.takes.minimum
-    };
-    value.clamp(minimum, figure.takes.maximum)
+    value.clamp(figure.takes.minimum, figure.takes.maximum)
 }
 
 #[cfg(test)]
