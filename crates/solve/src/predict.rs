@@ -799,7 +799,7 @@ impl<'a> Iteration<'a> {
         }
         let with_waits = mean(&|_, fair| fair.cap.map_or(0.0, |cap| 1.0 / cap));
         let away = (lump.group.delay + lump.group.think + with_waits - lone) / lone;
-        // All operations of a lone client meet at it and at the server alike.
+        // All operations of a lone client meet both at it and at the server.
         let is_lone = lump.members <= 1.0;
         let own = mean(&|class, _| {
             let times = class.clients.iter().map(|(_, capacity, units)| units / capacity);
