@@ -178,6 +178,8 @@ pub struct Class {
     /// The resource of the core that the connection is bound to, where it is; its cycles follow from the
     /// load, as those of sockets.
     pub port_core: Option<usize>,
+    /// Seconds that one core of the client works on it while its data are on their way: they take no less.
+    pub client_seconds: f64,
     /// Work on each socket, in the order of the topology.
     pub work: Arc<[SocketWork]>,
     /// The part of it that any core may do, without that done after the reply.

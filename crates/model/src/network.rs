@@ -15,6 +15,7 @@ use bandgraph_topology::{
 };
 use bandgraph_workload::{ClientGroup, Medium, Workload};
 
+use crate::packets::{PortUse, interrupts};
 use crate::{BindError, Scenario};
 
 /// A switch between clients and the server.
@@ -57,15 +58,10 @@ impl ClientNic {
     /// Resources outside of the server that an operation uses at the most.
     pub(crate) const RESOURCES: usize = 8;
 
-    /// Adds what one operation uses of the resources outside of the server, given its bytes on the wire in
-    /// both directions and the client's cycles; nothing of zero. They come after all that is there.
-    pub(crate) fn add_demand(
-        &self,
-        to_client: f64,
-        to_server: f64,
-        cycles: &ClientCycles,
-        demand: &mut Vec<(usize, f64)>,
-    ) {
+    /// Adds what one operation uses of the resources outside of the server; nothing of zero. They come after
+    /// all that is there.
+    pub(crate) fn add_demand(&self, moved: &Moved, work: &ClientWork, demand: &mut Vec<(usize, f64)>) {
+        let (to_client, to_server) = (moved.to_client, moved.to_server);
         let first = demand.len();
         let mut add = |resource: Option<usize>, units: f64| {
             if let Some(resource) = resource.filter(|_| units > 0.0) {
@@ -81,27 +77,69 @@ impl ClientNic {
         add(Some(self.inbound), to_client);
         add(Some(self.outbound), to_server);
         add(self.both, both);
-        add(self.cores, cycles.anywhere + cycles.at_interrupts);
-        add(self.interrupts, cycles.at_interrupts);
+        add(self.cores, work.anywhere + work.at_interrupts);
+        add(self.interrupts, work.at_interrupts);
         demand[first..].sort_unstable_by_key(|&(resource, _)| resource);
     }
 }
 
-/// Cycles of a client for one operation.
-#[derive(Default)]
-pub(crate) struct ClientCycles {
-    /// On any of its cores.
-    anywhere: f64,
-    /// On those that take the interrupts of the card.
-    at_interrupts: f64,
+/// What one operation moves between a client and the server.
+pub(crate) struct Moved {
+    /// Bytes of file data.
+    pub(crate) payload: f64,
+    /// Bytes on the wire.
+    pub(crate) to_client: f64,
+    pub(crate) to_server: f64,
+    pub(crate) frames_to_client: f64,
+    pub(crate) frames_to_server: f64,
 }
 
-impl ClientCycles {
-    /// Of an operation with this much payload and so many frames in both directions.
-    pub(crate) fn of(group: &ClientGroup, payload: f64, frames: f64) -> Self {
+/// What one operation costs a client.
+#[derive(Default)]
+pub(crate) struct ClientWork {
+    /// Cycles on any of its cores.
+    anywhere: f64,
+    /// Cycles on those that take the interrupts of the card.
+    at_interrupts: f64,
+    /// Seconds in which one of its cores works on it while its data move: they take no less.
+    pub(crate) while_moving: f64,
+    /// Seconds in which one of them works on it before and after that.
+    beside: f64,
+}
+
+impl ClientWork {
+    /// Of an operation that moves this.
+    ///
+    /// A core does one thing at a time. It works on bytes and packets while more of them come, but for the
+    /// last batch. A client that receives gets a batch with each interrupt, for as long as its wire or its
+    /// core takes for them all; one that sends hands over frame by frame. What all its cores together need is
+    /// spent as a flow.
+    pub(crate) fn of(group: &ClientGroup, moved: &Moved) -> Self {
+        let (processors, nics) = (&group.processors, &group.nics);
+        let seconds = |cycles: f64| cycles / processors.clock.get();
+        let anywhere = processors.cycles(moved.payload);
+        let at_interrupts = processors.interrupt_cycles(moved.frames_to_client + moved.frames_to_server);
+        let once = seconds(processors.cycles(0.0));
+        let on_bytes = seconds(anywhere) - once;
+        let batches = if moved.to_client > moved.to_server {
+            let received = PortUse {
+                interrupt_interval: nics.interrupt_delay.get(),
+                wire_seconds: on_bytes.max(moved.to_client / nics.rate.get()),
+                ..PortUse::default()
+            };
+            interrupts(moved.frames_to_client, &received)
+        } else {
+            moved.frames_to_server
+        };
+        let in_turn = |seconds: f64, cores: f64| seconds * (1.0 - 1.0 / cores).max(0.0);
+        let (cores, of_interrupts) = (cores_of_nic(group), interrupt_cores(group));
+        let last_bytes = in_turn(on_bytes / batches.max(1.0), cores);
+        let last_interrupt = in_turn(seconds(at_interrupts) / batches.max(1.0), of_interrupts);
         Self {
-            anywhere: group.processors.cycles(payload),
-            at_interrupts: group.processors.interrupt_cycles(frames),
+            anywhere,
+            at_interrupts,
+            while_moving: (on_bytes - last_bytes).max(seconds(at_interrupts) - last_interrupt),
+            beside: in_turn(once, cores) + last_bytes + last_interrupt,
         }
     }
 }
@@ -360,16 +398,13 @@ fn interrupt_cores(group: &ClientGroup) -> f64 {
     f64::from(group.nics.interrupt_cores.min(group.processors.cores))
 }
 
-/// Seconds per operation that pass outside of all resources. A client's core takes all of the operation's
-/// cycles in turn; what all its cores together need for them is not counted here, because the operation
-/// spends it as a flow. `frames` are those that the server receives for an operation, and `threads` all that
-/// use the port.
+/// Seconds per operation that pass outside of all resources. `threads` are all that use the port.
 pub(crate) fn delay(
     scenario: &Scenario,
     group: &ClientGroup,
     port: usize,
-    cycles: &ClientCycles,
-    frames: f64,
+    moved: &Moved,
+    work: &ClientWork,
     threads: f64,
 ) -> f64 {
     let switch = group
@@ -377,13 +412,10 @@ pub(crate) fn delay(
         .as_ref()
         .and_then(|name| scenario.networks.iter().find(|network| network.id == *name))
         .map_or(0.0, |network| network.part.latency.get());
-    let clock = group.processors.clock.get();
-    let in_turn = |cycles: f64, cores: f64| cycles / clock * (1.0 - 1.0 / cores).max(0.0);
-    let way = 2.0 * (scenario.run.network_latency.get() + switch);
-    way + interrupt_wait(&scenario.topology, port, frames, threads)
+    2.0 * (scenario.run.network_latency.get() + switch)
+        + interrupt_wait(&scenario.topology, port, moved.frames_to_server, threads)
         + group.nics.interrupt_delay.get()
-        + in_turn(cycles.anywhere, cores_of_nic(group))
-        + in_turn(cycles.at_interrupts, interrupt_cores(group))
+        + work.beside
 }
 
 /// Seconds that a call waits for the interrupt that announces it, on average.

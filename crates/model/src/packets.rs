@@ -146,7 +146,7 @@ impl PacketCosts {
 /// over, and the others, which come over as long as the operation's data take on the wire, once an interval
 /// or whenever there are enough of them. There are no more than frames, and fewer where frames of several
 /// operations meet, which is left out.
-fn interrupts(frames: f64, port: &PortUse) -> f64 {
+pub(crate) fn interrupts(frames: f64, port: &PortUse) -> f64 {
     let by_time = if port.interrupt_interval > 0.0 {
         1.0 + port.wire_seconds / port.interrupt_interval
     } else {

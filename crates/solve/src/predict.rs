@@ -426,7 +426,7 @@ impl<'a> Iteration<'a> {
                     on_socket: Vec::new(),
                     share,
                     first_core: 0,
-                    alone: alone.fold(f64::INFINITY, f64::min),
+                    alone: alone.fold(1.0 / class.client_seconds, f64::min),
                     clients: clients.collect(),
                     lone: 0.0,
                     core_cap: f64::INFINITY,

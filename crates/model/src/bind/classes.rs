@@ -12,6 +12,7 @@ use super::Binding;
 use crate::cards::Framing;
 use crate::coherence::Ledger;
 use crate::demand::{Class, Traffic};
+use crate::network::Moved;
 use crate::packets::PortUse;
 use crate::storage::{CacheShares, Case};
 use crate::work::OperationWork;
@@ -39,11 +40,7 @@ fn sized(workload: &Workload) -> Vec<(OperationKind, f64, Cow<'_, Workload>)> {
 /// A class of operations at a port, before it is known which client it is for.
 pub(super) struct Template {
     pub(super) share: f64,
-    pub(super) wire_to_client: f64,
-    pub(super) wire_to_server: f64,
-    pub(super) frames_to_server: f64,
-    /// In both directions.
-    pub(super) frames: f64,
+    pub(super) moved: Moved,
     pub(super) class: Class,
 }
 
@@ -96,10 +93,13 @@ impl Binding<'_> {
                 }
                 templates.push(Template {
                     share,
-                    wire_to_client: wire(&exchange.to_client),
-                    wire_to_server: wire(&exchange.to_server),
-                    frames_to_server: exchange.to_server.frames,
-                    frames: exchange.to_server.frames + exchange.to_client.frames,
+                    moved: Moved {
+                        payload: exchange.payload(),
+                        to_client: wire(&exchange.to_client),
+                        to_server: wire(&exchange.to_server),
+                        frames_to_client: exchange.to_client.frames,
+                        frames_to_server: exchange.to_server.frames,
+                    },
                     class,
                 });
             }
@@ -179,6 +179,7 @@ impl Binding<'_> {
             device_waits: case.waits.clone().into(),
             devices: ledger.devices.into(),
             port_core: None,
+            client_seconds: 0.0,
             behind,
             waited,
             work: all_work.into(),

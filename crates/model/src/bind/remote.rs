@@ -9,7 +9,7 @@ use super::classes::Template;
 use super::threads::{supply, threads_of};
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
-use crate::network::{self, ClientCycles, ClientNic};
+use crate::network::{self, ClientNic, ClientWork};
 
 /// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a
 /// port matters (batches of interrupts): about what a cached operation takes. An assumption.
@@ -65,19 +65,19 @@ impl Binding<'_> {
                 let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));
                 let (mut visits, mut delay) = (Vec::new(), 0.0);
                 for template in &at_port[&nic.port] {
-                    let cycles = ClientCycles::of(group, template.class.payload, template.frames);
-                    let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
+                    let work = ClientWork::of(group, &template.moved);
                     let mut class = template.class.extended(ClientNic::RESOURCES, |demand| {
-                        nic.add_demand(to_client, to_server, &cycles, demand);
+                        nic.add_demand(&template.moved, &work, demand);
                     });
                     class.port_core = core;
+                    class.client_seconds = work.while_moving;
                     delay += template.share
                         * network::delay(
                             self.scenario,
                             group,
                             nic.port,
-                            &cycles,
-                            template.frames_to_server,
+                            &template.moved,
+                            &work,
                             threads_at_port[&nic.port],
                         );
                     visits.push((self.classes.len(), template.share));

@@ -15,7 +15,7 @@ use super::remote::PRESENCE;
 use super::threads::threads_of;
 use super::{Binder, Binding, Bound};
 use crate::demand::{Supply, ThreadGroup};
-use crate::network::{self, ClientCycles, ClientNic};
+use crate::network::{self, ClientNic, ClientWork};
 use crate::storage::{CacheShares, CacheUse, HitRateMethod};
 use crate::{BindError, Scenario};
 
@@ -260,9 +260,9 @@ impl Binding<'_> {
                         },
                     );
                 }
-                let delay = |template: &Template, cycles: &ClientCycles, port: usize| {
-                    let frames = template.frames_to_server;
-                    network::delay(self.scenario, group, ports[port], cycles, frames, present[port])
+                let delay = |template: &Template, work: &ClientWork, port: usize| {
+                    let moved = &template.moved;
+                    network::delay(self.scenario, group, ports[port], moved, work, present[port])
                 };
                 let classes = &mut self.classes;
                 let delays = &mut trace.delays;
@@ -270,13 +270,13 @@ impl Binding<'_> {
                     let of_way = |(way, line): (&Way, &Line<'_>)| {
                         let templates = at_ports[way.port].iter();
                         let shares = templates.map(|template| {
-                            let cycles = ClientCycles::of(group, template.class.payload, template.frames);
-                            let (to_client, to_server) = (template.wire_to_client, template.wire_to_server);
+                            let work = ClientWork::of(group, &template.moved);
                             let mut class = template.class.extended(ClientNic::RESOURCES, |demand| {
-                                line.nic.add_demand(to_client, to_server, &cycles, demand);
+                                line.nic.add_demand(&template.moved, &work, demand);
                             });
                             class.port_core = line.core;
-                            delays.push((classes.len(), delay(template, &cycles, way.port)));
+                            class.client_seconds = work.while_moving;
+                            delays.push((classes.len(), delay(template, &work, way.port)));
                             classes.push(class);
                             (classes.len() - 1, template.share)
                         });
@@ -286,7 +286,7 @@ impl Binding<'_> {
                 } else {
                     let of_port = |(port, templates): (usize, &Vec<Template>)| {
                         let shares = templates.iter().map(|template| {
-                            delays.push((classes.len(), delay(template, &ClientCycles::default(), port)));
+                            delays.push((classes.len(), delay(template, &ClientWork::default(), port)));
                             classes.push(template.class.clone());
                             (classes.len() - 1, template.share)
                         });

@@ -42,7 +42,7 @@ impl Sharing {
         let alone_rate = |class: &Class| {
             let own = class.demand.iter().filter(|&&(resource, _)| is_client[resource]);
             own.map(|&(resource, units)| capacities[resource] / units)
-                .fold(f64::INFINITY, f64::min)
+                .fold(1.0 / class.client_seconds, f64::min)
         };
         let alone_rates: Vec<f64> = bound.classes.iter().map(alone_rate).collect();
         // The load on what misses wait for is read from classes that are not told apart, too.
@@ -86,7 +86,11 @@ impl Sharing {
         Self {
             in_engine: vec![true; bound.resources.len()],
             own: vec![false; bound.resources.len()],
-            alone_rates: vec![f64::INFINITY; bound.classes.len()],
+            alone_rates: bound
+                .classes
+                .iter()
+                .map(|class| 1.0 / class.client_seconds)
+                .collect(),
             engine_class: (0..bound.classes.len()).collect(),
             stands: (0..bound.classes.len()).collect(),
         }
