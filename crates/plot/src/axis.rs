@@ -106,7 +106,9 @@ impl LinearAxis {
         let power = libm::pow(10.0, libm::log10(coarse).floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
         let step = step.into_iter().find(|step| *step >= coarse).unwrap_or(coarse);
-        let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
+        // An end that is a multiple has its tick, although neither may be exact.
+        let first = (self.low / step - 1e-9).ceil() as i64;
+        let last = (self.high / step + 1e-9).floor() as i64;
         (first..=last).map(|multiple| multiple as f64 * step).collect()
     }
 }

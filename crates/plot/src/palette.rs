@@ -68,6 +68,8 @@ pub(crate) fn series(position: usize) -> Colour {
 pub(crate) const INK: Colour = Colour(34, 34, 34);
 /// Text that matters less.
 pub(crate) const FAINT: Colour = Colour(102, 102, 102);
+/// Bars that others are compared to: they differ from the colours in lightness as well.
+pub(crate) const GREY: Colour = Colour(150, 150, 150);
 /// Grid lines.
 pub(crate) const GRID: Colour = Colour(221, 221, 221);
 /// Areas behind data.

@@ -3,98 +3,64 @@
 use crate::canvas::{Area, Canvas};
 use crate::raster::png;
 use crate::svg::svg;
-use crate::{
-    Board, ColouredPoints, Curves, ErrorBars, HeatMap, LinkBars, ParameterBars, PlotError, PredictedMeasured,
-    UtilisationBars, ValueBars, palette,
-};
+use crate::{Bars, Board, ColouredPoints, Curves, HeatMap, PlotError, PredictedMeasured, palette};
 
 /// Pixels of a PNG for each unit of the picture, in each direction, if nothing else is asked for.
 const PNG_SCALE: u32 = 2;
 /// The most pixels of a PNG: three times as many bytes are in memory while it is made.
 const PIXELS_MAX: usize = 100_000_000;
-/// Anything that can be drawn.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Picture {
-    /// How much of each resource is used.
-    Utilisation(UtilisationBars),
+
+/// Declares the pictures, each with the data of its name: the enum and what all of them can do.
+macro_rules! pictures {
+    ($($(#[$doc:meta])* $picture:ident),+ $(,)?) => {
+        /// Anything that can be drawn.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Picture {
+            $($(#[$doc])* $picture($picture)),+
+        }
+
+        $(impl From<$picture> for Picture {
+            fn from(data: $picture) -> Self {
+                Self::$picture(data)
+            }
+        })+
+
+        impl Picture {
+            fn title(&self) -> &str {
+                match self {
+                    $(Self::$picture(data) => &data.title),+
+                }
+            }
+
+            /// Width and height, in units.
+            fn size(&self) -> Result<(u32, u32), PlotError> {
+                match self {
+                    $(Self::$picture(data) => data.size()),+
+                }
+            }
+
+            fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
+                match self {
+                    $(Self::$picture(data) => data.draw(canvas)),+
+                }
+            }
+        }
+    };
+}
+
+pictures! {
+    /// Values of things with names.
+    Bars,
     /// What was predicted against what was measured.
-    PredictedMeasured(PredictedMeasured),
+    PredictedMeasured,
     /// Curves over an axis.
-    Curves(Curves),
+    Curves,
     /// A value for every pair of two things.
-    HeatMap(HeatMap),
+    HeatMap,
     /// A sample over two axes.
-    ColouredPoints(ColouredPoints),
-    /// How far predictions are from measurements.
-    Errors(ErrorBars),
-    /// What links carried, and what they were predicted to.
-    Links(LinkBars),
-    /// A value of each of several things.
-    Values(ValueBars),
-    /// What a fit found.
-    Parameters(ParameterBars),
+    ColouredPoints,
     /// A server.
-    Board(Board),
-}
-
-impl From<UtilisationBars> for Picture {
-    fn from(bars: UtilisationBars) -> Self {
-        Self::Utilisation(bars)
-    }
-}
-
-impl From<PredictedMeasured> for Picture {
-    fn from(points: PredictedMeasured) -> Self {
-        Self::PredictedMeasured(points)
-    }
-}
-
-impl From<Curves> for Picture {
-    fn from(curves: Curves) -> Self {
-        Self::Curves(curves)
-    }
-}
-
-impl From<HeatMap> for Picture {
-    fn from(map: HeatMap) -> Self {
-        Self::HeatMap(map)
-    }
-}
-
-impl From<ColouredPoints> for Picture {
-    fn from(points: ColouredPoints) -> Self {
-        Self::ColouredPoints(points)
-    }
-}
-
-impl From<ErrorBars> for Picture {
-    fn from(bars: ErrorBars) -> Self {
-        Self::Errors(bars)
-    }
-}
-
-impl From<LinkBars> for Picture {
-    fn from(bars: LinkBars) -> Self {
-        Self::Links(bars)
-    }
-}
-
-impl From<ValueBars> for Picture {
-    fn from(bars: ValueBars) -> Self {
-        Self::Values(bars)
-    }
-}
-
-impl From<Board> for Picture {
-    fn from(board: Board) -> Self {
-        Self::Board(board)
-    }
-}
-
-impl From<ParameterBars> for Picture {
-    fn from(bars: ParameterBars) -> Self {
-        Self::Parameters(bars)
-    }
+    Board,
 }
 
 impl Picture {
@@ -149,51 +115,5 @@ impl Picture {
         canvas.rectangle(all, palette::PAPER)?;
         self.draw(&mut canvas)?;
         Ok(canvas)
-    }
-
-    fn title(&self) -> &str {
-        match self {
-            Self::Utilisation(bars) => &bars.title,
-            Self::PredictedMeasured(points) => &points.title,
-            Self::Curves(curves) => &curves.title,
-            Self::HeatMap(map) => &map.title,
-            Self::ColouredPoints(points) => &points.title,
-            Self::Errors(bars) => &bars.title,
-            Self::Links(bars) => &bars.title,
-            Self::Values(bars) => &bars.title,
-            Self::Parameters(bars) => &bars.title,
-            Self::Board(board) => &board.title,
-        }
-    }
-
-    /// Width and height, in units.
-    fn size(&self) -> Result<(u32, u32), PlotError> {
-        match self {
-            Self::Utilisation(bars) => bars.size(),
-            Self::PredictedMeasured(points) => points.size(),
-            Self::Curves(curves) => curves.size(),
-            Self::HeatMap(map) => map.size(),
-            Self::ColouredPoints(points) => points.size(),
-            Self::Errors(bars) => bars.size(),
-            Self::Links(bars) => bars.size(),
-            Self::Values(bars) => bars.size(),
-            Self::Parameters(bars) => bars.size(),
-            Self::Board(board) => board.size(),
-        }
-    }
-
-    fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        match self {
-            Self::Utilisation(bars) => bars.draw(canvas),
-            Self::PredictedMeasured(points) => points.draw(canvas),
-            Self::Curves(curves) => curves.draw(canvas),
-            Self::HeatMap(map) => map.draw(canvas),
-            Self::ColouredPoints(points) => points.draw(canvas),
-            Self::Errors(bars) => bars.draw(canvas),
-            Self::Links(bars) => bars.draw(canvas),
-            Self::Values(bars) => bars.draw(canvas),
-            Self::Parameters(bars) => bars.draw(canvas),
-            Self::Board(board) => board.draw(canvas),
-        }
     }
 }

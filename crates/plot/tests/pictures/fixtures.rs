@@ -1,42 +1,173 @@
 //! Small pictures of every kind.
 
 use bandgraph_plot::{
-    AxisTitle, ColouredPoints, Curve, Curves, ErrorBar, ErrorBars, ErrorGroup, HeatMap, LinkBar, LinkBars,
-    LinkGroup, MeasuredPoint, Panel, ParameterBar, ParameterBars, Picture, PredictedMeasured, Scale,
-    UtilisationBar, UtilisationBars, ValueBar, ValueBars,
+    AxisTitle, BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, ColouredPoints, Curve, Curves, HeatMap,
+    MeasuredPoint, Panel, Picture, PredictedMeasured, Scale,
 };
 use bandgraph_units::QuantityKind;
 
-pub(super) fn bar(label: &str, kind: &str, utilisation: f64, ceiling: f64) -> UtilisationBar {
-    UtilisationBar {
+/// A share of all that there could be, with a stroke at the share that can be reached.
+pub(super) fn bar(label: &str, series: usize, share: f64, ceiling: f64) -> BarRow {
+    BarRow {
         label: label.to_owned(),
-        kind: kind.to_owned(),
-        colour: ["HyperTransport", "PCIe", "CPU"]
-            .iter()
-            .position(|known| *known == kind)
-            .unwrap_or(3),
-        utilisation,
-        ceiling,
-        note: format!("{:.1} %", utilisation * 100.0),
-        is_bottleneck: ceiling == utilisation,
+        note: format!("{:.1} %", share * 100.0),
+        is_emphasised: ceiling == share,
+        marks: vec![
+            BarMark::up_to(BarShape::Ground, 1.0),
+            BarMark::up_to(BarShape::Solid(series), share),
+            BarMark::at(BarShape::Stroke, ceiling),
+        ],
     }
 }
 
-pub(super) fn bars(bars: Vec<UtilisationBar>) -> Picture {
-    Picture::from(UtilisationBars {
-        title: "Barcelona <&>".to_owned(),
-        subtitle: "cached reads".to_owned(),
-        bars,
-        footer: "the footer".to_owned(),
-    })
+/// The legend of some shapes.
+fn legend(entries: &[(BarShape, &str)]) -> Vec<(BarShape, String)> {
+    let owned = |&(shape, words): &(BarShape, &str)| (shape, words.to_owned());
+    entries.iter().map(owned).collect()
 }
 
-pub(super) fn three_bars() -> Picture {
+pub(super) fn bars(rows: Vec<BarRow>) -> Bars {
+    Bars {
+        title: "Barcelona <&>".to_owned(),
+        subtitle: "cached reads".to_owned(),
+        axis: Some(BarAxis {
+            name: String::new(),
+            kind: Some(QuantityKind::Fraction),
+            range: Some([0.0, 1.0]),
+        }),
+        groups: vec![BarGroup {
+            rows,
+            ..BarGroup::default()
+        }],
+        legend: legend(&[
+            (BarShape::Solid(0), "HyperTransport"),
+            (BarShape::Solid(1), "PCIe"),
+            (BarShape::Solid(2), "CPU"),
+            (BarShape::Stroke, "usable in practice"),
+        ]),
+        footer: "the footer".to_owned(),
+        if_empty: "no resource",
+        ..Bars::default()
+    }
+}
+
+pub(super) fn three_bars() -> Bars {
     bars(vec![
-        bar("link.cpu0-cpu1", "HyperTransport", 0.87, 0.87),
-        bar("slot.s1.out", "PCIe", 0.744, 0.997),
-        bar("cpu.cpu0", "CPU", 0.75, 1.0),
+        bar("link.cpu0-cpu1", 0, 0.87, 0.87),
+        bar("slot.s1.out", 1, 0.744, 0.997),
+        bar("cpu.cpu0", 2, 0.75, 1.0),
     ])
+}
+
+/// Bars on both sides of zero, in a group with a heading, with a band and an interval.
+pub(super) fn errors(errors: &[(f64, bool)]) -> Bars {
+    let rows = errors
+        .iter()
+        .enumerate()
+        .map(|(index, &(error, is_hollow))| BarRow {
+            label: format!("figure-{index}"),
+            note: format!("{:+.0} %", error * 100.0),
+            is_emphasised: false,
+            marks: vec![
+                BarMark::up_to(
+                    if is_hollow {
+                        BarShape::Hollow(0)
+                    } else {
+                        BarShape::Solid(0)
+                    },
+                    error,
+                ),
+                BarMark::between(BarShape::Interval, [error - 0.02, error + 0.05]),
+            ],
+        });
+    Bars {
+        axis: Some(BarAxis {
+            name: String::new(),
+            kind: Some(QuantityKind::Fraction),
+            range: Some([-0.22, 0.22]),
+        }),
+        band: Some([-0.1, 0.1]),
+        groups: vec![BarGroup {
+            name: "Barcelona".to_owned(),
+            note: "median 5 %".to_owned(),
+            rows: rows.collect(),
+        }],
+        legend: legend(&[(BarShape::Solid(0), "predicted"), (BarShape::Band, "±10 %")]),
+        footer: String::new(),
+        ..bars(Vec::new())
+    }
+}
+
+/// Two bars a row, on an axis that shows all of them.
+pub(super) fn pairs(pairs: &[(f64, f64)]) -> Bars {
+    let rows = pairs.iter().enumerate().map(|(index, &(grey, hollow))| BarRow {
+        label: format!("link-{index}"),
+        note: format!("note-{index}"),
+        is_emphasised: false,
+        marks: vec![
+            BarMark::up_to(BarShape::Grey, grey),
+            BarMark {
+                lane: 1,
+                ..BarMark::up_to(BarShape::Hollow(0), hollow)
+            },
+        ],
+    });
+    Bars {
+        axis: Some(BarAxis {
+            kind: Some(QuantityKind::Bandwidth),
+            ..BarAxis::default()
+        }),
+        legend: legend(&[(BarShape::Grey, "counted")]),
+        ..bars(rows.collect())
+    }
+}
+
+/// Bars below their labels, with a stroke at the first value through all of them.
+pub(super) fn values(values: &[(&str, f64)]) -> Bars {
+    let rows = values.iter().enumerate().map(|(index, &(label, value))| BarRow {
+        label: label.to_owned(),
+        note: format!("value-{index}"),
+        is_emphasised: index == 0,
+        marks: vec![
+            BarMark::up_to(BarShape::Solid(index), value),
+            BarMark::at(BarShape::Stroke, values[0].1),
+        ],
+    });
+    Bars {
+        is_labelled_above: true,
+        axis: Some(BarAxis {
+            name: "network throughput".to_owned(),
+            kind: Some(QuantityKind::Bandwidth),
+            range: None,
+        }),
+        legend: legend(&[(BarShape::Stroke, "today")]),
+        ..bars(rows.collect())
+    }
+}
+
+/// An interval and a point in a range of its own, below the label.
+pub(super) fn parameter(label: &str, value: f64, interval: Option<[f64; 2]>) -> BarRow {
+    let marks = [
+        BarMark::up_to(BarShape::Ground, 1.0),
+        BarMark::at(BarShape::Diamond, 0.0),
+        BarMark::at(BarShape::Circle, value),
+    ];
+    let interval = interval.map(|ends| BarMark::between(BarShape::Solid(4), ends));
+    BarRow {
+        label: label.to_owned(),
+        note: format!("{value} found"),
+        is_emphasised: false,
+        marks: marks.into_iter().chain(interval).collect(),
+    }
+}
+
+pub(super) fn parameters(rows: Vec<BarRow>) -> Bars {
+    Bars {
+        is_labelled_above: true,
+        axis: None,
+        legend: legend(&[(BarShape::Circle, "fitted"), (BarShape::Diamond, "start")]),
+        ..bars(rows)
+    }
 }
 
 pub(super) fn point(label: &str, series: &str, measured: f64, predicted: f64) -> MeasuredPoint {
@@ -141,95 +272,5 @@ pub(super) fn coloured(points: Vec<(f64, f64, f64)>) -> Picture {
         y: axis("clock", QuantityKind::Frequency, Scale::Linear),
         value: axis("throughput", QuantityKind::Bandwidth, Scale::Linear),
         points,
-    })
-}
-
-pub(super) fn errors(errors: &[(f64, bool)]) -> Picture {
-    let bars = errors
-        .iter()
-        .enumerate()
-        .map(|(index, &(error, is_fitted))| ErrorBar {
-            label: format!("figure-{index}"),
-            error,
-            interval: None,
-            is_fitted,
-            note: format!("{:+.0} %", error * 100.0),
-        });
-    Picture::from(ErrorBars {
-        title: "Errors".to_owned(),
-        subtitle: String::new(),
-        groups: vec![ErrorGroup {
-            name: "Barcelona".to_owned(),
-            note: "median 5 %".to_owned(),
-            bars: bars.collect(),
-        }],
-        band: 0.1,
-    })
-}
-
-pub(super) fn links(pairs: &[(f64, f64)]) -> Picture {
-    let links = pairs
-        .iter()
-        .enumerate()
-        .map(|(index, &(measured, predicted))| LinkBar {
-            label: format!("link-{index}"),
-            measured,
-            predicted,
-            is_fitted: index % 2 == 1,
-            note: format!("note-{index}"),
-        });
-    Picture::from(LinkBars {
-        title: "Links".to_owned(),
-        subtitle: String::new(),
-        groups: vec![LinkGroup {
-            name: "HT1".to_owned(),
-            links: links.collect(),
-        }],
-    })
-}
-
-pub(super) fn values(values: &[(&str, f64)]) -> Picture {
-    let bars = values
-        .iter()
-        .enumerate()
-        .map(|(index, &(label, value))| ValueBar {
-            label: label.to_owned(),
-            note: format!("value-{index}"),
-            value,
-            colour: index,
-            kind: format!("kind-{index}"),
-            is_reference: index == 0,
-        });
-    Picture::from(ValueBars {
-        title: "Variants".to_owned(),
-        subtitle: String::new(),
-        value: axis("network throughput", QuantityKind::Bandwidth, Scale::Linear),
-        bars: bars.collect(),
-        reference: "today".to_owned(),
-        footer: "the end".to_owned(),
-    })
-}
-
-pub(super) fn parameter(
-    label: &str,
-    range: (f64, f64),
-    value: f64,
-    interval: Option<(f64, f64)>,
-) -> ParameterBar {
-    ParameterBar {
-        label: label.to_owned(),
-        note: format!("{value} found"),
-        range,
-        start: range.0,
-        value,
-        interval,
-    }
-}
-
-pub(super) fn parameters(bars: Vec<ParameterBar>) -> Picture {
-    Picture::from(ParameterBars {
-        title: "A fit".to_owned(),
-        subtitle: String::new(),
-        bars,
     })
 }

@@ -1,7 +1,7 @@
 //! Data that nobody would draw: it is refused with a reason, or drawn so that no text lies on another or is
 //! cut off by the edge.
 
-use bandgraph_plot::{BARS_MAX, Picture, PlotError};
+use bandgraph_plot::{BARS_MAX, BarShape, Bars, Picture, PlotError};
 
 use super::fixtures::*;
 
@@ -19,12 +19,9 @@ fn what_cannot_be_drawn_is_refused() {
         );
         assert!(refused(map(vec![Some(value); 6])), "{value}");
         assert!(refused(coloured(vec![(1.0, 1.0, value)])), "{value}");
-        assert!(refused(links(&[(1.0, value)])), "{value}");
+        assert!(refused(pairs(&[(1.0, value)]).into()), "{value}");
+        assert!(refused(bars(vec![bar("a", 0, value, 1.0)]).into()), "{value}");
     }
-    assert!(matches!(
-        errors(&[(f64::NAN, false)]).svg(),
-        Err(PlotError::Value { .. })
-    ));
     let logarithmic_zero = curves(vec![curve("c", &[(0.0, 1.0)])], Vec::new());
     assert!(matches!(
         Picture::from(logarithmic_zero).svg(),
@@ -35,24 +32,17 @@ fn what_cannot_be_drawn_is_refused() {
         map(vec![None; 6]),
         map(Vec::new()),
         coloured(Vec::new()),
-        errors(&[]),
-        links(&[]),
+        errors(&[]).into(),
+        bars(Vec::new()).into(),
     ] {
         assert!(matches!(empty.png(), Err(PlotError::Empty(_))), "{empty:?}");
     }
-    assert!(matches!(bars(Vec::new()).svg(), Err(PlotError::Empty(_))));
     assert!(matches!(points(Vec::new()).png(), Err(PlotError::Empty(_))));
-    let many = vec![bar("a", "k", 0.5, 1.0); BARS_MAX + 1];
+    let many = vec![bar("a", 0, 0.5, 1.0); BARS_MAX + 1];
     assert!(matches!(
-        bars(many).svg(),
+        Picture::from(bars(many)).svg(),
         Err(PlotError::TooMuch { limit: BARS_MAX, .. })
     ));
-    for value in [f64::NAN, f64::INFINITY] {
-        assert!(matches!(
-            bars(vec![bar("a", "k", value, 1.0)]).svg(),
-            Err(PlotError::Value { .. })
-        ));
-    }
     for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(
             points(vec![point("a", "s", 1.0, value)]).svg(),
@@ -68,16 +58,16 @@ fn hard() -> Vec<Picture> {
     let many: Vec<String> = names(200).collect();
     vec![
         bars(vec![
-            bar("", "", -3.0, 7.0),
-            bar(&long, &long, 1.0, 0.0),
-            bar("日本 αβγ żółć", "k", 0.0, 0.5),
-        ]),
-        bars(
-            many.iter()
-                .take(BARS_MAX)
-                .map(|name| bar(name, name, 0.5, 0.9))
-                .collect(),
-        ),
+            bar("", 0, -3.0, 7.0),
+            bar(&long, 40, 1.0, 0.0),
+            bar("日本 αβγ żółć", 2, 0.0, 0.5),
+        ])
+        .into(),
+        Bars {
+            legend: many.iter().map(|name| (BarShape::Stroke, name.clone())).collect(),
+            ..bars(many.iter().map(|name| bar(name, 0, 0.5, 0.9)).collect())
+        }
+        .into(),
         points(vec![point("", "", 1e-30, 1e30), point(&long, &long, 1.0, 1.0)]),
         points(vec![point("one", "one", 1.0, 1.0)]),
         points(
@@ -116,13 +106,17 @@ fn hard() -> Vec<Picture> {
         curves(vec![curve("one point", &[(7.0, 7.0)])], Vec::new()).into(),
         coloured(vec![(1.0, 0.0, 5.0), (1.0, 0.0, 5.0)]),
         map(vec![Some(7.0), Some(-7.0), None, None, None, None]),
-        errors(&[(1e9, true), (-1.0, false), (0.0, true)]),
-        links(&[(0.0, 0.0)]),
-        values(&[(&long, 0.0), ("", 1e30), ("日本", 1.0)]),
-        parameters(vec![
-            parameter(&long, (0.0, 1e-30), 5.0, Some((-1.0, 7.0))),
-            parameter("", (-1.0, 1.0), 0.0, None),
-        ]),
+        errors(&[(1e9, true), (-1.0, false), (0.0, true)]).into(),
+        pairs(&[(0.0, 0.0)]).into(),
+        values(&[(&long, 0.0), ("", 1e30), ("日本", 1.0)]).into(),
+        Bars {
+            legend: vec![(BarShape::Circle, long.clone())],
+            ..parameters(vec![
+                parameter(&long, 5.0, Some([-1.0, 7.0])),
+                parameter("", 0.0, None),
+            ])
+        }
+        .into(),
     ]
 }
 

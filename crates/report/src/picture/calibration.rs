@@ -1,11 +1,11 @@
 //! Pictures of a calibration: what it found within the ranges that its parameters may have, and how far its
 //! figures are off.
 
-use bandgraph_plot::{ErrorBars, MeasuredPoint, ParameterBar, ParameterBars, Picture, PredictedMeasured};
+use bandgraph_plot::{BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Picture, PredictedMeasured};
 use bandgraph_units::{QuantityKind, significant};
 use serde_json::Value;
 
-use super::points::{Off, groups, kind_of_unit, panels, summary, with_left_out};
+use super::points::{Off, errors, kind_of_unit, legend, panels, summary, with_left_out};
 use super::{BAND, PictureError, PictureKind, document};
 use crate::calibrate::{
     CALIBRATE_SCHEMA_VERSION, CalibrateDocument, FittedParameterDocument, FittedPointDocument,
@@ -17,7 +17,7 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
     match kind.unwrap_or(PictureKind::Parameters) {
         PictureKind::Parameters => Ok(parameters(&calibration).into()),
         PictureKind::Measured => Ok(measured(&calibration).into()),
-        PictureKind::Errors => Ok(errors(&calibration).into()),
+        PictureKind::Errors => Ok(errors(calibration.name.clone(), &offs(&calibration)).into()),
         kind => Err(PictureError::Unsuitable {
             kind,
             of: "a calibration",
@@ -25,19 +25,36 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
     }
 }
 
-fn parameters(calibration: &CalibrateDocument) -> ParameterBars {
+fn parameters(calibration: &CalibrateDocument) -> Bars {
     let fit = &calibration.fit;
     let seen = fit.points.iter().filter(|point| point.seen).count();
-    ParameterBars {
+    let entries = [
+        (BarShape::Ground, "allowed range", true),
+        (INTERVAL, "95 % interval of the fit", true),
+        (BarShape::Circle, "fitted", true),
+        (BarShape::Diamond, "start", true),
+    ];
+    Bars {
         title: calibration.name.clone(),
         subtitle: format!(
             "what the fit to {seen} figures found, each parameter over the range that it may have"
         ),
-        bars: fit.parameters.iter().map(parameter).collect(),
+        is_labelled_above: true,
+        groups: vec![BarGroup {
+            rows: fit.parameters.iter().map(parameter).collect(),
+            ..BarGroup::default()
+        }],
+        legend: legend(&entries),
+        if_empty: "no parameter",
+        ..Bars::default()
     }
 }
 
-fn parameter(found: &FittedParameterDocument) -> ParameterBar {
+/// The interval of a parameter: sky blue.
+const INTERVAL: BarShape = BarShape::Solid(4);
+
+/// A parameter over its range.
+fn parameter(found: &FittedParameterDocument) -> BarRow {
     let words = |value: f64| match found.unit.as_deref() {
         // A parameter without a quantity has no unit at all, so that one of 1 is a share.
         Some("1") => QuantityKind::Fraction.format(value),
@@ -53,7 +70,9 @@ fn parameter(found: &FittedParameterDocument) -> ParameterBar {
         (Some((low, high)), None) => format!("{} to {}", words(low), words(high)),
         (None, None) => "not identified by the data".to_owned(),
     };
-    ParameterBar {
+    let share = |value: f64| (value - found.low) / (found.high - found.low);
+    let shown = interval.map(|(low, high)| BarMark::between(INTERVAL, [share(low), share(high)]));
+    BarRow {
         label: found.path.clone(),
         note: format!(
             "{} ({known}); allowed {} to {}",
@@ -61,10 +80,14 @@ fn parameter(found: &FittedParameterDocument) -> ParameterBar {
             words(found.low),
             words(found.high)
         ),
-        range: (found.low, found.high),
-        start: found.start,
-        value: found.value,
-        interval,
+        is_emphasised: false,
+        marks: std::iter::once(BarMark::up_to(BarShape::Ground, 1.0))
+            .chain(shown)
+            .chain([
+                BarMark::at(BarShape::Diamond, share(found.start)),
+                BarMark::at(BarShape::Circle, share(found.value)),
+            ])
+            .collect(),
     }
 }
 
@@ -88,16 +111,6 @@ fn measured(calibration: &CalibrateDocument) -> PredictedMeasured {
         title: calibration.name.clone(),
         subtitle: with_left_out(&summary(offs(calibration).iter()), left_out),
         panels,
-        band: BAND,
-    }
-}
-
-fn errors(calibration: &CalibrateDocument) -> ErrorBars {
-    let offs = offs(calibration);
-    ErrorBars {
-        title: calibration.name.clone(),
-        subtitle: summary(offs.iter()),
-        groups: groups(&offs),
         band: BAND,
     }
 }

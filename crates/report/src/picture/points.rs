@@ -1,8 +1,9 @@
 //! Figures that are both predicted and measured, which several kinds of results have.
 
-use bandgraph_plot::{ErrorBar, ErrorGroup, MeasuredPoint, Panel};
+use bandgraph_plot::{BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Panel};
 use bandgraph_units::{Fraction, QuantityKind};
 
+use super::BAND;
 use crate::text::signed_percent;
 
 /// Figures of one system up to which a picture names all of them; of more, those that are furthest off.
@@ -95,53 +96,110 @@ pub(super) struct Off {
     pub(super) figures: String,
 }
 
-/// A group of errors for each system, in the order in which systems first come.
-pub(super) fn groups(all: &[Off]) -> Vec<ErrorGroup> {
-    let mut groups: Vec<ErrorGroup> = Vec::new();
+/// The picture of errors: a bar from zero for each figure, to the right where too much was predicted; a group for
+/// each system, in the order in which systems first come.
+pub(super) fn errors(title: String, all: &[Off]) -> Bars {
+    /// The least and the most that half of the axis shows; beyond, the note says it.
+    const REACH: (f64, f64) = (0.15, 1.0);
+    let mut groups: Vec<BarGroup> = Vec::new();
     for off in all {
-        let told = off.error.map_or_else(|| "bound kept".to_owned(), signed_percent);
-        let bar = ErrorBar {
-            label: off.label.clone(),
-            error: off.error.unwrap_or(0.0),
-            interval: off.interval,
-            is_fitted: off.is_fitted,
-            note: format!("{told}   {}", off.figures),
-        };
-        match groups.iter_mut().find(|group| group.name == off.system) {
-            Some(group) => group.bars.push(bar),
-            None => groups.push(ErrorGroup {
+        if !groups.iter().any(|group| group.name == off.system) {
+            let of_system = all.iter().filter(|other| other.system == off.system);
+            groups.push(BarGroup {
                 name: off.system.clone(),
-                note: summary(all.iter().filter(|other| other.system == off.system)),
-                bars: vec![bar],
-            }),
+                note: summary(of_system.clone()),
+                rows: error_rows(of_system.collect()),
+            });
         }
     }
-    for group in &mut groups {
-        fold(&mut group.bars);
+    let marks = || {
+        groups
+            .iter()
+            .flat_map(|group| &group.rows)
+            .flat_map(|row| &row.marks)
+    };
+    let has = |shape| marks().any(|mark| mark.shape == shape);
+    let bars = marks().filter(|mark| mark.shape != BarShape::Interval);
+    let largest = bars.map(|mark| mark.values[1].abs()).fold(BAND, f64::max);
+    let reach = (largest * 1.1).clamp(REACH.0, REACH.1);
+    let band = format!("±{:.0} %", BAND * 100.0);
+    let entries = [
+        (BarShape::Solid(0), "predicted", true),
+        (BarShape::Hollow(0), "used in a fit", has(BarShape::Hollow(0))),
+        (BarShape::Interval, "90 % interval", has(BarShape::Interval)),
+        (BarShape::Band, band.as_str(), true),
+    ];
+    Bars {
+        title,
+        subtitle: summary(all.iter()),
+        axis: Some(BarAxis {
+            kind: Some(QuantityKind::Fraction),
+            range: Some([-reach, reach]),
+            ..BarAxis::default()
+        }),
+        band: Some([-BAND, BAND]),
+        legend: legend(&entries),
+        groups,
+        if_empty: "no figure that is both measured and predicted",
+        ..Bars::default()
     }
-    groups
 }
 
-/// Of many bars, those that are furthest off, and one for the rest of them.
-fn fold(bars: &mut Vec<ErrorBar>) {
-    if bars.len() <= NAMED_MAX {
-        return;
+/// The legend of those shapes that a picture has.
+pub(super) fn legend(entries: &[(BarShape, &str, bool)]) -> Vec<(BarShape, String)> {
+    let there = entries.iter().filter(|(_, _, is_there)| *is_there);
+    there
+        .map(|(shape, words, _)| (*shape, (*words).to_owned()))
+        .collect()
+}
+
+/// A row for each figure; of many, for those that are furthest off, and one for the rest of them.
+fn error_rows(mut all: Vec<&Off>) -> Vec<BarRow> {
+    let row = |label: &str, error: f64, interval: Option<[f64; 2]>, is_fitted: bool, note: String| {
+        let shape = if is_fitted {
+            BarShape::Hollow(0)
+        } else {
+            BarShape::Solid(0)
+        };
+        let interval = interval.map(|ends| BarMark::between(BarShape::Interval, ends));
+        BarRow {
+            label: label.to_owned(),
+            note,
+            is_emphasised: false,
+            marks: std::iter::once(BarMark::up_to(shape, error))
+                .chain(interval)
+                .collect(),
+        }
+    };
+    let error = |off: &Off| off.error.unwrap_or(0.0);
+    let mut rest = Vec::new();
+    if all.len() > NAMED_MAX {
+        all.sort_by(|a, b| error(b).abs().total_cmp(&error(a).abs()));
+        rest = all.split_off(NAMED);
     }
-    bars.sort_by(|a, b| b.error.abs().total_cmp(&a.error.abs()));
-    let rest = bars.split_off(NAMED);
-    let Some(worst) = rest.first() else { return };
-    let middle = median(rest.iter().map(|bar| bar.error)).map(Fraction::new);
-    bars.push(ErrorBar {
-        label: format!("{} more", rest.len()),
-        error: worst.error,
-        interval: None,
-        is_fitted: rest.iter().all(|bar| bar.is_fitted),
-        note: format!(
+    let mut rows: Vec<BarRow> = Vec::new();
+    for off in all {
+        let told = off.error.map_or_else(|| "bound kept".to_owned(), signed_percent);
+        let note = format!("{told}   {}", off.figures);
+        rows.push(row(&off.label, error(off), off.interval, off.is_fitted, note));
+    }
+    if let Some(worst) = rest.first() {
+        let middle = median(rest.iter().map(|off| error(off))).map(Fraction::new);
+        let note = format!(
             "at most {}{}",
-            signed_percent(worst.error),
+            signed_percent(error(worst)),
             middle.map_or_else(String::new, |middle| format!(", median {middle}"))
-        ),
-    });
+        );
+        let is_fitted = rest.iter().all(|off| off.is_fitted);
+        rows.push(row(
+            &format!("{} more", rest.len()),
+            error(worst),
+            None,
+            is_fitted,
+            note,
+        ));
+    }
+    rows
 }
 
 /// How far figures are off, in words.
@@ -194,21 +252,22 @@ mod tests {
     /// Eighty figures of one system are five rows and one for the rest.
     #[test]
     fn many_bars_are_folded() {
-        let bar = |index: u32| ErrorBar {
+        let off = |index: u32| Off {
             label: format!("cell-{index}"),
-            error: f64::from(index) / 1000.0,
+            system: "grid".to_owned(),
+            error: Some(f64::from(index) / 1000.0),
             interval: None,
             is_fitted: false,
-            note: String::new(),
+            figures: String::new(),
         };
-        let mut bars: Vec<ErrorBar> = (0..80).map(bar).collect();
-        fold(&mut bars);
-        let labels: Vec<&str> = bars.iter().map(|bar| bar.label.as_str()).collect();
+        let picture = errors(String::new(), &(0..80).map(off).collect::<Vec<_>>());
+        let rows = &picture.groups[0].rows;
+        let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
         assert_eq!(
             labels,
             ["cell-79", "cell-78", "cell-77", "cell-76", "cell-75", "75 more"]
         );
-        assert_eq!(bars[5].error, 0.074);
+        assert_eq!(rows[5].marks, [BarMark::up_to(BarShape::Solid(0), 0.074)]);
     }
 
     #[test]

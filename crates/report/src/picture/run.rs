@@ -1,7 +1,8 @@
 //! Pictures of a run: how much of each resource is used, and what was predicted against what was measured.
 
 use bandgraph_plot::{
-    Along, BARS_MAX, HeatMap, MeasuredPoint, Picture, PredictedMeasured, UtilisationBar, UtilisationBars,
+    Along, BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, HeatMap, MeasuredPoint, Picture,
+    PredictedMeasured,
 };
 use bandgraph_scenario::Metric;
 use bandgraph_units::{Bandwidth, QuantityKind};
@@ -15,7 +16,6 @@ use crate::text::{busiest, others, rate_words, resource_in_words};
 
 /// Bars of a picture; the other resources are summed up under it.
 const BARS: usize = 16;
-const _: () = assert!(BARS <= BARS_MAX, "a picture has room for the bars");
 
 /// Kinds of resources in the order in which they get their colours, those that are often seen together first.
 const KINDS: [&str; 11] = [
@@ -71,28 +71,47 @@ pub(super) fn picture(
     }
 }
 
-/// The fullest resources as bars, those of many like clients as one.
-fn utilisation(run: &RunDocument) -> UtilisationBars {
+/// What the colours of bars mean: each kind of resource with its colour, in the order in which they first come.
+pub(super) fn legend_of_kinds<'d>(
+    kinds: impl Iterator<Item = (&'d str, Option<&'d str>)>,
+) -> Vec<(BarShape, String)> {
+    let mut legend: Vec<(BarShape, String)> = Vec::new();
+    for (kind, technology) in kinds {
+        let words = resource_in_words(kind, technology);
+        if !legend.iter().any(|(_, known)| known == words) {
+            legend.push((BarShape::Solid(colour_of(kind)), words.to_owned()));
+        }
+    }
+    legend
+}
+
+/// The fullest resources as bars, those of many like clients as one, with a stroke where practice ends.
+fn utilisation(run: &RunDocument) -> Bars {
     let (shown, left_out) = busiest(&run.resources, BARS);
-    let bars = shown.iter().map(|row| {
+    let rows = shown.iter().map(|row| {
         let resource = row.resource;
-        UtilisationBar {
+        let ceiling = (resource.ceiling < 1.0).then(|| BarMark::at(BarShape::Stroke, resource.ceiling));
+        let used = BarMark::up_to(BarShape::Solid(colour_of(&resource.kind)), resource.utilisation);
+        BarRow {
             label: row.name(),
-            kind: resource_in_words(&resource.kind, resource.technology.as_deref()).to_owned(),
-            colour: colour_of(&resource.kind),
-            utilisation: resource.utilisation,
-            ceiling: resource.ceiling,
             note: format!(
                 "{:.1} %   {} of {}",
                 resource.utilisation * 100.0,
                 rate_words(&resource.unit, resource.rate),
                 rate_words(&resource.unit, resource.capacity)
             ),
-            is_bottleneck: run.bottleneck.resources.contains(&resource.id),
+            is_emphasised: run.bottleneck.resources.contains(&resource.id),
+            marks: [BarMark::up_to(BarShape::Ground, 1.0), used]
+                .into_iter()
+                .chain(ceiling)
+                .collect(),
         }
     });
+    let kinds = shown.iter().map(|row| row.resource);
+    let mut legend = legend_of_kinds(kinds.map(|resource| (&*resource.kind, resource.technology.as_deref())));
+    legend.push((BarShape::Stroke, "usable in practice".to_owned()));
     let network = Bandwidth::new(run.throughput.network_bytes_per_s);
-    UtilisationBars {
+    Bars {
         title: run.scenario.clone(),
         subtitle: format!(
             "{} ({}) on the network; bottleneck: {}",
@@ -100,8 +119,19 @@ fn utilisation(run: &RunDocument) -> UtilisationBars {
             network.binary(),
             run.bottleneck.id
         ),
-        bars: bars.collect(),
+        axis: Some(BarAxis {
+            kind: Some(QuantityKind::Fraction),
+            range: Some([0.0, 1.0]),
+            ..BarAxis::default()
+        }),
+        groups: vec![BarGroup {
+            rows: rows.collect(),
+            ..BarGroup::default()
+        }],
+        legend,
         footer: others(&left_out).unwrap_or_default(),
+        if_empty: "no resource",
+        ..Bars::default()
     }
 }
 

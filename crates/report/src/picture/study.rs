@@ -1,11 +1,11 @@
 //! Pictures of studies that compare cases of one scenario: what each variant of a what-if, each rung of a
 //! ladder, and each placement of cards delivers, beside what there is now.
 
-use bandgraph_plot::{AxisTitle, Picture, Scale, ValueBar, ValueBars};
+use bandgraph_plot::{BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, Picture};
 use bandgraph_scenario::Metric;
 use serde_json::Value;
 
-use super::run::{colour_of, quantity_words};
+use super::run::{colour_of, legend_of_kinds, quantity_words};
 use super::{PictureError, PictureKind, document};
 use crate::json::{
     BottleneckDocument, EndReasonDocument, LADDER_SCHEMA_VERSION, LadderDocument, ObjectiveDocument,
@@ -179,7 +179,7 @@ impl Wish {
             .find(|case| case.is_now)
             .map(|case| figure(case.throughput, metric))
             .transpose()?;
-        let bars = cases.iter().map(|case| {
+        let rows = cases.iter().map(|case| {
             let value = figure(case.throughput, metric)?;
             let words = metric
                 .kind()
@@ -188,27 +188,37 @@ impl Wish {
                 Some(now) if !case.is_now && now > 0.0 => format!(" ({})", signed_percent(value / now - 1.0)),
                 _ => String::new(),
             };
-            Ok(ValueBar {
+            let bar = BarMark::up_to(BarShape::Solid(colour_of(&case.bottleneck.kind)), value);
+            let reference = now.map(|now| BarMark::at(BarShape::Stroke, now));
+            Ok(BarRow {
                 label: case.label.clone(),
                 note: format!("{words}{change}, {}", limit(case.bottleneck)),
-                value,
-                colour: colour_of(&case.bottleneck.kind),
-                kind: resource_in_words(&case.bottleneck.kind, case.bottleneck.technology.as_deref())
-                    .to_owned(),
-                is_reference: case.is_now,
+                is_emphasised: case.is_now,
+                marks: std::iter::once(bar).chain(reference).collect(),
             })
         });
-        Ok(ValueBars {
+        let limits = cases.iter().map(|case| case.bottleneck);
+        let mut legend = legend_of_kinds(limits.map(|limit| (&*limit.kind, limit.technology.as_deref())));
+        if now.is_some() {
+            legend.push((BarShape::Stroke, "today".to_owned()));
+        }
+        Ok(Bars {
             title: title.to_owned(),
             subtitle: format!("{subtitle}; colour: what limits"),
-            value: AxisTitle {
+            is_labelled_above: true,
+            axis: Some(BarAxis {
                 name: quantity_words(metric).to_owned(),
                 kind: metric.kind(),
-                scale: Scale::Linear,
-            },
-            bars: bars.collect::<Result<_, PictureError>>()?,
-            reference: "today".to_owned(),
+                range: None,
+            }),
+            groups: vec![BarGroup {
+                rows: rows.collect::<Result<_, PictureError>>()?,
+                ..BarGroup::default()
+            }],
+            legend,
             footer,
+            if_empty: "nothing that has a value",
+            ..Bars::default()
         }
         .into())
     }

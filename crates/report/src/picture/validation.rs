@@ -1,13 +1,15 @@
 //! Pictures of a validation: what was predicted against what was measured, how far apart they are, and what
 //! links carried.
 
-use bandgraph_plot::{ErrorBars, LinkBar, LinkBars, LinkGroup, MeasuredPoint, Picture, PredictedMeasured};
+use bandgraph_plot::{
+    BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Picture, PredictedMeasured,
+};
 use bandgraph_scenario::Metric;
 use bandgraph_units::{Fraction, QuantityKind, significant};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::points::{Off, groups, kind_of_unit, median, panels, summary, with_left_out};
+use super::points::{Off, errors, kind_of_unit, legend, median, panels, summary, with_left_out};
 use super::run::quantity_words;
 use super::{BAND, PictureError, PictureKind, not_a_result};
 use crate::text::signed_percent;
@@ -59,7 +61,9 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
     let validation: Validation = serde_json::from_value(value).map_err(not_a_result)?;
     match kind.unwrap_or(PictureKind::Measured) {
         PictureKind::Measured => Ok(measured(&validation).into()),
-        PictureKind::Errors => Ok(errors(&validation).into()),
+        PictureKind::Errors => {
+            Ok(errors("Errors of predictions, by system".to_owned(), &validation.offs()).into())
+        }
         PictureKind::Links => Ok(links(&validation).into()),
         kind => Err(PictureError::Unsuitable {
             kind,
@@ -156,39 +160,39 @@ fn measured(validation: &Validation) -> PredictedMeasured {
     }
 }
 
-/// A group for each system, in the order in which systems first come.
-fn errors(validation: &Validation) -> ErrorBars {
-    let offs = validation.offs();
-    ErrorBars {
-        title: "Errors of predictions, by system".to_owned(),
-        subtitle: summary(offs.iter()),
-        groups: groups(&offs),
-        band: BAND,
-    }
-}
-
 /// A group for each run, in the order in which runs first come.
-fn links(validation: &Validation) -> LinkBars {
+fn links(validation: &Validation) -> Bars {
     let words = |rate| QuantityKind::Bandwidth.format(rate);
-    let mut groups: Vec<LinkGroup> = Vec::new();
+    let mut groups: Vec<BarGroup> = Vec::new();
     for link in &validation.links {
         let Some(predicted) = link.predicted else { continue };
         let figures = format!("{} for {}", words(predicted), words(link.measured));
-        let bar = LinkBar {
+        let predicted_shape = if link.calibrated {
+            BarShape::Hollow(0)
+        } else {
+            BarShape::Solid(0)
+        };
+        let row = BarRow {
             label: link.id.clone(),
-            measured: link.measured,
-            predicted,
-            is_fitted: link.calibrated,
             note: link.error().map_or_else(
                 || figures.clone(),
                 |error| format!("{figures}, {}", signed_percent(error)),
             ),
+            is_emphasised: false,
+            marks: vec![
+                BarMark::up_to(BarShape::Grey, link.measured),
+                BarMark {
+                    lane: 1,
+                    ..BarMark::up_to(predicted_shape, predicted)
+                },
+            ],
         };
         match groups.iter_mut().find(|group| group.name == link.run) {
-            Some(group) => group.links.push(bar),
-            None => groups.push(LinkGroup {
+            Some(group) => group.rows.push(row),
+            None => groups.push(BarGroup {
                 name: link.run.clone(),
-                links: vec![bar],
+                rows: vec![row],
+                ..BarGroup::default()
             }),
         }
     }
@@ -203,12 +207,33 @@ fn links(validation: &Validation) -> LinkBars {
             validation.links.len()
         ),
     };
-    LinkBars {
+    let shown = || validation.links.iter().filter(|link| link.predicted.is_some());
+    let entries = [
+        (BarShape::Grey, "counted", true),
+        (
+            BarShape::Solid(0),
+            "predicted",
+            shown().any(|link| !link.calibrated),
+        ),
+        (
+            BarShape::Hollow(0),
+            "fitted to the counters",
+            shown().any(|link| link.calibrated),
+        ),
+    ];
+    Bars {
         title: "Traffic of links: counted and predicted".to_owned(),
         subtitle: median(validation.links.iter().filter_map(Link::error)).map_or_else(String::new, |error| {
             format!("median error {}{fits}", Fraction::new(error))
         }),
+        axis: Some(BarAxis {
+            kind: Some(QuantityKind::Bandwidth),
+            ..BarAxis::default()
+        }),
         groups,
+        legend: legend(&entries),
+        if_empty: "no link that is both measured and predicted",
+        ..Bars::default()
     }
 }
 

@@ -1,0 +1,447 @@
+//! Bars in rows: the mark of every picture that compares values of things with names. A row has a label, a
+//! note, and shapes from one value to another; rows may be in groups, each under a heading. The legend shows
+//! the same shapes.
+
+use bandgraph_units::QuantityKind;
+
+use crate::axis::{Axis, LinearAxis, Scale, words};
+use crate::canvas::{Area, Canvas, Marker, Side, at};
+use crate::style::{BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
+use crate::{PlotError, palette};
+
+/// The most rows of one picture.
+pub const BARS_MAX: usize = 250;
+
+/// What is drawn from one value to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarShape {
+    /// A bar in the colour of a series, by its position in the palette; after eleven they repeat.
+    Solid(usize),
+    /// The outline of such a bar, for a value that says less than others.
+    Hollow(usize),
+    /// A grey bar, for what others are compared to.
+    Grey,
+    /// The background of a bar: all that it could be.
+    Ground,
+    /// A shade behind all rows.
+    Band,
+    /// A thin line with an end at both values.
+    Interval,
+    /// A stroke across the bar, halfway between the values.
+    Stroke,
+    /// A filled circle, halfway between the values.
+    Circle,
+    /// A hollow diamond, halfway between the values.
+    Diamond,
+}
+
+/// A shape with its values, in the unit of the axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BarMark {
+    /// What is drawn.
+    pub shape: BarShape,
+    /// From where to where, in any order. What lies beyond the axis is drawn at its nearer end.
+    pub values: [f64; 2],
+    /// Which of the bars of the row it belongs to, from the top down.
+    pub lane: usize,
+}
+
+impl BarMark {
+    /// A shape from zero to a value, in the first lane.
+    pub const fn up_to(shape: BarShape, value: f64) -> Self {
+        Self::between(shape, [0.0, value])
+    }
+
+    /// A shape at a value, in the first lane.
+    pub const fn at(shape: BarShape, value: f64) -> Self {
+        Self::between(shape, [value, value])
+    }
+
+    /// A shape between two values, in the first lane.
+    pub const fn between(shape: BarShape, values: [f64; 2]) -> Self {
+        Self {
+            shape,
+            values,
+            lane: 0,
+        }
+    }
+}
+
+/// One thing that has values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BarRow {
+    /// What it is called.
+    pub label: String,
+    /// What is written behind or below it, such as the value in words.
+    pub note: String,
+    /// Whether it is to be seen first: its label is bold, with an arrowhead if it is beside the bar.
+    pub is_emphasised: bool,
+    /// What is drawn, the first below the others.
+    pub marks: Vec<BarMark>,
+}
+
+/// Rows that belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BarGroup {
+    /// What they have in common; without a name there is no heading.
+    pub name: String,
+    /// What is written at the end of the heading; may be empty.
+    pub note: String,
+    /// The rows, from the top down.
+    pub rows: Vec<BarRow>,
+}
+
+/// What the values of all rows are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BarAxis {
+    /// What is written under the axis; may be empty.
+    pub name: String,
+    /// The kind of the values; `None` for plain numbers.
+    pub kind: Option<QuantityKind>,
+    /// The ends of the axis, the lesser first; if `None`, all values from zero on are on it. An axis that
+    /// begins below zero has a line at zero and signs at its values.
+    pub range: Option<[f64; 2]>,
+}
+
+/// A picture of bars in rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bars {
+    /// Above everything, in bold.
+    pub title: String,
+    /// Under the title; may be empty.
+    pub subtitle: String,
+    /// Whether labels and notes are above their bars, because they are long; otherwise they are at both ends.
+    pub is_labelled_above: bool,
+    /// The axis; if `None`, values are shares from 0 to 1 of what is particular to each row.
+    pub axis: Option<BarAxis>,
+    /// Values with a shade behind all rows.
+    pub band: Option<[f64; 2]>,
+    /// The rows in groups, at least one and at most [`BARS_MAX`].
+    pub groups: Vec<BarGroup>,
+    /// What shapes mean.
+    pub legend: Vec<(BarShape, String)>,
+    /// Under everything; may be empty.
+    pub footer: String,
+    /// What is missing where there is no row, such as "no resource".
+    pub if_empty: &'static str,
+}
+
+/// The width of the picture.
+const WIDTH: f64 = 900.0;
+/// From the end of a label to its bar, and from the bar to its note.
+const GAP: f64 = 12.0;
+/// From one line of a legend or of a label to the next.
+const LINE: f64 = 20.0;
+/// The height of the heading of a group.
+const HEADING_HEIGHT: f64 = 30.0;
+/// The size of a sample in the legend, and its distance from its words and those from the next sample.
+const SAMPLE: (f64, f64) = (20.0, 12.0);
+const SAMPLE_GAP: (f64, f64) = (6.0, 20.0);
+
+/// Where the parts of the picture are.
+struct Layout {
+    /// Where bars can be.
+    plot: Area,
+    axis: Axis,
+    /// The height of a bar and of a row.
+    bar: f64,
+    row: f64,
+    /// The bars of a row.
+    lanes: usize,
+    /// Whether notes are on a line of their own, below the labels.
+    has_note_lines: bool,
+    /// The height of the name of the axis, of each sample of the legend with its left end, and of the footer.
+    name: f64,
+    samples: Vec<(f64, f64)>,
+    footer: f64,
+    height: f64,
+}
+
+impl Layout {
+    fn x(&self, value: f64) -> f64 {
+        let share = self.axis.place(value).clamp(0.0, 1.0);
+        (self.plot.left + share * self.plot.width()).round()
+    }
+
+    /// Where the values of a mark are in a row that begins at `top`: at least one unit wide, if they differ.
+    fn area(&self, is_labelled_above: bool, top: f64, mark: &BarMark) -> Area {
+        let height = self.bar * self.lanes as f64 + (self.lanes - 1) as f64;
+        let first = if is_labelled_above {
+            top + self.row - height - 10.0
+        } else {
+            top + (self.row - height) / 2.0
+        };
+        let top = first + mark.lane as f64 * (self.bar + 1.0);
+        let [from, to] = mark.values;
+        let left = self.x(from.min(to));
+        let least = if (to - from).abs() > 0.0 { 1.0 } else { 0.0 };
+        Area {
+            left,
+            right: self.x(from.max(to)).max(left + least),
+            top,
+            bottom: top + self.bar,
+        }
+    }
+}
+
+impl Bars {
+    fn rows(&self) -> impl Iterator<Item = &BarRow> + Clone {
+        self.groups.iter().flat_map(|group| &group.rows)
+    }
+
+    fn check(&self) -> Result<(), PlotError> {
+        let count = self.rows().count().max(self.groups.len());
+        if self.rows().next().is_none() {
+            return Err(PlotError::Empty(self.if_empty));
+        }
+        if count > BARS_MAX {
+            return Err(PlotError::TooMuch {
+                what: "bars",
+                count,
+                limit: BARS_MAX,
+            });
+        }
+        let of_rows = self.rows().flat_map(|row| {
+            let values = row.marks.iter().flat_map(|mark| mark.values);
+            values.map(|value| (row.label.as_str(), value))
+        });
+        let range = self.axis.iter().filter_map(|axis| axis.range);
+        let of_all = range.chain(self.band).flatten().map(|value| ("the axis", value));
+        match of_rows
+            .chain(of_all)
+            .find(|(_, value)| !(-1e30..=1e30).contains(value))
+        {
+            Some((of, value)) => Err(PlotError::Value {
+                of: of.to_owned(),
+                value,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn layout(&self) -> Result<Layout, PlotError> {
+        self.check()?;
+        let count = self.rows().count();
+        let marks = self.rows().flat_map(|row| &row.marks);
+        let lanes = marks.clone().map(|mark| mark.lane + 1).max().unwrap_or(1);
+        let labels = || self.rows().map(|row| row.label.as_str());
+        let notes = || self.rows().map(|row| row.note.as_str());
+        let (mut has_note_lines, inner) = (false, WIDTH - 2.0 * MARGIN);
+        let (bar, row, left, right) = if self.is_labelled_above {
+            for (label, note) in labels().zip(notes()) {
+                has_note_lines |= text_width(label, BOLD)? + 2.0 * GAP + text_width(note, SMALL)? > inner;
+            }
+            let lines = if has_note_lines { 2.0 } else { 1.0 };
+            (14.0, 28.0 + LINE * lines, MARGIN, WIDTH - MARGIN)
+        } else {
+            let (bar, row) = match lanes {
+                1 if count <= 20 => (16.0, 26.0),
+                1 => (12.0, 20.0),
+                _ => (9.0, 10.0 * lanes as f64 + 6.0),
+            };
+            // Bars keep at least a third of the picture; what does not fit beside them is cut off.
+            let label = widest(labels(), BOLD)?.min(WIDTH / 3.0);
+            let note = widest(notes(), SMALL)?.min(WIDTH / 3.0);
+            (bar, row, MARGIN + label + 2.0 * GAP, WIDTH - MARGIN - note - GAP)
+        };
+        let headings = self.groups.iter().filter(|group| !group.name.is_empty()).count();
+        let top = title_height(&self.subtitle);
+        let bottom = (top + row * count as f64 + HEADING_HEIGHT * headings as f64).round();
+        let axis = match &self.axis {
+            None => Axis::Linear(LinearAxis::between(0.0, 1.0)),
+            Some(BarAxis {
+                range: Some([low, high]),
+                ..
+            }) => Axis::Linear(LinearAxis::between(*low, *high)),
+            Some(_) => Axis::around(Scale::Linear, marks.flat_map(|mark| mark.values)),
+        };
+
+        let mut y = bottom;
+        let mut down = |is_there: bool, by: f64| {
+            y += if is_there { by } else { 0.0 };
+            y
+        };
+        down(self.axis.is_some(), 16.0);
+        let name = down(self.axis.as_ref().is_some_and(|axis| !axis.name.is_empty()), 22.0);
+        let mut line = down(!self.legend.is_empty(), 26.0);
+        let (mut samples, mut from) = (Vec::new(), MARGIN);
+        for (_, text) in &self.legend {
+            let width = SAMPLE.0 + SAMPLE_GAP.0 + text_width(text, SMALL)?;
+            if from > MARGIN && from + width > WIDTH - MARGIN {
+                (from, line) = (MARGIN, down(true, LINE));
+            }
+            samples.push((from, line));
+            from += width + SAMPLE_GAP.1;
+        }
+        let footer = down(!self.footer.is_empty(), 24.0);
+        Ok(Layout {
+            plot: Area {
+                left: left.round(),
+                top,
+                right: right.round(),
+                bottom,
+            },
+            axis,
+            bar,
+            row,
+            lanes,
+            has_note_lines,
+            name,
+            samples,
+            footer,
+            height: footer + MARGIN,
+        })
+    }
+
+    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
+        Ok((WIDTH as u32, self.layout()?.height.round() as u32))
+    }
+
+    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
+        let layout = self.layout()?;
+        let (plot, inner) = (layout.plot, WIDTH - 2.0 * MARGIN);
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+        if let Some(band) = self.band {
+            let [left, right] = band.map(|value| layout.x(value));
+            canvas.rectangle(Area { left, right, ..plot }, palette::SKY.mix(0.18))?;
+        }
+        if let Some(axis) = &self.axis {
+            for tick in layout.axis.ticks(axis.kind) {
+                let sign = if layout.has_signs() && tick > 0.0 { "+" } else { "" };
+                let (x, text) = (layout.x(tick), words(axis.kind, tick));
+                canvas.line(&[at(x, plot.top), at(x, plot.bottom + 4.0)], 1.0, palette::GRID)?;
+                let place = at(x, plot.bottom + 16.0);
+                canvas.text(&format!("{sign}{text}"), place, Side::Centre, SMALL)?;
+            }
+            let name = cut(&axis.name, inner, SMALL)?;
+            canvas.text(&name, at(WIDTH / 2.0, layout.name), Side::Centre, SMALL)?;
+        }
+        let mut top = plot.top;
+        for group in &self.groups {
+            if !group.name.is_empty() {
+                draw_heading(canvas, group, top + HEADING_HEIGHT / 2.0 + 2.0)?;
+                top += HEADING_HEIGHT;
+            }
+            for row in &group.rows {
+                if self.is_labelled_above {
+                    draw_label_above(canvas, &layout, row, top)?;
+                } else {
+                    draw_label_beside(canvas, &layout, row, top + layout.row / 2.0)?;
+                }
+                for mark in &row.marks {
+                    draw_shape(canvas, mark.shape, layout.area(self.is_labelled_above, top, mark))?;
+                }
+                top += layout.row;
+            }
+        }
+        if layout.has_signs() {
+            let zero = layout.x(0.0);
+            canvas.line(&[at(zero, plot.top), at(zero, plot.bottom)], 1.0, palette::INK)?;
+        }
+        for ((shape, text), &(left, y)) in self.legend.iter().zip(&layout.samples) {
+            let sample = Area {
+                left,
+                right: left + SAMPLE.0,
+                top: y - SAMPLE.1 / 2.0,
+                bottom: y + SAMPLE.1 / 2.0,
+            };
+            draw_shape(canvas, *shape, sample)?;
+            let text = cut(text, inner - SAMPLE.0 - SAMPLE_GAP.0, SMALL)?;
+            canvas.text(&text, at(sample.right + SAMPLE_GAP.0, y), Side::Left, SMALL)?;
+        }
+        let footer = cut(&self.footer, inner, SMALL)?;
+        canvas.text(&footer, at(MARGIN, layout.footer), Side::Left, SMALL)
+    }
+}
+
+impl Layout {
+    /// Whether zero is within the axis, so that values have signs.
+    fn has_signs(&self) -> bool {
+        self.axis.place(0.0) > 0.0
+    }
+}
+
+fn draw_heading(canvas: &mut Canvas, group: &BarGroup, y: f64) -> Result<(), PlotError> {
+    let note = cut(&group.note, WIDTH / 2.0 - MARGIN, SMALL)?;
+    let noted = text_width(&note, SMALL)?;
+    canvas.text(&note, at(WIDTH - MARGIN, y), Side::Right, SMALL)?;
+    let name = cut(&group.name, WIDTH - 2.0 * (MARGIN + GAP) - noted, HEADING)?;
+    canvas.text(&name, at(MARGIN, y), Side::Left, HEADING)
+}
+
+/// Writes the label before a bar and the note behind it.
+fn draw_label_beside(canvas: &mut Canvas, layout: &Layout, row: &BarRow, y: f64) -> Result<(), PlotError> {
+    let Area { left, right, .. } = layout.plot;
+    if row.is_emphasised {
+        let tip = left - 3.0;
+        let corners = [at(tip - 7.0, y - 5.0), at(tip, y), at(tip - 7.0, y + 5.0)];
+        canvas.polygon(&corners, palette::INK)?;
+    }
+    let look = if row.is_emphasised { BOLD } else { LABEL };
+    let label = cut(&row.label, left - MARGIN - 2.0 * GAP, look)?;
+    canvas.text(&label, at(left - GAP - 3.0, y), Side::Right, look)?;
+    let note = cut(&row.note, WIDTH - MARGIN - right - GAP + 1.0, SMALL)?;
+    canvas.text(&note, at(right + GAP, y), Side::Left, SMALL)
+}
+
+/// Writes the label above a bar, and the note at the end of its line or below it. The ground is cleared, so
+/// that no line crosses the words.
+fn draw_label_above(canvas: &mut Canvas, layout: &Layout, row: &BarRow, top: f64) -> Result<(), PlotError> {
+    let Area { left, right, .. } = layout.plot;
+    let look = if row.is_emphasised { BOLD } else { LABEL };
+    let y = top + 14.0;
+    let note = cut(&row.note, layout.plot.width(), SMALL)?;
+    let noted = text_width(&note, SMALL)?;
+    let (room, note_from, note_y) = if layout.has_note_lines {
+        (right - left, left, y + LINE)
+    } else {
+        (right - left - noted - 2.0 * GAP, right - noted, y)
+    };
+    let label = cut(&row.label, room, look)?;
+    for (text, look, left, y) in [(label, look, left, y), (note, SMALL, note_from, note_y)] {
+        let ground = Area {
+            left,
+            right: left + text_width(&text, look)?,
+            top: y - 9.0,
+            bottom: y + 9.0,
+        };
+        canvas.rectangle(ground, palette::PAPER)?;
+        canvas.text(&text, at(left, y), Side::Left, look)?;
+    }
+    Ok(())
+}
+
+/// Draws a shape in its place.
+fn draw_shape(canvas: &mut Canvas, shape: BarShape, area: Area) -> Result<(), PlotError> {
+    const EDGE: f64 = 1.5;
+    let middle = area.middle();
+    match shape {
+        BarShape::Hollow(series) if area.width() > 2.0 * EDGE => {
+            canvas.rectangle(area, palette::PAPER)?;
+            canvas.edge(area, EDGE, palette::series(series))
+        }
+        BarShape::Solid(series) | BarShape::Hollow(series) => canvas.rectangle(area, palette::series(series)),
+        BarShape::Grey => canvas.rectangle(area, palette::GREY),
+        BarShape::Ground => canvas.rectangle(area, palette::SHADE),
+        BarShape::Band => canvas.rectangle(area, palette::SKY.mix(0.3)),
+        BarShape::Interval => {
+            let half = area.height() / 4.0;
+            canvas.line(
+                &[at(area.left, middle.y), at(area.right, middle.y)],
+                1.0,
+                palette::INK,
+            )?;
+            for end in [area.left, area.right] {
+                let ends = [at(end, middle.y - half), at(end, middle.y + half)];
+                canvas.line(&ends, 1.0, palette::INK)?;
+            }
+            Ok(())
+        }
+        BarShape::Stroke => {
+            let ends = [at(middle.x, area.top - 2.0), at(middle.x, area.bottom + 2.0)];
+            canvas.line(&ends, 2.0, palette::INK)
+        }
+        BarShape::Circle => canvas.marker(middle, 5.0, Marker::Circle, palette::BLUE),
+        BarShape::Diamond => canvas.hollow_marker(middle, 5.0, Marker::Diamond, palette::INK),
+    }
+}
