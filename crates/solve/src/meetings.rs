@@ -22,7 +22,18 @@
 //! ```text
 //! p(n) ∝ z^(N − n) / (N − n)! / (min(1, m) · min(2, m) · … · min(n, m))
 //! ```
+//!
+//! Threads meet at the resources of their client and at those of the server. For each of the two, the other is
+//! a place where threads are away.
 
+/// Meetings that cost less than this share of the most, by the formula of an open loop, are not looked at.
+const CONSIDERED: f64 = 0.02;
+/// How often meetings at clients are guessed at most, to find those at the server; and the step between guesses
+/// after which the next would not move in any figure that is shown.
+const GUESSES: u32 = 50;
+const GUESSED: f64 = 1e-8;
+/// The steepest slope that is believed between two guesses.
+const STEEPEST: f64 = 0.98;
 /// The utilisation that stands for every one above it: latencies of an overload are those of its duration.
 const FULL: f64 = 0.9999;
 /// Weights below this share of the largest are not counted.
@@ -40,20 +51,158 @@ pub(crate) fn meeting(used: f64, servers: f64) -> f64 {
     libm::pow(used, (2.0 * (servers + 1.0)).sqrt() - 1.0) / (servers * (1.0 - used))
 }
 
-/// How much longer an operation takes than a lone one, as a factor of at least 1: `threads` threads that are
-/// `away` for a multiple of its time, at a resource that `servers` operations fill.
-pub(crate) fn slowdown(threads: f64, away: f64, servers: f64) -> f64 {
-    let servers = servers.max(1.0);
+/// A closed loop of clients that are like each other.
+pub(crate) struct Loop {
+    /// Threads of all clients.
+    pub(crate) threads: f64,
+    /// Its clients.
+    pub(crate) members: f64,
+    /// Seconds that a lone operation takes.
+    pub(crate) lone: f64,
+    /// How long threads are away from the server and the client's resources, as a multiple of that.
+    pub(crate) away: f64,
+    /// Seconds in which an operation would fill the slowest resource that each client has to itself.
+    pub(crate) own: f64,
+    /// Operations per second of all clients while as many are in flight as on average.
+    pub(crate) throughput: f64,
+}
+
+/// Finds what meetings cost in closed loops.
+#[derive(Default)]
+pub(crate) struct Meetings {
+    /// Of the loop that is asked for: by position of a resource that is shared, the share of it that one
+    /// operation a second takes.
+    pub(crate) shares: Vec<(usize, f64)>,
+    shared: Vec<Shared>,
+    found: Found,
+}
+
+/// What was found for so many threads, away for so long, and so many servers.
+#[derive(Default)]
+struct Found(Vec<([f64; 3], f64)>);
+
+/// A resource of the server that the threads of a loop share.
+struct Shared {
+    /// As many threads as if all that use it were of this loop.
+    threads: f64,
+    /// How many operations fill it.
+    servers: f64,
+    /// What meetings cost there at most.
+    most: f64,
+}
+
+impl Meetings {
+    /// Forgets what was found.
+    pub(crate) fn clear(&mut self) {
+        self.found.0.clear();
+    }
+
+    /// How much longer an operation takes than a lone one, less one, where operations meet at the resources
+    /// of their client, and at that of those shared where it costs the most. A thread that is held up at one
+    /// of them is away from the other. `used` is by position the share of a capacity that is used.
+    pub(crate) fn cost(&mut self, threads: &Loop, used: &[f64]) -> f64 {
+        let mut most = 0.0_f64;
+        self.shared.clear();
+        for &(position, share) in &self.shares {
+            let (used, servers) = (used[position], threads.lone / share);
+            let below = used.min(1.0 - CONSIDERED);
+            // The formula of an open loop is never above this.
+            if below / (1.0 - below) < CONSIDERED * most * servers {
+                continue;
+            }
+            let rough = meeting(below, servers);
+            most = most.max(rough);
+            if rough >= CONSIDERED * most {
+                let here = threads.threads * (used / (threads.throughput * share)).max(1.0);
+                let most = self.found.slowdown(here, threads.away, servers) - 1.0;
+                self.shared.push(Shared {
+                    threads: here,
+                    servers,
+                    most,
+                });
+            }
+        }
+        self.shared
+            .sort_unstable_by(|one, other| other.most.total_cmp(&one.most));
+        let mut at_server = self.shared.first().map_or(0.0, |shared| shared.most);
+        if threads.own == 0.0 {
+            return at_server;
+        }
+        // The longer it takes at the server, the less at the client, and the other way round: by the secant
+        // of the last two guesses.
+        let (here, servers) = (threads.threads / threads.members, threads.lone / threads.own);
+        let mut guess = 0.0;
+        let mut before: Option<[f64; 2]> = None;
+        for _ in 0..GUESSES {
+            let at_client = self.found.slowdown(here, threads.away + at_server, servers) - 1.0;
+            let next = before.map_or(at_client, |[x, image]| {
+                let slope = (at_client - image) / (guess - x);
+                guess + (at_client - guess) / (1.0 - slope.clamp(0.0, STEEPEST))
+            });
+            before = Some([guess, at_client]);
+            let is_found = (next - guess).abs() <= GUESSED * (1.0 + next);
+            guess = next.max(0.0);
+            if is_found {
+                break;
+            }
+            at_server = self.at_server(threads.away + guess);
+        }
+        guess + at_server
+    }
+
+    /// The same at the server alone, for threads that are away for this multiple of a lone operation.
+    fn at_server(&mut self, away: f64) -> f64 {
+        let mut most = 0.0;
+        for index in 0..self.shared.len() {
+            let shared = &self.shared[index];
+            if shared.most <= most {
+                break;
+            }
+            most = f64::max(
+                most,
+                self.found.slowdown(shared.threads, away, shared.servers) - 1.0,
+            );
+        }
+        most
+    }
+}
+
+impl Found {
+    fn slowdown(&mut self, threads: f64, away: f64, servers: f64) -> f64 {
+        let servers = servers.max(1.0);
+        if let Some(known) = always(threads, away, servers) {
+            return known;
+        }
+        let case = [threads, away, servers];
+        if let Some((_, found)) = self.0.iter().find(|(known, _)| *known == case) {
+            return *found;
+        }
+        let found = slowdown(threads, away, servers);
+        self.0.push((case, found));
+        found
+    }
+}
+
+/// The same as [`slowdown`], where the resource is always full or threads never meet; `None` where it has to be
+/// summed up.
+fn always(threads: f64, away: f64, servers: f64) -> Option<f64> {
     // As many are away while the resource is full; they come and go at random.
     let thinking = servers * away;
     if threads - servers - thinking > ALWAYS * (thinking + 1.0).sqrt() {
-        return threads / servers - away;
+        return Some(threads / servers - away);
     }
-    if threads <= 1.0 || away <= 0.0 {
-        return (threads / servers).max(1.0);
+    (threads <= 1.0 || away <= 0.0).then(|| (threads / servers).max(1.0))
+}
+
+/// How much longer an operation takes than a lone one, as a factor of at least 1: `threads` threads that are
+/// `away` for a multiple of its time, at a resource that `servers` operations fill.
+fn slowdown(threads: f64, away: f64, servers: f64) -> f64 {
+    let servers = servers.max(1.0);
+    if let Some(known) = always(threads, away, servers) {
+        return known;
     }
     let mode = if threads > servers * (1.0 + away) {
-        threads - thinking
+        threads - servers * away
     } else {
         threads / (1.0 + away)
     };
@@ -144,6 +293,38 @@ mod tests {
                 assert!(
                     (found / exact - 1.0).abs() < 1e-6,
                     "{threads} {away}: {found} and {exact}"
+                );
+            }
+        }
+    }
+
+    /// What is found at clients and at the server follows from each other, as a plain iteration finds it.
+    #[test]
+    fn clients_and_the_server_are_each_away_from_the_other() {
+        for (threads, away) in [(40.0, 0.1), (200.0, 0.5), (200.0, 5.0), (200.0, 30.0), (8.0, 0.0)] {
+            for (own, share) in [(1.0, 0.05), (0.3, 0.2), (0.9, 0.9), (1.0, 0.001), (0.01, 0.5)] {
+                let members = 4.0;
+                let of = |away: f64, threads: f64, servers: f64| slowdown(threads, away, 1.0 / servers) - 1.0;
+                let (mut at_client, mut at_server) = (0.0, 0.0);
+                for _ in 0..100_000 {
+                    at_server = of(away + at_client, threads, share);
+                    at_client += 0.5 * (of(away + at_server, threads / members, own) - at_client);
+                }
+                let mut meetings = Meetings::default();
+                meetings.shares.push((0, share));
+                let case = Loop {
+                    threads,
+                    members,
+                    lone: 1.0,
+                    away,
+                    own,
+                    throughput: 1.0,
+                };
+                let found = meetings.cost(&case, &[0.9 * share]);
+                let expected = at_client + at_server;
+                assert!(
+                    (found - expected).abs() < 1e-6 * (1.0 + expected),
+                    "{threads} {away} {own} {share}: {found} and {expected}"
                 );
             }
         }

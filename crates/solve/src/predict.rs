@@ -24,7 +24,7 @@ use crate::RunError;
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::Anderson;
-use crate::meetings::{meeting, slowdown};
+use crate::meetings::{Loop, Meetings, meeting};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
 use crate::queues::{Load, Queues};
@@ -42,10 +42,6 @@ const NEXT_TO_NOTHING: f64 = 1e-9;
 const OVERLOAD: f64 = 1e-4;
 /// How long an operation of an open loop is first taken to stay, in seconds.
 const FIRST_STAY: f64 = 1e-3;
-/// Meetings that cost less than this share of the most, by the formula of an open loop, are not looked at.
-const CONSIDERED: f64 = 0.02;
-/// How many times meetings at clients and at the server are found, one given the other.
-const PASSES: u32 = 3;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
 /// The change that is accepted after all rounds: where a figure of the model jumps with the load, the steady
@@ -345,6 +341,7 @@ struct Iteration<'a> {
     queues: Queues<'a>,
     /// By capacity, what is used of it.
     used: Vec<f64>,
+    meetings: Meetings,
 }
 
 /// A class of a lump.
@@ -534,6 +531,7 @@ impl<'a> Iteration<'a> {
             fabric,
             fair,
             used: vec![0.0; solved.len()],
+            meetings: Meetings::default(),
             lumps,
             lump_of,
             classes,
@@ -735,8 +733,10 @@ impl<'a> Iteration<'a> {
     fn image(&mut self, image: &mut Vec<f64>) {
         image.clear();
         self.use_capacities();
+        let mut meetings = std::mem::take(&mut self.meetings);
+        meetings.clear();
         for index in 0..self.lumps.len() {
-            let met = self.meetings_of_threads(index);
+            let met = self.meetings_of_threads(index, &mut meetings);
             let classes = &mut self.classes[self.starts[index]..self.starts[index + 1]];
             let on_average: f64 = classes.iter().map(|class| class.share / class.rate).sum();
             let in_flight = on_average.max(met);
@@ -747,6 +747,7 @@ impl<'a> Iteration<'a> {
                 image.push(libm::log(class.throughput * class.seconds()));
             }
         }
+        self.meetings = meetings;
         for &resource in &self.waited_for {
             self.resource_rates[resource] = 0.0;
         }
@@ -782,11 +783,12 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// Seconds that operations of a closed loop are in flight where they meet by chance: at the resources of
-    /// their client, and at that of the server where it costs the most. A thread that is held up at one of
-    /// them is away from the other.
-    fn meetings_of_threads(&self, index: usize) -> f64 {
+    /// Seconds that operations of a closed loop are in flight where they meet by chance.
+    fn meetings_of_threads(&self, index: usize, meetings: &mut Meetings) -> f64 {
         let lump = &self.lumps[index];
+        if !lump.is_closed() {
+            return 0.0;
+        }
         let range = self.starts[index]..self.starts[index + 1];
         let (classes, fair) = (&self.classes[range.clone()], &self.fair[range]);
         let mean = |of: &dyn Fn(&LumpClass<'_>, &FairClass) -> f64| -> f64 {
@@ -794,11 +796,10 @@ impl<'a> Iteration<'a> {
             both.map(|(class, fair)| class.share * of(class, fair)).sum()
         };
         let lone = mean(&|class, _| class.lone);
-        if !lump.is_closed() || lone <= 0.0 {
+        if lone <= 0.0 {
             return 0.0;
         }
         let with_waits = mean(&|_, fair| fair.cap.map_or(0.0, |cap| 1.0 / cap));
-        let away = (lump.group.delay + lump.group.think + with_waits - lone) / lone;
         // All operations of a lone client meet both at it and at the server.
         let is_lone = lump.members <= 1.0;
         let own = mean(&|class, _| {
@@ -806,7 +807,8 @@ impl<'a> Iteration<'a> {
             times.fold(0.0, f64::max)
         });
         // By position, the share of a capacity that one operation a second takes.
-        let mut shares: Vec<(usize, f64)> = Vec::new();
+        let shares = &mut meetings.shares;
+        shares.clear();
         for (class, fair) in classes.iter().zip(fair) {
             let costs = fair.costs.iter();
             let costs = costs.filter(|&&(position, units)| units > 0.0 && (is_lone || !self.own[position]));
@@ -823,37 +825,18 @@ impl<'a> Iteration<'a> {
             });
         }
         let throughput = mean(&|class, fair| fair.flows * class.rate / class.share);
-        let mut most = 0.0_f64;
-        shares.retain(|&(position, share)| {
-            let (used, servers) = (self.used[position].min(1.0 - CONSIDERED), lone / share);
-            // The formula of an open loop is never above this.
-            if used / (1.0 - used) < CONSIDERED * most * servers {
-                return false;
-            }
-            let rough = meeting(used, servers);
-            most = most.max(rough);
-            rough >= CONSIDERED * most
-        });
-        let (mut at_client, mut at_server) = (0.0, 0.0);
-        for _ in 0..PASSES {
-            if own > 0.0 && !is_lone {
-                at_client = slowdown(lump.present() / lump.members, away + at_server, lone / own) - 1.0;
-            }
-            at_server = 0.0;
-            let mut last = [0.0; 2];
-            for &(position, share) in &shares {
-                // As many threads as if all that use it were of this lump.
-                let threads = lump.present() * (self.used[position] / (throughput * share)).max(1.0);
-                if [threads, share] != last {
-                    at_server = f64::max(at_server, slowdown(threads, away + at_client, lone / share) - 1.0);
-                    last = [threads, share];
-                }
-            }
-            if at_client == 0.0 {
-                break;
-            }
-        }
-        with_waits + lone * (at_client + at_server)
+        let more = meetings.cost(
+            &Loop {
+                threads: lump.present(),
+                members: lump.members,
+                away: (lump.group.delay + lump.group.think + with_waits - lone) / lone,
+                lone,
+                own: if is_lone { 0.0 } else { own },
+                throughput,
+            },
+            &self.used,
+        );
+        with_waits + lone * more
     }
 
     /// What open loops use of each capacity that the fair shares are of, and of the resources of clients.
