@@ -5,7 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -342,6 +342,52 @@ fn dependencies_have_accepted_licences_and_sources() -> Outcome {
             "{}: {source:?}",
             package.name
         );
+    }
+    Ok(())
+}
+
+/// Of a package with two versions in `Cargo.lock`, the older one is named in `deny.toml`, with what asks for
+/// it.
+#[cfg(target_os = "linux")]
+#[test]
+fn older_versions_of_dependencies_are_named() -> Outcome {
+    let config = std::fs::read_to_string(root().join("deny.toml"))?;
+    let crates = config.lines().filter_map(|line| line.split_once("crate = \""));
+    let skipped = crates.filter_map(|(_, rest)| rest.split('"').next()?.split_once('@'));
+    let skipped: Vec<(&str, &str)> = skipped.collect();
+    assert!(!skipped.is_empty(), "deny.toml names no version");
+    // Unlike the metadata, this is without packages of features that are off.
+    let arguments = [
+        "tree",
+        "--offline",
+        "--locked",
+        "--workspace",
+        "--duplicates",
+        "--prefix=none",
+        "--depth=0",
+    ];
+    let tree = Program::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(root())
+        .run();
+    assert_eq!(tree.code, Some(0), "{}", tree.stderr);
+    let mut versions: BTreeMap<&str, BTreeSet<Vec<u64>>> = BTreeMap::new();
+    for line in tree.stdout.lines().filter(|line| !line.is_empty()) {
+        let (name, version) = line.split_once(" v").ok_or("a package has a version")?;
+        let numbers = version
+            .split(['.', '-', '+', ' '])
+            .map_while(|number| number.parse().ok());
+        versions.entry(name).or_default().insert(numbers.collect());
+    }
+    for (name, mut versions) in versions {
+        versions.pop_last();
+        for version in versions {
+            let is_named = skipped.iter().any(|(skipped, start)| {
+                let start: Vec<u64> = start.split('.').map_while(|number| number.parse().ok()).collect();
+                *skipped == name && version.starts_with(&start)
+            });
+            assert!(is_named, "{name} {version:?} is in Cargo.lock beside a newer one");
+        }
     }
     Ok(())
 }

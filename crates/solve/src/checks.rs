@@ -2,7 +2,9 @@
 //! uses the sums that the figures come from.
 
 use bandgraph_model::{Bound, Class, Supply};
-use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource};
+use bandgraph_topology::{
+    ClientResource, Direction, NetworkResource, PortResource, ResourceKind, Role, SlotResource,
+};
 
 use crate::RunError;
 use crate::limits::Limiter;
@@ -51,12 +53,12 @@ fn inconsistent(what: String) -> RunError {
 }
 
 /// What comes from a port or goes to it crosses the slot of its card in the same direction, and what both
-/// directions of a client's NIC share carries the bytes of both.
+/// directions of a client's NIC share, as a switch's backplane, carries the bytes of both.
 fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
     let mut ports = [0.0; 2];
     let mut slots = [0.0; 2];
     let mut nic = [0.0; 2];
-    let mut shared = None;
+    let mut shared = Vec::new();
     for &(resource, units) in &class.demand {
         match bound.resources[resource].role {
             Role::Port {
@@ -69,9 +71,13 @@ fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
             } => slots[usize::from(direction == Direction::Out)] += units,
             Role::Client { resource: part, .. } => match part {
                 ClientResource::Wire(direction) => nic[usize::from(direction == Direction::Out)] += units,
-                ClientResource::Both => shared = Some(units),
+                ClientResource::Both => shared.push(("what they share", units)),
                 ClientResource::Cores | ClientResource::Interrupts => {}
             },
+            Role::Network {
+                resource: NetworkResource::Backplane,
+                ..
+            } => shared.push(("the switch on the way", units)),
             _ => {}
         }
     }
@@ -86,10 +92,13 @@ fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
         }
     }
     let both = nic[0] + nic[1];
-    if let Some(shared) = shared.filter(|shared| (shared - both).abs() > ROUNDED * both) {
+    let mut differs = shared
+        .iter()
+        .filter(|(_, units)| (units - both).abs() > ROUNDED * both);
+    if let Some((what, units)) = differs.next() {
         return Err(inconsistent(format!(
             "an operation of `{workload}` has {both} bytes in both directions of its client's NIC, and \
-             {shared} in what they share"
+             {units} in {what}"
         )));
     }
     Ok(())

@@ -3,7 +3,7 @@
 mod fixture;
 
 use bandgraph_solve::{Explained, Outcome, RunError, SteadyState, explain};
-use bandgraph_topology::{Direction, Role, SlotResource};
+use bandgraph_topology::{Direction, NetworkResource, Role, SlotResource};
 
 use fixture::bound;
 
@@ -44,7 +44,8 @@ fn figures_of_an_answer_agree() {
     contradicts(after(|_| {}, disks), "no operation uses them");
 }
 
-/// Each operation carries its bytes over port and slot in the same direction.
+/// Each operation carries its bytes over port and slot in the same direction, and those of both directions over
+/// the backplane of a switch.
 #[test]
 fn operations_cross_what_is_in_their_way() {
     let with = |change: &dyn Fn(Role) -> Option<f64>| {
@@ -69,6 +70,14 @@ fn operations_cross_what_is_in_their_way() {
     contradicts(with(&lost), "at slots");
     let less = |role| matches!(role, Role::Memory { .. }).then_some(0.9);
     contradicts(with(&less), "by the bytes that it moves");
+    let one_way = |role| match role {
+        Role::Network {
+            resource: NetworkResource::Backplane,
+            ..
+        } => Some(0.9),
+        _ => None,
+    };
+    contradicts(with(&one_way), "the switch on the way");
 }
 
 /// What binding found is reported before anything is explained.
