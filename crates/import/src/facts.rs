@@ -338,6 +338,8 @@ facts! {
         last: u8,
         /// Number of the node.
         node: u32,
+        /// Number of the link of the node that leads to them; those of function 4 count from 4.
+        link: u16,
     }
 }
 

@@ -66,7 +66,18 @@ fn offset(number: usize) -> usize {
 
 /// `lspci -xxxx` of the northbridges of a fabric, where node 0 has a link to I/O after its others.
 fn dump(family: u16, wires: &[Vec<Wire>]) -> String {
-    let next = next_hops(wires);
+    dump_with_io(family, wires, &[Wire::to(0)])
+}
+
+/// The first bus of a link to I/O of node 0, by its number among these links.
+fn first_bus(number: usize) -> u8 {
+    0x40 * number as u8
+}
+
+/// The same where node 0 has these links to I/O after its others. They share the buses: 40 each in
+/// hexadecimal, and the last has the rest.
+fn dump_with_io(family: u16, wires: &[Vec<Wire>], io: &[Wire]) -> String {
+    let (next, chains) = (next_hops(wires), io.len());
     let mut text = String::new();
     for (node, own) in wires.iter().enumerate() {
         let mut functions = [vec![0_u8; 256], vec![0_u8; 256], vec![0_u8; 256]];
@@ -121,9 +132,9 @@ fn dump(family: u16, wires: &[Vec<Wire>]) -> String {
         }
         let id = node as u32 | (wires.len() as u32 - 1) << 4;
         functions[0][0x60..0x64].copy_from_slice(&id.to_le_bytes());
-        let io = (node == 0).then_some(Wire::to(0));
-        let places = places.iter().copied().chain(io.map(|_| (false, whole)));
-        for (wire, (is_second_half, number)) in own.iter().copied().chain(io).zip(places) {
+        let io = if node == 0 { io } else { &[] };
+        let places = places.into_iter().chain((whole..).map(|number| (false, number)));
+        for (wire, (is_second_half, number)) in own.iter().chain(io).zip(places) {
             let space = &mut functions[if is_second_half { 2 } else { 0 }];
             let at = offset(number);
             space[at..at + 4].copy_from_slice(&[8, offset(number + 1) as u8, 1, 0x21]);
@@ -137,7 +148,7 @@ fn dump(family: u16, wires: &[Vec<Wire>]) -> String {
             space[at + 0x18] = if wire.peer == node { 7 } else { 3 };
             space[at + 0x1c] = wire.clock >> 4;
         }
-        for (function, links) in [(0, whole + usize::from(io.is_some())), (2, split)] {
+        for (function, links) in [(0, whole + io.len()), (2, split)] {
             let space = &mut functions[function];
             if links > 0 {
                 space[6] = 0x10;
@@ -145,8 +156,17 @@ fn dump(family: u16, wires: &[Vec<Wire>]) -> String {
                 space[offset(links - 1) + 1] = 0;
             }
         }
-        // All buses on node 0.
-        functions[1][0xe0..0xe4].copy_from_slice(&[3, 0, 0, 0xff]);
+        // All buses on node 0, as every node has it.
+        let whole = wires[0].iter().filter(|wire| !wire.is_second_half).count();
+        for number in 0..chains {
+            let last = if number + 1 == chains {
+                0xff
+            } else {
+                first_bus(number + 1) - 1
+            };
+            let range = [3, (whole + number) as u8, first_bus(number), last];
+            functions[1][0xe0 + 4 * number..][..4].copy_from_slice(&range);
+        }
         for (space, function) in functions.iter_mut().zip([0, 1, 4]) {
             space[..2].copy_from_slice(&[0x22, 0x10]);
             space[2..4].copy_from_slice(&(family + function).to_le_bytes());
@@ -261,6 +281,51 @@ fn two_sockets_of_the_first_family_have_one_link_and_one_to_io() {
         text.contains("clock = \"0.8 GHz\"") && text.contains("width_bits = 16"),
         "{text}"
     );
+}
+
+/// A network card at an address, on a link of eight lanes of generation 1.
+fn network_card(address: &str) -> String {
+    format!(
+        "{address} Ethernet controller [0200]: Sample NIC [8086:10fb]\n\
+         \tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
+         \t\tLnkCap:\tPort #0, Speed 2.5GT/s, Width x8, ASPM L1\n\t\tLnkSta:\tSpeed 2.5GT/s, Width x8\n\n"
+    )
+}
+
+/// A socket with two chains of bridges: each card hangs on the bridge of its chain, which has the width and
+/// the clock of its own link.
+#[test]
+fn links_to_io_of_one_socket_are_bridges_of_their_own() {
+    let slow = Wire {
+        clock: 5,
+        ..Wire::to(0)
+    };
+    for family in [FAMILY_0F, FAMILY_10] {
+        let text = dump_with_io(family, &wired(2, &[(0, 1)]), &[Wire::to(0), slow])
+            + &network_card("05:00.0")
+            + &network_card("45:00.0")
+            + &network_card("46:00.0");
+        let (machine, sources) = machine(2, &text);
+        let buses = machine.fabric.uplinks.iter().map(|link| link.buses[0].value);
+        assert_eq!(buses.collect::<Vec<_>>(), [[0, 0x3f], [0x40, 0xff]]);
+        let text = topology(&machine, &sources).expect("sockets are known").text;
+        // Comments with the places left out.
+        let lines: Vec<&str> = text
+            .lines()
+            .map(|line| line.split("  #").next().unwrap_or(line).trim_end())
+            .collect();
+        let text = lines.join("\n");
+        let after = |start: &str| text.split_once(start).expect("it is there").1;
+        assert_eq!(text.matches("[[bridge]]").count(), 2, "{text}");
+        assert!(after("id = \"io0\"").contains("clock = \"1 GHz\""), "{text}");
+        assert!(after("id = \"io0-1\"").contains("clock = \"0.8 GHz\""), "{text}");
+        assert_eq!(text.matches("to = \"cpu0\"").count(), 2, "{text}");
+        for (card, bridge) in [("05", "io0"), ("45", "io0-1"), ("46", "io0-1")] {
+            let slot = after(&format!("id = \"at-{card}-00-0\""));
+            let named = slot.lines().nth(1);
+            assert_eq!(named, Some(&*format!("bridge = \"{bridge}\"")), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -295,6 +295,30 @@ fn a_board_with_links_to_two_sockets_is_one_card() {
     }
 }
 
+/// A switch above the second link of a socket-direct card: that link shares it with a drive.
+#[test]
+fn the_second_link_of_a_card_shares_a_switch_too() {
+    let wide = "Speed 8GT/s, Width x4";
+    let text = [
+        network_function("03:00.0", 0, "MT1900X00001"),
+        function("80:03.0", "Root Port (Slot+)", "81", wide),
+        function("81:00.0", "Upstream Port", "82", wide),
+        function("82:08.0", "Downstream Port (Slot+)", "83", wide),
+        function("82:09.0", "Downstream Port (Slot+)", "84", wide),
+        network_function("83:00.0", 1, "MT1900X00001"),
+        function("84:00.0", "Endpoint", "", wide).replace("NUMA node: 0", "NUMA node: 1"),
+    ]
+    .concat();
+    let (machine, sources) = machine(&[DMIDECODE, ("lspci.txt", &text)]);
+    assert!(machine.cards[0].second.is_some(), "{:?}", machine.cards);
+    let findings = inspect(&machine);
+    let shared = found(&findings, "inspect::uplink_oversubscribed");
+    assert_eq!(shared.len(), 1, "{findings:?}");
+    assert!(shared[0].message.contains("2.0 to 1"), "{}", shared[0].message);
+    let text = topology(&machine, &sources).expect("sockets are known").text;
+    assert_eq!(text.matches("switch = \"switch0\"").count(), 2, "{text}");
+}
+
 #[test]
 fn distances_say_which_of_four_sockets_are_joined() {
     // A square: the sockets across are two hops apart.

@@ -2,7 +2,7 @@
 //!
 //! Function 0 has the number of the node and a routing table with an entry per destination; functions 0 and
 //! 4 have the links, where function 4 has the second halves of links that are split in two. Function 1 says
-//! which buses hang on which node. Offsets and fields are those of AMD's BIOS and kernel developer's guides.
+//! which buses hang on which node, and on which of its links. Offsets and fields are those of AMD's BIOS and kernel developer's guides.
 
 use super::config_space::frequency_of;
 use crate::facts::{BusRange, Device, Facts, HyperTransportLink, Northbridge};
@@ -68,6 +68,7 @@ pub(super) fn decode(
                     first: Some(at.says((range >> 16) as u8)),
                     last: Some(at.says((range >> 24) as u8)),
                     node: Some(at.says(range >> 4 & 7)),
+                    link: Some(at.says((range >> 8 & if id == Some(0x1101) { 3 } else { 7 }) as u16)),
                 });
             }
         }

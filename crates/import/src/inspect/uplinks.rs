@@ -41,8 +41,8 @@ pub(crate) struct Uplink<'a> {
     pub(crate) what: &'static str,
     name: String,
     wire: Wire,
-    /// The cards below it.
-    pub(crate) cards: Vec<&'a Card>,
+    /// The cards below it, with the link of theirs that is.
+    pub(crate) cards: Vec<Card>,
 }
 
 impl Uplink<'_> {
@@ -80,7 +80,7 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
 /// The links that cards of a machine share, by address.
 pub(crate) fn uplinks(machine: &Machine) -> Vec<Uplink<'_>> {
     let mut uplinks: BTreeMap<PciAddress, Uplink<'_>> = BTreeMap::new();
-    for card in &machine.cards {
+    for card in machine.cards.iter().flat_map(Card::by_host) {
         let mut at = card.address;
         // A chain of switches is never this long; damaged files have circles.
         for _ in 0..8 {
@@ -101,7 +101,7 @@ pub(crate) fn uplinks(machine: &Machine) -> Vec<Uplink<'_>> {
                     wire,
                     cards: Vec::new(),
                 });
-                uplink.cards.push(card);
+                uplink.cards.push(card.clone());
             }
             at = address;
         }

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use crate::facts::{Facts, HyperTransportLink, Northbridge};
-use crate::origin::{Fact, Known, Origin};
+use crate::origin::{Fact, Known, Origin, Said};
+use crate::pci::PciAddress;
 
 use super::place::Places;
 
@@ -37,6 +38,8 @@ pub struct IoLink {
     pub width: Fact<u8>,
     /// Clock in Hz; two transfers per cycle.
     pub clock_hz: Fact<f64>,
+    /// First and last bus of each range that it leads to; none where no register says which.
+    pub buses: Vec<Said<[u8; 2]>>,
 }
 
 /// A link between two sockets.
@@ -62,6 +65,36 @@ struct End<'a> {
 struct Nodes<'a> {
     tables: Vec<&'a Northbridge>,
     ends: Vec<End<'a>>,
+}
+
+impl Fabric {
+    /// Which of the links to I/O leads to a function, and what says so.
+    pub fn uplink_to(&self, address: PciAddress) -> Option<(usize, Origin)> {
+        let leads = |range: &&Said<[u8; 2]>| (range.value[0]..=range.value[1]).contains(&address.bus);
+        let mut uplinks = self.uplinks.iter().enumerate().filter(|_| address.domain == 0);
+        uplinks.find_map(|(index, link)| Some((index, link.buses.iter().find(leads)?.at)))
+    }
+}
+
+/// The number of a link of a northbridge: that of its bit in routing tables, less one.
+fn number(link: &HyperTransportLink) -> Option<u16> {
+    let (address, (offset, _)) = (link.address.known()?, link.capability.known()?);
+    // Function 4 has the second halves of split links.
+    let half = if address.function == 4 { 4 } else { 0 };
+    Some(offset.checked_sub(0x80)? / 0x20 + half)
+}
+
+/// The ranges of buses that a link of a node leads to.
+fn buses(facts: &Facts, node: u32, link: &HyperTransportLink) -> Vec<Said<[u8; 2]>> {
+    let of = facts
+        .bus_ranges
+        .iter()
+        .filter(|range| range.node.known() == Some(node) && range.link.known() == number(link));
+    of.filter_map(|range| {
+        let first = range.first.as_ref()?;
+        Some(first.at.says([first.value, range.last.known()?]))
+    })
+    .collect()
 }
 
 /// What the registers tell of the links of a machine.
@@ -120,17 +153,18 @@ fn uplinks(facts: &Facts, places: &Places) -> Vec<IoLink> {
         };
         facts.hypertransport.iter().filter(is).filter_map(move |link| {
             let address = link.address.as_ref()?;
-            let socket = if is_host {
-                places.of_northbridge(*nodes.get(&address.value.first_function())?)?
+            let (socket, buses) = if is_host {
+                let node = *nodes.get(&address.value.first_function())?;
+                (places.of_northbridge(node)?, buses(facts, node, link))
             } else {
-                places
-                    .socket(address.value, None, address.at, &mut Vec::new())?
-                    .value
+                let socket = places.socket(address.value, None, address.at, &mut Vec::new())?;
+                (socket.value, Vec::new())
             };
             Some(IoLink {
                 socket,
                 width: link.width.clone(),
                 clock_hz: link.clock_hz.clone(),
+                buses,
             })
         })
     };
@@ -183,12 +217,9 @@ impl<'a> Nodes<'a> {
         let tables: Vec<&Northbridge> = (0..count).map(find).collect::<Option<_>>()?;
         let ends = facts.hypertransport.iter().filter_map(|link| {
             let up = link.is_up.known() == Some(true) && link.is_coherent.known() == Some(true);
-            let (address, (offset, _)) = (link.address.known().filter(|_| up)?, link.capability.known()?);
-            let first = Some(address.first_function());
+            let first = Some(link.address.known().filter(|_| up)?.first_function());
             let node = tables.iter().position(|table| table.address.known() == first)?;
-            // Function 4 has the second halves of split links.
-            let half = if address.function == 4 { 4 } else { 0 };
-            let bit = offset.checked_sub(0x80)? / 0x20 + half + 1;
+            let bit = number(link)? + 1;
             Some(End { node, bit, link })
         });
         let ends: Vec<End<'_>> = ends.filter(|end| end.bit <= 8).collect();

@@ -17,7 +17,7 @@ pub(super) fn card(
     card: &Card,
     index: u32,
     slots: &[String],
-    bridges: &Bridges,
+    bridges: &Bridges<'_>,
 ) -> bool {
     let slot = slots.first();
     let name = card
@@ -64,7 +64,7 @@ pub(super) fn card(
             true,
             Because::Assumed("it is inside the chipset".to_owned()),
         );
-        let (bridge, because) = bridges.on(&card.socket);
+        let (bridge, because) = bridges.on(&card.socket, Some(card.address));
         writer.field("bridge", bridge, because);
     }
     if card.part.is_none() {

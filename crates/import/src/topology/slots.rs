@@ -12,7 +12,7 @@ use super::{cards, known_of};
 use crate::facts::Slot;
 use crate::origin::{Fact, Known, Origin};
 use crate::pci::PciAddress;
-use crate::resolve::{Card, CardKind, Machine};
+use crate::resolve::{Card, CardKind, Fabric, Machine};
 
 /// Lanes of a slot of which no file says how many.
 const DEFAULT_LANES: u8 = 8;
@@ -21,56 +21,81 @@ const DEFAULT_LANES: u8 = 8;
 pub(super) struct Bridge {
     id: String,
     socket: u32,
+    /// The index of its link among those to I/O, where registers say what hangs on which.
+    uplink: Option<usize>,
     at: Option<Origin>,
 }
 
-pub(super) struct Bridges {
+pub(super) struct Bridges<'a> {
     pub(super) all: Vec<Bridge>,
+    fabric: &'a Fabric,
 }
 
-impl Bridges {
-    /// One bridge for each socket that has cards or slots; what hangs on an unknown socket is taken to be on
-    /// the first.
-    pub(super) fn of(machine: &Machine) -> Self {
-        let second = machine.cards.iter().filter_map(|card| card.second.as_ref());
-        let cards = machine.cards.iter().map(|card| card.socket.as_ref());
-        let cards = cards.chain(second.map(|link| link.socket.as_ref()));
-        let slots = machine.slots.iter().map(|slot| slot.socket.as_ref());
+impl<'a> Bridges<'a> {
+    /// One bridge for each socket that has cards or slots, and one for each of its links to I/O where several
+    /// are known to lead to cards; what hangs on an unknown socket is taken to be on the first.
+    pub(super) fn of(machine: &'a Machine) -> Self {
+        let fabric = &machine.fabric;
+        let cards = machine.cards.iter().flat_map(Card::by_host);
+        let cards = cards.map(|card| (card.socket, Some(card.address)));
+        let slots = machine.slots.iter();
+        let slots = slots.map(|slot| (slot.socket.clone(), slot.address.known()));
+        let wanted = cards.chain(slots).map(|(socket, address)| {
+            let number = socket.known().unwrap_or(0).min(machine.sockets.len() as u32 - 1);
+            (number, uplink_to(fabric, number, address), socket)
+        });
+        let mut wanted: Vec<_> = wanted.collect();
+        // What hangs on an unknown link comes last, and makes no bridge of its own beside others.
+        wanted.sort_by_key(|&(number, uplink, _)| (number, uplink.is_none(), uplink));
         let mut all: Vec<Bridge> = Vec::new();
-        for said in cards.chain(slots) {
-            let socket = said
-                .map_or(0, |said| said.value)
-                .min(machine.sockets.len() as u32 - 1);
-            match all.iter_mut().find(|bridge| bridge.socket == socket) {
-                Some(bridge) => bridge.at = bridge.at.or(said.map(|said| said.at)),
+        for (number, uplink, said) in wanted {
+            let at = said.map(|said| said.at);
+            let of_socket = all.iter().filter(|bridge| bridge.socket == number).count();
+            let is = |bridge: &&mut Bridge| {
+                bridge.socket == number && (uplink.is_none() || bridge.uplink == uplink)
+            };
+            match all.iter_mut().find(is) {
+                Some(bridge) => bridge.at = bridge.at.or(at),
                 None => all.push(Bridge {
-                    id: format!("io{socket}"),
-                    socket,
-                    at: said.map(|said| said.at),
+                    id: match of_socket {
+                        0 => format!("io{number}"),
+                        _ => format!("io{number}-{of_socket}"),
+                    },
+                    socket: number,
+                    uplink,
+                    at,
                 }),
             }
         }
-        all.sort_by_key(|bridge| bridge.socket);
-        Self { all }
+        Self { all, fabric }
     }
 
-    /// The bridge of a socket.
-    pub(super) fn on(&self, socket: &Fact<u32>) -> (String, Because) {
+    /// The bridge of what hangs on a socket, at an address if it has one.
+    pub(super) fn on(&self, socket: &Fact<u32>, address: Option<PciAddress>) -> (String, Because) {
         let wanted = socket.known().unwrap_or(0);
-        let bridge = self
-            .all
-            .iter()
-            .find(|bridge| bridge.socket == wanted)
+        let uplink = uplink_to(self.fabric, wanted, address);
+        let mut of_socket = self.all.iter().filter(|bridge| bridge.socket == wanted);
+        let is_one_of_several = uplink.is_none() && of_socket.clone().nth(1).is_some();
+        let bridge = of_socket
+            .clone()
+            .find(|bridge| bridge.uplink == uplink)
+            .or_else(|| of_socket.next())
             .or(self.all.first());
         let id = quoted(bridge.map_or("io0", |bridge| &bridge.id));
-        match socket {
-            Some(said) => (id, Because::Said(said.at)),
-            None => (
-                id,
-                Because::Assumed("no file says which socket it hangs on".to_owned()),
-            ),
-        }
+        let assumed = |why: &str| Because::Assumed(why.to_owned());
+        let because = match socket {
+            Some(_) if is_one_of_several => assumed("no file says which link of its socket leads to it"),
+            Some(said) => Because::Said(said.at),
+            None => assumed("no file says which socket it hangs on"),
+        };
+        (id, because)
     }
+}
+
+/// The link to I/O of a socket that leads to an address.
+fn uplink_to(fabric: &Fabric, socket: u32, address: Option<PciAddress>) -> Option<usize> {
+    let (index, _) = fabric.uplink_to(address?)?;
+    (fabric.uplinks[index].socket == socket).then_some(index)
 }
 
 pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge) {
@@ -138,15 +163,12 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
         "intel-5520" => "qpi-6400",
         _ => "fsb-1066",
     };
-    // With several links to I/O on a socket, files do not tell which is that of the bridge.
-    let mut links = machine
-        .fabric
-        .uplinks
-        .iter()
-        .filter(|link| link.socket == bridge.socket);
-    let link = links
-        .next()
-        .filter(|_| links.next().is_none() && uplink.starts_with("ht"));
+    // With several links to I/O on a socket, registers tell which is that of the bridge, or nothing does.
+    let uplinks = &machine.fabric.uplinks;
+    let mut links = uplinks.iter().filter(|link| link.socket == bridge.socket);
+    let only = links.next().filter(|_| links.next().is_none());
+    let link = bridge.uplink.map(|index| &uplinks[index]).or(only);
+    let link = link.filter(|_| uplink.starts_with("ht"));
     match link.and_then(|link| Some((link, link.width.as_ref()?))) {
         Some((link, width)) => {
             writer.field("part", quoted(uplink), Because::Said(width.at));
@@ -182,7 +204,7 @@ fn address_id(address: PciAddress) -> String {
 pub(super) fn slots(
     writer: &mut Writer<'_>,
     machine: &Machine,
-    bridges: &Bridges,
+    bridges: &Bridges<'_>,
     switches: &Switches<'_>,
 ) -> Vec<Vec<String>> {
     let mut used: BTreeSet<String> = BTreeSet::new();
@@ -224,7 +246,7 @@ pub(super) fn slots(
         };
         writer.table("[slot]");
         writer.field("id", quoted(&id), Because::Said(name.at));
-        let (bridge, because) = bridges.on(&slot.socket);
+        let (bridge, because) = bridges.on(&slot.socket, slot.address.known());
         writer.field("bridge", bridge, because);
         if slot.generation.is_some() {
             let wire = |generation| quoted(format!("gen{generation} x{}", lanes.value));
@@ -248,7 +270,13 @@ fn connector(writer: &mut Writer<'_>, slot: &Slot, lanes: u8) {
     writer.known("connector_lanes", &wider, |lanes| lanes);
 }
 
-fn head_of_slot(writer: &mut Writer<'_>, card: &Card, id: &str, bridges: &Bridges, switches: &Switches<'_>) {
+fn head_of_slot(
+    writer: &mut Writer<'_>,
+    card: &Card,
+    id: &str,
+    bridges: &Bridges<'_>,
+    switches: &Switches<'_>,
+) {
     writer.table("[slot]");
     match &card.slot {
         Some(slot) => writer.field("id", quoted(id), Because::Said(slot.at)),
@@ -260,7 +288,7 @@ fn head_of_slot(writer: &mut Writer<'_>, card: &Card, id: &str, bridges: &Bridge
         let _ = writeln!(writer.text, "switch = {}", quoted(switch));
         return;
     }
-    let (bridge, because) = bridges.on(&card.socket);
+    let (bridge, because) = bridges.on(&card.socket, Some(card.address));
     writer.field("bridge", bridge, because);
 }
 

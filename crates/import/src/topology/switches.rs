@@ -52,7 +52,7 @@ impl<'a> Switches<'a> {
     }
 
     /// Writes them.
-    pub(super) fn write(&self, writer: &mut Writer<'_>, bridges: &Bridges) {
+    pub(super) fn write(&self, writer: &mut Writer<'_>, bridges: &Bridges<'_>) {
         for (index, uplink) in self.all.iter().enumerate() {
             let at = uplink.port.address.as_ref().map(|said| said.at);
             let because = |why: &str| match at {
@@ -74,7 +74,7 @@ impl<'a> Switches<'a> {
             let part = quoted(format!("pcie-switch-gen{fastest}"));
             writer.field("part", part, Because::Assumed(why.to_owned()));
             let socket = uplink.cards.iter().find_map(|card| card.socket.clone());
-            let (bridge, said) = bridges.on(&socket);
+            let (bridge, said) = bridges.on(&socket, uplink.cards.first().map(|card| card.address));
             writer.field("bridge", bridge, said);
             let wire = quoted(format!("gen{generation} x{lanes}"));
             let lanes = uplink.port.lanes.as_ref().filter(|_| uplink.what == "switch");
