@@ -1,5 +1,6 @@
 //! What lines and packets cost on links, memory, bridges and slots, collected in a ledger.
 
+use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use bandgraph_hardware::Probing;
@@ -45,19 +46,24 @@ impl Ledger {
     /// Adds what another ledger has.
     pub(crate) fn add_all(&mut self, other: &Self) {
         self.devices.extend_from_slice(&other.devices);
+        self.add_times(1.0, other);
+    }
+
+    /// Adds what another ledger has, so many times, but for what disks and SSDs do.
+    pub(crate) fn add_times(&mut self, times: f64, other: &Self) {
         for (sum, units) in self.units.iter_mut().zip(&other.units) {
-            *sum += units;
+            *sum += times * units;
         }
         for (sum, causes) in self.causes.iter_mut().zip(&other.causes) {
             for (sum, bytes) in sum.iter_mut().zip(causes) {
-                *sum += bytes;
+                *sum += times * bytes;
             }
         }
         for (sum, packets) in self.packets.iter_mut().zip(&other.packets) {
-            sum.add_all(packets, 1.0);
+            sum.add_all(packets, times);
         }
         for (sum, bytes) in self.memory.iter_mut().zip(&other.memory) {
-            sum.add(*bytes, 1.0);
+            sum.add(*bytes, times);
         }
     }
 
@@ -328,15 +334,34 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
     crossings.into()
 }
 
+/// What lines that cores miss put on links and memories.
+pub(crate) struct MissedLines {
+    /// Where they live, by requester and home.
+    pub(crate) homes: Vec<f64>,
+    /// The share of them that another socket's cache answers.
+    pub(crate) shared: f64,
+    /// The share of them that goes back to memory.
+    pub(crate) written: f64,
+    /// One line missed by each socket.
+    pub(crate) by_requester: Vec<Ledger>,
+}
+
 /// Books transactions of lines in a ledger.
 pub(crate) struct Coherence<'a> {
-    topology: &'a Topology,
+    pub(crate) topology: &'a Topology,
     table: Arc<LineTable>,
+    /// What was last asked for of lines that cores miss.
+    pub(crate) missed: RefCell<Option<MissedLines>>,
 }
 
 impl<'a> Coherence<'a> {
     pub(crate) fn new(topology: &'a Topology, table: Arc<LineTable>) -> Self {
-        Self { topology, table }
+        let missed = RefCell::default();
+        Self {
+            topology,
+            table,
+            missed,
+        }
     }
 
     /// A transaction that was booked and whose packets do not balance, if there is one.

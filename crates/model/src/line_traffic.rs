@@ -7,7 +7,7 @@ use bandgraph_hardware::hypertransport::{Cause, Transaction};
 use bandgraph_topology::{ResourceKind, Topology};
 use bandgraph_units::Bandwidth;
 
-use crate::coherence::{Coherence, Ledger, LineTable, release_words};
+use crate::coherence::{Coherence, Ledger, LineTable, MissedLines, release_words};
 use crate::placement::Placement;
 use crate::{BindError, Stack};
 
@@ -109,27 +109,46 @@ impl Coherence<'_> {
         placement: &Placement,
         misses: &[f64],
         shared: f64,
-        written_share: f64,
+        written: f64,
     ) {
-        let sockets = placement.cores.len();
-        for (requester, (misses, share)) in misses.iter().zip(&placement.cores).enumerate() {
+        let mut missed = self.missed.borrow_mut();
+        let is_known = |known: &&mut MissedLines| {
+            (known.shared, known.written) == (shared, written) && known.homes == placement.homes
+        };
+        let lines = match missed.as_mut().filter(is_known) {
+            Some(known) => known,
+            None => missed.insert(self.missed_lines(&placement.homes, shared, written)),
+        };
+        for ((one, misses), share) in lines.by_requester.iter().zip(misses).zip(&placement.cores) {
+            ledger.add_times(misses * share, one);
+        }
+    }
+
+    fn missed_lines(&self, homes: &[f64], shared: f64, written: f64) -> MissedLines {
+        let sockets = self.topology.sockets().len();
+        let of_requester = |requester: usize| {
+            let mut ledger = Ledger::new(self.topology, self.topology.resources().len());
             for home in 0..sockets {
-                let lines = misses * share * placement.homes[requester * sockets + home];
+                let lines = homes[requester * sockets + home];
                 if lines > 0.0 {
                     let read = Transaction::LineRead { requester, home };
                     let from_cache = Transaction::SharedRead { requester, home };
-                    self.book(ledger, read, lines * (1.0 - shared));
+                    self.book(&mut ledger, read, lines * (1.0 - shared));
                     if shared > 0.0 {
-                        self.book(ledger, from_cache, lines * shared);
+                        self.book(&mut ledger, from_cache, lines * shared);
                     }
                     // A line that another cache takes over changed is its to write back, once for all.
-                    self.book(
-                        ledger,
-                        Transaction::WriteBack { requester, home },
-                        lines * (1.0 - shared) * written_share,
-                    );
+                    let back = Transaction::WriteBack { requester, home };
+                    self.book(&mut ledger, back, lines * (1.0 - shared) * written);
                 }
             }
+            ledger
+        };
+        MissedLines {
+            homes: homes.to_vec(),
+            shared,
+            written,
+            by_requester: (0..sockets).map(of_requester).collect(),
         }
     }
 
