@@ -86,6 +86,11 @@ fn findings_say_where_and_what_they_cost() {
 
 #[test]
 fn a_strict_import_refuses_assumptions() {
+    let json = run(with_samples(
+        &["import", "--strict", "--format", "json"],
+        &samples(),
+    ));
+    assert_eq!(json.code, Some(2));
     let ended = run(with_samples(&["import", "--strict"], &samples()));
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("import::assumption"), "{}", ended.stderr);
@@ -260,4 +265,27 @@ fn files_of_two_machines_are_refused() {
     );
     let ended = run(["inspect", "--each", &samples()[0], &other]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for (path, name) in [(&samples()[0], "Sample 2U"), (&other, "Another 4U")] {
+        let title = format!("{path}: Example {name}: ");
+        assert!(ended.stdout.contains(&title), "{title} in\n{}", ended.stdout);
+    }
+}
+
+/// Of a fleet, machines that cannot be read are named, and hide no findings of the others.
+#[test]
+fn a_machine_that_cannot_be_read_hides_no_other() {
+    let missing = ["no-such-file", "nor-this"];
+    let ended = run([
+        "inspect",
+        "--each",
+        "--deny",
+        missing[0],
+        &samples()[0],
+        missing[1],
+    ]);
+    assert_eq!(ended.code, Some(2));
+    for name in missing {
+        assert!(ended.stderr.contains(name), "{}", ended.stderr);
+    }
+    assert!(ended.stdout.contains("Sample 2U: "), "{}", ended.stdout);
 }

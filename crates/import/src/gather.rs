@@ -90,7 +90,7 @@ fn several_machines(facts: &[(usize, Facts)], sources: &Sources) -> Option<Diagn
                 )
                 .at(product.at.place())
                 .also(first.at.place())
-                .help("give the files of one machine; `inspect --each` takes every argument as a machine"),
+                .help("give the files of one machine; `inspect --each FOLDER/*` takes each folder and file there as one"),
             );
         }
     }
@@ -144,6 +144,14 @@ fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
     )
 }
 
+/// Programs whose archives are not read here, and how these begin.
+const PACKERS: [(&str, &[u8]); 4] = [
+    ("xz", b"\xfd7zXZ\0"),
+    ("zstd", b"\x28\xb5\x2f\xfd"),
+    ("zip", b"PK\x03\x04"),
+    ("7z", b"7z\xbc\xaf"),
+];
+
 struct Gathering<'a> {
     gathered: Gathered,
     /// Files of `/sys` and `/proc` by the folder or archive that they are in.
@@ -180,6 +188,8 @@ impl Gathering<'_> {
             }
             return;
         }
+        let packer = PACKERS.iter().find(|(_, start)| bytes.starts_with(start));
+        let packer = packer.map(|&(packer, _)| packer);
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let found = READERS
@@ -189,13 +199,13 @@ impl Gathering<'_> {
         let Some((rank, reader)) = found else {
             if !in_folder {
                 let names: Vec<&str> = format_names().collect();
-                self.gathered.diagnostics.push(
-                    Diagnostic::error(
-                        "import::unknown_format",
-                        format!("`{name}` is of no format that can be imported"),
-                    )
-                    .help(format!("formats are recognised by content: {}", names.join(", "))),
-                );
+                let message = format!("`{name}` is of no format that can be imported");
+                let help = match packer {
+                    Some(packer) => format!("it is packed by {packer}: unpack it and give the folder"),
+                    None => format!("formats are recognised by content: {}", names.join(", ")),
+                };
+                let diagnostics = &mut self.gathered.diagnostics;
+                diagnostics.push(Diagnostic::error("import::unknown_format", message).help(help));
             }
             return;
         };

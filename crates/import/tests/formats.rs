@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_config::{Files, MemoryFiles, ReadError};
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_import::{Facts, Machine, Said, gather, merge, resolve};
+use bandgraph_import::{Facts, Machine, Said, gather, inspect, merge, resolve};
 
 /// Files of one machine with two sockets.
 const TWO_SOCKETS: [(&str, &str); 8] = [
@@ -221,9 +221,26 @@ fn redfish_sizes_are_whole_and_free_slots_are_free() {
 }
 
 #[test]
+fn archives_of_other_programs_are_named() {
+    let files = MemoryFiles::new().with("sos.tar.xz", b"\xfd7zXZ\0\0\x04".to_vec());
+    let gathered = gather(&[PathBuf::from("sos.tar.xz")], &files, &mut Sources::new());
+    let [error] = &gathered.diagnostics[..] else {
+        panic!("{:?}", gathered.diagnostics)
+    };
+    assert_eq!(error.id, "import::unknown_format");
+    assert!(
+        error.help.iter().any(|help| help.contains("packed by xz")),
+        "{error:?}"
+    );
+}
+
+#[test]
 fn an_idle_switch_is_a_contradiction_and_no_value() {
     let machine = machine(&[("nccl.xml", include_str!("samples/nccl.xml"))]);
     assert_eq!(machine.facts.conflicts.len(), 1);
+    let findings: Vec<_> = inspect(&machine).into_iter().map(|one| one.id).collect();
+    assert!(findings.contains(&"inspect::uplink_suspicious"), "{findings:?}");
+    assert!(!findings.contains(&"inspect::files_disagree"), "{findings:?}");
     assert_eq!(value(&machine.facts.devices[0].generation), None);
     assert_eq!(machine.facts.devices.len(), 4, "an invented bridge is none");
     assert_eq!(value(&machine.facts.devices[3].vendor), None);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bandgraph_config::MemoryFiles;
 use bandgraph_diagnostics::Sources;
-use bandgraph_import::{CardKind, Finding, Known, Machine, gather, inspect, merge, resolve, topology};
+use bandgraph_import::{Card, CardKind, Finding, Known, Machine, gather, inspect, merge, resolve, topology};
 
 /// The server of the README.
 const DMIDECODE: (&str, &str) = (
@@ -239,6 +239,79 @@ fn drives_behind_a_switch_share_its_link() {
     assert_eq!(text.matches("[[switch]]").count(), 1, "{text}");
     assert_eq!(text.matches("switch = \"switch0\"").count(), 2, "{text}");
     assert!(text.contains("pcie = \"gen3 x4\""), "{text}");
+}
+
+/// Without modules, the memory of a socket is that of its nodes; modules come first.
+#[test]
+fn memory_of_nodes_is_that_of_their_socket() {
+    let hwloc = ("hwloc.xml", include_str!("samples/two-sockets/hwloc-2.xml"));
+    let sizes = |files: &[(&str, &str)]| {
+        let (machine, sources) = machine(files);
+        let text = topology(&machine, &sources).expect("sockets are known").text;
+        let sizes = text.lines().filter(|line| line.starts_with("size = "));
+        sizes.map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    let seen = sizes(&[hwloc]);
+    assert_eq!(seen.len(), 2);
+    for size in seen {
+        assert!(
+            size.starts_with("size = \"32768 MiB\"") && size.contains("# hwloc.xml:"),
+            "{size}"
+        );
+    }
+    let installed = sizes(&[hwloc, DMIDECODE]);
+    assert!(
+        installed.iter().all(|size| size.contains("# dmidecode.txt:")),
+        "{installed:?}"
+    );
+}
+
+/// Without privileges `lspci` prints no link: a range in the topology, as an unknown rate or number of ports. What
+/// is known has none.
+#[test]
+fn unknown_links_and_ports_are_ranges() {
+    let card = |ids: &str, link: &str| {
+        format!(
+            "03:00.0 Ethernet controller [0200]: Sample NIC [{ids}]\n\tPhysical Slot: 1\n\tNUMA node: 0\n{link}\n"
+        )
+    };
+    let written = |text: &str, change: &dyn Fn(&mut Card)| {
+        let (mut machine, sources) = machine(&[DMIDECODE, ("lspci.txt", text)]);
+        change(&mut machine.cards[0]);
+        topology(&machine, &sources).expect("sockets are known").text
+    };
+    let link = "\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
+                \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x8, ASPM L1\n\t\tLnkSta:\tSpeed 8GT/s, Width x8\n";
+    // ConnectX-5, of which the tables say the rate of its ports.
+    let known = written(&card("15b3:1017", link), &|_| {});
+    let unknown = written(&card("15b3:1017", ""), &|_| {});
+    let rate = |text: &str, field: &str| {
+        text.lines()
+            .find(|line| line.starts_with(&format!("{field} = {{")))
+            .map(ToOwned::to_owned)
+    };
+    assert_eq!(rate(&known, "card_rate"), None, "{known}");
+    let range = rate(&unknown, "card_rate").expect("the link is unknown");
+    assert!(range.contains("a quarter of its lanes to all"), "{range}");
+    assert!(unknown.contains("part = \"unknown-nic0\""), "{unknown}");
+    // A card that no table knows, with the rate of its ports, with their number, and without both.
+    let rated = |card: &mut Card| card.port_rate = card.ids.as_ref().map(|ids| ids.at.says(10e9));
+    let foreign = written(&card("1234:9999", link), &|card| {
+        rated(card);
+        card.ports = None;
+    });
+    let range = rate(&foreign, "port_rate").expect("the number of ports is unknown");
+    assert!(
+        range.contains("[\"10.000 Gbit/s\", \"40.000 Gbit/s\"]"),
+        "{range}"
+    );
+    let foreign = written(&card("1234:9999", link), &|card| card.ports = None);
+    let range = rate(&foreign, "port_rate").expect("both are unknown");
+    assert!(range.contains("\"400.000 Gbit/s\""), "{range}");
+    assert_eq!(
+        rate(&written(&card("1234:9999", link), &rated), "port_rate"),
+        None
+    );
 }
 
 /// A function of a network card in a slot of eight lanes, with the serial number of its board.

@@ -1,7 +1,7 @@
 //! What `inspect` found, as a table.
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_import::{Finding, Machine};
+use bandgraph_import::Finding;
 use bandgraph_units::Bandwidth;
 
 use crate::view::{Side, Table, Tone, View};
@@ -10,13 +10,11 @@ use crate::view::{Side, Table, Tone, View};
 const QUOTED: usize = 120;
 
 /// Machines with their findings, the costliest of each first, each with the line that shows it.
-pub fn findings_view<'a>(
-    machines: impl IntoIterator<Item = (&'a Machine, &'a [Finding], &'a Sources)>,
-) -> View {
+pub fn findings_view<'a>(machines: impl IntoIterator<Item = (String, &'a [Finding], &'a Sources)>) -> View {
     let mut page = View::new();
     page.title("Findings");
-    for (machine, findings, sources) in machines {
-        page.heading(machine.name.as_ref().map_or("Machine", |name| &name.value));
+    for (name, findings, sources) in machines {
+        page.heading(name);
         if findings.is_empty() {
             page.paragraph("Nothing found.");
             continue;

@@ -63,9 +63,10 @@ impl Arguments {
         if diagnostics.iter().any(Diagnostic::is_error) {
             return Err(Failure::Input { diagnostics, sources });
         }
-        if self.format == Format::Json {
-            let findings = inspect(&machine);
-            self.output.write(&machine_json(&machine, &findings, &sources))?;
+        let is_json = self.format == Format::Json;
+        let json = |sources: &Sources| machine_json(&machine, &inspect(&machine), sources);
+        if is_json && !self.strict {
+            self.output.write(&json(&sources))?;
             return Ok(Exit::Fine);
         }
         let written = match imported_topology(&machine, &mut sources) {
@@ -80,6 +81,10 @@ impl Arguments {
                 Diagnostic::error("import::assumption", format!("no file says {assumption}"))
             }));
             return Err(Failure::Input { diagnostics, sources });
+        }
+        if is_json {
+            self.output.write(&json(&sources))?;
+            return Ok(Exit::Fine);
         }
         self.output.write(&written.text)?;
         terminal.warn(&diagnostics, &sources);

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// Files and folders with outputs of one machine
     #[arg(value_name = "FILE", required = true)]
     paths: Vec<PathBuf>,
-    /// Every FILE is a machine of its own; a folder holds the files of one machine
+    /// Every FILE is a machine of its own, and results name it; a folder holds the files of one machine
     #[arg(long)]
     each: bool,
     /// Exit with 1 if there is a finding that costs bandwidth
@@ -62,51 +62,82 @@ impl Arguments {
         } else {
             vec![&self.paths]
         };
-        let mut inspected = Vec::new();
+        let (mut inspected, mut failures) = (Vec::new(), Vec::new());
         for paths in groups {
             let mut sources = Sources::new();
             let (machine, gathered) = import(paths, &mut sources);
-            if gathered.diagnostics.iter().any(Diagnostic::is_error) {
-                return Err(Failure::Input {
-                    diagnostics: gathered.diagnostics,
-                    sources,
-                });
+            let diagnostics = gathered.diagnostics;
+            if diagnostics.iter().any(Diagnostic::is_error) {
+                failures.push(Failure::Input { diagnostics, sources });
+                continue;
             }
             let findings = inspect(&machine);
-            inspected.push((machine, findings, sources));
+            let name = machine.name.as_ref().map(|name| name.value.as_str());
+            let title = match (self.each.then(|| paths[0].display()), name) {
+                (Some(path), Some(name)) => format!("{path}: {name}"),
+                (Some(path), None) => path.to_string(),
+                (None, name) => name.unwrap_or("this machine").to_owned(),
+            };
+            inspected.push(Inspected {
+                title,
+                machine,
+                findings,
+                sources,
+            });
         }
-        let all = || {
-            inspected
-                .iter()
-                .map(|(machine, findings, sources)| (machine, findings.as_slice(), sources))
+        // Machines that cannot be read hide no findings of the others.
+        let last = failures.pop();
+        for failure in failures {
+            Terminal::failure(&failure);
+        }
+        if let Some(failure) = last {
+            if !inspected.is_empty() {
+                self.write(&inspected)?;
+            }
+            return Err(failure);
+        }
+        self.write(&inspected)?;
+        let mut found = inspected.iter().flat_map(|one| &one.findings);
+        let costly = found.any(|finding| finding.costs_bytes_per_s.is_some());
+        Ok(Exit::of_gates(!(self.deny && costly)))
+    }
+
+    fn write(&self, inspected: &[Inspected]) -> Result<(), Failure> {
+        let view = || {
+            let machines = inspected.iter();
+            findings_view(machines.map(|one| (one.title.clone(), &one.findings[..], &one.sources)))
         };
-        let view = || findings_view(all());
         let documents: String = match self.format {
-            Format::Text => all()
-                .map(|(machine, found, sources)| self.text(machine, found, sources))
-                .collect(),
-            Format::Json => all()
-                .map(|(machine, found, sources)| machine_json(machine, found, sources))
+            Format::Text => inspected.iter().map(|one| self.text(one)).collect(),
+            Format::Json => inspected
+                .iter()
+                .map(|one| machine_json(&one.machine, &one.findings, &one.sources))
                 .collect(),
             Format::Markdown => view().markdown(2),
             Format::Html => view().html(&Page::default()),
         };
-        self.output.write(&documents)?;
-        let costly =
-            all().any(|(_, found, _)| found.iter().any(|finding| finding.costs_bytes_per_s.is_some()));
-        Ok(Exit::of_gates(!(self.deny && costly)))
+        self.output.write(&documents)
     }
 
-    fn text(&self, machine: &Machine, findings: &[Finding], sources: &Sources) -> String {
-        let diagnostics: Vec<Diagnostic> = findings.iter().map(Finding::diagnostic).collect();
-        let name = machine.name.as_ref().map_or("this machine", |name| &name.value);
+    fn text(&self, inspected: &Inspected) -> String {
+        let diagnostics: Vec<Diagnostic> = inspected.findings.iter().map(Finding::diagnostic).collect();
         let found = summary(&diagnostics).unwrap_or_else(|| "nothing found".to_owned());
         // One at a time: the costliest first, not in the order of their places.
         let options = self.output.text_options();
+        let (width, colour) = (options.width, options.colour);
         let parts: Vec<String> = diagnostics
             .iter()
-            .map(|one| render::within(options.width, std::slice::from_ref(one), sources, options.colour))
+            .map(|one| render::within(width, std::slice::from_ref(one), &inspected.sources, colour))
             .collect();
-        format!("{}\n{name}: {found}\n", parts.join("\n"))
+        format!("{}\n{}: {found}\n", parts.join("\n"), inspected.title)
     }
+}
+
+/// A machine and what was found.
+struct Inspected {
+    /// Its name, with `--each` also the argument that names its files.
+    title: String,
+    machine: Machine,
+    findings: Vec<Finding>,
+    sources: Sources,
 }

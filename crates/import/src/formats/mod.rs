@@ -26,6 +26,7 @@ mod uncore;
 mod xml;
 mod zpool;
 
+pub(crate) use nccl::IDLE_UPLINK;
 pub(crate) use text::{Line, Text, number_after};
 
 use crate::facts::Facts;

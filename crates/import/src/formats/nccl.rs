@@ -121,6 +121,9 @@ fn device(element: Element<'_>, address: Option<Said<PciAddress>>, above: &Above
     }
 }
 
+/// The field of a contradiction between the link of a switch to the processor and those of its ports.
+pub(crate) const IDLE_UPLINK: &str = "generation of an uplink";
+
 /// A switch whose link to the processor is slower than all its links below: the value is kept as a
 /// contradiction.
 fn idle_switches(facts: &mut Facts) {
@@ -147,7 +150,7 @@ fn idle_switches(facts: &mut Facts) {
             idle.push((
                 index,
                 Conflict {
-                    field: "generation",
+                    field: IDLE_UPLINK,
                     kept: (port.value.to_string(), port.at),
                     dropped: (own.value.to_string(), own.at),
                 },

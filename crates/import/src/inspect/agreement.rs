@@ -1,6 +1,7 @@
 //! Where files contradict each other, and say what cannot be.
 
 use super::Finding;
+use crate::formats::IDLE_UPLINK;
 use crate::resolve::Machine;
 
 /// Fields whose values are texts that every program words in its own way, or that change while a machine
@@ -52,6 +53,19 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
         );
     }
     for conflict in conflicts.into_iter().take(LISTED) {
+        if conflict.field == IDLE_UPLINK {
+            let message = format!(
+                "the link of a switch to the processor is printed as gen{}, and its ports run at gen{}: this is not \
+                 believed",
+                conflict.dropped.0, conflict.kept.0
+            );
+            findings.push(
+                Finding::note("inspect::uplink_suspicious", message)
+                    .at([Some(conflict.dropped.1), Some(conflict.kept.1)])
+                    .help("compare with `lspci -vv` of the switch"),
+            );
+            continue;
+        }
         let id = if conflict.field == "socket" {
             "inspect::socket_disagrees"
         } else {

@@ -11,6 +11,7 @@ use bandgraph_diagnostics::{Diagnostic, Severity};
 
 use crate::origin::Origin;
 use crate::resolve::Machine;
+pub(crate) use rates::slot_rate;
 pub(crate) use uplinks::{Uplink, uplinks};
 
 /// Lines that a finding names at most.

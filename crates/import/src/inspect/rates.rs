@@ -84,6 +84,18 @@ impl std::fmt::Display for Wire {
     }
 }
 
+/// Payload per second and direction of a link with both directions busy and packets of the usual sizes, in
+/// bytes/s.
+pub(crate) fn slot_rate(generation: u8, lanes: u8) -> Option<f64> {
+    let wire = Wire {
+        generation,
+        lanes,
+        payload: PAYLOAD,
+        read_request: READ_REQUEST,
+    };
+    wire.rate()
+}
+
 /// What the ports of a network card carry per direction, in bytes/s.
 pub(super) fn ports_rate(card: &Card) -> Option<f64> {
     let rate = card.port_rate.as_ref()?.value / 8.0;

@@ -6,14 +6,15 @@ use bandgraph_config::FieldValue;
 use bandgraph_hardware::{Part, catalogue};
 
 use super::slots::Bridges;
-use super::unknown;
+use super::unknown::AssumedNic;
 use super::writer::{Because, Writer, generation, quoted};
 use crate::origin::Known;
-use crate::resolve::{Card, CardKind};
+use crate::resolve::{Card, CardKind, Machine};
 
 /// Writes a card, and returns whether there is one: accelerators are left out.
 pub(super) fn card(
     writer: &mut Writer<'_>,
+    machine: &Machine,
     card: &Card,
     index: u32,
     slots: &[String],
@@ -26,6 +27,7 @@ pub(super) fn card(
         .map_or_else(|| card.address.to_string(), |name| name.value.clone());
     let comment: String = name.chars().filter(|letter| !letter.is_control()).collect();
     let like = like(card, slot.is_some());
+    let assumed = AssumedNic::of(machine, card, index);
     let prefix = match card.kind {
         CardKind::Nic => "nic",
         CardKind::Hba => "hba",
@@ -44,11 +46,11 @@ pub(super) fn card(
         return false;
     }
     let _ = write!(writer.text, "\n# {comment}\n[[card]]\nid = \"{prefix}{index}\"\n");
-    if let (Some(part), Some(ids)) = (card.part, &card.ids) {
+    if let Some(assumed) = &assumed {
+        let why = Because::Assumed(assumed.why.clone());
+        writer.field("part", quoted(&assumed.name), why);
+    } else if let (Some(part), Some(ids)) = (card.part, &card.ids) {
         writer.field("part", quoted(part), Because::Said(ids.at));
-    } else if unknown::has_unknown_rate(card) {
-        let why = "the catalogue has no part for it, and no file says the rate of its ports".to_owned();
-        writer.field("part", quoted(unknown::NIC), Because::Assumed(why));
     } else {
         let why = format!("the catalogue has no part for it; what is not given here is that of {like}");
         writer.field("part", quoted(like), Because::Assumed(why));
@@ -77,7 +79,7 @@ pub(super) fn card(
             );
         }
         match card.kind {
-            CardKind::Nic => {
+            CardKind::Nic if assumed.is_none_or(|assumed| assumed.port_rate.is_none()) => {
                 let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
                 writer.known("port_rate", &card.port_rate, rate);
             }
@@ -112,14 +114,14 @@ fn like(card: &Card, in_slot: bool) -> &'static str {
     }
 }
 
+/// The part of the catalogue that a card is, or else the one whose figures it takes.
+pub(super) fn part_like(card: &Card, in_slot: bool) -> &'static str {
+    card.part.unwrap_or_else(|| like(card, in_slot))
+}
+
 /// The lanes of the part that a card in a slot is written as.
 pub(super) fn lanes_of_part(card: &Card) -> Option<u8> {
-    let part = match card.part {
-        Some(part) => part,
-        None if unknown::has_unknown_rate(card) => unknown::NIC_LIKE,
-        None => like(card, true),
-    };
-    match catalogue().get(part)?.get("pcie_lanes")? {
+    match catalogue().get(part_like(card, true))?.get("pcie_lanes")? {
         FieldValue::Count(lanes) => u8::try_from(lanes).ok(),
         _ => None,
     }
@@ -144,7 +146,7 @@ fn nic_like(card: &Card) -> &'static str {
     match card.port_rate.known() {
         Some(rate) if rate >= 90e9 => "dual-100gbe-gen4-x16",
         Some(rate) if rate >= 20e9 => "dual-25gbe-gen3-x8",
-        Some(rate) if rate >= 5e9 => "single-10gbe-82598eb",
-        _ => "generic-1gbe",
+        Some(rate) if rate < 5e9 => "generic-1gbe",
+        _ => "single-10gbe-82598eb",
     }
 }

@@ -13,8 +13,8 @@ use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_topology::MAX_SOCKETS;
 
-use crate::facts::{Interface, Processor};
-use crate::origin::Known;
+use crate::facts::{Interface, Node, Processor};
+use crate::origin::{Fact, Known, Said};
 use crate::pci::PciAddress;
 use crate::resolve::{CardKind, Machine, Memory, Socket};
 use crate::table::{self, KnownProcessor};
@@ -53,7 +53,7 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
         let message = format!("the files list {count} sockets; a server has at most {MAX_SOCKETS}");
         return Err(Box::new(
             Diagnostic::error("import::too_many_sockets", message)
-                .help("give the files of one machine; `inspect --each` takes every argument as a machine"),
+                .help("give the files of one machine; `inspect --each FOLDER/*` takes each folder and file there as one"),
         ));
     }
     let mut writer = Writer {
@@ -77,7 +77,7 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
     let mut counts = [0; 4];
     for (card, slot) in machine.cards.iter().zip(slots) {
         let count = &mut counts[card.kind as usize];
-        if cards::card(&mut writer, card, *count, &slot, &bridges) {
+        if cards::card(&mut writer, machine, card, *count, &slot, &bridges) {
             *count += 1;
         }
     }
@@ -149,7 +149,7 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         let why = "as many as its links and bridges need".to_owned();
         writer.field("link_ports", ports, Because::Assumed(why));
     }
-    memory(writer, socket);
+    memory(writer, machine, index, socket);
 }
 
 /// The clock that Intel prints into names, in GHz: `@ 2.90GHz`.
@@ -171,7 +171,19 @@ fn memory_part(memory: &Memory) -> Option<&'static str> {
     nearest("memory", &format!("{technology}-"), rate)
 }
 
-fn memory(writer: &mut Writer<'_>, socket: &Socket) {
+/// The memory that an operating system sees at the nodes of a socket, where it says so of each. It is a little
+/// less than there is.
+fn of_nodes(machine: &Machine, index: usize) -> Fact<u64> {
+    let is_here = |node: &&Node| machine.sockets.len() == 1 || node.socket.known() == Some(index as u32);
+    let nodes = machine.facts.nodes.iter().filter(is_here);
+    let said: Vec<&Said<u64>> = nodes
+        .map(|node| node.memory_bytes.as_ref())
+        .collect::<Option<_>>()?;
+    let total = said.iter().map(|said| said.value).fold(0, u64::saturating_add);
+    Some(said.first()?.at.says(total))
+}
+
+fn memory(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Socket) {
     let memory = &socket.memory;
     writer.table("socket.memory");
     let part = memory_part(memory);
@@ -195,7 +207,8 @@ fn memory(writer: &mut Writer<'_>, socket: &Socket) {
         }
         (None, ..) => {}
     }
-    let size = memory.size_bytes.clone().filter(|size| size.value > 0);
+    let size = memory.size_bytes.clone().or_else(|| of_nodes(machine, index));
+    let size = size.filter(|size| size.value > 0);
     writer.fact(
         "size",
         &size,

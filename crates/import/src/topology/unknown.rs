@@ -10,7 +10,9 @@ use bandgraph_hardware::catalogue;
 use bandgraph_units::Time;
 
 use super::writer::{Because, Writer, quoted};
-use super::{known_of, memory_part};
+use super::{cards, known_of, memory_part};
+use crate::facts::Slot;
+use crate::inspect::slot_rate;
 use crate::origin::Known;
 use crate::resolve::{Card, CardKind, Machine, Memory};
 
@@ -123,18 +125,107 @@ impl AssumedMemory {
     }
 }
 
-/// The network card that is assumed where no file says the rate of its ports.
-pub(super) const NIC: &str = "unknown-nic";
-/// The part whose other figures it has.
-pub(super) const NIC_LIKE: &str = "single-10gbe-82598eb";
+/// Rate of a port of which no file says it, and the least and the most that it can be, in bit/s.
+const PORT_RATE: (f64, [f64; 2]) = (10e9, [1e9, 100e9]);
+/// Ports that a card can have, of which one is assumed.
+const PORTS: [f64; 2] = [1.0, 4.0];
+/// The least share of a card's lanes that its slot has, where no file says the link.
+const LEAST_LANES: u8 = 4;
 
-fn nic(writer: &mut Writer<'_>) {
-    head(writer, NIC, "nic", NIC_LIKE);
-    writer.field(
-        "port_rate",
-        "{ value = \"10 Gbit/s\", range = [\"1 Gbit/s\", \"100 Gbit/s\"], status = \"assumed\" }",
-        Because::Assumed("no file says the rate of a port".to_owned()),
-    );
+/// A network card of which something is unknown: a part with the ranges of what it could be.
+pub(super) struct AssumedNic {
+    /// The name of the part.
+    pub(super) name: String,
+    /// What is unknown of it.
+    pub(super) why: String,
+    /// The part whose other figures it has.
+    base: &'static str,
+    /// Bit/s of a port, with its range, where that or the number of ports is unknown.
+    pub(super) port_rate: Option<(f64, [f64; 2])>,
+    /// Bit/s of all ports together, with its range, where the link is unknown and can be less than they need.
+    card_rate: Option<(f64, [f64; 2])>,
+}
+
+impl AssumedNic {
+    /// The card with this number among the network cards. `None` for other cards, and where files or the
+    /// catalogue say everything.
+    pub(super) fn of(machine: &Machine, card: &Card, index: u32) -> Option<Self> {
+        if card.kind != CardKind::Nic {
+            return None;
+        }
+        let base = cards::part_like(card, true);
+        let part = catalogue().nic(base)?;
+        let (rate, ports) = if card.part.is_some() {
+            (Some(part.port_rate.get() * 8.0), Some(part.ports as f64))
+        } else {
+            (card.port_rate.known(), card.ports.known().map(f64::from))
+        };
+        let mut whys = Vec::new();
+        if rate.is_none() {
+            whys.push("no file says the rate of a port");
+        }
+        if ports.is_none() {
+            whys.push("no file says how many ports it has: 1 to 4");
+        }
+        let of_ports = if ports.is_some() { [1.0; 2] } else { PORTS };
+        let (value, range) = rate.map_or(PORT_RATE, |rate| (rate, [rate; 2]));
+        let port_rate =
+            (!whys.is_empty()).then_some((value, [range[0] * of_ports[0], range[1] * of_ports[1]]));
+        let needed = value * ports.unwrap_or(1.0).max(1.0);
+        let card_rate = (card.by_host().iter())
+            .find(|link| has_unknown_link(machine, link))
+            .and_then(|link| {
+                let generation = link.pcie.generation_capable.known();
+                let family = machine.sockets.first().and_then(known_of);
+                let family = family.and_then(|known| known.generation).unwrap_or(3);
+                let generation = generation.unwrap_or(3).min(family);
+                let lanes = link
+                    .pcie
+                    .lanes_capable
+                    .known()
+                    .or(cards::lanes_of_part(link))
+                    .unwrap_or(8);
+                let carried = |lanes: u8| Some(slot_rate(generation, lanes)? * 8.0);
+                let (least, most) = (
+                    carried((lanes / LEAST_LANES).max(1))?,
+                    carried(lanes)?.min(needed),
+                );
+                (least < most).then_some((most, [least, most]))
+            });
+        if card_rate.is_some() {
+            whys.push("no file says the link: a quarter of its lanes to all");
+        }
+        (!whys.is_empty()).then(|| Self {
+            name: format!("unknown-nic{index}"),
+            why: whys.join("; "),
+            base,
+            port_rate,
+            card_rate,
+        })
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) {
+        head(writer, &self.name, "nic", self.base);
+        let fields = [("port_rate", self.port_rate), ("card_rate", self.card_rate)];
+        for (field, figure) in fields {
+            if let Some((value, [least, most])) = figure {
+                let rate = |rate: f64| quoted(format!("{:.3} Gbit/s", rate / 1e9));
+                let (value, range) = (rate(value), [rate(least), rate(most)].join(", "));
+                let figure = format!("{{ value = {value}, range = [{range}], status = \"assumed\" }}");
+                writer.field(field, figure, Because::Assumed(self.why.clone()));
+            }
+        }
+    }
+}
+
+/// Whether no file says the link of a card that has one, nor the slot that it is in.
+fn has_unknown_link(machine: &Machine, card: &Card) -> bool {
+    let has_slot = card.pcie.lanes_capable.is_some() || card.slot.is_some();
+    let is_slot = |slot: &&Slot| slot.name.known() == card.slot.known() && slot.name.is_some();
+    let slot = machine.slots.iter().find(is_slot);
+    let is_wired = slot.is_some_and(|slot| slot.generation.is_some() && slot.lanes.is_some());
+    let in_force = card.pcie.generation.is_some() && card.pcie.lanes.is_some();
+    has_slot && !card.internal && !in_force && !is_wired
 }
 
 /// The name of the processor that is assumed where the catalogue has only one like it.
@@ -176,14 +267,12 @@ pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine) {
             done.push(assumed.name);
         }
     }
-    if machine.cards.iter().any(has_unknown_rate) {
-        nic(writer);
+    let nics = machine.cards.iter().filter(|card| card.kind == CardKind::Nic);
+    for (card, index) in nics.zip(0..) {
+        if let Some(assumed) = AssumedNic::of(machine, card, index) {
+            assumed.write(writer);
+        }
     }
-}
-
-/// Whether a card is a network card of which neither part nor rate is known.
-pub(super) fn has_unknown_rate(card: &Card) -> bool {
-    card.kind == CardKind::Nic && card.part.is_none() && card.port_rate.is_none()
 }
 
 fn head(writer: &mut Writer<'_>, name: &str, kind: &str, base: &str) {
