@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::program::{program, run};
 use super::{BARCELONA, fine, folder, json, number, write};
@@ -152,15 +152,14 @@ fn every_kind_of_result_has_its_picture() {
     assert!(latency.contains("mean latency"));
 
     let validation = of("validation.json");
-    write(
+    write_validation(
         Path::new(&validation),
-        r#"{"points":[
-            {"id":"ht1-stream","system":"Barcelona","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
-             "measured":2e9,"predicted":2.1e9,"relative_error":0.05,"calibrated":true},
-            {"id":"ht3-stream","system":"Istanbul","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
-             "measured":3e9,"predicted":2.7e9,"relative_error":-0.1,"calibrated":false}],
-            "links":[{"run":"HT1","link":"cpu0-cpu1","measured":2e9,"predicted":1e9,"relative_error":-0.5}],
-            "summary":{}}"#,
+        &json!([
+            {"id": "ht1-stream", "system": "Barcelona",
+             "measured": 2e9, "predicted": 2.1e9, "relative_error": 0.05, "calibrated": true},
+            {"id": "ht3-stream", "system": "Istanbul",
+             "measured": 3e9, "predicted": 2.7e9, "relative_error": -0.1}]),
+        &json!([{"link": "cpu0-cpu1", "measured": 2e9, "predicted": 1e9, "relative_error": -0.5}]),
     );
     let points = fine(&["plot", &validation]).stdout;
     assert!(points.contains("ht3-stream") && points.contains("±10 %"));
@@ -185,6 +184,38 @@ fn every_kind_of_result_has_its_picture() {
         assert_eq!(ended.code, Some(2), "{arguments:?}");
         assert!(ended.stderr.contains("has no picture"), "{}", ended.stderr);
     }
+}
+
+/// Writes the result of a validation with points and links of which only some fields are given.
+fn write_validation(path: &Path, points: &Value, links: &Value) {
+    let filled = |rows: &Value, defaults: &Value| -> Vec<Value> {
+        let rows = rows.as_array().expect("a list").iter();
+        let fill = |row: &Value| {
+            let mut filled = defaults.clone();
+            let fields = row.as_object().expect("an object").clone();
+            filled.as_object_mut().expect("an object").extend(fields);
+            filled
+        };
+        rows.map(fill).collect()
+    };
+    let point = json!({
+        "scenario": "s", "file": "s.toml", "metric": "network_bytes_per_s", "unit": "bytes/s",
+        "measured_text": "", "statistic": "average", "tolerance": 0.1, "within": true, "calibrated": false,
+        "source": "",
+    });
+    let link = json!({
+        "run": "HT1", "system": "7410", "scenario": "s", "between_sockets": true, "calibrated": false, "source": "",
+    });
+    let none = json!({"points": 0});
+    let document = json!({
+        "schema": 1, "bandgraph": "0.1.0", "points": filled(points, &point), "links": filled(links, &link),
+        "bottlenecks": [],
+        "summary": {
+            "ok": true, "all": none, "unseen": none, "unseen_by_system": none, "beside_null_model": none,
+            "null_model": none, "kept_bounds": 0, "outside": [], "by_system": [], "by_metric": [], "links": [],
+        },
+    });
+    write(path, &document.to_string());
 }
 
 /// Studies show what each of their cases delivers, beside what there is now.
@@ -272,17 +303,15 @@ fn a_calibration_has_pictures() {
 fn a_picture_tells_fitted_figures_and_kept_bounds() {
     let folder = folder("fitted");
     let validation = folder.join("validation.json");
-    write(
+    write_validation(
         &validation,
-        r#"{"points":[
-            {"id":"peak","system":"grid","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
-             "statistic":"lower bound","measured":9e8,"predicted":1e9,"relative_error":0.11,"deviation":0.0},
-            {"id":"none","system":"grid","scenario":"s","metric":"network_bytes_per_s","unit":"bytes/s",
-             "measured":0.0,"predicted":1e9,"relative_error":null}],
-            "links":[
-            {"run":"HT1","link":"cpu0-cpu1","measured":2e9,"predicted":2e9,"relative_error":0.0,"calibrated":true},
-            {"run":"HT1","link":"cpu1-cpu0","measured":2e9,"predicted":null,"relative_error":null}],
-            "summary":{}}"#,
+        &json!([
+            {"id": "peak", "system": "grid", "statistic": "lower bound",
+             "measured": 9e8, "predicted": 1e9, "relative_error": 0.11, "deviation": 0.0},
+            {"id": "none", "system": "grid", "measured": 0.0, "predicted": 1e9}]),
+        &json!([
+            {"link": "cpu0-cpu1", "measured": 2e9, "predicted": 2e9, "relative_error": 0.0, "calibrated": true},
+            {"link": "cpu1-cpu0", "measured": 2e9}]),
     );
     let validation = validation.display().to_string();
     let errors = fine(&["plot", &validation, "--picture", "errors"]).stdout;

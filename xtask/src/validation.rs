@@ -4,7 +4,8 @@ use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::{
-    CalibrateReport, ValidateReport, calibrate_document, check, json, validate_document, validation_page,
+    CalibrateReport, ValidateReport, calibrate::CalibrateDocument, calibrate_document, check, json,
+    validate::ValidateDocument, validate_document, validation_page,
 };
 use bandgraph_scenario::load_calibration;
 use bandgraph_study::{Calibration, Method, ValidationSet};
@@ -25,14 +26,13 @@ const FIT_ON: &str = "sun-7410-barcelona";
 ///
 /// What keeps it from being made; if `must_hold`, also a point outside its tolerance.
 pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
-    let report = validated("scenarios")?;
+    let document = validated("scenarios")?;
     let today = validated("scenarios/modern")?;
-    let document = validate_document(&report);
     check(&document)?;
-    if must_hold && !(report.validation.holds() && today.validation.holds()) {
+    if must_hold && !(document.summary.ok && today.summary.ok) {
         return Err("a prediction is outside its tolerance: see `cargo run -- validate`".into());
     }
-    let page = validation_page(&report, &today, &calibrations()?);
+    let page = validation_page(&document, &today, &calibrations()?);
     let mut made = vec![Made {
         path: "docs/validation.md".to_owned(),
         content: page.into_bytes(),
@@ -47,21 +47,20 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
 }
 
 /// The scenarios of a folder, with the intervals of their points.
-fn validated(folder: &str) -> Outcome<ValidateReport> {
+fn validated(folder: &str) -> Outcome<ValidateDocument> {
     let mut sources = Sources::new();
     let set = ValidationSet::load(Path::new(folder), &[], &mut sources)
         .map_err(|diagnostics| text(&diagnostics, &sources))?;
     let mut validation = set.validate(Method::Predict, &|_, _| ())?;
     let model_errors = set.add_intervals(&mut validation.points, DRAWS);
-    Ok(ValidateReport {
+    Ok(validate_document(&ValidateReport {
         validation,
-        without_measurements: set.without_measurements,
         model_errors: Some(model_errors),
-    })
+    }))
 }
 
 /// The calibration fitted to all its data, with each system left out in turn; and fitted to one system.
-fn calibrations() -> Outcome<Vec<CalibrateReport>> {
+fn calibrations() -> Outcome<Vec<CalibrateDocument>> {
     let mut sources = Sources::new();
     let file = load_calibration(Path::new(CALIBRATION), &mut sources)
         .map_err(|diagnostics| text(&diagnostics, &sources))?;
@@ -79,10 +78,9 @@ fn calibrations() -> Outcome<Vec<CalibrateReport>> {
         fit: calibration.fit(&|system| system == FIT_ON)?,
         left_out: Vec::new(),
     };
-    for report in [&to_all, &to_one] {
-        check(&calibrate_document(report))?;
-    }
-    Ok(vec![to_all, to_one])
+    let documents = [to_all, to_one].map(|report| calibrate_document(&report));
+    documents.iter().try_for_each(check)?;
+    Ok(documents.into())
 }
 
 fn text(diagnostics: &[Diagnostic], sources: &Sources) -> String {

@@ -83,9 +83,24 @@ pub(crate) fn in_words(kind: Option<QuantityKind>, value: f64, like: &str) -> St
     }
 }
 
+/// The quantity of a figure by its unit in a result; `None` for plain numbers. A number without a unit may be
+/// a share or, like cycles per instruction, not: it is a plain number.
+pub(crate) fn kind_of_unit(unit: &str) -> Option<QuantityKind> {
+    QuantityKind::ALL
+        .into_iter()
+        .find(|kind| *kind != QuantityKind::Fraction && kind.base_unit() == unit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Cycles per instruction are no percentage: 11.7 is not 1170 %.
+    #[test]
+    fn a_number_without_a_unit_is_a_plain_number() {
+        assert_eq!(kind_of_unit("1"), None);
+        assert_eq!(kind_of_unit("bytes/s"), Some(QuantityKind::Bandwidth));
+    }
 
     fn verdict(value: Option<f64>, min: Option<f64>, max: Option<f64>) -> bool {
         Verdict {

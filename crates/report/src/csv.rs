@@ -5,6 +5,7 @@
 //! without empty cells, and the tables of several results can be put one under the other. Names and units are
 //! those of the JSON.
 
+use ciborium::Value as Serialized;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -84,6 +85,58 @@ pub fn whatif_csv(report: &WhatIfDocument) -> String {
         }
     }
     csv_lines(lines.into_iter())
+}
+
+/// A row of a wide table: its cells by the names of their columns.
+pub(crate) type NamedCells = Vec<(String, String)>;
+
+/// The fields of an object as a row of a wide table, behind a column `table` with the name of what the object is.
+/// An interval is two columns.
+pub(crate) fn object_cells(table: &str, object: &impl Serialize) -> NamedCells {
+    let mut cells = vec![("table".to_owned(), table.to_owned())];
+    let fields = Serialized::serialized(object);
+    let fields = fields.expect("documents are structs of strings, numbers and lists");
+    for (name, value) in fields.as_map().into_iter().flatten() {
+        let name = name.as_text().unwrap_or_default();
+        match value {
+            Serialized::Array(ends) => {
+                let named = ["low", "high"].into_iter().zip(ends);
+                cells.extend(named.map(|(end, value)| (format!("{name}_{end}"), cell_text(value))));
+            }
+            value => cells.push((name.to_owned(), cell_text(value))),
+        }
+    }
+    cells
+}
+
+fn cell_text(value: &Serialized) -> String {
+    match value {
+        Serialized::Text(text) => text.clone(),
+        Serialized::Integer(number) => i128::from(*number).to_string(),
+        Serialized::Float(number) => number.to_string(),
+        Serialized::Bool(answer) => answer.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Rows as one table with a header row: a column for each name, in the order in which names first come. Numbers
+/// are the shortest that read back as the same number; what a row does not have is empty.
+pub(crate) fn table_csv(rows: &[NamedCells]) -> String {
+    let mut columns: Vec<&str> = Vec::new();
+    for (name, _) in rows.iter().flatten() {
+        if !columns.contains(&name.as_str()) {
+            columns.push(name);
+        }
+    }
+    let cell = |row: &NamedCells, column: &str| {
+        let found = row.iter().find(|(name, _)| name == column);
+        found.map(|(_, text)| text.clone()).unwrap_or_default()
+    };
+    let header = columns.iter().map(|column| (*column).to_owned()).collect();
+    let lines = rows
+        .iter()
+        .map(|row| columns.iter().map(|column| cell(row, column)).collect());
+    csv_lines(std::iter::once::<Vec<String>>(header).chain(lines))
 }
 
 /// Rows of cells as lines of CSV, each cell made safe by [`csv_cell`].

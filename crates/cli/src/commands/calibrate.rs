@@ -82,8 +82,8 @@ impl Arguments {
             let text = fitted_profile(&file, &report.fit);
             write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
         }
-        self.result
-            .write(&calibrate_document(&report), &calibrate_view(&report))?;
+        let document = calibrate_document(&report);
+        self.result.write(&document, &calibrate_view(&document))?;
         Ok(Exit::Fine)
     }
 }

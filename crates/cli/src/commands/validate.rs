@@ -48,9 +48,9 @@ impl Arguments {
         let document = validate_document(&report);
         if self.result.format == ResultFormat::Csv {
             check(&document)?;
-            self.result.output.write(&validate_csv(document))?;
+            self.result.output.write(&validate_csv(&document))?;
         } else {
-            self.result.write(&document, &validate_view(&report))?;
+            self.result.write(&document, &validate_view(&document))?;
         }
         Ok(Exit::of_gates(report.validation.holds()))
     }
@@ -81,7 +81,6 @@ impl Arguments {
         drop(working);
         let report = ValidateReport {
             validation,
-            without_measurements: set.without_measurements,
             model_errors,
         };
         Ok(report)

@@ -1,7 +1,7 @@
 //! The JSON of a calibration. Its fields are a contract like those of a run: more may be added, none renamed
 //! or removed while `schema` is 1.
 
-use bandgraph_study::{AtBound, Fit, FittedParameter, FittedPoint};
+use bandgraph_study::{AtBound, ErrorSummary, Fit, FittedParameter, FittedPoint};
 use bandgraph_units::QuantityKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,10 +25,17 @@ pub struct CalibrateDocument {
     pub bandgraph: String,
     /// Name of the calibration.
     pub name: String,
+    /// What it is about; may be empty.
+    #[serde(default)]
+    pub description: String,
     /// The fit to everything, or to the systems that were asked for.
     pub fit: FitDocument,
     /// Fits without one system each.
     pub left_out: Vec<FitDocument>,
+    /// The errors on all points that were left out, each predicted by the fit that has not seen it; left out
+    /// itself where none were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out_errors: Option<ValidateErrorsDocument>,
 }
 
 /// One fit.
@@ -97,6 +104,9 @@ pub struct FittedPointDocument {
     pub seen: bool,
     /// The value measured.
     pub measured: f64,
+    /// The same as its file has it, such as `2.06 GiB/s`.
+    #[serde(default)]
+    pub measured_text: String,
     /// What is predicted with the starts of the parameters.
     pub before: f64,
     /// What is predicted with their fitted values.
@@ -132,10 +142,13 @@ pub struct CombinationDocument {
 
 /// `report` as a document.
 pub fn calibrate_document(report: &CalibrateReport) -> CalibrateDocument {
+    let left_out = || report.left_out.iter().flat_map(|(_, fit)| fit.deviations(false));
     CalibrateDocument {
         schema: CALIBRATE_SCHEMA_VERSION,
         bandgraph: VERSION.to_owned(),
         name: report.name.clone(),
+        description: report.description.clone(),
+        left_out_errors: (!report.left_out.is_empty()).then(|| errors(ErrorSummary::of_errors(left_out()))),
         fit: fit(&report.fit, None),
         left_out: report
             .left_out
@@ -216,6 +229,7 @@ fn point(found: &FittedPoint) -> FittedPointDocument {
         unit: point.kind.map_or("1", QuantityKind::base_unit).to_owned(),
         seen: found.seen,
         measured: point.measured,
+        measured_text: point.text.clone(),
         before: found.before,
         after: found.after,
         deviation_before: found.deviation_before,

@@ -3,7 +3,6 @@
 
 mod json;
 mod text;
-mod words;
 
 use bandgraph_study::Fit;
 

@@ -5,11 +5,12 @@ use bandgraph_plot::{BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, P
 use bandgraph_units::{QuantityKind, significant};
 use serde_json::Value;
 
-use super::points::{Off, errors, kind_of_unit, legend, panels, summary, with_left_out};
+use super::points::{Off, errors, legend, panels, summary, with_left_out};
 use super::{BAND, PictureError, PictureKind, document};
 use crate::calibrate::{
     CALIBRATE_SCHEMA_VERSION, CalibrateDocument, FittedParameterDocument, FittedPointDocument,
 };
+use crate::comparison::kind_of_unit;
 
 /// The picture of a calibration; by default of its parameters.
 pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture, PictureError> {

@@ -11,14 +11,6 @@ const NAMED_MAX: usize = 12;
 /// How many of those.
 const NAMED: usize = 5;
 
-/// The quantity of a figure by its unit in a result; `None` for plain numbers. A number without a unit may be
-/// a share or, like cycles per instruction, not: it is a plain number.
-pub(super) fn kind_of_unit(unit: &str) -> Option<QuantityKind> {
-    QuantityKind::ALL
-        .into_iter()
-        .find(|kind| *kind != QuantityKind::Fraction && kind.base_unit() == unit)
-}
-
 /// A panel for each quantity, in the order in which they first come, and how many figures were left out
 /// because they are not above zero, which no logarithmic axis has a place for.
 pub(super) fn panels(
@@ -241,13 +233,6 @@ pub(super) fn median(errors: impl Iterator<Item = f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Cycles per instruction are no percentage: 11.7 is not 1170 %.
-    #[test]
-    fn a_number_without_a_unit_is_a_plain_number() {
-        assert_eq!(kind_of_unit("1"), None);
-        assert_eq!(kind_of_unit("bytes/s"), Some(QuantityKind::Bandwidth));
-    }
 
     /// Eighty figures of one system are five rows and one for the rest.
     #[test]

@@ -1,24 +1,22 @@
 //! The JSON of a validation. Its fields are a contract like those of a run: more may be added, none renamed
 //! or removed while `schema` is 1.
 
-use bandgraph_study::{Coverage, ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedLink, ValidatedPoint};
+use bandgraph_scenario::{Metric, Statistic};
+use bandgraph_study::{
+    Coverage, ErrorSummary, LimitGroup, LinkRun, ModelErrors, ValidatedBottleneck, ValidatedLink,
+    ValidatedPoint,
+};
 use bandgraph_units::QuantityKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CoverageGroup, ErrorGroup, ValidateReport};
+use super::ValidateReport;
 use crate::VERSION;
 use crate::json::schema_of;
 
 /// The version of the JSON of a validation. It grows when a field is renamed or removed, or changes its
 /// meaning.
 pub const VALIDATE_SCHEMA_VERSION: u32 = 1;
-
-/// Units of the JSON.
-pub(super) mod unit {
-    /// Of links.
-    pub(in crate::validate) const BYTES_PER_SECOND: &str = super::QuantityKind::Bandwidth.base_unit();
-}
 
 /// Measurements beside predictions.
 ///
@@ -62,6 +60,9 @@ pub struct ValidatePointDocument {
     pub unit: String,
     /// The value measured.
     pub measured: f64,
+    /// The same as its file has it, such as `2.06 GiB/s`.
+    #[serde(default)]
+    pub measured_text: String,
     /// The value predicted; null where there is none.
     pub predicted: Option<f64>,
     /// Between which two values the true one is with 90 % belief, in `unit`; left out where no interval was
@@ -98,6 +99,31 @@ pub struct ValidatePointDocument {
     pub note: Option<String>,
 }
 
+impl ValidatePointDocument {
+    /// The kind of quantity of its values; `None` of ratios and plain numbers.
+    pub(crate) fn kind(&self) -> Option<QuantityKind> {
+        let metric = Metric::from_name(&self.metric)?;
+        metric.kind().filter(|_| self.relative_to.is_none())
+    }
+
+    /// Whether it says how well the model predicts: nothing was fitted to it, and it follows from no other.
+    pub(crate) fn is_unseen(&self) -> bool {
+        !self.calibrated && self.dependence.is_none()
+    }
+
+    /// Whether any value on the right side would do.
+    pub(crate) fn is_bound(&self) -> bool {
+        [Statistic::LowerBound, Statistic::UpperBound]
+            .iter()
+            .any(|bound| self.statistic == bound.as_str())
+    }
+
+    /// Whether it is a bound that the prediction keeps: right, but without an error.
+    pub(crate) fn is_kept_bound(&self) -> bool {
+        self.is_bound() && self.deviation == Some(0.0)
+    }
+}
+
 /// One counter of a link beside its prediction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ValidateLinkDocument {
@@ -132,10 +158,16 @@ pub struct ValidateBottleneckDocument {
     pub scenario: String,
     /// The kind of limit that the source names.
     pub kind: String,
+    /// The technology of the links between sockets, where the source names those; left out elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub technology: Option<String>,
     /// The resources that it names; empty if it names none.
     pub resources: Vec<String>,
     /// The kind of limit predicted.
     pub predicted_kind: String,
+    /// The technology of the links between sockets, where those limit; left out elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted_technology: Option<String>,
     /// The resources that are predicted to be full together, the fullest first.
     pub predicted_resources: Vec<String>,
     /// Whether both are the same.
@@ -175,6 +207,9 @@ pub struct ValidateLinkRunDocument {
     pub run: String,
     /// How many links were compared.
     pub links: usize,
+    /// How many of them some figure of the model was fitted to.
+    #[serde(default)]
+    pub calibrated: usize,
     /// Mean error without sign.
     pub mean: f64,
     /// The largest error without sign.
@@ -245,6 +280,13 @@ pub struct CoverageDocument {
     pub constant: Option<f64>,
 }
 
+impl CoverageDocument {
+    /// The share of the points that are within their interval; `None` without points.
+    pub(crate) fn share(&self) -> Option<f64> {
+        (self.points > 0).then(|| self.inside as f64 / self.points as f64)
+    }
+}
+
 /// The JSON Schema of [`ValidateDocument`].
 pub fn validate_schema() -> serde_json::Value {
     schema_of::<ValidateDocument>()
@@ -253,30 +295,35 @@ pub fn validate_schema() -> serde_json::Value {
 /// `report` as a document.
 pub fn validate_document(report: &ValidateReport) -> ValidateDocument {
     let validation = &report.validation;
-    let [beside, null] = report.beside_null_model();
+    let points = &validation.points;
+    let unseen = || points.iter().filter(|point| point.is_unseen());
+    let by_system = groups(points, |point| &point.system);
+    let means = by_system.iter().filter_map(|system| system.unseen.mean);
+    let with_null_model = || unseen().filter(|point| point.measured.null_model.is_some());
+    let outside = points.iter().filter(|point| !point.is_within());
     ValidateDocument {
         schema: VALIDATE_SCHEMA_VERSION,
         bandgraph: VERSION.to_owned(),
-        points: validation.points.iter().map(point).collect(),
+        points: points.iter().map(point).collect(),
         links: validation.links.iter().map(link).collect(),
         bottlenecks: validation.bottlenecks.iter().map(bottleneck).collect(),
         summary: ValidateSummaryDocument {
             ok: validation.holds(),
-            all: errors(report.errors()),
-            unseen: errors(report.unseen()),
-            unseen_by_system: errors(report.unseen_by_system()),
-            beside_null_model: errors(beside),
-            null_model: errors(null),
-            kept_bounds: report.kept_bounds(),
-            outside: report
-                .outside()
-                .iter()
-                .map(|point| point.measured.id.clone())
-                .collect(),
-            by_system: report.by_system().iter().map(group).collect(),
-            by_metric: report.by_metric().iter().map(group).collect(),
+            all: errors(ErrorSummary::of(points)),
+            unseen: errors(ErrorSummary::of(unseen())),
+            unseen_by_system: errors(ErrorSummary::of_errors(means)),
+            beside_null_model: errors(ErrorSummary::of(with_null_model())),
+            null_model: errors(ErrorSummary::of_errors(
+                with_null_model().filter_map(ValidatedPoint::deviation_of_null_model),
+            )),
+            kept_bounds: points.iter().filter(|point| point.is_kept_bound()).count(),
+            outside: outside.map(|point| point.measured.id.clone()).collect(),
+            by_metric: groups(points, |point| point.measured.metric.as_str()),
             links: LinkRun::all(&validation.links).iter().map(link_run).collect(),
-            coverage: report.coverage().iter().map(covered).collect(),
+            coverage: report
+                .model_errors
+                .map_or_else(Vec::new, |missed| coverage(points, &by_system, missed)),
+            by_system,
         },
     }
 }
@@ -297,6 +344,7 @@ fn point(point: &ValidatedPoint) -> ValidatePointDocument {
             .map(|path| path.display().to_string()),
         unit: kind.map_or("1", QuantityKind::base_unit).to_owned(),
         measured: measured.value,
+        measured_text: measured.text.clone(),
         predicted: point.predicted,
         interval: point
             .interval
@@ -338,8 +386,10 @@ fn bottleneck(found: &ValidatedBottleneck) -> ValidateBottleneckDocument {
         system: found.system.clone(),
         scenario: found.scenario.clone(),
         kind: found.named.kind.as_str().to_owned(),
+        technology: found.named_technology.clone(),
         resources: found.named.resources.clone(),
         predicted_kind: found.predicted.kind.as_str().to_owned(),
+        predicted_technology: found.predicted.technology().map(str::to_owned),
         predicted_resources: found.predicted.ids(),
         ok: found.holds(),
         source: found.named.source.clone(),
@@ -356,29 +406,64 @@ pub(crate) fn errors(summary: ErrorSummary) -> ValidateErrorsDocument {
     }
 }
 
-fn covered(group: &CoverageGroup) -> ValidateCoverageDocument {
-    let of = |found: &Coverage| {
-        let told = |value: f64| (found.points > 0).then_some(value);
-        CoverageDocument {
-            points: found.points,
-            inside: found.inside,
-            half_width: told(found.half_width),
-            constant: told(found.constant),
+/// The errors of points by what they have in common, in the order in which it first comes.
+fn groups<'p>(
+    points: &'p [ValidatedPoint],
+    name: impl Fn(&'p ValidatedPoint) -> &'p str,
+) -> Vec<ValidateGroupDocument> {
+    let mut names: Vec<&str> = Vec::new();
+    for point in points {
+        if !names.contains(&name(point)) {
+            names.push(name(point));
+        }
+    }
+    let group = |wanted: &str| {
+        let members = || points.iter().filter(|point| name(point) == wanted);
+        ValidateGroupDocument {
+            name: wanted.to_owned(),
+            all: errors(ErrorSummary::of(members())),
+            unseen: errors(ErrorSummary::of(members().filter(|point| point.is_unseen()))),
         }
     };
-    ValidateCoverageDocument {
-        name: group.name.clone(),
-        all: of(&group.all),
-        unseen: of(&group.unseen),
-        model_error: group.model_error,
-    }
+    names.into_iter().map(group).collect()
 }
 
-fn group(group: &ErrorGroup) -> ValidateGroupDocument {
-    ValidateGroupDocument {
-        name: group.name.clone(),
-        all: errors(group.errors),
-        unseen: errors(group.unseen),
+/// How many points are within their intervals: of all, by what limits, then by system.
+fn coverage(
+    points: &[ValidatedPoint],
+    systems: &[ValidateGroupDocument],
+    missed: ModelErrors,
+) -> Vec<ValidateCoverageDocument> {
+    let group = |name: &str, model_error, is_of: &dyn Fn(&ValidatedPoint) -> bool| {
+        let members = || points.iter().filter(|point| is_of(point));
+        ValidateCoverageDocument {
+            name: name.to_owned(),
+            all: covered(Coverage::of(members())),
+            unseen: covered(Coverage::of(members().filter(|point| point.is_unseen()))),
+            model_error,
+        }
+    };
+    let by_limit = LimitGroup::ALL.into_iter().map(|limit| {
+        let is_of = |point: &ValidatedPoint| point.interval.is_some_and(|found| found.limit == limit);
+        group(limit.as_str(), Some(missed.of(limit)), &is_of)
+    });
+    let by_system = systems
+        .iter()
+        .map(|system| group(&system.name, None, &|point| point.system == system.name));
+    std::iter::once(group("all", None, &|_| true))
+        .chain(by_limit)
+        .chain(by_system)
+        .filter(|group| group.all.points > 0)
+        .collect()
+}
+
+fn covered(found: Coverage) -> CoverageDocument {
+    let told = |value: f64| (found.points > 0).then_some(value);
+    CoverageDocument {
+        points: found.points,
+        inside: found.inside,
+        half_width: told(found.half_width),
+        constant: told(found.constant),
     }
 }
 
@@ -386,6 +471,7 @@ fn link_run(run: &LinkRun) -> ValidateLinkRunDocument {
     ValidateLinkRunDocument {
         run: run.run.clone(),
         links: run.links,
+        calibrated: run.calibrated,
         mean: run.mean,
         max: run.max,
         hottest_measured: run.hottest_measured.clone(),

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use bandgraph_study::{ErrorSummary, LimitGroup, ValidatedPoint};
+use bandgraph_study::{ErrorSummary, LimitGroup};
 
-use super::text::sentence;
-use super::{ValidateReport, validate_view};
+use super::text::{null_model_sentence, sentence, share, unseen_sentence, verdict};
+use super::{ValidateDocument, ValidatePointDocument, errors, validate_view};
+use crate::calibrate::{CalibrateDocument, calibrate_view};
 use crate::text::percent;
-use crate::{CalibrateReport, calibrate_view};
 
 const INTRO: &str = "\
 <!-- Made by `cargo xtask validation`. Do not edit: the text is in crates/report/src/validate/page.rs, the \
@@ -105,9 +105,9 @@ What is modelled, and what is not: [the model](model.md).
 /// The whole page: points, links and bottlenecks; the same of servers of today; what was fitted, and what
 /// fits predict of machines that they have not seen; and what the model cannot do.
 pub fn validation_page(
-    report: &ValidateReport,
-    today: &ValidateReport,
-    calibrations: &[CalibrateReport],
+    report: &ValidateDocument,
+    today: &ValidateDocument,
+    calibrations: &[CalibrateDocument],
 ) -> String {
     let mut page = format!("{INTRO}{}{WORDS}{PICTURES}", in_short(report));
     let _ = writeln!(page, "{}", validate_view(report).markdown(2));
@@ -126,93 +126,82 @@ pub fn validation_page(
 
 /// How well servers of today are predicted: over all, and by what limits them. Every point counts alike: few
 /// systems have more than one kind of load.
-fn of_today(report: &ValidateReport) -> String {
-    let validation = &report.validation;
-    let points = validation.points.iter();
-    let unseen = || {
-        points
-            .clone()
-            .filter(|point| point.is_unseen() && !point.is_kept_bound())
+fn of_today(document: &ValidateDocument) -> String {
+    let counts = |point: &&ValidatePointDocument| point.is_unseen() && !point.is_kept_bound();
+    let unseen: Vec<&ValidatePointDocument> = document.points.iter().filter(counts).collect();
+    let deviations = |of: Option<LimitGroup>| -> Vec<f64> {
+        let is_of = |point: &&&ValidatePointDocument| {
+            of.is_none_or(|limit| point.limit.as_deref() == Some(limit.as_str()))
+        };
+        let points = unseen.iter().filter(is_of);
+        points.filter_map(|point| point.deviation).collect()
     };
-    let close = |points: &[&ValidatedPoint]| {
-        let deviations = points.iter().filter_map(|point| point.deviation());
-        deviations.filter(|deviation| deviation.abs() <= CLOSE).count()
+    let close = |deviations: &[f64]| {
+        let close = deviations.iter().filter(|deviation| deviation.abs() <= CLOSE);
+        close.count()
     };
-    let all: Vec<&ValidatedPoint> = unseen().collect();
-    let errors = ErrorSummary::of(all.iter().copied());
-    let right = validation
-        .bottlenecks
-        .iter()
-        .filter(|named| named.holds())
-        .count();
+    let all = deviations(None);
+    let found = errors(ErrorSummary::of_errors(all.iter().copied()));
     let mut text = format!(
         "**In short:** {} unseen points: median error {}, mean {}, {} within {}. The aim is a median of 10 % \
-         and 90 % within 25 %. Of {} limits that sources name, {right} are those predicted.\n\n\
+         and 90 % within 25 %. Of {} limits that sources name, {} are those predicted.\n\n\
          | limit predicted | unseen points | median error | within {} |\n|---|--:|--:|--:|\n",
-        errors.points,
-        percent(errors.median),
-        percent(errors.mean),
-        percent(close(&all) as f64 / errors.points.max(1) as f64),
+        found.points,
+        share(found.median),
+        share(found.mean),
+        percent(close(&all) as f64 / found.points.max(1) as f64),
         percent(CLOSE),
-        validation.bottlenecks.len(),
+        document.bottlenecks.len(),
+        document.bottlenecks.iter().filter(|named| named.ok).count(),
         percent(CLOSE),
     );
     for group in LimitGroup::ALL {
-        let points: Vec<&ValidatedPoint> = unseen()
-            .filter(|point| point.interval.is_some_and(|found| found.limit == group))
-            .collect();
-        if points.is_empty() {
-            continue;
+        let of_group = deviations(Some(group));
+        let found = errors(ErrorSummary::of_errors(of_group.iter().copied()));
+        if found.points > 0 {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} |",
+                group.as_str(),
+                found.points,
+                share(found.median),
+                close(&of_group)
+            );
         }
-        let errors = ErrorSummary::of(points.iter().copied());
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} |",
-            group.as_str(),
-            errors.points,
-            percent(errors.median),
-            close(&points)
-        );
     }
     text.push('\n');
     text
 }
 
 /// The answer in a paragraph, for a reader who stops there.
-fn in_short(report: &ValidateReport) -> String {
-    let validation = &report.validation;
-    let points = &validation.points;
-    let fitted = points.iter().filter(|point| point.measured.calibrated).count();
-    let dependent = points
-        .iter()
-        .filter(|point| point.measured.dependence.is_some())
-        .count();
+fn in_short(document: &ValidateDocument) -> String {
+    let ValidateDocument {
+        points,
+        links,
+        summary,
+        ..
+    } = document;
     let worst = points
         .iter()
         .filter(|point| point.is_unseen())
-        .filter_map(|point| Some((point.deviation()?.abs(), &point.measured.id)))
+        .filter_map(|point| Some((point.deviation?.abs(), &point.id)))
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let worst = worst.map_or_else(String::new, |(error, id)| {
         format!(" The worst is off by {} (`{id}`).", percent(error))
     });
-    let links = &validation.links;
-    let fitted_links = links.iter().filter(|link| link.measured.calibrated).count();
     format!(
-        "**In short:** {}{worst} Of all {} figures of {} systems, {fitted} were fitted to, and {dependent} are derived, repeat \
+        "**In short:** {}{worst} Of all {} figures of {} systems, {} were fitted to, and {} are derived, repeat \
          others or are insensitive; over all, half are within {}. {}{} Also compared are {} link \
-         counters, {fitted_links} of which figures of the model were fitted to.\n\n",
-        report
-            .unseen_sentence()
-            .map(|words| sentence(&words))
-            .unwrap_or_default(),
+         counters, {} of which figures of the model were fitted to.\n\n",
+        unseen_sentence(summary).map_or_else(String::new, |words| sentence(&words)),
         points.len(),
-        report.by_system().len(),
-        percent(report.errors().median),
-        report
-            .null_model_sentence()
-            .map(|words| sentence(&words) + " ")
-            .unwrap_or_default(),
-        sentence(&report.verdict_sentence()),
+        summary.by_system.len(),
+        points.iter().filter(|point| point.calibrated).count(),
+        points.iter().filter(|point| point.dependence.is_some()).count(),
+        share(summary.all.median),
+        null_model_sentence(summary).map_or_else(String::new, |words| sentence(&words) + " "),
+        sentence(&verdict(document)),
         links.len(),
+        links.iter().filter(|link| link.calibrated).count(),
     )
 }

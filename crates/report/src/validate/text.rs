@@ -1,47 +1,35 @@
 //! A validation for people.
 
-use bandgraph_solve::LimitKind;
-use bandgraph_study::{Coverage, ErrorSummary, LinkRun, ValidatedBottleneck, ValidatedPoint};
 use bandgraph_units::QuantityKind;
 
 use super::{
-    CoverageGroup, ErrorGroup, ValidateReport, interval_words, measured_words, predicted_words, remarks,
+    CoverageDocument, ValidateBottleneckDocument, ValidateDocument, ValidateErrorsDocument,
+    ValidateGroupDocument, ValidateLinkDocument, ValidateLinkRunDocument, ValidatePointDocument,
+    ValidateSummaryDocument,
 };
-use crate::text::{none, percent, resource_in_words, signed_percent};
+use crate::comparison::in_words;
+use crate::text::{none, percent, resource_in_words, rounded, signed_percent, span};
 use crate::view::{Side, Table, Tone, View};
 
-/// `report` for people.
-pub fn validate_view(report: &ValidateReport) -> View {
+/// A validation for people.
+pub fn validate_view(document: &ValidateDocument) -> View {
     let mut page = View::new();
     page.title("Predicted against measured");
-    page.toned(
-        if report.validation.holds() {
-            Tone::Good
-        } else {
-            Tone::Alarm
-        },
-        &sentence(&report.verdict_sentence()),
-    );
-    let mut systems: Vec<&str> = Vec::new();
-    for point in &report.validation.points {
-        if !systems.contains(&point.system.as_str()) {
-            systems.push(&point.system);
-        }
+    let tone = if document.summary.ok {
+        Tone::Good
+    } else {
+        Tone::Alarm
+    };
+    page.toned(tone, &sentence(&verdict(document)));
+    for system in &document.summary.by_system {
+        page.heading(&system.name);
+        let points = document.points.iter();
+        page.table(points_table(points.filter(|point| point.system == system.name)));
     }
-    for system in systems {
-        page.heading(system);
-        page.table(points(
-            report
-                .validation
-                .points
-                .iter()
-                .filter(|point| point.system == system),
-        ));
-    }
-    reasons(&mut page, report);
-    links(&mut page, report);
-    bottlenecks(&mut page, report);
-    summary(&mut page, report);
+    reasons(&mut page, &document.points);
+    links(&mut page, document);
+    bottlenecks(&mut page, &document.bottlenecks);
+    summary(&mut page, &document.summary);
     page
 }
 
@@ -55,7 +43,30 @@ pub(super) fn sentence(text: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Table {
+/// The verdict in a sentence without a stop.
+pub(super) fn verdict(document: &ValidateDocument) -> String {
+    let (points, named) = (document.points.len(), document.bottlenecks.len());
+    let wrong = document.bottlenecks.iter().filter(|named| !named.ok).count();
+    let points = match document.summary.outside.len() {
+        0 => format!("all {points} points are within their tolerance"),
+        1 => format!("1 of {points} points is outside its tolerance"),
+        outside => format!("{outside} of {points} points are outside their tolerance"),
+    };
+    match (named, wrong) {
+        (0, _) => points,
+        (1, 0) => format!("{points}; the bottleneck is the one that the source names"),
+        (_, 0) => format!("{points}; all {named} bottlenecks are those that the sources name"),
+        (_, 1) => format!("{points}; 1 of {named} bottlenecks is another than the source names"),
+        _ => format!("{points}; {wrong} of {named} bottlenecks are others than the sources name"),
+    }
+}
+
+/// A share, or what is written where there is none.
+pub(super) fn share(value: Option<f64>) -> String {
+    value.map_or_else(none, percent)
+}
+
+fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> Table {
     let mut table = Table::default()
         .column("id", Side::Left)
         .column("measured", Side::Right)
@@ -66,22 +77,22 @@ fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Table {
         .optional("metric", Side::Left)
         .optional("scenario", Side::Left);
     for point in points {
-        let metric = match &point.measured.resource {
-            Some(resource) => format!("{} of {resource}", point.measured.metric),
-            None => point.measured.metric.to_string(),
+        let words = |value: f64| in_words(point.kind(), value, &point.measured_text);
+        let metric = match &point.resource {
+            Some(resource) => format!("{} of {resource}", point.metric),
+            None => point.metric.clone(),
         };
+        let interval = point
+            .interval
+            .map(|[low, high]| span(&words(rounded(low)), &words(rounded(high))));
         table.row(
-            if point.is_within() {
-                Tone::Plain
-            } else {
-                Tone::Alarm
-            },
+            if point.within { Tone::Plain } else { Tone::Alarm },
             [
-                point.measured.id.clone(),
-                measured_words(point),
-                predicted_words(point).unwrap_or_else(none),
-                point.relative_error().map_or_else(none, signed_percent),
-                interval_words(point).unwrap_or_default(),
+                point.id.clone(),
+                point.measured_text.clone(),
+                point.predicted.map_or_else(none, words),
+                point.relative_error.map_or_else(none, signed_percent),
+                interval.unwrap_or_default(),
                 remarks(point).join(", "),
                 metric,
                 point.scenario.clone(),
@@ -91,25 +102,31 @@ fn points<'p>(points: impl Iterator<Item = &'p ValidatedPoint>) -> Table {
     table
 }
 
-/// Why points may be off by more than usual.
-fn reasons(page: &mut View, report: &ValidateReport) {
-    let with_reason: Vec<(&str, &str)> = report
-        .validation
-        .points
-        .iter()
-        .filter_map(|point| Some((point.measured.id.as_str(), point.measured.reason.as_deref()?)))
-        .collect();
-    if with_reason.is_empty() {
-        return;
-    }
-    page.heading("What the model misses");
-    for (id, reason) in with_reason {
-        page.item(&format!("{id}: {reason}"));
-    }
+/// What is to be known of a point: whether something was fitted to it, what kind of bound it is, and that it is
+/// outside.
+fn remarks(point: &ValidatePointDocument) -> Vec<&str> {
+    let mut remarks = Vec::new();
+    remarks.extend(point.calibrated.then_some("fitted"));
+    remarks.extend(point.dependence.as_deref());
+    remarks.extend(point.is_bound().then_some(point.statistic.as_str()));
+    remarks.extend((!point.within).then_some("OUTSIDE"));
+    remarks
 }
 
-fn links(page: &mut View, report: &ValidateReport) {
-    for run in LinkRun::all(&report.validation.links) {
+/// Why points may be off by more than usual.
+fn reasons(page: &mut View, points: &[ValidatePointDocument]) {
+    let mut reasons = points
+        .iter()
+        .filter_map(|point| Some(format!("{}: {}", point.id, point.reason.as_deref()?)))
+        .peekable();
+    if reasons.peek().is_some() {
+        page.heading("What the model misses");
+    }
+    reasons.for_each(|reason| page.item(&reason));
+}
+
+fn links(page: &mut View, document: &ValidateDocument) {
+    for run in &document.summary.links {
         page.heading(format!("Links, {}", run.run));
         let mut table = Table::default()
             .column("link", Side::Left)
@@ -117,32 +134,28 @@ fn links(page: &mut View, report: &ValidateReport) {
             .column("predicted", Side::Right)
             .column("error", Side::Right)
             .optional("", Side::Left);
-        for link in report
-            .validation
-            .links
-            .iter()
-            .filter(|link| link.measured.run == run.run)
-        {
+        let of_run = |link: &&ValidateLinkDocument| link.run == run.run;
+        for link in document.links.iter().filter(of_run) {
             let words = |rate| QuantityKind::Bandwidth.format(rate);
             table.row(
                 Tone::Plain,
                 [
-                    link.measured.link.clone(),
-                    words(link.measured.value),
+                    link.link.clone(),
+                    words(link.measured),
                     link.predicted.map_or_else(none, words),
-                    link.relative_error().map_or_else(none, signed_percent),
-                    if link.measured.calibrated { "fitted" } else { "" }.to_owned(),
+                    link.relative_error.map_or_else(none, signed_percent),
+                    if link.calibrated { "fitted" } else { "" }.to_owned(),
                 ],
             );
         }
         page.table(table);
-        page.paragraph(&link_sentence(&run));
+        page.paragraph(&link_sentence(run));
     }
 }
 
 /// A run of counters in a sentence.
-fn link_sentence(run: &LinkRun) -> String {
-    let hottest = if run.names_the_hottest() {
+fn link_sentence(run: &ValidateLinkRunDocument) -> String {
+    let hottest = if run.hottest_measured == run.hottest_predicted {
         format!("the hottest is {}, as measured", run.hottest_predicted)
     } else {
         format!(
@@ -163,8 +176,8 @@ fn link_sentence(run: &LinkRun) -> String {
     )
 }
 
-fn bottlenecks(page: &mut View, report: &ValidateReport) {
-    if report.validation.bottlenecks.is_empty() {
+fn bottlenecks(page: &mut View, bottlenecks: &[ValidateBottleneckDocument]) {
+    if bottlenecks.is_empty() {
         return;
     }
     page.heading("Bottlenecks");
@@ -174,98 +187,146 @@ fn bottlenecks(page: &mut View, report: &ValidateReport) {
         .column("predicted", Side::Left)
         .column("", Side::Left)
         .optional("source", Side::Left);
-    for found in &report.validation.bottlenecks {
+    for found in bottlenecks {
+        let predicted_technology = found.predicted_technology.as_deref();
         table.row(
-            if found.holds() { Tone::Plain } else { Tone::Alarm },
+            if found.ok { Tone::Plain } else { Tone::Alarm },
             [
                 found.scenario.clone(),
-                named(found),
-                predicted(found),
-                if found.holds() { "same" } else { "OTHER" }.to_owned(),
-                found.named.source.clone(),
+                limit(&found.kind, found.technology.as_deref(), &found.resources),
+                limit(
+                    &found.predicted_kind,
+                    predicted_technology,
+                    &found.predicted_resources,
+                ),
+                if found.ok { "same" } else { "OTHER" }.to_owned(),
+                found.source.clone(),
             ],
         );
     }
     page.table(table);
 }
 
-/// The limit that the source names, in a few words.
-fn named(found: &ValidatedBottleneck) -> String {
-    let named = &found.named;
-    limit(named.kind, found.named_technology.as_deref(), &named.resources)
-}
-
-/// The limit that is predicted, in a few words.
-fn predicted(found: &ValidatedBottleneck) -> String {
-    let predicted = &found.predicted;
-    limit(predicted.kind, predicted.technology(), &predicted.ids())
-}
-
 /// A kind of limit and the first of its resources.
-fn limit(kind: LimitKind, technology: Option<&str>, resources: &[String]) -> String {
-    let kind = resource_in_words(kind.as_str(), technology);
+fn limit(kind: &str, technology: Option<&str>, resources: &[String]) -> String {
+    let kind = resource_in_words(kind, technology);
     match resources.first() {
         Some(resource) => format!("{kind}: {resource}"),
         None => kind.to_owned(),
     }
 }
 
-fn summary(page: &mut View, report: &ValidateReport) {
-    page.heading("Absolute errors");
-    let mut table = Table::default()
+/// The columns of errors in a table.
+pub(crate) fn errors_table() -> Table {
+    Table::default()
         .column("", Side::Left)
         .column("points", Side::Right)
         .column("median", Side::Right)
         .column("mean", Side::Right)
         .column("largest", Side::Right)
+}
+
+/// The cells of errors in their columns.
+pub(crate) fn errors_cells(name: &str, errors: &ValidateErrorsDocument) -> [String; 5] {
+    [
+        name.to_owned(),
+        errors.points.to_string(),
+        share(errors.median),
+        share(errors.mean),
+        share(errors.max),
+    ]
+}
+
+fn summary(page: &mut View, summary: &ValidateSummaryDocument) {
+    page.heading("Absolute errors");
+    let mut table = errors_table()
         .optional("unseen", Side::Right)
         .optional("mean of unseen", Side::Right);
-    let all = ErrorGroup {
+    let all = ValidateGroupDocument {
         name: "all".to_owned(),
-        errors: report.errors(),
-        unseen: report.unseen(),
+        all: summary.all,
+        unseen: summary.unseen,
     };
-    let rows = [all]
-        .into_iter()
-        .chain(report.by_system())
-        .chain(report.by_metric());
-    for group in rows {
-        let told = |of: &ErrorSummary, value: f64| if of.points > 0 { percent(value) } else { none() };
-        let errors = &group.errors;
-        table.row(
-            Tone::Plain,
-            [
-                group.name.clone(),
-                errors.points.to_string(),
-                told(errors, errors.median),
-                told(errors, errors.mean),
-                told(errors, errors.max),
-                group.unseen.points.to_string(),
-                told(&group.unseen, group.unseen.mean),
-            ],
-        );
+    for group in std::iter::once(&all)
+        .chain(&summary.by_system)
+        .chain(&summary.by_metric)
+    {
+        let unseen = [group.unseen.points.to_string(), share(group.unseen.mean)];
+        let cells = errors_cells(&group.name, &group.all).into_iter();
+        table.row(Tone::Plain, cells.chain(unseen));
     }
     page.table(table);
     page.blank();
-    for words in [report.unseen_sentence(), report.null_model_sentence()]
+    for words in [unseen_sentence(summary), null_model_sentence(summary)]
         .into_iter()
         .flatten()
     {
         page.paragraph(&format!("{words}."));
     }
-    coverage(page, report);
-    if report.kept_bounds() > 0 {
-        page.paragraph(&format!("{}.", report.kept_bounds_sentence()));
+    coverage(page, summary);
+    match summary.kept_bounds {
+        0 => {}
+        1 => page.paragraph("One bound is kept; it does not count, because no error can be told of it."),
+        count => page.paragraph(&format!(
+            "{count} bounds are kept; they do not count, because no error can be told of them."
+        )),
     }
 }
 
-/// How many points are within their intervals.
-fn coverage(page: &mut View, report: &ValidateReport) {
-    let Some(words) = report.coverage_sentence() else {
+/// How far unseen points are off, in a sentence without a stop; `None` without any.
+pub(super) fn unseen_sentence(summary: &ValidateSummaryDocument) -> Option<String> {
+    let (points, systems) = (&summary.unseen, &summary.unseen_by_system);
+    (points.points > 0).then(|| {
+        format!(
+            "{} unseen points of {} systems, systems weighted equally: off by {} on average, median {}; single points: median \
+             {}, mean {}, largest {}",
+            points.points,
+            systems.points,
+            share(systems.mean),
+            share(systems.median),
+            share(points.median),
+            share(points.mean),
+            share(points.max),
+        )
+    })
+}
+
+/// The same of a rule without a model beside the model, in a sentence without a stop; `None` where there is none.
+pub(super) fn null_model_sentence(summary: &ValidateSummaryDocument) -> Option<String> {
+    let (model, null) = (&summary.beside_null_model, &summary.null_model);
+    (null.points > 0).then(|| {
+        format!(
+            "For {} of them there is a rule without a model: it has a median of {} and a mean of {}, the model {} and {}",
+            null.points,
+            share(null.median),
+            share(null.mean),
+            share(model.median),
+            share(model.mean),
+        )
+    })
+}
+
+/// How many points are within their 90 % intervals.
+fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
+    let Some(whole) = summary.coverage.first() else {
         return;
     };
     page.heading("Points within their 90 % intervals");
-    page.paragraph(&format!("{words}."));
+    let of = |found: &CoverageDocument| {
+        format!(
+            "{} of {} ({}), with a mean width of ±{}; a constant ±{} has as many inside",
+            found.inside,
+            found.points,
+            share(found.share()),
+            share(found.half_width),
+            share(found.constant)
+        )
+    };
+    page.paragraph(&format!(
+        "Within their 90 % interval are, of unseen points, {}; of all points, {}.",
+        of(&whole.unseen),
+        of(&whole.all)
+    ));
     let mut table = Table::default()
         .column("limit or system", Side::Left)
         .column("unseen", Side::Right)
@@ -277,22 +338,21 @@ fn coverage(page: &mut View, report: &ValidateReport) {
         .optional("inside", Side::Right)
         .optional("share", Side::Right)
         .optional("the model misses", Side::Right);
-    for group in report.coverage() {
-        let CoverageGroup { all, unseen, .. } = &group;
-        let told = |of: &Coverage, value: f64| if of.points > 0 { percent(value) } else { none() };
+    for group in &summary.coverage {
+        let (all, unseen) = (&group.all, &group.unseen);
         table.row(
             Tone::Plain,
             [
                 group.name.clone(),
                 unseen.points.to_string(),
                 unseen.inside.to_string(),
-                told(unseen, unseen.share()),
-                format!("±{}", told(unseen, unseen.half_width)),
-                format!("±{}", told(unseen, unseen.constant)),
+                share(unseen.share()),
+                format!("±{}", share(unseen.half_width)),
+                format!("±{}", share(unseen.constant)),
                 all.points.to_string(),
                 all.inside.to_string(),
-                told(all, all.share()),
-                group.model_error.map_or_else(none, percent),
+                share(all.share()),
+                share(group.model_error),
             ],
         );
     }

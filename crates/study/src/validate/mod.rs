@@ -33,8 +33,6 @@ pub struct ValidationSet {
     scenarios: Vec<Loaded>,
     /// Other scenarios that their measurements are relative to.
     bases: Vec<Loaded>,
-    /// How many scenarios have nothing to be held against.
-    pub without_measurements: usize,
     /// What is probably not meant, but can be run.
     pub warnings: Vec<Diagnostic>,
 }
@@ -102,8 +100,8 @@ impl ValidationSet {
         sets: &[String],
         sources: &mut Sources,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let all = load_folder_with(files, path, sets, sources)?;
-        let (scenarios, others): (Vec<Loaded>, Vec<Loaded>) = all.into_iter().partition(|loaded| {
+        let mut scenarios = load_folder_with(files, path, sets, sources)?;
+        scenarios.retain(|loaded| {
             !loaded.measured.is_empty() || !loaded.measured_links.is_empty() || loaded.bottleneck.is_some()
         });
         let wanted = scenarios.iter().flat_map(|loaded| &loaded.measured);
@@ -128,7 +126,6 @@ impl ValidationSet {
         Ok(Self {
             scenarios,
             bases,
-            without_measurements: others.len(),
             warnings,
         })
     }
