@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use bandgraph_report::{NARROWEST, Page, TextOptions, View, check, csv, json};
 use bandgraph_scenario::{Loaded, Metric, load_imported, workload_names};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::complete;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::write_whole;
 use crate::terminal::Terminal;
@@ -82,7 +83,7 @@ impl OutputArguments {
     pub(crate) fn write(&self, text: &str) -> Result<(), Failure> {
         match &self.output {
             None => Terminal::result(text),
-            Some(path) => write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error)),
+            Some(path) => write_whole(path, text.as_bytes()),
         }
     }
 }
@@ -145,6 +146,20 @@ impl ResultArguments {
     /// As [`OutputArguments::write_result`].
     pub(crate) fn write(&self, document: &impl Serialize, view: &View) -> Result<(), Failure> {
         self.output.write_result(self.format, document, view)
+    }
+
+    /// The same, with a table of its own as CSV.
+    pub(crate) fn write_with_table(
+        &self,
+        document: &impl Serialize,
+        view: &View,
+        table: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if self.format != ResultFormat::Csv {
+            return self.write(document, view);
+        }
+        check(document)?;
+        self.output.write(&table())
     }
 }
 
@@ -215,6 +230,40 @@ pub(crate) struct Shown {
     pub(crate) format: ShowFormat,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
+}
+
+impl Shown {
+    /// Shows something, of which `view` is what people read.
+    pub(crate) fn write(
+        &self,
+        view: impl FnOnce() -> View,
+        json: impl FnOnce() -> String,
+    ) -> Result<Exit, Failure> {
+        self.output.write(&match self.format {
+            ShowFormat::Text => view().text(&self.output.text_options()),
+            ShowFormat::Json => json(),
+        })?;
+        Ok(Exit::Fine)
+    }
+}
+
+/// The values that an argument can have: each with its name on the command line and its help.
+pub(crate) type Choices<T> = &'static [(T, &'static str, &'static str)];
+
+/// A parser for one of several values.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
+    choices: Choices<T>,
+) -> impl TypedValueParser<Value = T> {
+    let names = choices
+        .iter()
+        .map(|(_, name, help)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(names).try_map(move |text| {
+        let mut found = choices.iter().filter(|(_, name, _)| *name == text);
+        found
+            .next()
+            .map(|(value, ..)| value.clone())
+            .ok_or("no such value")
+    })
 }
 
 /// A metric by its name, for arguments.

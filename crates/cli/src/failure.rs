@@ -7,6 +7,7 @@ use bandgraph_diagnostics::{Diagnostic, Explanation, Sources, render, summary};
 use bandgraph_report::NotFinite;
 use bandgraph_solve::RunError;
 use bandgraph_study::StudyError;
+use bandgraph_sweep::SweepError;
 
 use crate::exit::Exit;
 
@@ -56,20 +57,6 @@ pub(crate) const EXPLANATIONS: &[Explanation] = &[
                to, or the disk is full. A file that was there before is as it was.",
     },
     Explanation {
-        id: "journal::line",
-        title: "a line of a journal that cannot be used",
-        text: "Every line of a sweep's journal ends with a checksum. This line is damaged, or truncated because the process \
-               was killed while it was written, or its input hash is not that of the point in this sweep. The line is \
-               ignored and the other lines are kept; `--resume` computes its point again.",
-    },
-    Explanation {
-        id: "journal::missing_points",
-        title: "points that no journal has",
-        text: "Results need all points of the sweep, and the named journals do not have them: a shard is missing or \
-               unfinished, or lines are damaged, which warnings name. Run the missing points with \
-               `bandgraph sweep run --resume`, and merge again.",
-    },
-    Explanation {
         id: "internal::check_failed",
         title: "a defect of the program",
         text: "Bandgraph checks itself while it runs: no resource above its capacity, bytes in are bytes out, time \
@@ -80,6 +67,42 @@ pub(crate) const EXPLANATIONS: &[Explanation] = &[
 ];
 
 impl Failure {
+    /// The command line asks for something that is not there.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage {
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// The input cannot be used, for a reason without a place.
+    pub(crate) fn of(diagnostic: Diagnostic) -> Self {
+        Self::Input {
+            diagnostics: vec![diagnostic],
+            sources: Sources::new(),
+        }
+    }
+
+    /// A check inside the program failed.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self::Internal {
+            message: message.into(),
+        }
+    }
+
+    /// The same; of a mistake on the command line, with what would be right.
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        self.help_if(Some(help.into()))
+    }
+
+    /// As [`help`](Self::help), if there is something to say.
+    pub(crate) fn help_if(self, help: Option<String>) -> Self {
+        match self {
+            Self::Usage { message, .. } => Self::Usage { message, help },
+            other => other,
+        }
+    }
+
     /// Output that could not be written to a file.
     pub(crate) fn output(path: &Path, error: io::Error) -> Self {
         Self::Output {
@@ -139,7 +162,7 @@ impl From<RunError> for Failure {
         let message = error.to_string();
         match error.id() {
             Some(id) => too_large(id, message),
-            None => Self::Internal { message },
+            None => Self::internal(message),
         }
     }
 }
@@ -150,34 +173,37 @@ fn too_large(id: &'static str, message: String) -> Failure {
         .help("make `run.warm_up` and `run.duration` shorter: what a scenario says there is kept")
         .help("offer less, where more comes than is served")
         .help("`--predict` gives the steady state at once");
-    Failure::Input {
-        diagnostics: vec![diagnostic],
-        sources: Sources::new(),
-    }
+    Failure::of(diagnostic)
 }
 
 impl From<StudyError> for Failure {
     fn from(error: StudyError) -> Self {
         match error {
-            StudyError::Bind(error) => Self::Input {
-                diagnostics: vec![Diagnostic::error(error.id(), error.to_string())],
-                sources: Sources::new(),
-            },
+            StudyError::Bind(error) => Self::of(Diagnostic::error(error.id(), error.to_string())),
             StudyError::Run { error: ref found, .. } => match found.id() {
                 Some(id) => too_large(id, error.to_string()),
-                None => Self::Internal {
-                    message: error.to_string(),
-                },
+                None => Self::internal(error.to_string()),
             },
+        }
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Refused { message, help } => Self::usage(message).help_if(help.map(str::to_owned)),
+            SweepError::Missing(diagnostics) => Self::Input {
+                diagnostics,
+                sources: Sources::new(),
+            },
+            SweepError::Unwritable { path, error } => Self::output(&path, error),
         }
     }
 }
 
 impl From<NotFinite> for Failure {
     fn from(error: NotFinite) -> Self {
-        Self::Internal {
-            message: error.to_string(),
-        }
+        Self::internal(error.to_string())
     }
 }
 
@@ -204,11 +230,8 @@ mod tests {
     }
 
     #[test]
-    fn bad_input_and_bad_output_are_for_the_user_to_mend() {
-        let usage = Failure::Usage {
-            message: "there is no part `x`".to_owned(),
-            help: Some("did you mean `y`?".to_owned()),
-        };
+    fn bad_input_and_bad_output_are_for_the_user_to_fix() {
+        let usage = Failure::usage("there is no part `x`").help("did you mean `y`?");
         assert_eq!(usage.exit() as u8, 2);
         assert!(usage.text(false).contains("did you mean `y`?"));
         let output = Failure::output(Path::new("a/b"), io::Error::from(io::ErrorKind::NotFound));

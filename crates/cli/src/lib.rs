@@ -130,19 +130,17 @@ fn wants_json(found: &ArgMatches) -> bool {
 /// What `command` says, or that it came to a stop where it should not have: a panic is a check that failed.
 fn guarded(command: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
     catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
-        Err(Failure::Internal {
-            message: "the program came to a state that should be impossible".to_owned(),
-        })
+        Err(Failure::internal(
+            "the program came to a state that should be impossible",
+        ))
     })
 }
 
 fn start(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if let Some(jobs) = arguments.jobs {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs));
-        pool.build_global().map_err(|error| Failure::Usage {
-            message: format!("failed to start {jobs} threads: {error}"),
-            help: None,
-        })?;
+        pool.build_global()
+            .map_err(|error| Failure::usage(format!("failed to start {jobs} threads: {error}")))?;
     }
     arguments.command.execute(terminal)
 }

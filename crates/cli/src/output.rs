@@ -10,6 +10,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::failure::Failure;
+
 /// Names tried for the temporary file before giving up.
 const ATTEMPTS: u32 = 100;
 /// Links that are followed before giving up.
@@ -108,11 +110,14 @@ impl Drop for WholeFile {
 ///
 /// # Errors
 ///
-/// Whatever the system says; `path` is then as it was.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = WholeFile::create(path)?;
-    file.write_all(bytes)?;
-    file.finish()
+/// [`Failure::Output`] with what the system says; `path` is then as it was.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let write = || {
+        let mut file = WholeFile::create(path)?;
+        file.write_all(bytes)?;
+        file.finish()
+    };
+    write().map_err(|error| Failure::output(path, error))
 }
 
 /// The file that a path leads to through links, even if it does not exist yet: it is replaced, and the links
@@ -208,6 +213,14 @@ mod tests {
         folder
     }
 
+    /// Why nothing can be written to a path.
+    fn refused(path: &Path) -> io::ErrorKind {
+        match write_whole(path, b"overwritten") {
+            Err(Failure::Output { error, .. }) => error.kind(),
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn content(path: &Path) -> Vec<u8> {
         fs::read(path).expect("it was written")
     }
@@ -225,8 +238,7 @@ mod tests {
     #[test]
     fn a_folder_is_not_written_to() {
         let folder = folder("folder");
-        let error = write_whole(&folder, b"text").expect_err("a folder");
-        assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(refused(&folder), io::ErrorKind::IsADirectory);
         fs::remove_dir_all(&folder).expect("the folder is still there, and empty");
     }
 
@@ -238,8 +250,7 @@ mod tests {
         let mut permissions = fs::metadata(&path).expect("it is there").permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).expect("it is ours");
-        let error = write_whole(&path, b"overwritten").expect_err("a protected file");
-        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(refused(&path), io::ErrorKind::PermissionDenied);
         assert_eq!(content(&path), b"precious");
         fs::remove_dir_all(&folder).expect("the folder is ours");
     }

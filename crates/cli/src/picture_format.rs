@@ -28,10 +28,10 @@ impl PictureFormat {
         match ending.as_deref() {
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),
-            _ => Err(Failure::Usage {
-                message: format!("{} ends neither in .svg nor in .png", path.display()),
-                help: Some("say the format: `--format svg` or `--format png`".to_owned()),
-            }),
+            _ => Err(
+                Failure::usage(format!("{} ends neither in .svg nor in .png", path.display()))
+                    .help("say the format: `--format svg` or `--format png`"),
+            ),
         }
     }
 
@@ -69,10 +69,9 @@ impl PictureArguments {
             (None, Some(path)) => PictureFormat::of_ending(path)?,
         };
         if format == PictureFormat::Png && self.output.is_none() {
-            return Err(Failure::Usage {
-                message: "a PNG is not for stdout".to_owned(),
-                help: Some("say where it is to go: `--output FILE.png`".to_owned()),
-            });
+            return Err(
+                Failure::usage("a PNG is not for stdout").help("say where it is to go: `--output FILE.png`")
+            );
         }
         Ok(format)
     }
@@ -87,13 +86,11 @@ impl PictureArguments {
             .format()?
             .draw(picture, self.scale)
             .map_err(|error| match error {
-                PlotError::Font | PlotError::Drawing(_) => Failure::Internal {
-                    message: error.to_string(),
-                },
+                PlotError::Font | PlotError::Drawing(_) => Failure::internal(error.to_string()),
                 _ => refused(&error.to_string()),
             })?;
         match &self.output {
-            Some(path) => write_whole(path, &bytes).map_err(|error| Failure::output(path, error)),
+            Some(path) => write_whole(path, &bytes),
             None => Terminal::result(&String::from_utf8_lossy(&bytes)),
         }
     }

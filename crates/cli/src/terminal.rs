@@ -58,11 +58,10 @@ impl Terminal {
     /// [`Failure::Input`].
     pub(crate) fn scenario(self, path: &Path, sets: &[String]) -> Result<Loaded, Failure> {
         if path.as_os_str() == "-" {
-            return Err(Failure::Usage {
-                message: "a scenario is not read from stdin, since it names other files relative to its own"
-                    .to_owned(),
-                help: Some("write it to a file".to_owned()),
-            });
+            return Err(Failure::usage(
+                "a scenario is not read from stdin, since it names other files relative to its own",
+            )
+            .help("write it to a file"));
         }
         let (loaded, sources) = self.read(|files, sources| load_with(files, path, sets, sources))?;
         self.warn(&loaded.warnings, &sources);

@@ -60,6 +60,7 @@ pub use picture::{
 };
 pub use place_report::PlaceReport;
 pub use run_report::{ReplayReport, RunReport};
+pub use serde_json::Value as JsonValue;
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
     CheckedFile, check_text, explanation_view, explanations_view, figures_view, found, ladder_view,

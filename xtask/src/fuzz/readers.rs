@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use bandgraph_config::{Files, MemoryFiles, ReadError};
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_import::{RowOptions, gather, inspect, measure, merge, resolve, rows};
-use bandgraph_report::sweep::{JournalHeader, read_journal};
 use bandgraph_report::{PictureWish, machine_json, picture};
 use bandgraph_scenario::{
     check_with, imported_topology, load_calibration_with, load_sweep_with, load_topology_with, load_with,
 };
+use bandgraph_sweep::{JournalHeader, read_journal};
 use bandgraph_units::QuantityKind;
 use bandgraph_workload::{job_file, trace};
 

@@ -80,7 +80,7 @@ impl Arguments {
         )?;
         if let Some(path) = &self.profile {
             let text = fitted_profile(&file, &report.fit);
-            write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
+            write_whole(path, text.as_bytes())?;
         }
         let document = calibrate_document(&report);
         self.result.write(&document, &calibrate_view(&document))?;
@@ -91,30 +91,24 @@ impl Arguments {
 impl Arguments {
     /// Finds what the measurements of a machine say of its figures.
     fn learn(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let refuse = |message: &str, help: &str| Failure::Usage {
-            message: message.to_owned(),
-            help: Some(help.to_owned()),
-        };
         if matches!(self.result.format, ResultFormat::Json | ResultFormat::Csv) {
             let help = "take `text`, `markdown` or `html`; `--profile FILE` writes the figures";
-            return Err(refuse("what `--own` finds has no such format", help));
+            return Err(Failure::usage("what `--own` finds has no such format").help(help));
         }
         let loads = self.own_loads(terminal)?;
         let pairs = loads
             .iter()
             .map(|loaded| (&loaded.scenario, loaded.measured.as_slice()));
         let unpredicted = || {
-            refuse(
-                "a measurement has no prediction",
-                "measure rates and mean latencies; `bandgraph run --predict` says what is predicted",
-            )
+            Failure::usage("a measurement has no prediction")
+                .help("measure rates and mean latencies; `bandgraph run --predict` says what is predicted")
         };
         let own = OwnMachine::new(pairs).ok_or_else(unpredicted)?;
         if own.points() == 0 {
-            return Err(refuse(
-                &format!("{} has no measurements", self.path.display()),
-                "give `[[measured]]` entries, or `--measured FILE`",
-            ));
+            return Err(
+                Failure::usage(format!("{} has no measurements", self.path.display()))
+                    .help("give `[[measured]]` entries, or `--measured FILE`"),
+            );
         }
         let working = Bar::of_work(terminal, "fitting");
         let learned = own.learn().ok_or_else(unpredicted)?;
@@ -147,7 +141,7 @@ impl Arguments {
                 self.path.display()
             );
             let text = profile_file(stack, &values, &[provenance]);
-            write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
+            write_whole(path, text.as_bytes())?;
         }
         let name = self.path.display().to_string();
         let view = learned_view(&name, &learned, &left_out);
@@ -171,14 +165,13 @@ impl Arguments {
             terminal.read(|files, sources| load_with(files, &self.path, &[], sources))?;
         for path in &self.measured {
             let name = path.display().to_string();
-            let unread = |message: String| Failure::Usage { message, help: None };
             let bytes = terminal.files().read(path);
-            let bytes = bytes.map_err(|error| unread(format!("{name} cannot be read: {error:?}")))?;
+            let bytes = bytes.map_err(|error| Failure::usage(format!("{name} cannot be read: {error:?}")))?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let place = Place::new(sources.add(&name, text.clone()), 0..0);
             loaded
                 .measured
-                .extend(own_points(&name, &text, &place).map_err(unread)?);
+                .extend(own_points(&name, &text, &place).map_err(Failure::usage)?);
         }
         Ok(vec![loaded])
     }
@@ -198,18 +191,14 @@ fn calibrated(
     };
     let systems = calibration.systems();
     if let Some(unknown) = fit_on.iter().find(|system| !systems.contains(&system.as_str())) {
-        return Err(Failure::Usage {
-            message: format!("no measurement of the calibration is of `{unknown}`"),
-            help: Some(format!(
+        return Err(
+            Failure::usage(format!("no measurement of the calibration is of `{unknown}`")).help(format!(
                 "there is {}",
                 bandgraph_diagnostics::one_of(systems.iter().copied())
             )),
-        });
+        );
     }
-    let unfitted = |error: CalibrateError| Failure::Usage {
-        message: error.to_string(),
-        help: None,
-    };
+    let unfitted = |error: CalibrateError| Failure::usage(error.to_string());
     let train = |system: &str| fit_on.is_empty() || fit_on.iter().any(|one| one == system);
     let working = Bar::of_work(terminal, "fitting");
     let fit = calibration.fit(&train).map_err(unfitted)?;

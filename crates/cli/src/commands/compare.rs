@@ -56,10 +56,7 @@ impl Arguments {
 }
 
 fn refused(message: String) -> Failure {
-    Failure::Usage {
-        message,
-        help: Some("give two results of one command, each written with `--format json`".to_owned()),
-    }
+    Failure::usage(message).help("give two results of one command, each written with `--format json`")
 }
 
 /// A gate from its text: `FIGURE=SHARE`.

@@ -73,10 +73,11 @@ fn find<'a>(groups: &'a [(&str, Vec<Explanation>)], asked: &str) -> Result<&'a E
     named(asked)
         .or_else(|| named(kind?))
         .or_else(last)
-        .ok_or_else(|| Failure::Usage {
-            message: format!("nothing explains `{asked}`"),
-            help: did_you_mean(asked, all().map(|explanation| explanation.id))
-                .or_else(|| Some("`bandgraph explain` lists all ids, metrics and words".to_owned())),
+        .ok_or_else(|| {
+            Failure::usage(format!("nothing explains `{asked}`")).help_if(
+                did_you_mean(asked, all().map(|explanation| explanation.id))
+                    .or_else(|| Some("`bandgraph explain` lists all ids, metrics and words".to_owned())),
+            )
         })
 }
 
@@ -84,6 +85,7 @@ fn find<'a>(groups: &'a [(&str, Vec<Explanation>)], asked: &str) -> Result<&'a E
 fn explanations() -> Vec<Explanation> {
     let mut all = bandgraph_scenario::explanations();
     all.extend_from_slice(failure::EXPLANATIONS);
+    all.extend_from_slice(bandgraph_sweep::EXPLANATIONS);
     all.extend(
         bandgraph_import::EXPLANATIONS
             .iter()

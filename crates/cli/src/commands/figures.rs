@@ -4,7 +4,7 @@ use bandgraph_report::{figures_json, figures_view};
 use bandgraph_study::uncertainty;
 use clap::Args;
 
-use crate::arguments::{ScenarioArguments, ShowFormat, Shown};
+use crate::arguments::{ScenarioArguments, Shown};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Bar;
@@ -29,15 +29,14 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let loaded = self.scenario.load(terminal)?;
         let working = Bar::of_work(terminal, "drawing figures");
-        let found = uncertainty(&loaded.scenario, self.draws).ok_or_else(|| Failure::Usage {
-            message: "fewer than half of the draws have a steady state".to_owned(),
-            help: Some("`bandgraph run --predict` says what is wrong with the scenario itself".to_owned()),
+        let found = uncertainty(&loaded.scenario, self.draws).ok_or_else(|| {
+            Failure::usage("fewer than half of the draws have a steady state")
+                .help("`bandgraph run --predict` says what is wrong with the scenario itself")
         })?;
         drop(working);
-        self.shown.output.write(&match self.shown.format {
-            ShowFormat::Text => figures_view(&loaded.name, &found).text(&self.shown.output.text_options()),
-            ShowFormat::Json => figures_json(&loaded.name, &loaded.input_hash, &found),
-        })?;
-        Ok(Exit::Fine)
+        self.shown.write(
+            || figures_view(&loaded.name, &found),
+            || figures_json(&loaded.name, &loaded.input_hash, &found),
+        )
     }
 }

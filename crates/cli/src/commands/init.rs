@@ -49,15 +49,13 @@ impl Arguments {
         let (server, scenario) = (self.folder.join("server.toml"), self.folder.join("scenario.toml"));
         for path in [&server, &scenario] {
             if !self.force && !matches!(DiskFiles.read(path), Err(ReadError::Missing)) {
-                return Err(Failure::Usage {
-                    message: format!("{} is there already", path.display()),
-                    help: Some("name another folder, or replace it with `--force`".to_owned()),
-                });
+                return Err(Failure::usage(format!("{} is there already", path.display()))
+                    .help("name another folder, or replace it with `--force`"));
             }
         }
         create_folder(&self.folder)?;
         for (path, text) in [(&server, &files.server), (&scenario, &files.scenario)] {
-            write_whole(path, text.as_bytes()).map_err(|error| Failure::output(path, error))?;
+            write_whole(path, text.as_bytes())?;
         }
         terminal.note(&format!(
             "wrote {} and {}; `bandgraph run {}` simulates what is predicted below\n\n",
@@ -82,20 +80,16 @@ impl Arguments {
             terminal.note(&format!("{question} [{default}]: "));
             let mut line = String::new();
             let read = io::stdin().lock().read_line(&mut line);
-            read.map_err(|error| Failure::Usage {
-                message: format!("no answer: {error}"),
-                help: None,
-            })?;
+            read.map_err(|error| Failure::usage(format!("no answer: {error}")))?;
             Ok(match line.trim() {
                 "" => default.to_owned(),
                 answer => answer.to_owned(),
             })
         };
         let number = |answer: &str| {
-            answer.parse().map_err(|_| Failure::Usage {
-                message: format!("`{answer}` is not a whole number"),
-                help: None,
-            })
+            answer
+                .parse()
+                .map_err(|_| Failure::usage(format!("`{answer}` is not a whole number")))
         };
         Ok(Start::Of {
             sockets: match self.sockets {
@@ -137,12 +131,9 @@ fn create_folder(folder: &Path) -> Result<(), Failure> {
 }
 
 fn refused(error: &StartError) -> Failure {
-    Failure::Usage {
-        message: error.to_string(),
-        help: match error {
-            StartError::UnknownServer(_) => Some(format!("there is {}", start_names().join(", "))),
-            StartError::NoNic(_) => Some("`bandgraph parts list --kind nic` lists what there is".to_owned()),
-            _ => None,
-        },
-    }
+    Failure::usage(error.to_string()).help_if(match error {
+        StartError::UnknownServer(_) => Some(format!("there is {}", start_names().join(", "))),
+        StartError::NoNic(_) => Some("`bandgraph parts list --kind nic` lists what there is".to_owned()),
+        _ => None,
+    })
 }

@@ -9,7 +9,7 @@ use bandgraph_units::{Bytes, QuantityKind, Time};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::arguments::{OutputArguments, ShowFormat, Shown};
+use crate::arguments::{OutputArguments, Shown};
 use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -129,21 +129,14 @@ impl Arguments {
                 if parts.is_empty() {
                     return Err(no_part(name.as_deref().unwrap_or_default(), "matches"));
                 }
-                shown.output.write(&match shown.format {
-                    ShowFormat::Text => parts_view(&parts).text(&shown.output.text_options()),
-                    ShowFormat::Json => parts_json(&parts),
-                })?;
+                shown.write(|| parts_view(&parts), || parts_json(&parts))
             }
             Action::Show { name, shown } => {
                 let part = part(name)?;
-                shown.output.write(&match shown.format {
-                    ShowFormat::Text => part_view(part).text(&shown.output.text_options()),
-                    ShowFormat::Json => part_json(part),
-                })?;
+                shown.write(|| part_view(part), || part_json(part))
             }
-            Action::Pcie(curve) => curve.write()?,
+            Action::Pcie(curve) => curve.write().map(|()| Exit::Fine),
         }
-        Ok(Exit::Fine)
     }
 }
 
@@ -167,9 +160,8 @@ impl Curve {
         let trained: PcieSlotSpec =
             format!("{} {}", self.generation, self.lanes)
                 .parse()
-                .map_err(|error: SlotSpecError| Failure::Usage {
-                    message: error.to_string(),
-                    help: Some("write it as `gen3 x8`".to_owned()),
+                .map_err(|error: SlotSpecError| {
+                    Failure::usage(error.to_string()).help("write it as `gen3 x8`")
                 })?;
         let round_trip = self
             .latency
@@ -177,9 +169,9 @@ impl Curve {
             .map_or(Ok(0.0), |text| QuantityKind::Time.parse(text))
             .ok()
             .filter(|seconds| (0.0..=1.0).contains(seconds))
-            .ok_or_else(|| Failure::Usage {
-                message: "`--latency` takes a time from 0 s to 1 s".to_owned(),
-                help: Some("write it as `--latency \"500 ns\"`".to_owned()),
+            .ok_or_else(|| {
+                Failure::usage("`--latency` takes a time from 0 s to 1 s")
+                    .help("write it as `--latency \"500 ns\"`")
             })?;
         let bytes = |size: u32| Bytes::new(f64::from(size));
         Ok(Link {
@@ -224,8 +216,5 @@ fn no_part(name: &str, what: &str) -> Failure {
     } else {
         did_you_mean(name, names).unwrap_or_else(|| "`bandgraph parts list` names them all".to_owned())
     };
-    Failure::Usage {
-        message: format!("no part of the catalogue {what} `{name}`"),
-        help: Some(help),
-    }
+    Failure::usage(format!("no part of the catalogue {what} `{name}`")).help(help)
 }

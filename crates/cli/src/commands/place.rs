@@ -6,9 +6,9 @@ use bandgraph_diagnostics::did_you_mean;
 use bandgraph_report::{PlaceDocument, PlaceReport, place_view};
 use bandgraph_scenario::Loaded;
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::arguments::{FromArguments, GAIN_DRAWS, ResultArguments, SetArguments};
+use crate::arguments::{Choices, FromArguments, GAIN_DRAWS, ResultArguments, SetArguments, one_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Bar;
@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
     #[arg(long = "weight", value_name = "WEIGHT")]
     weights: Vec<f64>,
     /// What to rank placements by
-    #[arg(long, value_enum, default_value_t)]
-    objective: Goal,
+    #[arg(long, value_name = "OBJECTIVE", default_value = "network", value_parser = one_of(OBJECTIVES))]
+    objective: Objective,
     /// Leave a card where it is; repeatable
     #[arg(long, value_name = "CARD")]
     keep: Vec<String>,
@@ -71,18 +71,20 @@ pub(crate) struct Arguments {
 }
 
 /// What a good placement is good at.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Goal {
-    /// Completed operations per second
-    Operations,
-    /// File data per second
-    Payload,
-    /// Bytes per second at the server's network ports
-    #[default]
-    Network,
-    /// Short mean latency
-    Latency,
-}
+const OBJECTIVES: Choices<Objective> = &[
+    (
+        Objective::Operations,
+        "operations",
+        "Completed operations per second",
+    ),
+    (Objective::Payload, "payload", "File data per second"),
+    (
+        Objective::Network,
+        "network",
+        "Bytes per second at the server's network ports",
+    ),
+    (Objective::Latency, "latency", "Short mean latency"),
+];
 
 impl Arguments {
     /// Ranks the placements and writes the ranking.
@@ -99,12 +101,7 @@ impl Arguments {
     fn options(&self) -> PlaceOptions {
         PlaceOptions {
             draws: if self.no_interval { 0 } else { GAIN_DRAWS },
-            objective: match self.objective {
-                Goal::Operations => Objective::Operations,
-                Goal::Payload => Objective::Payload,
-                Goal::Network => Objective::Network,
-                Goal::Latency => Objective::Latency,
-            },
+            objective: self.objective,
             rules: SlotRules {
                 keep: self.keep.clone(),
                 low_profile: self.low_profile.clone(),
@@ -119,16 +116,12 @@ impl Arguments {
     /// The scenarios with their weights. Everything that is wrong with any of them is told at once.
     fn questions(&self, terminal: Terminal) -> Result<Vec<WeightedQuestion>, Failure> {
         if !self.weights.is_empty() && self.weights.len() != self.paths.len().max(1) {
-            return Err(Failure::Usage {
-                message: format!(
-                    "{} weights for {} scenarios",
-                    self.weights.len(),
-                    self.paths.len()
-                ),
-                help: Some(
-                    "give each scenario its own `--weight`, in their order, or none at all".to_owned(),
-                ),
-            });
+            return Err(Failure::usage(format!(
+                "{} weights for {} scenarios",
+                self.weights.len(),
+                self.paths.len()
+            ))
+            .help("give each scenario its own `--weight`, in their order, or none at all"));
         }
         let sets = self.sets.as_slice();
         let all = if self.from.is_given() {
@@ -165,7 +158,7 @@ fn failure(error: PlaceError) -> Failure {
     let message = error.to_string();
     let help = match error {
         PlaceError::Study(error) => return error.into(),
-        PlaceError::Rebuild { .. } => return Failure::Internal { message },
+        PlaceError::Rebuild { .. } => return Failure::internal(message),
         PlaceError::UnknownCard { card, known } => did_you_mean(&card, known.iter().map(String::as_str)),
         PlaceError::UnknownSlot { slot, known } => did_you_mean(&slot, known.iter().map(String::as_str)),
         PlaceError::NothingToMove => Some("leave out some `--keep`".to_owned()),
@@ -177,5 +170,5 @@ fn failure(error: PlaceError) -> Failure {
         ),
         PlaceError::NoScenario | PlaceError::Weight { .. } | PlaceError::NoOperations { .. } => None,
     };
-    Failure::Usage { message, help }
+    Failure::usage(message).help_if(help)
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_report::{PictureError, PictureKind, PictureWish, picture};
 use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric, ReadError};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::arguments::metric;
+use crate::arguments::{Choices, metric, one_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::picture_format::PictureArguments;
@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "RESULT")]
     path: PathBuf,
     /// What to show [default: what suits the result]
-    #[arg(long, value_enum)]
-    picture: Option<Subject>,
+    #[arg(long, value_name = "PICTURE", value_parser = one_of(PICTURES))]
+    picture: Option<PictureKind>,
     #[arg(
         help = "The metric to show, of a sweep [default: the first of its columns] or of a study [default: what goes \
                   over the network]"
@@ -48,29 +48,58 @@ pub(crate) struct Arguments {
     output: PictureArguments,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Subject {
-    /// Of a run: how much of each resource is used
-    Utilisation,
-    /// Of a run: the server with how full each part of it is
-    Server,
-    /// Of a run with --timeline: how much of each resource is used over time
-    Timeline,
-    /// Of a run, a validation or a calibration: what was predicted against what was measured
-    Measured,
-    /// Of a validation or a calibration: how far each prediction is off, by system
-    Errors,
-    /// Of a validation: what links carried by their counters, and what they were predicted to carry
-    Links,
-    /// Of a sweep: a metric along an axis, with what it cannot get past, and where it bends
-    Curves,
-    /// Of a sweep: a metric over two or more axes, as colours
-    Surface,
-    /// Of `whatif`, `ladder` or `place`: what each case delivers, beside what there is now
-    Throughput,
-    /// Of a calibration: what it found, within the ranges that its parameters may have
-    Parameters,
-}
+const PICTURES: Choices<PictureKind> = &[
+    (
+        PictureKind::Utilisation,
+        "utilisation",
+        "Of a run: how much of each resource is used",
+    ),
+    (
+        PictureKind::Server,
+        "server",
+        "Of a run: the server with how full each part of it is",
+    ),
+    (
+        PictureKind::Timeline,
+        "timeline",
+        "Of a run with --timeline: how much of each resource is used over time",
+    ),
+    (
+        PictureKind::Measured,
+        "measured",
+        "Of a run, a validation or a calibration: what was predicted against what was measured",
+    ),
+    (
+        PictureKind::Errors,
+        "errors",
+        "Of a validation or a calibration: how far each prediction is off, by system",
+    ),
+    (
+        PictureKind::Links,
+        "links",
+        "Of a validation: what links carried by their counters, and what they were predicted to carry",
+    ),
+    (
+        PictureKind::Curves,
+        "curves",
+        "Of a sweep: a metric along an axis, with what it cannot get past, and where it bends",
+    ),
+    (
+        PictureKind::Surface,
+        "surface",
+        "Of a sweep: a metric over two or more axes, as colours",
+    ),
+    (
+        PictureKind::Throughput,
+        "throughput",
+        "Of `whatif`, `ladder` or `place`: what each case delivers, beside what there is now",
+    ),
+    (
+        PictureKind::Parameters,
+        "parameters",
+        "Of a calibration: what it found, within the ranges that its parameters may have",
+    ),
+];
 
 impl Arguments {
     /// Draws the picture.
@@ -79,19 +108,7 @@ impl Arguments {
         let read = |path: &Path| read_result(path).map_err(|reason| self.refused(&reason));
         let result = read(&self.path)?;
         let before = self.before.as_deref().map(read).transpose()?;
-        let before_is_of = self.before.is_some().then_some(Subject::Server);
-        let kind = self.picture.or(before_is_of).map(|subject| match subject {
-            Subject::Utilisation => PictureKind::Utilisation,
-            Subject::Server => PictureKind::Server,
-            Subject::Timeline => PictureKind::Timeline,
-            Subject::Measured => PictureKind::Measured,
-            Subject::Errors => PictureKind::Errors,
-            Subject::Links => PictureKind::Links,
-            Subject::Curves => PictureKind::Curves,
-            Subject::Surface => PictureKind::Surface,
-            Subject::Throughput => PictureKind::Throughput,
-            Subject::Parameters => PictureKind::Parameters,
-        });
+        let kind = self.picture.or(self.before.as_ref().map(|_| PictureKind::Server));
         let stem = self
             .path
             .file_stem()
@@ -121,10 +138,7 @@ impl Arguments {
 
     /// The result cannot be drawn.
     fn refused(&self, reason: &str) -> Failure {
-        Failure::Usage {
-            message: format!("no picture of {}: {reason}", self.path.display()),
-            help: None,
-        }
+        Failure::usage(format!("no picture of {}: {reason}", self.path.display()))
     }
 }
 

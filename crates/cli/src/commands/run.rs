@@ -87,10 +87,9 @@ impl Arguments {
     fn run(&self, loaded: &Loaded, terminal: Terminal) -> Result<RunReport, Failure> {
         if let Some(trace) = self.replay.trace(loaded)?.filter(|_| !self.predict) {
             if self.timeline.is_some() {
-                return Err(Failure::Usage {
-                    message: "the replay of a trace has no timeline".to_owned(),
-                    help: Some("leave out `--timeline`".to_owned()),
-                });
+                return Err(
+                    Failure::usage("the replay of a trace has no timeline").help("leave out `--timeline`")
+                );
             }
             let mut report = replay(loaded, &trace, &self.replay, terminal)?;
             report.histogram = self.histogram;
@@ -136,10 +135,8 @@ fn only_scenario(terminal: Terminal) -> Result<PathBuf, Failure> {
             terminal.note(&format!("{}, the only scenario of this folder\n", only.display()));
             Ok((*only).clone())
         }
-        [] => Err(Failure::Usage {
-            message: "no scenario was named, and this folder has none".to_owned(),
-            help: Some("`bandgraph init` writes a first one".to_owned()),
-        }),
+        [] => Err(Failure::usage("no scenario was named, and this folder has none")
+            .help("`bandgraph init` writes a first one")),
         many => {
             let mut names: Vec<String> = many
                 .iter()
@@ -149,10 +146,7 @@ fn only_scenario(terminal: Terminal) -> Result<PathBuf, Failure> {
             if many.len() > NAMED {
                 names.push(format!("{} more", many.len() - NAMED));
             }
-            Err(Failure::Usage {
-                message: "no scenario was named".to_owned(),
-                help: Some(format!("this folder has {}", names.join(", "))),
-            })
+            Err(Failure::usage("no scenario was named").help(format!("this folder has {}", names.join(", "))))
         }
     }
 }

@@ -1,13 +1,13 @@
 //! `bandgraph schema`.
 
 use bandgraph_report::{
-    calibrate_schema, compare_schema, figures_schema, json_text, ladder_schema, machine_schema, place_schema,
-    run_schema, sweep::sweep_result_schema, trace_schema, validate_schema, whatif_schema,
+    JsonValue, calibrate_schema, compare_schema, figures_schema, json_text, ladder_schema, machine_schema,
+    place_schema, run_schema, sweep::sweep_result_schema, trace_schema, validate_schema, whatif_schema,
 };
 use bandgraph_scenario::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::arguments::OutputArguments;
+use crate::arguments::{Choices, OutputArguments, one_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -17,75 +17,59 @@ use crate::terminal::Terminal;
 #[command(after_help = "Example: bandgraph schema scenario > scenario.schema.json")]
 pub(crate) struct Arguments {
     /// What to print the schema of
-    #[arg(value_enum)]
-    of: Subject,
+    #[arg(value_name = "OF", value_parser = one_of(SCHEMAS))]
+    of: fn() -> JsonValue,
     #[command(flatten)]
     output: OutputArguments,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Subject {
-    /// Topology files
-    Topology,
-    /// Scenario files
-    Scenario,
-    /// Sweep files
-    Sweep,
-    /// Calibration files
-    Calibration,
-    /// What `run --format json` prints
-    Run,
-    /// What `whatif --format json` prints
-    Whatif,
-    /// What `ladder --format json` prints
-    Ladder,
-    /// What `place --format json` prints
-    Place,
-    /// What `sweep --format json` prints
-    SweepResult,
-    /// What `trace stat --format json` prints
-    TraceStat,
-    /// What `validate --format json` prints
-    Validate,
-    /// What `calibrate --format json` prints
-    Calibrate,
-    /// What `compare --format json` prints
-    Compare,
-    /// What `figures --format json` prints
-    Figures,
-    /// What `import --format json` and `inspect --format json` print
-    Import,
-}
+const SCHEMAS: Choices<fn() -> JsonValue> = &[
+    (topology_schema, "topology", "Topology files"),
+    (scenario_schema, "scenario", "Scenario files"),
+    (sweep_schema, "sweep", "Sweep files"),
+    (calibration_schema, "calibration", "Calibration files"),
+    (run_schema, "run", "What `run --format json` prints"),
+    (whatif_schema, "whatif", "What `whatif --format json` prints"),
+    (ladder_schema, "ladder", "What `ladder --format json` prints"),
+    (place_schema, "place", "What `place --format json` prints"),
+    (
+        sweep_result_schema,
+        "sweep-result",
+        "What `sweep --format json` prints",
+    ),
+    (
+        trace_schema,
+        "trace-stat",
+        "What `trace stat --format json` prints",
+    ),
+    (
+        validate_schema,
+        "validate",
+        "What `validate --format json` prints",
+    ),
+    (
+        calibrate_schema,
+        "calibrate",
+        "What `calibrate --format json` prints",
+    ),
+    (compare_schema, "compare", "What `compare --format json` prints"),
+    (figures_schema, "figures", "What `figures --format json` prints"),
+    (
+        machine_schema,
+        "import",
+        "What `import --format json` and `inspect --format json` print",
+    ),
+];
 
 /// The names that the command takes.
 pub(crate) fn names() -> Vec<String> {
-    let values = Subject::value_variants()
-        .iter()
-        .filter_map(Subject::to_possible_value);
-    values.map(|value| value.get_name().to_owned()).collect()
+    SCHEMAS.iter().map(|(_, name, _)| (*name).to_owned()).collect()
 }
 
 impl Arguments {
     /// Prints the schema.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
-        let schema = match self.of {
-            Subject::Topology => topology_schema(),
-            Subject::Scenario => scenario_schema(),
-            Subject::Sweep => sweep_schema(),
-            Subject::Calibration => calibration_schema(),
-            Subject::Run => run_schema(),
-            Subject::Compare => compare_schema(),
-            Subject::Figures => figures_schema(),
-            Subject::Whatif => whatif_schema(),
-            Subject::Ladder => ladder_schema(),
-            Subject::Place => place_schema(),
-            Subject::SweepResult => sweep_result_schema(),
-            Subject::TraceStat => trace_schema(),
-            Subject::Validate => validate_schema(),
-            Subject::Calibrate => calibrate_schema(),
-            Subject::Import => machine_schema(),
-        };
-        self.output.write(&json_text(&schema))?;
+        self.output.write(&json_text(&(self.of)()))?;
         Ok(Exit::Fine)
     }
 }

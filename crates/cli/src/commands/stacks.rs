@@ -5,7 +5,7 @@ use bandgraph_model::{Stack, profile, profile_names};
 use bandgraph_report::{stack_json, stack_view, stacks_json, stacks_view};
 use clap::{Args, Subcommand};
 
-use crate::arguments::{ShowFormat, Shown};
+use crate::arguments::Shown;
 use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -44,27 +44,21 @@ impl Arguments {
         match &self.action {
             Action::List { shown } => {
                 let stacks: Vec<&Stack> = profile_names().into_iter().filter_map(profile).collect();
-                shown.output.write(&match shown.format {
-                    ShowFormat::Text => stacks_view(&stacks).text(&shown.output.text_options()),
-                    ShowFormat::Json => stacks_json(&stacks),
-                })?;
+                shown.write(|| stacks_view(&stacks), || stacks_json(&stacks))
             }
             Action::Show { name, shown } => {
                 let stack = named(name)?;
-                shown.output.write(&match shown.format {
-                    ShowFormat::Text => stack_view(stack).text(&shown.output.text_options()),
-                    ShowFormat::Json => stack_json(stack),
-                })?;
+                shown.write(|| stack_view(stack), || stack_json(stack))
             }
         }
-        Ok(Exit::Fine)
     }
 }
 
 fn named(name: &str) -> Result<&'static Stack, Failure> {
-    profile(name).ok_or_else(|| Failure::Usage {
-        message: format!("there is no built-in stack `{name}`"),
-        help: did_you_mean(name, profile_names())
-            .or_else(|| Some("`bandgraph stacks list` names them all".to_owned())),
+    profile(name).ok_or_else(|| {
+        Failure::usage(format!("there is no built-in stack `{name}`")).help_if(
+            did_you_mean(name, profile_names())
+                .or_else(|| Some("`bandgraph stacks list` names them all".to_owned())),
+        )
     })
 }

@@ -1,12 +1,9 @@
 //! `bandgraph sweep`: a scenario at many points, on one machine or on many.
 
-mod blocks;
 mod emit;
-mod journal;
 mod merge;
 mod parquet_file;
 mod plan;
-mod records;
 mod results;
 mod row_file;
 mod run;
@@ -101,7 +98,7 @@ impl SweepArguments {
     pub(crate) fn path(&self) -> Result<&PathBuf, Failure> {
         self.path
             .as_ref()
-            .ok_or_else(|| usage("no sweep file is named", None))
+            .ok_or_else(|| Failure::usage("no sweep file is named"))
     }
 
     /// Reads the sweep, and notes what is doubtful about it.
@@ -114,13 +111,5 @@ impl SweepArguments {
         }
         terminal.warn(&sweep.warnings, &sources);
         Ok(LoadedSweep { sweep, sources })
-    }
-}
-
-/// What the user can mend.
-pub(crate) fn usage(message: impl Into<String>, help: Option<&str>) -> Failure {
-    Failure::Usage {
-        message: message.into(),
-        help: help.map(str::to_owned),
     }
 }

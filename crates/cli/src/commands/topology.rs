@@ -8,7 +8,7 @@ use bandgraph_scenario::Loaded;
 use bandgraph_topology::Topology;
 use clap::{Args, Subcommand};
 
-use crate::arguments::{OutputArguments, SetArguments, ShowFormat};
+use crate::arguments::{OutputArguments, SetArguments, Shown};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::picture_format::PictureArguments;
@@ -34,11 +34,8 @@ enum Action {
     Show {
         #[command(flatten)]
         input: Input,
-        /// Format of the result
-        #[arg(long, value_enum, default_value_t)]
-        format: ShowFormat,
         #[command(flatten)]
-        output: OutputArguments,
+        shown: Shown,
     },
     /// Draw it: sockets, bridges, slots, cards and drives with what their links carry
     #[command(after_help = "\
@@ -81,16 +78,9 @@ impl Arguments {
     /// Prints what was asked for.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
-            Action::Show {
-                input,
-                format,
-                output,
-            } => {
+            Action::Show { input, shown } => {
                 let topology = input.load(terminal)?;
-                output.write(&match format {
-                    ShowFormat::Text => topology_view(&topology).text(&output.text_options()),
-                    ShowFormat::Json => topology_json(&topology),
-                })?;
+                return shown.write(|| topology_view(&topology), || topology_json(&topology));
             }
             Action::Draw { input, trace, output } => {
                 output.format()?;
@@ -133,9 +123,6 @@ impl Input {
 
     /// It cannot be drawn.
     fn refused(&self, reason: &str) -> Failure {
-        Failure::Usage {
-            message: format!("no drawing of {}: {reason}", self.path.display()),
-            help: None,
-        }
+        Failure::usage(format!("no drawing of {}: {reason}", self.path.display()))
     }
 }

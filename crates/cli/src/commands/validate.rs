@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use bandgraph_report::{ValidateReport, check, validate_csv, validate_document, validate_view};
+use bandgraph_report::{ValidateReport, validate_csv, validate_document, validate_view};
 use bandgraph_study::{Method, ValidationSet};
 use clap::Args;
 
-use crate::arguments::{ResultArguments, ResultFormat, SetArguments};
+use crate::arguments::{ResultArguments, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Bar;
@@ -46,12 +46,9 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let report = self.report(terminal)?;
         let document = validate_document(&report);
-        if self.result.format == ResultFormat::Csv {
-            check(&document)?;
-            self.result.output.write(&validate_csv(&document))?;
-        } else {
-            self.result.write(&document, &validate_view(&document))?;
-        }
+        let view = validate_view(&document);
+        self.result
+            .write_with_table(&document, &view, || validate_csv(&document))?;
         Ok(Exit::of_gates(report.validation.holds()))
     }
 
@@ -61,10 +58,11 @@ impl Arguments {
         })?;
         terminal.warn(&set.warnings, &sources);
         if set.scenarios().is_empty() {
-            return Err(Failure::Usage {
-                message: format!("no scenario in {} says what was measured", self.path.display()),
-                help: Some("name a folder of scenarios with `[[measured]]` entries".to_owned()),
-            });
+            return Err(Failure::usage(format!(
+                "no scenario in {} says what was measured",
+                self.path.display()
+            ))
+            .help("name a folder of scenarios with `[[measured]]` entries"));
         }
         let method = if self.simulate {
             Method::Simulate

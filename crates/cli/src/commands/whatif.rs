@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use bandgraph_report::{WhatIfDocument, WhatIfReport, check, whatif_csv, whatif_view};
+use bandgraph_report::{WhatIfDocument, WhatIfReport, whatif_csv, whatif_view};
 use bandgraph_study::{Method, Variant, WhatIf};
 use clap::Args;
 
-use crate::arguments::{GAIN_DRAWS, ResultArguments, ResultFormat};
+use crate::arguments::{GAIN_DRAWS, ResultArguments};
 use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -73,12 +73,9 @@ impl Arguments {
         }
         drop(working);
         let document = WhatIfDocument::new(&WhatIfReport { answers });
-        if self.result.format == ResultFormat::Csv {
-            check(&document)?;
-            self.result.output.write(&whatif_csv(&document))?;
-        } else {
-            self.result.write(&document, &whatif_view(&document))?;
-        }
+        let view = whatif_view(&document);
+        self.result
+            .write_with_table(&document, &view, || whatif_csv(&document))?;
         Ok(Exit::Fine)
     }
 
@@ -99,33 +96,24 @@ impl Arguments {
             };
             variants.push(variant(text, number));
         }
-        let usage = |message: String, help: &str| Failure::Usage {
-            message,
-            help: Some(help.to_owned()),
-        };
         if variants.is_empty() {
             let help =
                 "say what to change: `--set PATH=VALUE`, or `--variant \"NAME: PATH=VALUE; PATH=VALUE\"`";
-            return Err(usage(
-                "there is nothing to compare the scenario with".to_owned(),
-                help,
-            ));
+            return Err(Failure::usage("there is nothing to compare the scenario with").help(help));
         }
         if variants.len() > VARIANTS_MAX {
             let message = format!(
                 "{} variants are too many to compare; {VARIANTS_MAX} are allowed",
                 variants.len()
             );
-            return Err(usage(message, "a sweep is for many points"));
+            return Err(Failure::usage(message).help("a sweep is for many points"));
         }
         for (index, variant) in variants.iter().enumerate() {
             let taken = variants[..index].iter().any(|other| other.name == variant.name);
             if taken || variant.name == "base" {
                 let message = format!("two of the things to compare are called `{}`", variant.name);
-                return Err(usage(
-                    message,
-                    "give each variant a name of its own: `--variant \"NAME: …\"`",
-                ));
+                let help = "give each variant a name of its own: `--variant \"NAME: …\"`";
+                return Err(Failure::usage(message).help(help));
             }
         }
         Ok(variants)

@@ -4,16 +4,10 @@
 //! [`sweep_csv_header`] and [`sweep_csv_rows`], [`sweep_json_lines`], [`SweepParquet`]. A [`SweepReport`]
 //! gathers the [`SweepDocument`] of the whole, of bounded size; [`sweep_view`] and [`sweep_junit`] are
 //! walks over it.
-//!
-//! The *journal* is what a sweep writes while it runs, and what `--resume` and `merge` read:
-//! [`JournalHeader`] and
-//! [`read_journal`].
 
 mod baseline;
 mod csv;
 mod document;
-pub mod emit;
-mod journal;
 mod json_lines;
 mod junit;
 mod parquet;
@@ -30,7 +24,6 @@ pub use document::{
     SweepExtremeDocument, SweepFindingDocument, SweepPointDocument, SweepReport, SweepValueDocument,
     sweep_result_schema,
 };
-pub use journal::{FaultyLines, JournalContent, JournalError, JournalHeader, LineFault, read_journal};
 pub use json_lines::sweep_json_lines;
 pub use junit::sweep_junit;
 pub use plan::{plan_csv_header, plan_csv_row, plan_json_line};

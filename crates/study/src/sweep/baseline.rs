@@ -1,16 +1,20 @@
-//! Where results part from older ones.
+//! Where results deviate from older ones.
 
 use std::collections::BTreeMap;
 
 use bandgraph_scenario::Metric;
-use bandgraph_units::significant;
+use bandgraph_units::{QuantityKind, significant};
 
-use super::{Figures, Finding, Record};
+use super::{Figures, Finding, Record, SweepVerdict};
 
 /// Older results, to compare with. Points are told apart by the values of their axes, as results write them.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
     rows: BTreeMap<Vec<String>, BaselineRow>,
+    /// How many points were compared, how many of them deviate, and how many are not in it.
+    compared: u64,
+    deviating: u64,
+    unknown: u64,
 }
 
 /// One older result.
@@ -29,7 +33,7 @@ impl BaselineRow {
     }
 }
 
-/// How far results may part from the baseline.
+/// How far results may deviate from the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drift {
     /// The relative differences that are allowed, 0.02 being 2 %: of a metric, or of all that have none of
@@ -40,7 +44,7 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// How far a metric may part from the baseline; `None` if it is not compared.
+    /// How far a metric may deviate from the baseline; `None` if it is not compared.
     fn tolerance(&self, metric: Metric) -> Option<f64> {
         let of = |wanted: Option<Metric>| self.tolerances.iter().find(|(of, _)| *of == wanted);
         of(Some(metric))
@@ -65,16 +69,19 @@ impl Baseline {
         self.rows.is_empty()
     }
 
-    /// What parts from the baseline at a point. `None` if the baseline does not have the point.
-    pub fn judge(&mut self, values: &[String], record: &Record, drift: &Drift) -> Option<Vec<Finding>> {
-        let row = self.rows.get_mut(values)?;
+    /// What deviates from the baseline at a point; nothing if the baseline does not have the point.
+    pub fn judge(&mut self, values: &[String], record: &Record, drift: &Drift) -> Vec<Finding> {
+        let Some(row) = self.rows.get_mut(values) else {
+            self.unknown += 1;
+            return Vec::new();
+        };
         row.met = true;
         let finding = |message: String| Finding {
             gate: "baseline".to_owned(),
             message,
         };
-        Some(match &record.result {
-            // Both in error, or an error mended: nothing has become worse.
+        let found = match &record.result {
+            // Both in error, or a fixed error: nothing has become worse.
             Ok(_) | Err(_) if row.metrics.is_empty() => Vec::new(),
             Err(error) => vec![finding(format!(
                 "had a result, and now ends in an error: {}",
@@ -86,15 +93,54 @@ impl Baseline {
                 .filter_map(|old| difference(*old, figures, drift))
                 .map(finding)
                 .collect(),
-        })
+        };
+        self.compared += 1;
+        self.deviating += u64::from(!found.is_empty());
+        found
     }
 
-    /// The results that no point has met.
-    pub fn unmet(&self) -> impl Iterator<Item = &[String]> {
-        self.rows
-            .iter()
-            .filter(|(_, row)| !row.met)
-            .map(|(values, _)| values.as_slice())
+    /// What is to be known of points that it does not have; `None` if it has all.
+    pub fn note(&self) -> Option<String> {
+        (self.unknown > 0).then(|| format!("{} points are not in the baseline.", self.unknown))
+    }
+
+    /// The verdict on all points: something was compared, nothing deviates, and nothing that it has is missing.
+    pub fn verdict(&self, drift: &Drift) -> SweepVerdict {
+        /// Missing points that are named.
+        const NAMED: usize = 5;
+        let unmet = || self.rows.iter().filter(|(_, row)| !row.met);
+        let missing = unmet().count() as u64;
+        let tolerances = drift.tolerances.iter().map(|(of, share)| {
+            let share = QuantityKind::Fraction.format(*share);
+            of.map_or_else(|| share.clone(), |metric| format!("{share} in {metric}"))
+        });
+        let mut message = format!(
+            "{} points {} by more than {}",
+            self.deviating,
+            if drift.better_is_fine {
+                "are worse"
+            } else {
+                "differ"
+            },
+            tolerances.collect::<Vec<_>>().join(", ")
+        );
+        if missing > 0 {
+            let named = unmet().take(NAMED).map(|(values, _)| values.join(", "));
+            message = format!(
+                "{message}; {missing} points of the baseline are not in this sweep ({})",
+                named.collect::<Vec<_>>().join("; ")
+            );
+        }
+        if self.compared == 0 {
+            "it has none of the points of this sweep".clone_into(&mut message);
+        }
+        SweepVerdict {
+            gate: "baseline".to_owned(),
+            ok: self.deviating == 0 && missing == 0 && self.compared > 0,
+            message,
+            points: self.len() as u64,
+            failed: self.deviating + missing,
+        }
     }
 }
 
@@ -176,10 +222,9 @@ mod tests {
             tolerances: vec![(None, 0.02)],
             better_is_fine,
         };
-        let found = baseline
-            .judge(&key, &record(new), &drift)
-            .expect("the point is there");
-        assert_eq!(baseline.unmet().count(), 0);
+        let found = baseline.judge(&key, &record(new), &drift);
+        let verdict = baseline.verdict(&drift);
+        assert_eq!((verdict.ok, baseline.note()), (found.is_empty(), None));
         found.len()
     }
 
@@ -213,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn points_that_are_gone_are_told() {
+    fn missing_points_fail_the_verdict() {
         let mut baseline = Baseline::default();
         assert!(baseline.add(vec!["a".to_owned()], BaselineRow::new(Vec::new())));
         assert!(!baseline.add(vec!["a".to_owned()], BaselineRow::new(Vec::new())));
@@ -221,7 +266,13 @@ mod tests {
             tolerances: vec![(None, 0.0)],
             better_is_fine: false,
         };
-        assert_eq!(baseline.judge(&["b".to_owned()], &record(1.0), &drift), None);
-        assert_eq!(baseline.unmet().collect::<Vec<_>>(), [["a".to_owned()]]);
+        assert!(baseline.judge(&["b".to_owned()], &record(1.0), &drift).is_empty());
+        assert_eq!(
+            baseline.note().as_deref(),
+            Some("1 points are not in the baseline.")
+        );
+        let verdict = baseline.verdict(&drift);
+        assert_eq!((verdict.ok, verdict.failed), (false, 1));
+        assert_eq!(verdict.message, "it has none of the points of this sweep");
     }
 }

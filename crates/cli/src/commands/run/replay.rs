@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use bandgraph_report::{ReplayReport, RunReport};
 use bandgraph_scenario::{Loaded, TraceFile};
 use bandgraph_simulate::{ReplaySettings, Timing};
-use clap::{Args, ValueEnum};
+use bandgraph_workload::trace::Format;
+use clap::Args;
 
-use crate::commands::trace::source::{FormatArgument, SourceArguments};
+use crate::arguments::{Choices, one_of};
+use crate::commands::trace::source::{SourceArguments, TRACE_FORMATS};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
@@ -22,26 +24,27 @@ pub(super) struct ReplayArguments {
     #[arg(long, value_name = "ID")]
     trace_workload: Option<String>,
     /// The format of the trace, if its beginning does not show it
-    #[arg(long, value_name = "FORMAT", value_enum)]
-    trace_format: Option<FormatArgument>,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(TRACE_FORMATS))]
+    trace_format: Option<Format>,
     /// Stop at the first bad line of the trace, instead of skipping and counting it
     #[arg(long)]
     strict: bool,
     /// When operations come [default: as-recorded]
-    #[arg(long, value_enum)]
-    timing: Option<TimingArgument>,
+    #[arg(long, value_name = "TIMING", value_parser = one_of(TIMINGS))]
+    timing: Option<Timing>,
     /// How many times as fast as recorded operations come [default: 1]
     #[arg(long, value_name = "FACTOR")]
     speed: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum TimingArgument {
-    /// When they were recorded
-    AsRecorded,
-    /// As fast as they are answered, with as many of each client out at a time as were recorded
-    AsFastAsPossible,
-}
+const TIMINGS: Choices<Timing> = &[
+    (Timing::AsRecorded, "as-recorded", "When they were recorded"),
+    (
+        Timing::AsFastAsPossible,
+        "as-fast-as-possible",
+        "As fast as they are answered, with as many of each client out at a time as were recorded",
+    ),
+];
 
 impl ReplayArguments {
     /// The trace that is to be replayed: that of the command line, or that of the scenario.
@@ -72,29 +75,27 @@ impl ReplayArguments {
             trace.settings.workload = workloads
                 .iter()
                 .position(|workload| workload.id == *id)
-                .ok_or_else(|| Failure::Usage {
-                    message: format!("the scenario has no workload `{id}`"),
-                    help: bandgraph_diagnostics::did_you_mean(
-                        id,
-                        workloads.iter().map(|workload| workload.id.as_str()),
-                    ),
+                .ok_or_else(|| {
+                    Failure::usage(format!("the scenario has no workload `{id}`")).help_if(
+                        bandgraph_diagnostics::did_you_mean(
+                            id,
+                            workloads.iter().map(|workload| workload.id.as_str()),
+                        ),
+                    )
                 })?;
         }
         if let Some(timing) = self.timing {
-            trace.settings.timing = match timing {
-                TimingArgument::AsRecorded => Timing::AsRecorded,
-                TimingArgument::AsFastAsPossible => Timing::AsFastAsPossible,
-            };
+            trace.settings.timing = timing;
         }
         if let Some(speed) = self.speed {
             trace.settings.speed = speed;
         }
         let speed = trace.settings.speed;
         if !(speed.is_finite() && speed > 0.0) {
-            return Err(Failure::Usage {
-                message: format!("a trace cannot be replayed {speed} times as fast"),
-                help: Some("1 is as fast as it was recorded, 2 is twice as fast".to_owned()),
-            });
+            return Err(
+                Failure::usage(format!("a trace cannot be replayed {speed} times as fast"))
+                    .help("1 is as fast as it was recorded, 2 is twice as fast"),
+            );
         }
         Ok(Some(trace.clone()))
     }

@@ -1,10 +1,10 @@
 //! `bandgraph sweep emit`: a job file for a scheduler.
 
-use bandgraph_report::sweep::emit::{Engine, Job, job_file};
-use clap::{Args, ValueEnum};
+use bandgraph_sweep::emit::{Engine, Job, job_file};
+use clap::Args;
 
-use super::{SweepArguments, usage};
-use crate::arguments::OutputArguments;
+use super::SweepArguments;
+use crate::arguments::{Choices, OutputArguments, one_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -19,8 +19,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     sweep: SweepArguments,
     /// The scheduler
-    #[arg(long, value_enum)]
-    engine: EngineArgument,
+    #[arg(long, value_name = "ENGINE", value_parser = one_of(ENGINES))]
+    engine: Engine,
     /// How many shards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     shards: u64,
@@ -37,19 +37,17 @@ pub(super) struct Arguments {
     output: OutputArguments,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum EngineArgument {
-    /// A script for `hq`
-    Hyperqueue,
-    /// A script for `sbatch`
-    Slurm,
-    /// Manifests of an indexed Job
-    Kubernetes,
-    /// A script for GNU parallel
-    GnuParallel,
-    /// A workflow with a matrix
-    GithubActions,
-}
+const ENGINES: Choices<Engine> = &[
+    (Engine::Hyperqueue, "hyperqueue", "A script for `hq`"),
+    (Engine::Slurm, "slurm", "A script for `sbatch`"),
+    (Engine::Kubernetes, "kubernetes", "Manifests of an indexed Job"),
+    (Engine::GnuParallel, "gnu-parallel", "A script for GNU parallel"),
+    (
+        Engine::GithubActions,
+        "github-actions",
+        "A workflow with a matrix",
+    ),
+];
 
 impl Arguments {
     /// Checks the sweep, and writes the job file.
@@ -71,14 +69,7 @@ impl Arguments {
             program: self.program.clone(),
             image: self.image.clone(),
         };
-        let engine = match self.engine {
-            EngineArgument::Hyperqueue => Engine::Hyperqueue,
-            EngineArgument::Slurm => Engine::Slurm,
-            EngineArgument::Kubernetes => Engine::Kubernetes,
-            EngineArgument::GnuParallel => Engine::GnuParallel,
-            EngineArgument::GithubActions => Engine::GithubActions,
-        };
-        let text = job_file(engine, &job).map_err(|error| usage(error.to_string(), None))?;
+        let text = job_file(self.engine, &job).map_err(|error| Failure::usage(error.to_string()))?;
         self.output.write(&text)?;
         Ok(Exit::Fine)
     }

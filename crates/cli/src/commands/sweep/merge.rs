@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use bandgraph_study::Design;
+use bandgraph_sweep::Records;
 use clap::Args;
 
 use super::SweepArguments;
-use super::records::Records;
 use super::results::ResultArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ impl Arguments {
         let loaded = self.sweep.load(terminal)?;
         let baseline = self.results.prepare(&loaded.sweep)?;
         let design = Design::new(&loaded.sweep);
-        let mut records = Records::open(&self.journals, &loaded, &design)?;
+        let mut records = Records::open(&self.journals, &loaded.sources, &design)?;
         let overrides = self.sweep.sets();
         self.results
             .write(&design, &mut records, baseline, &overrides, terminal)

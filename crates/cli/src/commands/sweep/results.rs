@@ -3,23 +3,20 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_plot::PlotError;
 use bandgraph_report::sweep::{
-    SweepDocument, SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_junit, sweep_view,
+    SweepDocument, SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_csv_rows,
+    sweep_json_lines, sweep_junit, sweep_view,
 };
 use bandgraph_report::{PictureError, SweepTable};
 use bandgraph_scenario::{Metric, SweepFile, open_file};
-use bandgraph_study::{Baseline, Design, Drift, Gate, SweepVerdict};
+use bandgraph_study::{Baseline, Design, Drift, Gate, Point, Record};
+use bandgraph_sweep::Records;
 use bandgraph_units::QuantityKind;
 use clap::{Args, ValueEnum};
 
-use super::blocks::{Block, Wanted, each_block};
-use super::journal::noted;
 use super::parquet_file::ParquetFile;
-use super::records::Records;
 use super::row_file::RowFile;
-use super::usage;
 use crate::arguments::{OutputArguments, ResultFormat, metric};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -29,8 +26,6 @@ use crate::terminal::Terminal;
 
 /// The largest baseline that is read, in bytes.
 const LARGEST_BASELINE: u64 = 512 << 20;
-/// Points that are named where points are missing.
-const NAMED: usize = 5;
 
 /// What is made of the results of a sweep.
 #[derive(Debug, Args)]
@@ -120,10 +115,7 @@ impl ResultArguments {
         };
         let text = text_of(path)?;
         let baseline = read_baseline(sweep, &text).map_err(|error| {
-            usage(
-                format!("{}: {error}", path.display()),
-                Some("a baseline is the CSV of a sweep"),
-            )
+            Failure::usage(format!("{}: {error}", path.display())).help("a baseline is the CSV of a sweep")
         })?;
         Ok(Some(baseline))
     }
@@ -137,8 +129,8 @@ impl ResultArguments {
         overrides: &[String],
         terminal: Terminal,
     ) -> Result<Exit, Failure> {
-        all_there(design, records)?;
-        terminal.note(&noted(records.warnings()));
+        records.check_complete(design)?;
+        terminal.note(&records.note());
         let sweep = design.sweep();
         let metric = self
             .metric
@@ -156,35 +148,26 @@ impl ResultArguments {
             .as_ref()
             .map(|_| SweepTable::new(sweep, metric))
             .transpose();
-        let (mut strange, mut compared, mut parted) = (0_u64, 0_u64, 0_u64);
-        each_block(design, records, rows.wanted(), &mut |block| {
-            rows.push(sweep, &block)?;
-            for (point, record) in block.points {
+        let make = rows.texts(sweep);
+        records.each_block(design, make, &mut |points, texts| {
+            rows.push(sweep, &points, &texts)?;
+            for (point, record) in points {
                 let mut findings = gate.judge(&point, &record);
                 if let Some(baseline) = &mut baseline {
-                    match baseline.judge(&axis_cells(sweep, &point), &record, &drift) {
-                        Some(found) => {
-                            compared += 1;
-                            parted += u64::from(!found.is_empty());
-                            findings.extend(found);
-                        }
-                        None => strange += 1,
-                    }
+                    findings.extend(baseline.judge(&axis_cells(sweep, &point), &record, &drift));
                 }
                 if let Ok(Some(table)) = &mut table {
                     table.add(sweep, &point, &record);
                 }
                 report.add(&point, &record, findings);
             }
-            Ok(())
+            Ok::<_, Failure>(())
         })?;
         let mut verdicts = gate.verdicts();
         let mut notes = Vec::new();
         if let Some(baseline) = &baseline {
-            verdicts.push(comparison(baseline, &drift, parted, compared));
-            if strange > 0 {
-                notes.push(format!("{strange} points are not in the baseline."));
-            }
+            verdicts.push(baseline.verdict(&drift));
+            notes.extend(baseline.note());
         }
         rows.finish()?;
         let internal_errors = report.internal_errors();
@@ -194,12 +177,10 @@ impl ResultArguments {
             draw(path, table, terminal)?;
         }
         if internal_errors > 0 {
-            return Err(Failure::Internal {
-                message: format!(
-                    "{internal_errors} points ended in a failed check inside the program; the results say \
+            return Err(Failure::internal(format!(
+                "{internal_errors} points ended in a failed check inside the program; the results say \
                      which"
-                ),
-            });
+            )));
         }
         Ok(Exit::of_gates(document.holds()))
     }
@@ -207,9 +188,7 @@ impl ResultArguments {
     /// Writes what is made of the whole.
     fn write_whole(&self, document: &SweepDocument) -> Result<(), Failure> {
         let file = |path: &Option<PathBuf>, make: fn(&SweepDocument) -> String| match path {
-            Some(path) => {
-                write_whole(path, make(document).as_bytes()).map_err(|error| Failure::output(path, error))
-            }
+            Some(path) => write_whole(path, make(document).as_bytes()),
             None => Ok(()),
         };
         file(&self.junit, sweep_junit)?;
@@ -245,10 +224,8 @@ fn draw(
         Err(error) => return no_picture(error.to_string()),
     };
     match format.draw(&picture, None) {
-        Ok(bytes) => write_whole(path, &bytes).map_err(|error| Failure::output(path, error)),
-        Err(error @ (PlotError::Font | PlotError::Drawing(_))) => Err(Failure::Internal {
-            message: error.to_string(),
-        }),
+        Ok(bytes) => write_whole(path, &bytes),
+        Err(error @ (PlotError::Font | PlotError::Drawing(_))) => Err(Failure::internal(error.to_string())),
         Err(error) => no_picture(error.to_string()),
     }
 }
@@ -288,22 +265,30 @@ impl Rows {
         Ok(rows)
     }
 
-    fn wanted(&self) -> Wanted {
-        Wanted {
-            csv: !self.csv.is_empty(),
-            json: !self.json.is_empty(),
+    /// What makes rows of CSV and lines of JSON of points, each empty unless it is wanted.
+    fn texts<'s>(&self, sweep: &'s SweepFile) -> impl Fn(&[(Point, Record)]) -> [String; 2] + Sync + use<'s> {
+        let (csv, json) = (!self.csv.is_empty(), !self.json.is_empty());
+        move |points| {
+            let csv = csv.then(|| sweep_csv_rows(sweep, points));
+            let json = json.then(|| sweep_json_lines(sweep, points));
+            [csv, json].map(Option::unwrap_or_default)
         }
     }
 
-    fn push(&mut self, sweep: &SweepFile, block: &Block) -> Result<(), Failure> {
+    fn push(
+        &mut self,
+        sweep: &SweepFile,
+        points: &[(Point, Record)],
+        [csv, json]: &[String; 2],
+    ) -> Result<(), Failure> {
         for file in &mut self.csv {
-            file.push(&block.csv)?;
+            file.push(csv)?;
         }
         for file in &mut self.json {
-            file.push(&block.json)?;
+            file.push(json)?;
         }
         if let Some(file) = &mut self.parquet {
-            for (point, record) in &block.points {
+            for (point, record) in points {
                 file.push(sweep, point, record)?;
             }
         }
@@ -317,84 +302,6 @@ impl Rows {
             .try_for_each(RowFile::finish)?;
         self.parquet.map_or(Ok(()), ParquetFile::finish)
     }
-}
-
-/// The verdict on a baseline: something was compared, nothing parts from it, and nothing that it has is
-/// missing.
-fn comparison(baseline: &Baseline, drift: &Drift, parted: u64, compared: u64) -> SweepVerdict {
-    let unmet: Vec<String> = baseline
-        .unmet()
-        .take(NAMED)
-        .map(|values| values.join(", "))
-        .collect();
-    let missing = baseline.unmet().count() as u64;
-    let mut message = format!(
-        "{parted} points {} by more than {}",
-        if drift.better_is_fine {
-            "are worse"
-        } else {
-            "differ"
-        },
-        drift
-            .tolerances
-            .iter()
-            .map(|(of, share)| {
-                let share = QuantityKind::Fraction.format(*share);
-                of.map_or_else(|| share.clone(), |metric| format!("{share} in {metric}"))
-            })
-            .collect::<Vec<_>>()
-            .join(", ")
-    );
-    if missing > 0 {
-        message = format!(
-            "{message}; {missing} points of the baseline are not in this sweep ({})",
-            unmet.join("; ")
-        );
-    }
-    if compared == 0 {
-        "it has none of the points of this sweep".clone_into(&mut message);
-    }
-    SweepVerdict {
-        gate: "baseline".to_owned(),
-        ok: parted == 0 && missing == 0 && compared > 0,
-        message,
-        points: baseline.len() as u64,
-        failed: parted + missing,
-    }
-}
-
-/// That every point has a record.
-fn all_there(design: &Design<'_>, records: &Records) -> Result<(), Failure> {
-    let mut named = Vec::new();
-    let (mut missing, mut points) = (0_u64, 0_u64);
-    for number in 0..design.candidates() {
-        // Filters cost more than looking, and nothing that is there is left out by them.
-        if records.has(number) {
-            points += 1;
-        } else if design.point(number).is_some() {
-            points += 1;
-            missing += 1;
-            if named.len() < NAMED {
-                named.push(number.to_string());
-            }
-        }
-    }
-    if missing == 0 {
-        return Ok(());
-    }
-    let more = if missing > named.len() as u64 { ", …" } else { "" };
-    let missing = format!(
-        "{missing} of {points} points are not in these journals: {}{more}",
-        named.join(", ")
-    );
-    let missing = Diagnostic::error("journal::missing_points", missing)
-        .help("run what is not done yet with `bandgraph sweep run --resume`, and name all journals");
-    let mut diagnostics = records.warnings().to_vec();
-    diagnostics.push(missing);
-    Err(Failure::Input {
-        diagnostics,
-        sources: Sources::new(),
-    })
 }
 
 fn text_of(path: &Path) -> Result<String, Failure> {
@@ -411,6 +318,9 @@ fn text_of(path: &Path) -> Result<String, Failure> {
     });
     match read {
         Ok(_) => Ok(text),
-        Err(error) => Err(usage(format!("failed to read {}: {error}", path.display()), None)),
+        Err(error) => Err(Failure::usage(format!(
+            "failed to read {}: {error}",
+            path.display()
+        ))),
     }
 }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use bandgraph_study::{Design, Shard, run_sweep};
+use bandgraph_sweep::{Beginning, Journal, Places, journal_path};
 use clap::Args;
 
-use super::journal::{Beginning, Journal, Places, journal_path};
 use super::shard_argument::shard;
 use super::{LoadedSweep, SweepArguments};
 use crate::exit::Exit;
@@ -65,7 +65,8 @@ impl JournalArguments {
 
     /// Where the journal of a shard is kept.
     pub(super) fn path(&self, loaded: &LoadedSweep, shard: Shard) -> Result<PathBuf, Failure> {
-        journal_path(self.journal.as_deref(), Path::new(&loaded.sweep.path), shard)
+        let asked = self.journal.as_deref();
+        Ok(journal_path(asked, Path::new(&loaded.sweep.path), shard)?)
     }
 
     /// Answers all points of a shard that the journal does not have. Returns where in it the lines are unless
@@ -78,14 +79,16 @@ impl JournalArguments {
         terminal: Terminal,
     ) -> Result<Option<Places>, Failure> {
         let design = Design::new(&loaded.sweep);
-        let (journal, done) = Journal::open(path, loaded, &design, shard, self.beginning(), terminal)?;
+        let note = |text: &str| terminal.note(text);
+        let journal = Journal::open(path, &loaded.sources, &design, shard, self.beginning(), &note)?;
+        let resumed = journal.resumed();
         let bar = Bar::of_rate(terminal, "sweeping");
         let answered = std::sync::atomic::AtomicU64::new(0);
         let keep = |record: bandgraph_study::Record| {
             answered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            journal.append(&record)
+            journal.append(&record).map_err(Failure::from)
         };
-        let known = |number| done.contains(number);
+        let known = |number| journal.contains(number);
         run_sweep(&design, &loaded.sources, shard, &known, &keep, &|progress| {
             bar.show(progress.passed, progress.candidates);
         })?;
@@ -93,7 +96,7 @@ impl JournalArguments {
         let (seconds, answered) = (bar.elapsed().as_secs_f64(), answered.into_inner());
         drop(bar);
         let rate = bandgraph_units::significant(answered as f64 / seconds.max(1e-9), 3);
-        let before = match done.count() {
+        let before = match resumed {
             0 => String::new(),
             count => format!(", {count} taken from the journal"),
         };

@@ -2,7 +2,6 @@
 
 use bandgraph_study::Shard;
 
-use super::usage;
 use crate::failure::Failure;
 
 /// Where schedulers put the number of a task, from 0: `HyperQueue`, Slurm, Kubernetes.
@@ -17,23 +16,23 @@ pub(super) fn shard(argument: Option<&str>) -> Result<Shard, Failure> {
         None => argument.to_owned(),
         Some(count) => {
             let (variable, task) = task().ok_or_else(|| {
-                usage(
-                    format!("`{argument}` leaves the number of the shard to a scheduler, and there is none"),
-                    Some(
-                        "give the number, as in `--shard 2/8`, or set HQ_TASK_ID, SLURM_ARRAY_TASK_ID or \
+                Failure::usage(format!(
+                    "`{argument}` leaves the number of the shard to a scheduler, and there is none"
+                ))
+                .help(
+                    "give the number, as in `--shard 2/8`, or set HQ_TASK_ID, SLURM_ARRAY_TASK_ID or \
                           JOB_COMPLETION_INDEX to one from 0",
-                    ),
                 )
             })?;
             let number: u64 = task
                 .trim()
                 .parse()
-                .map_err(|_| usage(format!("{variable} is `{task}`, which is no number"), None))?;
+                .map_err(|_| Failure::usage(format!("{variable} is `{task}`, which is no number")))?;
             format!("{}/{count}", number.saturating_add(1))
         }
     };
     text.parse()
-        .map_err(|error: bandgraph_study::InvalidShard| usage(error.to_string(), None))
+        .map_err(|error: bandgraph_study::InvalidShard| Failure::usage(error.to_string()))
 }
 
 /// The variable that is set, with what it says.

@@ -1,11 +1,10 @@
 //! `bandgraph sweep SWEEP.toml`: a whole sweep on this machine.
 
 use bandgraph_study::{Design, Shard};
+use bandgraph_sweep::{Records, UnkeptJournal};
 use clap::Args;
 
 use super::SweepArguments;
-use super::journal::Unkept;
-use super::records::Records;
 use super::results::ResultArguments;
 use super::run::JournalArguments;
 use crate::exit::Exit;
@@ -31,7 +30,7 @@ impl WholeArguments {
         let unkept = if self.journal.is_kept() {
             None
         } else {
-            Some(Unkept::new()?)
+            Some(UnkeptJournal::new()?)
         };
         let path = match &unkept {
             Some(unkept) => unkept.path(),
@@ -41,7 +40,7 @@ impl WholeArguments {
         let design = Design::new(&loaded.sweep);
         let mut records = match places {
             Some(places) => Records::at_places(vec![path], places, &design),
-            None => Records::open(&[path], &loaded, &design)?,
+            None => Records::open(&[path], &loaded.sources, &design)?,
         };
         let overrides = self.sweep.sets();
         self.results

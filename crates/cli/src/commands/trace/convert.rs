@@ -4,7 +4,8 @@ use bandgraph_workload::trace::{Format, Writer};
 use clap::Args;
 
 use super::generate::TraceOutput;
-use super::source::{FormatArgument, SourceArguments};
+use super::source::{SourceArguments, TRACE_FORMATS};
+use crate::arguments::one_of;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -20,8 +21,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     source: SourceArguments,
     /// The format to write
-    #[arg(long, value_name = "FORMAT", value_enum)]
-    to: FormatArgument,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(TRACE_FORMATS))]
+    to: Format,
     #[command(flatten)]
     output: TraceOutput,
 }
@@ -29,10 +30,9 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Reads, and writes.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let format = Format::from(self.to);
         let mut records = self.source.records(terminal, "converting")?;
         let left_out = self.output.write(|out| {
-            let mut writer = Writer::new(out, format);
+            let mut writer = Writer::new(out, self.to);
             for record in records.by_ref() {
                 writer
                     .record(&record)
@@ -46,7 +46,8 @@ impl Arguments {
         let reader = &records.reader;
         if left_out > 0 {
             terminal.note(&format!(
-                "note: {left_out} operations are left out, which {format} has no words for\n"
+                "note: {left_out} operations are left out, which {} has no words for\n",
+                self.to
             ));
         }
         for (reason, count) in reader.skipped().counts() {

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_diagnostics::Diagnostic;
 use bandgraph_report::trace_fit_text;
 use bandgraph_scenario::{Loaded, fitted_file};
 use bandgraph_simulate::{ReplayError, ReplaySettings, Timing, simulate};
@@ -115,13 +115,8 @@ impl Arguments {
             }
             _ => return Ok(()),
         };
-        Err(Failure::Usage {
-            message,
-            help: Some(
-                "a trace is fitted into a scenario with one workload all the time, whose place it takes"
-                    .to_owned(),
-            ),
-        })
+        Err(Failure::usage(message)
+            .help("a trace is fitted into a scenario with one workload all the time, whose place it takes"))
     }
 
     /// A trace whose operations all start at one time.
@@ -129,10 +124,7 @@ impl Arguments {
         let diagnostic = Diagnostic::error("trace::no_span", format!("{}: {error}", self.source.name()))
             .help("fit a longer part of the trace, whose operations start at different times")
             .help("`bandgraph run --trace` replays it as it is");
-        Failure::Input {
-            diagnostics: vec![diagnostic],
-            sources: Sources::new(),
-        }
+        Failure::of(diagnostic)
     }
 
     /// The path of the scenario as seen from where the file will be.
@@ -163,8 +155,5 @@ fn seen_from(path: &Path, folder: &Path) -> Option<PathBuf> {
 }
 
 fn bad_input(id: &'static str, message: String) -> Failure {
-    Failure::Input {
-        diagnostics: vec![Diagnostic::error(id, message)],
-        sources: Sources::new(),
-    }
+    Failure::of(Diagnostic::error(id, message))
 }

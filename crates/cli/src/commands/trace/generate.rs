@@ -9,7 +9,8 @@ use bandgraph_workload::trace::{Format, Generator, Recipe, Writer};
 use bandgraph_workload::{Mix, OperationKind};
 use clap::Args;
 
-use super::source::FormatArgument;
+use super::source::TRACE_FORMATS;
+use crate::arguments::one_of;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::WholeFile;
@@ -24,8 +25,8 @@ Examples:
   bandgraph trace generate --mix specsfs2008 --sizes '8 KiB=3,32 KiB=1' --sequential 0.6 --zipf 0.9 --output made.txt")]
 pub(super) struct Arguments {
     /// The format to write
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "nfsdump")]
-    trace_format: FormatArgument,
+    #[arg(long, value_name = "FORMAT", default_value = "nfsdump", value_parser = one_of(TRACE_FORMATS))]
+    trace_format: Format,
     /// Seed of everything that is drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -143,18 +144,19 @@ impl TraceOutput {
 impl Arguments {
     /// Makes the trace.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let generator = Generator::new(self.recipe()?).map_err(|problems| Failure::Usage {
-            message: problems
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join("; "),
-            help: None,
+        let generator = Generator::new(self.recipe()?).map_err(|problems| {
+            Failure::usage(
+                problems
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join("; "),
+            )
         })?;
         let mut bar = Bar::of_rate(terminal, "generating");
         let operations = generator.operations();
         let left_out = self.output.write(|out| {
-            let mut writer = Writer::new(out, Format::from(self.trace_format));
+            let mut writer = Writer::new(out, self.trace_format);
             for record in generator {
                 bar.record(|records| (records, operations));
                 writer
@@ -192,17 +194,13 @@ impl Arguments {
     }
 }
 
-fn usage(message: String) -> Failure {
-    Failure::Usage { message, help: None }
-}
-
 /// A mix by its name, or operations with weights.
 fn mix(text: &str) -> Result<Mix, Failure> {
     if let Some(mix) = Mix::named(text) {
         return Ok(mix);
     }
     let weights = weighted(text, "--mix", str::parse::<OperationKind>)?;
-    Mix::new(&weights).map_err(|error| usage(format!("--mix: {error}")))
+    Mix::new(&weights).map_err(|error| Failure::usage(format!("--mix: {error}")))
 }
 
 /// Things with weights: `a=3,b=1`. A weight that is not there is 1.
@@ -216,14 +214,14 @@ fn weighted<Thing, Problem: ToString>(
             let (thing, weight) = match entry.split_once('=') {
                 Some((thing, weight)) => {
                     let number = weight.trim().parse::<f64>();
-                    let number =
-                        number.map_err(|_| usage(format!("{argument}: `{weight}` is not a weight")))?;
+                    let number = number
+                        .map_err(|_| Failure::usage(format!("{argument}: `{weight}` is not a weight")))?;
                     (thing, number)
                 }
                 None => (entry, 1.0),
             };
-            let thing =
-                read(thing.trim()).map_err(|error| usage(format!("{argument}: {}", error.to_string())))?;
+            let thing = read(thing.trim())
+                .map_err(|error| Failure::usage(format!("{argument}: {}", error.to_string())))?;
             Ok((thing, weight))
         })
         .collect()

@@ -3,12 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_diagnostics::Diagnostic;
 use bandgraph_scenario::open_file;
 use bandgraph_simulate::ReplayError;
 use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, Record, TraceError};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use crate::arguments::{Choices, one_of};
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::terminal::Terminal;
@@ -20,61 +21,51 @@ pub(crate) struct SourceArguments {
     #[arg(value_name = "TRACE")]
     path: PathBuf,
     /// The format, if the beginning of the trace does not show it
-    #[arg(long, value_name = "FORMAT", value_enum)]
-    trace_format: Option<FormatArgument>,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(TRACE_FORMATS))]
+    trace_format: Option<Format>,
     /// Stop at the first bad line, instead of skipping and counting it
     #[arg(long)]
     strict: bool,
     /// The unit of the times of version 3 of fio's logs
-    #[arg(long, value_name = "UNIT", value_enum, default_value_t)]
-    iolog_tick: TickArgument,
+    #[arg(long, value_name = "UNIT", default_value = "us", value_parser = one_of(TICKS))]
+    iolog_tick: IologTick,
 }
 
 /// The formats of traces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatArgument {
-    /// The text of nfsdump
-    Nfsdump,
-    /// A log of fio, version 2
-    Iolog2,
-    /// A log of fio, version 3
-    Iolog3,
-    /// The CSV of the Microsoft Research Cambridge traces
-    Msr,
-    /// The default text of blkparse
-    Blkparse,
-}
-
-impl From<FormatArgument> for Format {
-    fn from(format: FormatArgument) -> Self {
-        match format {
-            FormatArgument::Nfsdump => Self::Nfsdump,
-            FormatArgument::Iolog2 => Self::Iolog2,
-            FormatArgument::Iolog3 => Self::Iolog3,
-            FormatArgument::Msr => Self::Msr,
-            FormatArgument::Blkparse => Self::Blkparse,
-        }
-    }
-}
+pub(crate) const TRACE_FORMATS: Choices<Format> = &[
+    (Format::Nfsdump, "nfsdump", "The text of nfsdump"),
+    (Format::Iolog2, "iolog2", "A log of fio, version 2"),
+    (Format::Iolog3, "iolog3", "A log of fio, version 3"),
+    (
+        Format::Msr,
+        "msr",
+        "The CSV of the Microsoft Research Cambridge traces",
+    ),
+    (Format::Blkparse, "blkparse", "The default text of blkparse"),
+];
 
 /// Units of time of fio's logs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum TickArgument {
-    /// Microseconds, as fio writes and reads them
-    #[default]
-    Us,
-    /// Milliseconds, as some other programs write them
-    Ms,
-}
+const TICKS: Choices<IologTick> = &[
+    (
+        IologTick::Microsecond,
+        "us",
+        "Microseconds, as fio writes and reads them",
+    ),
+    (
+        IologTick::Millisecond,
+        "ms",
+        "Milliseconds, as some other programs write them",
+    ),
+];
 
 impl SourceArguments {
     /// A trace that is named elsewhere than on a command line of its own.
-    pub(crate) fn new(path: PathBuf, trace_format: Option<FormatArgument>, strict: bool) -> Self {
+    pub(crate) fn new(path: PathBuf, trace_format: Option<Format>, strict: bool) -> Self {
         Self {
             path,
             trace_format,
             strict,
-            iolog_tick: TickArgument::default(),
+            iolog_tick: IologTick::Microsecond,
         }
     }
 
@@ -103,12 +94,9 @@ impl SourceArguments {
     /// Opens it.
     fn open(&self) -> Result<Reader, Failure> {
         let options = ReadOptions {
-            format: self.trace_format.map(Format::from),
+            format: self.trace_format,
             strict: self.strict,
-            iolog_tick: match self.iolog_tick {
-                TickArgument::Us => IologTick::Microsecond,
-                TickArgument::Ms => IologTick::Millisecond,
-            },
+            iolog_tick: self.iolog_tick,
         };
         let reader = if self.is_stdin() {
             Reader::open(io::stdin(), options)
@@ -152,10 +140,7 @@ impl SourceArguments {
             }
             _ => None,
         };
-        Failure::Input {
-            diagnostics: vec![Diagnostic::error(error.id(), message).help_if(help)],
-            sources: Sources::new(),
-        }
+        Failure::of(Diagnostic::error(error.id(), message).help_if(help))
     }
 
     /// Why it could not be replayed.
@@ -174,10 +159,7 @@ impl SourceArguments {
             ReplayError::Empty => Diagnostic::error("trace::empty", format!("{}: {message}", self.name()))
                 .help("`bandgraph trace stat` says what was skipped, and why"),
         };
-        Failure::Input {
-            diagnostics: vec![diagnostic],
-            sources: Sources::new(),
-        }
+        Failure::of(diagnostic)
     }
 }
 

@@ -5,7 +5,7 @@ use bandgraph_workload::trace::stat::Statistics;
 use clap::Args;
 
 use super::source::SourceArguments;
-use crate::arguments::{OutputArguments, ShowFormat};
+use crate::arguments::Shown;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -21,11 +21,8 @@ One pass, in constant memory, whatever the length of the trace.")]
 pub(super) struct Arguments {
     #[command(flatten)]
     source: SourceArguments,
-    /// How to print it
-    #[arg(long, value_enum, default_value_t)]
-    format: ShowFormat,
     #[command(flatten)]
-    output: OutputArguments,
+    shown: Shown,
 }
 
 impl Arguments {
@@ -48,10 +45,6 @@ impl Arguments {
             skipped: reader.skipped().clone(),
         };
         drop(records);
-        self.output.write(&match self.format {
-            ShowFormat::Text => trace_view(&report).text(&self.output.text_options()),
-            ShowFormat::Json => trace_json(&report),
-        })?;
-        Ok(Exit::Fine)
+        self.shown.write(|| trace_view(&report), || trace_json(&report))
     }
 }

@@ -7,16 +7,14 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bandgraph_diagnostics::{Diagnostic, Sources, render};
-use bandgraph_report::sweep::{FaultyLines, JournalError, JournalHeader, read_journal};
+use bandgraph_diagnostics::Sources;
 use bandgraph_scenario::{SweepMode, Workbench};
 use bandgraph_study::{Design, Record, Shard, prepare_hash};
 
-use super::{LoadedSweep, usage};
-use crate::failure::Failure;
-use crate::terminal::Terminal;
+use crate::error::{noted, warnings};
+use crate::{FaultyLines, JournalError, JournalHeader, SweepError, read_journal};
 
 /// Lines after which a sweep of predictions goes to the disk: a fraction of a second's work.
 const LINES_PER_SYNC: u32 = 1000;
@@ -25,7 +23,7 @@ const KEPT_MAX: u32 = 1000;
 
 /// What is to become of a journal that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beginning {
+pub enum Beginning {
     /// Go on where it ends.
     Resume,
     /// Begin again.
@@ -34,47 +32,14 @@ pub(super) enum Beginning {
     Fresh,
 }
 
-/// The points that a journal has.
-#[derive(Debug)]
-pub(super) struct Done {
-    bits: Vec<u64>,
-    count: u64,
-}
-
-impl Done {
-    fn none(candidates: u64) -> Self {
-        Self {
-            bits: vec![0; candidates.div_ceil(64) as usize],
-            count: 0,
-        }
-    }
-
-    /// Whether the journal has a point.
-    pub(super) fn contains(&self, number: u64) -> bool {
-        self.bits
-            .get((number / 64) as usize)
-            .is_some_and(|bits| bits >> (number % 64) & 1 == 1)
-    }
-
-    /// How many it has.
-    pub(super) fn count(&self) -> u64 {
-        self.count
-    }
-
-    fn insert(&mut self, number: u64) {
-        if !self.contains(number) {
-            self.bits[(number / 64) as usize] |= 1 << (number % 64);
-            self.count += 1;
-        }
-    }
-}
-
 /// A journal that is written.
 #[derive(Debug)]
-pub(super) struct Journal {
+pub struct Journal {
     path: PathBuf,
     file: File,
     header: JournalHeader,
+    /// How many points it had when it was opened.
+    resumed: u64,
     written: Mutex<Written>,
     lines_per_sync: u32,
 }
@@ -84,65 +49,76 @@ pub(super) struct Journal {
 struct Written {
     unsynced: u32,
     end: u64,
-    /// Where the lines lie; `None` in a journal that has a point twice.
-    places: Option<Places>,
+    places: Places,
+    /// Whether a point has two lines.
+    is_twofold: bool,
 }
 
 /// Where the line of each point lies.
 #[derive(Debug)]
-pub(super) struct Places(Vec<u64>);
+pub struct Places {
+    places: Vec<u64>,
+    count: u64,
+}
 
 impl Places {
     const NOWHERE: u64 = u64::MAX;
 
-    /// Of so many points, none of which has a line yet.
-    pub(super) fn none(candidates: u64) -> Self {
-        Self(vec![Self::NOWHERE; candidates as usize])
+    /// Of a number of points, none of which has a line yet.
+    pub(crate) fn none(candidates: u64) -> Self {
+        Self {
+            places: vec![Self::NOWHERE; candidates as usize],
+            count: 0,
+        }
     }
 
     /// Where the line of a point lies, if there is one.
-    pub(super) fn get(&self, number: u64) -> Option<u64> {
-        let place = self.0.get(number as usize).copied();
+    pub(crate) fn get(&self, number: u64) -> Option<u64> {
+        let place = self.places.get(number as usize).copied();
         place.filter(|&place| place != Self::NOWHERE)
     }
 
     /// Notes where the line of a point lies; where there is one already it stays, and is returned.
-    pub(super) fn insert(&mut self, number: u64, place: u64) -> Option<u64> {
+    pub(crate) fn insert(&mut self, number: u64, place: u64) -> Option<u64> {
         let known = self.get(number);
         if known.is_none()
-            && let Some(slot) = self.0.get_mut(number as usize)
+            && let Some(slot) = self.places.get_mut(number as usize)
         {
             *slot = place;
+            self.count += 1;
         }
         known
     }
 }
 
 impl Journal {
-    /// Opens the journal at `path`, with the points that are done. Lines that cannot be used are reported as
-    /// warnings, and their points are not done.
-    pub(super) fn open(
+    /// Opens the journal at `path`. Lines that cannot be used are notes, as is a journal that is moved; points of
+    /// such lines are not done.
+    ///
+    /// # Errors
+    ///
+    /// [`SweepError`] where the file is no journal of the sweep, or cannot be written.
+    pub fn open(
         path: &Path,
-        loaded: &LoadedSweep,
+        sources: &Sources,
         design: &Design<'_>,
         shard: Shard,
         beginning: Beginning,
-        terminal: Terminal,
-    ) -> Result<(Self, Done), Failure> {
-        let failed = |error| Failure::output(path, error);
+        note: &dyn Fn(&str),
+    ) -> Result<Self, SweepError> {
+        let failed = |error| SweepError::unwritable(path, error);
         let header = JournalHeader::new(design.sweep());
         let mut file = open_locked(path)?;
-        let (mut done, mut places) = (Done::none(design.candidates()), Places::none(design.candidates()));
-        let mut twice = false;
+        let mut places = Places::none(design.candidates());
+        let mut is_twofold = false;
         let read = if beginning == Beginning::Restart {
             may_be_overwritten(&file, &header).map(|()| 0)
         } else {
-            let read = read_records(&file, &header, loaded, design, &mut |number, offset| {
-                done.insert(number);
-                twice |= places.insert(number, offset).is_some();
+            let read = read_records(&file, &header, sources, design, &mut |number, offset| {
+                is_twofold |= places.insert(number, offset).is_some();
             });
             read.map(|(end, faulty)| {
-                terminal.note(&noted(&warnings(path, &faulty)));
+                note(&noted(&warnings(path, &faulty)));
                 end
             })
         };
@@ -153,7 +129,7 @@ impl Journal {
                 drop(file);
                 let kept = beside(path).map_err(failed)?;
                 std::fs::rename(path, &kept).map_err(failed)?;
-                terminal.note(&format!(
+                note(&format!(
                     "{}: {error}; it is now {}\n",
                     path.display(),
                     kept.display()
@@ -161,27 +137,23 @@ impl Journal {
                 file = open_locked(path)?;
                 0
             }
-            Err(error) => return Err(unusable(path, &error)),
+            Err(error) => return Err(SweepError::unusable(path, &error)),
         };
         if beginning == Beginning::Fresh && end > 0 {
             let members = shard.members(design.candidates());
-            if done.count > 0
-                && design
-                    .points()
-                    .any(|point| members(point.number) && !done.contains(point.number))
-            {
-                return Err(usage(
+            let is_open = |number| members(number) && places.get(number).is_none();
+            if places.count > 0 && design.points().any(|point| is_open(point.number)) {
+                return Err(SweepError::refused(
                     format!(
                         "{} has {} points of this sweep, which is not finished",
                         path.display(),
-                        done.count
+                        places.count
                     ),
-                    Some("go on with --resume, or begin again with --restart"),
+                    "go on with --resume, or begin again with --restart",
                 ));
             }
             end = 0;
-            done = Done::none(design.candidates());
-            (places, twice) = (Places::none(design.candidates()), false);
+            (places, is_twofold) = (Places::none(design.candidates()), false);
         }
         file.set_len(end).map_err(failed)?;
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
@@ -195,39 +167,52 @@ impl Journal {
             }
             end = line.len() as u64;
         }
-        let lines_per_sync = if design.sweep().mode == SweepMode::Simulate {
-            1
-        } else {
-            LINES_PER_SYNC
-        };
-        let journal = Self {
+        Ok(Self {
             path: path.to_owned(),
             file,
             header,
+            resumed: places.count,
             written: Mutex::new(Written {
                 unsynced: 0,
                 end,
-                places: (!twice).then_some(places),
+                places,
+                is_twofold,
             }),
-            lines_per_sync,
-        };
-        Ok((journal, done))
+            lines_per_sync: if design.sweep().mode == SweepMode::Simulate {
+                1
+            } else {
+                LINES_PER_SYNC
+            },
+        })
+    }
+
+    /// Whether it has a point.
+    pub fn contains(&self, number: u64) -> bool {
+        self.written().places.get(number).is_some()
+    }
+
+    /// How many points it had when it was opened.
+    pub fn resumed(&self) -> u64 {
+        self.resumed
+    }
+
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a record. It is with the system when this returns.
-    pub(super) fn append(&self, record: &Record) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`SweepError::Unwritable`].
+    pub fn append(&self, record: &Record) -> Result<(), SweepError> {
         let line = self.header.record_line(record);
-        let failed = |error| Failure::output(&self.path, error);
+        let failed = |error| SweepError::unwritable(&self.path, error);
         let sync = {
-            let mut written = self
-                .written
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut written = self.written();
             (&self.file).write_all(line.as_bytes()).map_err(failed)?;
             let end = written.end;
-            if let Some(places) = &mut written.places {
-                places.insert(record.number, end);
-            }
+            written.places.insert(record.number, end);
             written.end += line.len() as u64;
             written.unsynced += 1;
             let sync = written.unsynced >= self.lines_per_sync;
@@ -243,26 +228,31 @@ impl Journal {
         Ok(())
     }
 
-    /// Sees to it that all of it is on the disk, and lets go of it. Returns where in it the lines are unless
-    /// it has a point twice.
-    pub(super) fn close(self) -> Result<Option<Places>, Failure> {
-        let written = self
-            .written
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+    /// Syncs and closes the journal. Returns where in it the lines are, unless it has a point twice.
+    ///
+    /// # Errors
+    ///
+    /// [`SweepError::Unwritable`].
+    pub fn close(self) -> Result<Option<Places>, SweepError> {
+        let written = self.written.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.file
             .sync_all()
-            .map_err(|error| Failure::output(&self.path, error))?;
-        Ok(written.places)
+            .map_err(|error| SweepError::unwritable(&self.path, error))?;
+        Ok((!written.is_twofold).then_some(written.places))
     }
 }
 
 /// A folder for the journal of a sweep that keeps none. It is removed in the end.
-pub(super) struct Unkept(PathBuf);
+#[derive(Debug)]
+pub struct UnkeptJournal(PathBuf);
 
-impl Unkept {
+impl UnkeptJournal {
     /// A new folder among the temporary files of the system.
-    pub(super) fn new() -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// [`SweepError::Unwritable`].
+    pub fn new() -> Result<Self, SweepError> {
         let temporary = std::env::temp_dir();
         let name = |attempt| format!("bandgraph-sweep-{}-{attempt}", std::process::id());
         let mut folders = (0..KEPT_MAX).map(|attempt| temporary.join(name(attempt)));
@@ -272,17 +262,17 @@ impl Unkept {
             .ok_or_else(|| {
                 let reason =
                     io::Error::other("no folder can be created in it; keep a journal with --journal");
-                Failure::output(&temporary, reason)
+                SweepError::unwritable(&temporary, reason)
             })
     }
 
     /// Where the journal is.
-    pub(super) fn path(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         self.0.join("journal.jsonl")
     }
 }
 
-impl Drop for Unkept {
+impl Drop for UnkeptJournal {
     fn drop(&mut self) {
         // What cannot be removed is in a folder that the system cleans.
         let _ = std::fs::remove_dir_all(&self.0);
@@ -290,7 +280,11 @@ impl Drop for Unkept {
 }
 
 /// Where the journal of a sweep lies: as asked for, in the folder asked for, or in the current one.
-pub(super) fn journal_path(asked: Option<&Path>, sweep: &Path, shard: Shard) -> Result<PathBuf, Failure> {
+///
+/// # Errors
+///
+/// [`SweepError::Unwritable`] where the folder cannot be made.
+pub fn journal_path(asked: Option<&Path>, sweep: &Path, shard: Shard) -> Result<PathBuf, SweepError> {
     let stem = sweep
         .file_stem()
         .map_or_else(|| "sweep".into(), |stem| stem.to_string_lossy());
@@ -310,7 +304,7 @@ pub(super) fn journal_path(asked: Option<&Path>, sweep: &Path, shard: Shard) -> 
     if !is_folder {
         return Ok(asked.to_owned());
     }
-    std::fs::create_dir_all(asked).map_err(|error| Failure::output(asked, error))?;
+    std::fs::create_dir_all(asked).map_err(|error| SweepError::unwritable(asked, error))?;
     Ok(asked.join(name))
 }
 
@@ -335,18 +329,18 @@ fn beside(path: &Path) -> io::Result<PathBuf> {
     clippy::disallowed_methods,
     reason = "a journal is written in place, line by line"
 )]
-fn open_locked(path: &Path) -> Result<File, Failure> {
+fn open_locked(path: &Path) -> Result<File, SweepError> {
     let file = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
         .open(path)
-        .map_err(|error| Failure::output(path, error))?;
+        .map_err(|error| SweepError::unwritable(path, error))?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(usage(
+        Err(TryLockError::WouldBlock) => Err(SweepError::refused(
             format!("{} is being written by another process", path.display()),
-            Some("wait for it, or give this one a --journal of its own"),
+            "wait for it, or give this one a --journal of its own",
         )),
         // Not every file system knows locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
@@ -365,10 +359,10 @@ fn may_be_overwritten(mut file: &File, header: &JournalHeader) -> Result<(), Jou
 /// Reads a journal from its beginning, and shows the number of every point of the sweep that it has, with the
 /// offset of its line. Returns the end of the last usable line, 0 if there is none, and the lines that cannot
 /// be used.
-pub(super) fn read_records(
+pub(crate) fn read_records(
     mut file: &File,
     header: &JournalHeader,
-    loaded: &LoadedSweep,
+    sources: &Sources,
     design: &Design<'_>,
     show: &mut dyn FnMut(u64, u64),
 ) -> Result<(u64, Vec<FaultyLines>), JournalError> {
@@ -376,9 +370,9 @@ pub(super) fn read_records(
     let mut bench = Workbench::new();
     let mut accept = |record: &Record, offset| {
         let is_planned = record.number < design.candidates()
-            && design.point(record.number).is_some_and(|point| {
-                prepare_hash(design, &loaded.sources, &point, &mut bench) == record.input_hash
-            });
+            && design
+                .point(record.number)
+                .is_some_and(|point| prepare_hash(design, sources, &point, &mut bench) == record.input_hash);
         if is_planned {
             show(record.number, offset);
         }
@@ -387,41 +381,4 @@ pub(super) fn read_records(
     let mut reader = BufReader::with_capacity(1 << 20, file);
     let content = read_journal(&mut reader, header, &mut accept)?;
     Ok((content.end, content.faulty))
-}
-
-/// One warning for each run of lines that cannot be used.
-pub(super) fn warnings(path: &Path, faulty: &[FaultyLines]) -> Vec<Diagnostic> {
-    let path = path.display();
-    let warning = |lines: &FaultyLines| {
-        let FaultyLines { first, last, fault } = *lines;
-        let (place, what) = if first == last {
-            (format!("{path}:{first}"), "this line is")
-        } else {
-            (format!("{path}:{first}-{last}"), "these lines are")
-        };
-        Diagnostic::warning("journal::line", format!("{place}: {what} {}", fault.as_str()))
-    };
-    faulty.iter().map(warning).collect()
-}
-
-/// Warnings as a note; empty if there are none.
-pub(super) fn noted(warnings: &[Diagnostic]) -> String {
-    if warnings.is_empty() {
-        String::new()
-    } else {
-        render::full(warnings, &Sources::new(), false)
-    }
-}
-
-/// The failure to use any line of a journal.
-pub(super) fn unusable(path: &Path, error: &JournalError) -> Failure {
-    let help = match error {
-        JournalError::Unreadable(_) => None,
-        JournalError::NotAJournal => Some("name another file by --journal"),
-        JournalError::DamagedHeader => Some("remove the file, or name another one by --journal"),
-        JournalError::OtherFormat(_) | JournalError::OtherVersion(_) | JournalError::OtherSweep(_) => {
-            Some("begin again with --restart, or name another file by --journal")
-        }
-    };
-    usage(format!("{}: {error}", path.display()), help)
 }

@@ -1,4 +1,4 @@
-//! The journal: what a sweep writes while it runs, one line a point, in the order in which points are done.
+//! The lines of a journal: one for each point, in the order in which points are done.
 //!
 //! A line is written in one go and ends with a line end, so what a killed process leaves is whole lines and
 //! perhaps the beginning of one more. The first line identifies the sweep. Every line ends with a checksum of

@@ -1,0 +1,104 @@
+//! Why a journal cannot be used or written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bandgraph_diagnostics::{Diagnostic, Explanation, Sources, render};
+use thiserror::Error;
+
+use crate::{FaultyLines, JournalError};
+
+/// Why a journal cannot be used or written.
+#[derive(Debug, Error)]
+pub enum SweepError {
+    /// It is not the journal that it would have to be.
+    #[error("{message}")]
+    Refused {
+        /// What is wrong.
+        message: String,
+        /// What would be right.
+        help: Option<&'static str>,
+    },
+    /// Points have no record.
+    #[error("points are missing")]
+    Missing(Vec<Diagnostic>),
+    /// It cannot be written.
+    #[error("failed to write {}: {error}", path.display())]
+    Unwritable {
+        /// Where to.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+/// What the ids mean that this crate raises.
+pub const EXPLANATIONS: &[Explanation] = &[
+    Explanation {
+        id: "journal::line",
+        title: "a line of a journal that cannot be used",
+        text: "Every line of a sweep's journal ends with a checksum. This line is damaged, or truncated because the process \
+               was killed while it was written, or its input hash is not that of the point in this sweep. The line is \
+               ignored and the other lines are kept; `--resume` computes its point again.",
+    },
+    Explanation {
+        id: "journal::missing_points",
+        title: "points that no journal has",
+        text: "Results need all points of the sweep, and the named journals do not have them: a shard is missing or \
+               unfinished, or lines are damaged, which warnings name. Run the missing points with \
+               `bandgraph sweep run --resume`, and merge again.",
+    },
+];
+
+impl SweepError {
+    pub(crate) fn refused(message: impl Into<String>, help: impl Into<Option<&'static str>>) -> Self {
+        Self::Refused {
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+
+    pub(crate) fn unwritable(path: &Path, error: io::Error) -> Self {
+        Self::Unwritable {
+            path: path.to_owned(),
+            error,
+        }
+    }
+
+    /// No line of a journal can be used.
+    pub(crate) fn unusable(path: &Path, error: &JournalError) -> Self {
+        let help = match error {
+            JournalError::Unreadable(_) => None,
+            JournalError::NotAJournal => Some("name another file by --journal"),
+            JournalError::DamagedHeader => Some("remove the file, or name another one by --journal"),
+            JournalError::OtherFormat(_) | JournalError::OtherVersion(_) | JournalError::OtherSweep(_) => {
+                Some("begin again with --restart, or name another file by --journal")
+            }
+        };
+        Self::refused(format!("{}: {error}", path.display()), help)
+    }
+}
+
+/// One warning for each run of lines that cannot be used.
+pub(crate) fn warnings(path: &Path, faulty: &[FaultyLines]) -> Vec<Diagnostic> {
+    let path = path.display();
+    let warning = |lines: &FaultyLines| {
+        let FaultyLines { first, last, fault } = *lines;
+        let (place, what) = if first == last {
+            (format!("{path}:{first}"), "this line is")
+        } else {
+            (format!("{path}:{first}-{last}"), "these lines are")
+        };
+        Diagnostic::warning("journal::line", format!("{place}: {what} {}", fault.as_str()))
+    };
+    faulty.iter().map(warning).collect()
+}
+
+/// Warnings as a note; empty if there are none.
+pub(crate) fn noted(warnings: &[Diagnostic]) -> String {
+    if warnings.is_empty() {
+        String::new()
+    } else {
+        render::full(warnings, &Sources::new(), false)
+    }
+}
