@@ -53,6 +53,35 @@ pub trait Card: Part {
     }
 }
 
+/// Implements the sides of a card that are fields of the same names in all kinds of cards; of a kind that can be
+/// part of the board, with the field that says so.
+macro_rules! sides_of_fields {
+    ($($integrated:ident)?) => {
+        fn endpoint(&self) -> Option<$crate::parts::PcieEndpoint> {
+            let on_board: &[bool] = &[$(self.$integrated)?];
+            (!on_board.contains(&true)).then_some($crate::parts::PcieEndpoint {
+                connector: $crate::pcie::PcieSlotSpec {
+                    generation: self.pcie_generation,
+                    lanes: self.pcie_lanes as u32,
+                },
+                maximum_payload: self.maximum_payload,
+                maximum_read_request: self.maximum_read_request,
+                address_bits: self.address_bits,
+                outstanding_reads: self.outstanding_reads,
+            })
+        }
+
+        fn height(&self) -> $crate::parts::CardHeight {
+            self.height
+        }
+
+        fn power(&self) -> [bandgraph_units::Power; 2] {
+            [self.idle_power, self.active_power]
+        }
+    };
+}
+pub(crate) use sides_of_fields;
+
 /// The network ports of a card; all of them are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkPorts {

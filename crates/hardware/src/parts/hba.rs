@@ -2,10 +2,10 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Power};
 
-use super::{CardHeight, PcieEndpoint};
-use crate::card::{Card, WidePorts};
+use super::CardHeight;
+use crate::card::{Card, WidePorts, sides_of_fields};
 use crate::part::part;
-use crate::pcie::{PcieGeneration, PcieSlotSpec};
+use crate::pcie::PcieGeneration;
 
 part! {
     /// A SAS host bus adapter with wide ports to shelves of disks.
@@ -49,26 +49,7 @@ impl HbaPart {
 }
 
 impl Card for HbaPart {
-    fn endpoint(&self) -> Option<PcieEndpoint> {
-        (!self.integrated).then_some(PcieEndpoint {
-            connector: PcieSlotSpec {
-                generation: self.pcie_generation,
-                lanes: self.pcie_lanes as u32,
-            },
-            maximum_payload: self.maximum_payload,
-            maximum_read_request: self.maximum_read_request,
-            address_bits: self.address_bits,
-            outstanding_reads: self.outstanding_reads,
-        })
-    }
-
-    fn height(&self) -> CardHeight {
-        self.height
-    }
-
-    fn power(&self) -> [Power; 2] {
-        [self.idle_power, self.active_power]
-    }
+    sides_of_fields!(integrated);
 
     fn rate(&self) -> Bandwidth {
         self.port_rate()

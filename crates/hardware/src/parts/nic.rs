@@ -2,10 +2,10 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
-use super::{CardHeight, LinkLayer, PcieEndpoint};
-use crate::card::{Card, NetworkPorts};
+use super::{CardHeight, LinkLayer};
+use crate::card::{Card, NetworkPorts, sides_of_fields};
 use crate::part::part;
-use crate::pcie::{PcieGeneration, PcieSlotSpec};
+use crate::pcie::PcieGeneration;
 
 part! {
     /// A network card, or network ports that sit on a bridge.
@@ -58,26 +58,7 @@ part! {
 }
 
 impl Card for NicPart {
-    fn endpoint(&self) -> Option<PcieEndpoint> {
-        (!self.integrated).then_some(PcieEndpoint {
-            connector: PcieSlotSpec {
-                generation: self.pcie_generation,
-                lanes: self.pcie_lanes as u32,
-            },
-            maximum_payload: self.maximum_payload,
-            maximum_read_request: self.maximum_read_request,
-            address_bits: self.address_bits,
-            outstanding_reads: self.outstanding_reads,
-        })
-    }
-
-    fn height(&self) -> CardHeight {
-        self.height
-    }
-
-    fn power(&self) -> [Power; 2] {
-        [self.idle_power, self.active_power]
-    }
+    sides_of_fields!(integrated);
 
     fn rate(&self) -> Bandwidth {
         self.port_rate

@@ -2,11 +2,11 @@
 
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
-use super::{CardHeight, PcieEndpoint, SsdPart};
-use crate::card::Card;
+use super::{CardHeight, SsdPart};
+use crate::card::{Card, sides_of_fields};
 use crate::drive::DrivePart;
 use crate::part::part;
-use crate::pcie::{PcieGeneration, PcieSlotSpec};
+use crate::pcie::PcieGeneration;
 
 /// The size of the commands that data sheets state the rate and the latency of small transfers for.
 const SMALL: Bytes = Bytes::new(4096.0);
@@ -64,26 +64,7 @@ fn times(operations: OperationRate, rate: Bandwidth, lone: Time) -> [Time; 2] {
 }
 
 impl Card for NvmePart {
-    fn endpoint(&self) -> Option<PcieEndpoint> {
-        Some(PcieEndpoint {
-            connector: PcieSlotSpec {
-                generation: self.pcie_generation,
-                lanes: self.pcie_lanes as u32,
-            },
-            maximum_payload: self.maximum_payload,
-            maximum_read_request: self.maximum_read_request,
-            address_bits: self.address_bits,
-            outstanding_reads: self.outstanding_reads,
-        })
-    }
-
-    fn height(&self) -> CardHeight {
-        self.height
-    }
-
-    fn power(&self) -> [Power; 2] {
-        [self.idle_power, self.active_power]
-    }
+    sides_of_fields!();
 
     fn rate(&self) -> Bandwidth {
         self.read_rate

@@ -3,7 +3,9 @@
 use bandgraph_model::profile_names;
 use bandgraph_units::QuantityKind;
 
-use super::{Identity, Kind, Shape, of, optional, positive, required, with_default};
+use super::{
+    DESCRIPTION, INCLUDE, Identity, Kind, SCHEMA, Shape, of, optional, positive, required, with_default,
+};
 
 /// The root of a calibration file.
 pub(crate) static CALIBRATION: Kind = Kind {
@@ -11,22 +13,14 @@ pub(crate) static CALIBRATION: Kind = Kind {
     doc: "Which figures of the model may be fitted, within which bounds, and to which measurements.",
     identity: Identity::Single,
     groups: &[&[
-        required("schema", of(Shape::Schema), "The version of the file format: 1."),
-        optional(
-            "include",
-            of(Shape::Paths),
-            "Files that are read first; what this file says is laid over them, field by field.",
-        ),
+        SCHEMA,
+        INCLUDE,
         required(
             "name",
             of(Shape::Text),
             "What reports and the fitted profile are called.",
         ),
-        optional(
-            "description",
-            of(Shape::Text),
-            "What it is about, in as many words as you like.",
-        ),
+        DESCRIPTION,
         with_default(
             "profile",
             of(Shape::Choice(profile_names)),

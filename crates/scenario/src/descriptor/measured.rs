@@ -3,7 +3,7 @@
 use bandgraph_solve::LimitKind;
 use bandgraph_units::QuantityKind;
 
-use super::{Field, Identity, Kind, Shape, of, optional, positive, required, share, with_default};
+use super::{Field, Identity, Kind, MAX, MIN, Shape, of, optional, positive, required, share, with_default};
 use crate::shapes::{MetricName, MetricQuantity};
 use crate::{Dependence, Statistic};
 
@@ -170,16 +170,8 @@ pub(crate) static EXPECT: Kind = Kind {
             of(Shape::Custom(&MetricName { of_resources: false })),
             "The figure.",
         ),
-        optional(
-            "min",
-            of(Shape::Custom(&MetricQuantity)),
-            "The least that it may be.",
-        ),
-        optional(
-            "max",
-            of(Shape::Custom(&MetricQuantity)),
-            "The most that it may be.",
-        ),
+        MIN,
+        MAX,
         PROBABILITY,
     ]],
     described: None,

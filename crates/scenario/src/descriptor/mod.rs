@@ -1,5 +1,12 @@
 //! What may stand in a file: a table of fields for every kind of entry.
 
+/// The field of an entry that names its part, of some kinds.
+macro_rules! part {
+    ($kinds:expr, $doc:expr) => {
+        required("part", of(Shape::Custom(&PartShape($kinds))), $doc)
+    };
+}
+
 mod calibration;
 mod measured;
 mod scenario;
@@ -9,6 +16,8 @@ mod topology;
 
 use bandgraph_config::{Field, Identity, Kind, Range, Shape};
 use bandgraph_units::QuantityKind;
+
+use crate::shapes::MetricQuantity;
 
 pub(crate) use calibration::CALIBRATION;
 pub(crate) use scenario::SCENARIO;
@@ -68,3 +77,48 @@ const fn optional(name: &'static str, of: Type, doc: &'static str) -> Field {
 const fn with_default(name: &'static str, of: Type, default: &'static str, doc: &'static str) -> Field {
     required(name, of, doc).default(default)
 }
+
+/// A field that names another entry.
+const fn reference(name: &'static str, to: &'static str, doc: &'static str) -> Field {
+    required(name, of(Shape::Reference(to)), doc)
+}
+
+/// A field that may name another entry.
+const fn optional_reference(name: &'static str, to: &'static str, doc: &'static str) -> Field {
+    reference(name, to, doc).optional()
+}
+
+/// A list of entries that may be left out.
+const fn entries(name: &'static str, kind: &'static Kind, doc: &'static str) -> Field {
+    optional(name, of(Shape::Entries(kind)), doc)
+}
+
+const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
+
+// Fields that several kinds of files or entries have.
+const SCHEMA: Field = required("schema", of(Shape::Schema), "The version of the file format: 1.");
+const INCLUDE: Field = optional(
+    "include",
+    of(Shape::Paths),
+    "Files that are read first; what this file says is laid over them, field by field.",
+);
+const DESCRIPTION: Field = optional(
+    "description",
+    of(Shape::Text),
+    "What it is about, in as many words as you like.",
+);
+const ID: Field = required(
+    "id",
+    of(Shape::Id),
+    "Its name, by which other entries, `--set` and reports call it.",
+);
+const MIN: Field = optional(
+    "min",
+    of(Shape::Custom(&MetricQuantity)),
+    "The least that it may be.",
+);
+const MAX: Field = optional(
+    "max",
+    of(Shape::Custom(&MetricQuantity)),
+    "The most that it may be.",
+);

@@ -5,23 +5,17 @@ use bandgraph_hardware::{PartFields, PartKind, PartShape};
 use bandgraph_model::storage::CacheStart;
 use bandgraph_model::{RunSettings, STACK};
 use bandgraph_simulate::Timing;
-use bandgraph_units::QuantityKind;
 use bandgraph_workload::{
     ARRIVAL_RATE, ClientGroup, Job, Metadata, NetworkSettings, Schedule, Spacing, Workload,
 };
 
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
 use super::storage::{CACHE, POOL, SSD};
-use super::{Field, Identity, Kind, Shape, TOPOLOGY, Type, of, optional, positive, required, with_default};
+use super::{
+    DESCRIPTION, Field, ID, INCLUDE, Identity, Kind, SCHEMA, Shape, TOPOLOGY, entries, of, optional,
+    required, with_default,
+};
 use crate::cases::Cases;
-
-pub(super) const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
-
-pub(super) const ID: Field = required(
-    "id",
-    of(Shape::Id),
-    "Its name, by which other entries, `--set` and reports call it.",
-);
 
 /// The root of a scenario file.
 pub(crate) static SCENARIO: Kind = Kind {
@@ -29,23 +23,15 @@ pub(crate) static SCENARIO: Kind = Kind {
     doc: "A question: a server, its software, clients, and what they ask of it.",
     identity: Identity::Single,
     groups: &[&[
-        required("schema", of(Shape::Schema), "The version of the file format: 1."),
-        optional(
-            "include",
-            of(Shape::Paths),
-            "Files that are read first; what this file says is laid over them, field by field.",
-        ),
+        SCHEMA,
+        INCLUDE,
         required("name", of(Shape::Text), "What reports call the scenario."),
         optional(
             "system",
             of(Shape::Id),
             "What the table of measurements calls the server; the name of its topology if left out.",
         ),
-        optional(
-            "description",
-            of(Shape::Text),
-            "What it is about, in as many words as you like.",
-        ),
+        DESCRIPTION,
         required(
             "topology",
             of(Shape::Mounted(&TOPOLOGY)),
@@ -53,20 +39,16 @@ pub(crate) static SCENARIO: Kind = Kind {
              or a table that is a whole topology.",
         ),
         with_default("stack", of(Shape::Table(&STACK)), "{}", "The server's software."),
-        optional(
+        entries(
             "pool",
-            of(Shape::Entries(&POOL)),
+            &POOL,
             "Pools of disks, for what the cache does not hold and for what is written.",
         ),
-        optional(
-            "ssd",
-            of(Shape::Entries(&SSD)),
-            "SSDs for logs and second-level caches.",
-        ),
+        entries("ssd", &SSD, "SSDs for logs and second-level caches."),
         with_default("cache", of(Shape::Table(&CACHE)), "{}", "The cache in DRAM."),
-        optional(
+        entries(
             "network",
-            of(Shape::Entries(&NETWORK)),
+            &NETWORK,
             "The switches between clients and the server, where they can be a limit.",
         ),
         required("clients", of(Shape::Entries(ClientGroup::KIND)), "Who asks."),
@@ -77,14 +59,10 @@ pub(crate) static SCENARIO: Kind = Kind {
             "{}",
             "How the run is carried out, and the settings of the network.",
         ),
-        optional(
-            "measured",
-            of(Shape::Entries(&MEASURED)),
-            "What was measured on the real machine.",
-        ),
-        optional(
+        entries("measured", &MEASURED, "What was measured on the real machine."),
+        entries(
             "measured_link",
-            of(Shape::Entries(&MEASURED_LINK)),
+            &MEASURED_LINK,
             "What counters of the real machine showed on its links.",
         ),
         optional(
@@ -92,11 +70,7 @@ pub(crate) static SCENARIO: Kind = Kind {
             of(Shape::Table(&BOTTLENECK)),
             "What held the real machine back, in the words of those who measured it.",
         ),
-        optional(
-            "expect",
-            of(Shape::Entries(&EXPECT)),
-            "Bounds that results must keep: a gate for CI.",
-        ),
+        entries("expect", &EXPECT, "Bounds that results must keep: a gate for CI."),
         optional(
             "case",
             of(Shape::Custom(&Cases)),
@@ -113,14 +87,7 @@ pub(crate) static NETWORK: Kind = Kind {
     doc: "A switch between clients and the server. Clients say which one they are on; the ports of the server that they \
           use take an uplink each, or a port where the switch has no uplinks.",
     identity: Identity::Field("id"),
-    groups: &[&[
-        ID,
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::NetworkSwitch]))),
-            "The kind of switch.",
-        ),
-    ]],
+    groups: &[&[ID, part!(&[PartKind::NetworkSwitch], "The kind of switch.")]],
     described: Some(&PartFields(&[PartKind::NetworkSwitch])),
 };
 

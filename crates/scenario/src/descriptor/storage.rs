@@ -5,8 +5,10 @@ use bandgraph_model::storage::PoolKind;
 use bandgraph_model::storage::replay::Replacement;
 use bandgraph_units::QuantityKind;
 
-use super::scenario::{ID, POSITIVE_SIZE};
-use super::{Identity, Kind, Shape, count, of, optional, positive, required, with_default};
+use super::{
+    ID, Identity, Kind, POSITIVE_SIZE, Shape, count, of, optional, optional_reference, positive, required,
+    with_default,
+};
 
 fn kinds() -> Vec<&'static str> {
     PoolKind::ALL.iter().map(|kind| kind.name()).collect()
@@ -93,19 +95,15 @@ pub(crate) static SSD: Kind = Kind {
     identity: Identity::Field("id"),
     groups: &[&[
         ID,
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::Ssd]))),
-            "The kind of SSD.",
-        ),
-        optional(
+        part!(&[PartKind::Ssd], "The kind of SSD."),
+        optional_reference(
             "jbod",
-            of(Shape::Reference("jbod")),
+            "jbod",
             "The enclosure that it sits in, behind that enclosure's adapter.",
         ),
-        optional(
+        optional_reference(
             "bridge",
-            of(Shape::Reference("bridge")),
+            "bridge",
             "The I/O bridge of one that hangs on the board itself.",
         ),
     ]],

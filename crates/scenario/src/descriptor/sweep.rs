@@ -1,8 +1,11 @@
 //! The fields of a sweep file.
 
 use super::measured::PROBABILITY;
-use super::{Field, Identity, Kind, Shape, count, of, optional, required, with_default};
-use crate::shapes::{MetricName, MetricQuantity};
+use super::{
+    DESCRIPTION, Field, INCLUDE, Identity, Kind, MAX, MIN, SCHEMA, Shape, count, entries, of, optional,
+    optional_reference, required, with_default,
+};
+use crate::shapes::MetricName;
 use crate::sweep_file::{MAXIMUM_POINTS, Over, SamplingMethod, SweepMode};
 
 fn modes() -> Vec<&'static str> {
@@ -23,18 +26,10 @@ pub(crate) static SWEEP: Kind = Kind {
     doc: "A scenario, and what is varied in it.",
     identity: Identity::Single,
     groups: &[&[
-        required("schema", of(Shape::Schema), "The version of the file format: 1."),
-        optional(
-            "include",
-            of(Shape::Paths),
-            "Files that are read first; what this file says is laid over them, field by field.",
-        ),
+        SCHEMA,
+        INCLUDE,
         required("name", of(Shape::Text), "What reports call the sweep."),
-        optional(
-            "description",
-            of(Shape::Text),
-            "What it is about, in as many words as you like.",
-        ),
+        DESCRIPTION,
         required(
             "scenario",
             of(Shape::Text),
@@ -88,9 +83,9 @@ pub(crate) static SWEEP: Kind = Kind {
             "Comparisons such as `io_size >= 8 KiB` or `cards != 1`, on the left an axis, on the right a value or another \
              axis. Points for which one of them does not hold are left out.",
         ),
-        optional(
+        entries(
             "expect",
-            of(Shape::Entries(&SWEEP_EXPECT)),
+            &SWEEP_EXPECT,
             "Bounds that results must keep: a gate for CI.",
         ),
         optional(
@@ -125,9 +120,9 @@ static AXIS: Kind = Kind {
             of(Shape::Table(&LOG_RANGE)),
             "Values at equal ratios.",
         ),
-        optional(
+        optional_reference(
             "with",
-            of(Shape::Reference("axis")),
+            "axis",
             "Another axis with as many values, with which this one goes in step.",
         ),
     ]],
@@ -198,16 +193,8 @@ static SWEEP_EXPECT: Kind = Kind {
     groups: &[&[
         required("id", of(Shape::Id), "Its name in reports."),
         METRIC,
-        optional(
-            "min",
-            of(Shape::Custom(&MetricQuantity)),
-            "The least that it may be.",
-        ),
-        optional(
-            "max",
-            of(Shape::Custom(&MetricQuantity)),
-            "The most that it may be.",
-        ),
+        MIN,
+        MAX,
         PROBABILITY,
         with_default(
             "over",

@@ -2,12 +2,12 @@
 
 use bandgraph_config::FieldType;
 use bandgraph_hardware::{CardHeight, CardPart, OWN_PART, PartFields, PartKind, PartShape, PcieShape};
-use bandgraph_units::QuantityKind;
 
-use super::{Field, Identity, Kind, Shape, Type, count, of, optional, positive, required, with_default};
+use super::{
+    Field, ID, INCLUDE, Identity, Kind, POSITIVE_SIZE, SCHEMA, Shape, Type, count, entries, of, optional,
+    optional_reference, reference, required, with_default,
+};
 use crate::shapes::Ends;
-
-const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
 
 const WEIGHT: Type = {
     let mut weight = of(Shape::Number);
@@ -15,12 +15,6 @@ const WEIGHT: Type = {
     weight.range.maximum = 1000.0;
     weight
 };
-
-const ID: Field = required(
-    "id",
-    of(Shape::Id),
-    "Its name, by which other entries, `--set` and reports call it.",
-);
 
 const COUNT: Field = optional(
     "count",
@@ -37,12 +31,8 @@ pub(crate) static TOPOLOGY: Kind = Kind {
           (`bandgraph parts list`), and any field of that part can be overridden in the entry.",
     identity: Identity::Single,
     groups: &[&[
-        required("schema", of(Shape::Schema), "The version of the file format: 1."),
-        optional(
-            "include",
-            of(Shape::Paths),
-            "Files that are read first; what this file says is laid over them, field by field.",
-        ),
+        SCHEMA,
+        INCLUDE,
         required("name", of(Shape::Text), "What reports call the server."),
         optional(
             "description",
@@ -50,30 +40,22 @@ pub(crate) static TOPOLOGY: Kind = Kind {
             "What it is, in as many words as you like.",
         ),
         optional("source", of(Shape::Text), "Where its description comes from."),
-        optional(
-            "part",
-            of(Shape::Entries(&OWN_PART)),
-            "Parts that the catalogue does not have.",
-        ),
+        entries("part", &OWN_PART, "Parts that the catalogue does not have."),
         optional(
             "chassis",
             of(Shape::Table(&CHASSIS)),
             "What the server is built into, where power matters.",
         ),
         required("socket", of(Shape::Entries(&SOCKET)), "The processor sockets."),
-        optional("link", of(Shape::Entries(&LINK)), "The links between sockets."),
-        optional("bridge", of(Shape::Entries(&BRIDGE)), "The I/O bridges."),
-        optional(
-            "switch",
-            of(Shape::Entries(&SWITCH)),
-            "The PCI Express switches below bridges.",
-        ),
-        optional("slot", of(Shape::Entries(&SLOT)), "The PCI Express slots."),
-        optional("card", of(Shape::Entries(&CARD)), "The cards."),
-        optional("jbod", of(Shape::Entries(&JBOD)), "The disk enclosures."),
-        optional(
+        entries("link", &LINK, "The links between sockets."),
+        entries("bridge", &BRIDGE, "The I/O bridges."),
+        entries("switch", &SWITCH, "The PCI Express switches below bridges."),
+        entries("slot", &SLOT, "The PCI Express slots."),
+        entries("card", &CARD, "The cards."),
+        entries("jbod", &JBOD, "The disk enclosures."),
+        entries(
             "route",
-            of(Shape::Entries(&ROUTE)),
+            &ROUTE,
             "Routes between sockets, where the shortest path is not it.",
         ),
     ]],
@@ -84,11 +66,7 @@ static CHASSIS: Kind = Kind {
     name: "chassis",
     doc: "The case of the server with its board, its fans and its power supplies. It matters for power alone.",
     identity: Identity::Single,
-    groups: &[&[required(
-        "part",
-        of(Shape::Custom(&PartShape(&[PartKind::Chassis]))),
-        "The kind of chassis.",
-    )]],
+    groups: &[&[part!(&[PartKind::Chassis], "The kind of chassis.")]],
     described: Some(&PartFields(&[PartKind::Chassis])),
 };
 
@@ -99,11 +77,7 @@ static SOCKET: Kind = Kind {
     groups: &[&[
         ID,
         COUNT,
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::Socket]))),
-            "The processor.",
-        ),
+        part!(&[PartKind::Socket], "The processor."),
         required(
             "memory",
             of(Shape::Table(&MEMORY)),
@@ -118,11 +92,7 @@ static MEMORY: Kind = Kind {
     doc: "The memory of one socket.",
     identity: Identity::Single,
     groups: &[&[
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::Memory]))),
-            "The kind of memory on each channel.",
-        ),
+        part!(&[PartKind::Memory], "The kind of memory on each channel."),
         required("channels", count(1, 64), "How many channels the controller runs."),
         required("size", POSITIVE_SIZE, "How much memory this socket has."),
     ]],
@@ -141,11 +111,7 @@ static LINK: Kind = Kind {
             "How many equal links join the two, which share their traffic. One if left out.",
         ),
         required("ends", of(Shape::Custom(&Ends)), "The two sockets that it joins."),
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::SocketLink]))),
-            "The kind of link.",
-        ),
+        part!(&[PartKind::SocketLink], "The kind of link."),
         with_default(
             "weight",
             WEIGHT,
@@ -164,15 +130,11 @@ static BRIDGE: Kind = Kind {
     groups: &[&[
         ID,
         COUNT,
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::Bridge]))),
-            "The kind of bridge.",
-        ),
+        part!(&[PartKind::Bridge], "The kind of bridge."),
         optional("uplink", of(Shape::Table(&UPLINK)), "How it hangs on its socket."),
-        optional(
+        optional_reference(
             "socket",
-            of(Shape::Reference("socket")),
+            "socket",
             "The socket that a root complex is part of, instead of an uplink.",
         ),
     ]],
@@ -184,12 +146,8 @@ static UPLINK: Kind = Kind {
     doc: "The link from a bridge to its socket.",
     identity: Identity::Single,
     groups: &[&[
-        required("to", of(Shape::Reference("socket")), "The socket."),
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::SocketLink]))),
-            "The kind of link.",
-        ),
+        reference("to", "socket", "The socket."),
+        part!(&[PartKind::SocketLink], "The kind of link."),
     ]],
     described: Some(&PartFields(&[PartKind::SocketLink])),
 };
@@ -200,16 +158,8 @@ static SWITCH: Kind = Kind {
     identity: Identity::Field("id"),
     groups: &[&[
         ID,
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::PcieSwitch]))),
-            "The kind of switch.",
-        ),
-        required(
-            "bridge",
-            of(Shape::Reference("bridge")),
-            "The bridge that it hangs on.",
-        ),
+        part!(&[PartKind::PcieSwitch], "The kind of switch."),
+        reference("bridge", "bridge", "The bridge that it hangs on."),
         required(
             "pcie",
             of(Shape::Custom(&PcieShape)),
@@ -226,14 +176,10 @@ static SLOT: Kind = Kind {
     groups: &[&[
         ID,
         COUNT,
-        optional(
-            "bridge",
-            of(Shape::Reference("bridge")),
-            "The bridge that it hangs on.",
-        ),
-        optional(
+        optional_reference("bridge", "bridge", "The bridge that it hangs on."),
+        optional_reference(
             "switch",
-            of(Shape::Reference("switch")),
+            "switch",
             "The PCI Express switch that it hangs on, instead of a bridge.",
         ),
         required(
@@ -273,25 +219,21 @@ static CARD: Kind = Kind {
     groups: &[&[
         ID,
         COUNT,
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(CardPart::KINDS))),
-            "The kind of card.",
-        ),
-        optional(
+        part!(CardPart::KINDS, "The kind of card."),
+        optional_reference(
             "slot",
-            of(Shape::Reference("slot")),
+            "slot",
             "The slot that it sits in. With a `count`, as many: `bay[0-11]` are `bay0` to `bay11`.",
         ),
-        optional(
+        optional_reference(
             "second_slot",
-            of(Shape::Reference("slot")),
+            "slot",
             "The second slot of a card with links to two hosts (socket-direct). Each byte takes the link that \
              is nearer to its buffer. Such a card has no `count`, and `place` leaves it where it is.",
         ),
-        optional(
+        optional_reference(
             "bridge",
-            of(Shape::Reference("bridge")),
+            "bridge",
             "The bridge of a card that is soldered to the board.",
         ),
     ]],
@@ -305,14 +247,10 @@ static JBOD: Kind = Kind {
     groups: &[&[
         ID,
         COUNT,
-        required(
-            "part",
-            of(Shape::Custom(&PartShape(&[PartKind::Jbod]))),
-            "The kind of enclosure.",
-        ),
-        required(
+        part!(&[PartKind::Jbod], "The kind of enclosure."),
+        reference(
             "hba",
-            of(Shape::Reference("card")),
+            "card",
             "The host adapter that it hangs on. Enclosures on one port are a chain, in order.",
         ),
         with_default(
@@ -327,9 +265,9 @@ static JBOD: Kind = Kind {
             "The port of the second path, if there are two: data is spread evenly over both. 0 if only `second_hba` is \
              given.",
         ),
-        optional(
+        optional_reference(
             "second_hba",
-            of(Shape::Reference("card")),
+            "card",
             "The host adapter of the second path. That of the first if only `second_port` is given.",
         ),
     ]],
@@ -342,12 +280,8 @@ static ROUTE: Kind = Kind {
           broken so that links share the routes evenly.",
     identity: Identity::FromTo,
     groups: &[&[
-        required(
-            "from",
-            of(Shape::Reference("socket")),
-            "Where the traffic starts.",
-        ),
-        required("to", of(Shape::Reference("socket")), "Where it ends."),
+        reference("from", "socket", "Where the traffic starts."),
+        reference("to", "socket", "Where it ends."),
         required(
             "via",
             of(Shape::References("socket")),

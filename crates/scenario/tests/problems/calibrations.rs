@@ -27,50 +27,9 @@ measured = ["row"]
 fn problems_of_calibrations() {
     let files = |text: &str| scenario_files(SCENARIO).with("fit.toml", text);
     assert_problems(&problems(&files(CALIBRATION), "fit.toml"), &[], "calibration");
-    for (from, to, id, under) in [
-        ("low = 0.01", "low = 0.2", "calibration::bad_range", "0.2"),
-        ("low = 0.01", "low = 0.07", "calibration::bad_range", "0.07"),
-        (
-            "low = 0.01",
-            "low = 0.01\nstart = 0.3",
-            "calibration::bad_range",
-            "0.01",
-        ),
-        (
-            "low = \"1 us\"",
-            "low = \"1 ms\"",
-            "calibration::bad_range",
-            "\"1 ms\"",
-        ),
-        ("low = 0.01", "low = true", "calibration::bad_range", "true"),
-        (
-            "stack.misses_per_byte",
-            "stack.homes",
-            "calibration::not_a_number",
-            "\"stack.homes\"",
-        ),
-        (
-            "stack.misses_per_byte",
-            "stack.homes.0",
-            "calibration::not_a_number",
-            "\"stack.homes.0\"",
-        ),
-        ("[\"row\"]", "[\"raw\"]", "calibration::unknown_point", "\"raw\""),
-        (
-            "measured = [\"row\"]",
-            "measured = []",
-            "calibration::nothing",
-            "\"reads.toml\"",
-        ),
-        (
-            "source = \"a book\"\n",
-            "",
-            "entry::missing_field",
-            "[[parameter]]",
-        ),
-    ] {
-        let found = problems(&files(&edited(CALIBRATION, from, to)), "fit.toml");
-        assert_problems(&found, &[(id, under)], &format!("{from} → {to}"));
+    for [id, under, from, to] in cases(include_str!("calibrations.txt")) {
+        let found = problems(&files(&edited(CALIBRATION, &from, &to)), "fit.toml");
+        assert_problems(&found, &[(&id, &under)], &format!("{from} → {to}"));
     }
     let none = CALIBRATION
         .split("[[parameter]]")

@@ -44,6 +44,19 @@ min = "1 ops/s"
 max = "2000 ops/s"
 "#;
 
+/// The cases of a file: the id of a problem, the text under its caret, the text that is replaced, and what takes
+/// its place.
+fn cases(text: &'static str) -> impl Iterator<Item = [String; 4]> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| {
+        let cells: Vec<String> = line
+            .split('|')
+            .map(|cell| cell.trim().replace("\\n", "\n"))
+            .collect();
+        cells.try_into().expect("a case has four cells")
+    })
+}
+
 /// Replaces a text that must be there, once.
 fn edited(text: &str, from: &str, to: &str) -> String {
     assert_eq!(text.matches(from).count(), 1, "`{from}` is there once");
