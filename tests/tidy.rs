@@ -39,15 +39,15 @@ const TOO_WIDE: usize = 518;
 const LENGTH: usize = 600;
 /// Files that are longer than that, by the end of their path.
 const TOO_LONG: [&str; 5] = [
-    "report/src/sweep/journal.rs",
     "simulate/tests/scenarios/storage.rs",
     "solve/src/predict.rs",
+    "sweep/src/lines.rs",
     "tests/cli.rs",
     "tests/sweep.rs",
 ];
 
 /// Words that this project's prose avoids, with how often they still occur in `.rs` and `.md` files.
-const AVOIDED: [(&str, usize); 15] = [
+const AVOIDED: [(&str, usize); 14] = [
     ("are told", 20),
     ("alike", 139),
     ("besides", 60),
@@ -55,7 +55,6 @@ const AVOIDED: [(&str, usize); 15] = [
     ("goes on", 29),
     ("in all", 57),
     ("is told", 21),
-    ("mend", 3),
     ("nobody", 58),
     ("parts from", 10),
     ("so many", 94),

@@ -204,7 +204,8 @@ fn write_validation(path: &Path, points: &Value, links: &Value) {
         "source": "",
     });
     let link = json!({
-        "run": "HT1", "system": "7410", "scenario": "s", "between_sockets": true, "calibrated": false, "source": "",
+        "run": "HT1", "system": "7410", "scenario": "s", "between_sockets": true, "calibrated": false,
+        "source": "",
     });
     let none = json!({"points": 0});
     let document = json!({
@@ -310,7 +311,8 @@ fn a_picture_tells_fitted_figures_and_kept_bounds() {
              "measured": 9e8, "predicted": 1e9, "relative_error": 0.11, "deviation": 0.0},
             {"id": "none", "system": "grid", "measured": 0.0, "predicted": 1e9}]),
         &json!([
-            {"link": "cpu0-cpu1", "measured": 2e9, "predicted": 2e9, "relative_error": 0.0, "calibrated": true},
+            {"link": "cpu0-cpu1", "measured": 2e9, "predicted": 2e9, "relative_error": 0.0,
+             "calibrated": true},
             {"link": "cpu1-cpu0", "measured": 2e9}]),
     );
     let validation = validation.display().to_string();

@@ -53,8 +53,8 @@ pub trait Card: Part {
     }
 }
 
-/// Implements the sides of a card that are fields of the same names in all kinds of cards; of a kind that can be
-/// part of the board, with the field that says so.
+/// Implements the sides of a card that are fields of the same names in all kinds of cards; of a kind that
+/// can be part of the board, with the field that says so.
 macro_rules! sides_of_fields {
     ($($integrated:ident)?) => {
         fn endpoint(&self) -> Option<$crate::parts::PcieEndpoint> {

@@ -90,8 +90,8 @@ pub fn whatif_csv(report: &WhatIfDocument) -> String {
 /// A row of a wide table: its cells by the names of their columns.
 pub(crate) type NamedCells = Vec<(String, String)>;
 
-/// The fields of an object as a row of a wide table, behind a column `table` with the name of what the object is.
-/// An interval is two columns.
+/// The fields of an object as a row of a wide table, behind a column `table` with the name of what the object
+/// is. An interval is two columns.
 pub(crate) fn object_cells(table: &str, object: &impl Serialize) -> NamedCells {
     let mut cells = vec![("table".to_owned(), table.to_owned())];
     let fields = Serialized::serialized(object);
@@ -119,8 +119,8 @@ fn cell_text(value: &Serialized) -> String {
     }
 }
 
-/// Rows as one table with a header row: a column for each name, in the order in which names first come. Numbers
-/// are the shortest that read back as the same number; what a row does not have is empty.
+/// Rows as one table with a header row: a column for each name, in the order in which names first come.
+/// Numbers are the shortest that read back as the same number; what a row does not have is empty.
 pub(crate) fn table_csv(rows: &[NamedCells]) -> String {
     let mut columns: Vec<&str> = Vec::new();
     for (name, _) in rows.iter().flatten() {

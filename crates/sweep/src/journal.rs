@@ -92,8 +92,8 @@ impl Places {
 }
 
 impl Journal {
-    /// Opens the journal at `path`. Lines that cannot be used are notes, as is a journal that is moved; points of
-    /// such lines are not done.
+    /// Opens the journal at `path`. Lines that cannot be used are notes, as is a journal that is moved;
+    /// points of such lines are not done.
     ///
     /// # Errors
     ///

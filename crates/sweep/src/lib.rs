@@ -2,8 +2,8 @@
 //!
 //! A [`Journal`] is the file that a sweep writes while it runs, line by line ([`JournalHeader`] and
 //! [`read_journal`] are its format); [`Records`] reads what several of them have, in the order of points.
-//! [`emit`] writes job files that run the shards of a sweep under a scheduler. Which points there are, and how
-//! they are answered, is in `study`; formats of results are in `report`.
+//! [`emit`] writes job files that run the shards of a sweep under a scheduler. Which points there are, and
+//! how they are answered, is in `study`; formats of results are in `report`.
 
 pub mod emit;
 mod error;

@@ -143,8 +143,8 @@ impl Records {
         ))
     }
 
-    /// Shows all records in the order of their numbers, a block of points at a time, with what `make` makes of
-    /// it on another thread.
+    /// Shows all records in the order of their numbers, a block of points at a time, with what `make` makes
+    /// of it on another thread.
     ///
     /// # Errors
     ///

@@ -102,8 +102,7 @@ fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> 
     table
 }
 
-/// What is to be known of a point: whether something was fitted to it, what kind of bound it is, and that it is
-/// outside.
+/// Remarks on a point: whether something was fitted to it, what kind of bound it is, and that it is outside.
 fn remarks(point: &ValidatePointDocument) -> Vec<&str> {
     let mut remarks = Vec::new();
     remarks.extend(point.calibrated.then_some("fitted"));
@@ -291,7 +290,7 @@ pub(super) fn unseen_sentence(summary: &ValidateSummaryDocument) -> Option<Strin
     })
 }
 
-/// The same of a rule without a model beside the model, in a sentence without a stop; `None` where there is none.
+/// The same of a rule without a model beside the model, in a sentence without a stop; `None` without one.
 pub(super) fn null_model_sentence(summary: &ValidateSummaryDocument) -> Option<String> {
     let (model, null) = (&summary.beside_null_model, &summary.null_model);
     (null.points > 0).then(|| {

@@ -44,8 +44,8 @@ min = "1 ops/s"
 max = "2000 ops/s"
 "#;
 
-/// The cases of a file: the id of a problem, the text under its caret, the text that is replaced, and what takes
-/// its place.
+/// The cases of a file: the id of a problem, the text under its caret, the text that is replaced, and what
+/// takes its place.
 fn cases(text: &'static str) -> impl Iterator<Item = [String; 4]> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| {

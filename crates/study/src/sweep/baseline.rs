@@ -104,7 +104,7 @@ impl Baseline {
         (self.unknown > 0).then(|| format!("{} points are not in the baseline.", self.unknown))
     }
 
-    /// The verdict on all points: something was compared, nothing deviates, and nothing that it has is missing.
+    /// The verdict on all points: something was compared, nothing deviates, nothing that it has is missing.
     pub fn verdict(&self, drift: &Drift) -> SweepVerdict {
         /// Missing points that are named.
         const NAMED: usize = 5;
