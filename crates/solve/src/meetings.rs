@@ -40,6 +40,9 @@ const FULL: f64 = 0.9999;
 const NEGLIGIBLE: f64 = 1e-12;
 /// The most terms to each side of the largest.
 const TERMS: u32 = 4096;
+/// Cases that are remembered: those of groups that differ by their ports alone. Finding one takes less time
+/// than to sum it up.
+const KEPT: usize = 64;
 /// How many standard deviations more threads than keep a resource full there must be for it to be always
 /// full.
 const ALWAYS: f64 = 7.0;
@@ -178,6 +181,9 @@ impl Found {
             return *found;
         }
         let found = slowdown(threads, away, servers);
+        if self.0.len() == KEPT {
+            self.0.clear();
+        }
         self.0.push((case, found));
         found
     }
