@@ -18,6 +18,50 @@ pub struct Variant {
     pub sets: Vec<String>,
 }
 
+impl Variant {
+    /// A variant from its text: `name: set; set`. Without a name it gets `fallback`.
+    pub fn parse(text: &str, fallback: String) -> Self {
+        // A colon behind the first `=` belongs to a value.
+        let colon = outside_quotes(text, ':').next().filter(|&colon| {
+            outside_quotes(text, '=')
+                .next()
+                .is_none_or(|equals| colon < equals)
+        });
+        let (name, rest) = match colon {
+            Some(colon) => (text[..colon].trim(), &text[colon + 1..]),
+            None => ("", text),
+        };
+        let mut sets = Vec::new();
+        let mut start = 0;
+        for end in outside_quotes(rest, ';').chain([rest.len()]) {
+            let set = rest[start..end].trim();
+            if !set.is_empty() {
+                sets.push(set.to_owned());
+            }
+            start = (end + 1).min(rest.len());
+        }
+        Self {
+            name: if name.is_empty() {
+                fallback
+            } else {
+                name.to_owned()
+            },
+            sets,
+        }
+    }
+}
+
+/// Where a letter is outside of double quotes.
+fn outside_quotes(text: &str, letter: char) -> impl Iterator<Item = usize> {
+    let mut quoted = false;
+    text.char_indices().filter_map(move |(at, found)| {
+        if found == '"' {
+            quoted = !quoted;
+        }
+        (found == letter && !quoted).then_some(at)
+    })
+}
+
 /// A scenario that is to be answered, with its name in the comparison.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -199,5 +243,29 @@ impl Case {
             (bottleneck.kind, bottleneck.ids())
         };
         limit(self) != limit(base)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variant_is_a_name_and_overrides() {
+        for (text, name, sets) in [
+            ("ht3: link.*.part=ht3-x16", "ht3", vec!["link.*.part=ht3-x16"]),
+            ("two things: a=1; b=2", "two things", vec!["a=1", "b=2"]),
+            ("a=1;b=2;", "variant", vec!["a=1", "b=2"]),
+            ("a=12:30", "variant", vec!["a=12:30"]),
+            (": a=1", "variant", vec!["a=1"]),
+            ("q: a=\"x; y: z\"; b=2", "q", vec!["a=\"x; y: z\"", "b=2"]),
+            ("same:", "same", vec![]),
+            ("", "variant", vec![]),
+            ("é: a=é; b=ö", "é", vec!["a=é", "b=ö"]),
+        ] {
+            let found = Variant::parse(text, "variant".to_owned());
+            assert_eq!(found.name, name, "{text}");
+            assert_eq!(found.sets, sets, "{text}");
+        }
     }
 }

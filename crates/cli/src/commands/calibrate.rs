@@ -4,10 +4,8 @@ use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Place, Sources};
 use bandgraph_report::{CalibrateReport, Page, calibrate_document, calibrate_view, learned_view};
-use bandgraph_scenario::{
-    CalibrationFile, Loaded, ProfileValue, load_calibration_with, load_with, own_points, profile_file,
-};
-use bandgraph_study::{CalibrateError, Calibration, Fit, OwnMachine, ValidationSet};
+use bandgraph_scenario::{CalibrationFile, Loaded, load_calibration_with, load_with, own_points};
+use bandgraph_study::{CalibrateError, Calibration, OwnMachine, ValidationSet};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::{ResultArguments, ResultFormat};
@@ -79,7 +77,7 @@ impl Arguments {
             sources,
         )?;
         if let Some(path) = &self.profile {
-            let text = fitted_profile(&file, &report.fit);
+            let text = report.fit.profile(&file);
             write_whole(path, text.as_bytes())?;
         }
         let document = calibrate_document(&report);
@@ -122,25 +120,7 @@ impl Arguments {
             .first()
             .map_or("", |loaded| loaded.scenario.stack.name.as_str());
         if let Some(path) = &self.profile {
-            let values = learned.figures.iter().filter(|one| one.figure.kind == "stack");
-            let values: Vec<ProfileValue> = values
-                .map(|one| ProfileValue {
-                    field: one.figure.field.to_owned(),
-                    value: one.value,
-                    range: Some(one.range),
-                    note: format!(
-                        "learned from {} measurements; it was {}",
-                        learned.points, one.figure.texts[0]
-                    ),
-                })
-                .collect();
-            let provenance = format!(
-                "Learned by bandgraph {} from {} measurements of {}.",
-                env!("CARGO_PKG_VERSION"),
-                learned.points,
-                self.path.display()
-            );
-            let text = profile_file(stack, &values, &[provenance]);
+            let text = learned.profile(stack, &self.path.display().to_string());
             write_whole(path, text.as_bytes())?;
         }
         let name = self.path.display().to_string();
@@ -219,46 +199,4 @@ fn calibrated(
         left_out,
     };
     Ok(report)
-}
-
-/// The fitted figures of the file's profile, as a file for scenarios to include.
-fn fitted_profile(file: &CalibrationFile, fit: &Fit) -> String {
-    let seen: Vec<&str> = fit
-        .points
-        .iter()
-        .filter(|point| point.seen)
-        .map(|point| point.point.id.as_str())
-        .collect();
-    let mut provenance = vec![
-        format!(
-            "Fitted by bandgraph {} with the calibration \"{}\",",
-            env!("CARGO_PKG_VERSION"),
-            file.name
-        ),
-        format!("from the profile {}, to {}.", file.profile, seen.join(", ")),
-    ];
-    let mut values = Vec::new();
-    for fitted in fit
-        .parameters
-        .iter()
-        .filter(|fitted| fitted.parameter.is_of(&file.profile))
-    {
-        let parameter = &fitted.parameter;
-        match parameter.stack_field() {
-            Some(field) => values.push(ProfileValue {
-                field: field.to_owned(),
-                value: fitted.value,
-                range: None,
-                note: match fitted.interval {
-                    Some((low, high)) => format!("fitted; 95 % interval {low} to {high}"),
-                    None => "fitted; no interval".to_owned(),
-                },
-            }),
-            None => provenance.push(format!(
-                "Besides, which is no figure of the stack: --set {}",
-                parameter.set(fitted.value)
-            )),
-        }
-    }
-    profile_file(&file.profile, &values, &provenance)
 }

@@ -7,7 +7,7 @@ use bandgraph_report::{PictureError, PictureKind, PictureWish, picture};
 use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric, ReadError};
 use clap::Args;
 
-use crate::arguments::{Choices, metric, one_of};
+use crate::arguments::{metric, one_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::picture_format::PictureArguments;
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "RESULT")]
     path: PathBuf,
     /// What to show [default: what suits the result]
-    #[arg(long, value_name = "PICTURE", value_parser = one_of(PICTURES))]
+    #[arg(long, value_name = "PICTURE", value_parser = one_of(PictureKind::ALL))]
     picture: Option<PictureKind>,
     #[arg(
         help = "The metric to show, of a sweep [default: the first of its columns] or of a study [default: what goes \
@@ -47,59 +47,6 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     output: PictureArguments,
 }
-
-const PICTURES: Choices<PictureKind> = &[
-    (
-        PictureKind::Utilisation,
-        "utilisation",
-        "Of a run: how much of each resource is used",
-    ),
-    (
-        PictureKind::Server,
-        "server",
-        "Of a run: the server with how full each part of it is",
-    ),
-    (
-        PictureKind::Timeline,
-        "timeline",
-        "Of a run with --timeline: how much of each resource is used over time",
-    ),
-    (
-        PictureKind::Measured,
-        "measured",
-        "Of a run, a validation or a calibration: what was predicted against what was measured",
-    ),
-    (
-        PictureKind::Errors,
-        "errors",
-        "Of a validation or a calibration: how far each prediction is off, by system",
-    ),
-    (
-        PictureKind::Links,
-        "links",
-        "Of a validation: what links carried by their counters, and what they were predicted to carry",
-    ),
-    (
-        PictureKind::Curves,
-        "curves",
-        "Of a sweep: a metric along an axis, with what it cannot get past, and where it bends",
-    ),
-    (
-        PictureKind::Surface,
-        "surface",
-        "Of a sweep: a metric over two or more axes, as colours",
-    ),
-    (
-        PictureKind::Throughput,
-        "throughput",
-        "Of `whatif`, `ladder` or `place`: what each case delivers, beside what there is now",
-    ),
-    (
-        PictureKind::Parameters,
-        "parameters",
-        "Of a calibration: what it found, within the ranges that its parameters may have",
-    ),
-];
 
 impl Arguments {
     /// Draws the picture.

@@ -94,7 +94,7 @@ impl Arguments {
             } else {
                 "variant".to_owned()
             };
-            variants.push(variant(text, number));
+            variants.push(Variant::parse(text, number));
         }
         if variants.is_empty() {
             let help =
@@ -117,71 +117,5 @@ impl Arguments {
             }
         }
         Ok(variants)
-    }
-}
-
-/// A variant from its text: `name: set; set`. Without a name it gets `fallback`.
-fn variant(text: &str, fallback: String) -> Variant {
-    // A colon behind the first `=` belongs to a value.
-    let colon = outside_quotes(text, ':').next().filter(|&colon| {
-        outside_quotes(text, '=')
-            .next()
-            .is_none_or(|equals| colon < equals)
-    });
-    let (name, rest) = match colon {
-        Some(colon) => (text[..colon].trim(), &text[colon + 1..]),
-        None => ("", text),
-    };
-    let mut sets = Vec::new();
-    let mut start = 0;
-    for end in outside_quotes(rest, ';').chain([rest.len()]) {
-        let set = rest[start..end].trim();
-        if !set.is_empty() {
-            sets.push(set.to_owned());
-        }
-        start = (end + 1).min(rest.len());
-    }
-    Variant {
-        name: if name.is_empty() {
-            fallback
-        } else {
-            name.to_owned()
-        },
-        sets,
-    }
-}
-
-/// Where a letter stands outside of double quotes.
-fn outside_quotes(text: &str, letter: char) -> impl Iterator<Item = usize> {
-    let mut quoted = false;
-    text.char_indices().filter_map(move |(at, found)| {
-        if found == '"' {
-            quoted = !quoted;
-        }
-        (found == letter && !quoted).then_some(at)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_variant_is_a_name_and_overrides() {
-        for (text, name, sets) in [
-            ("ht3: link.*.part=ht3-x16", "ht3", vec!["link.*.part=ht3-x16"]),
-            ("two things: a=1; b=2", "two things", vec!["a=1", "b=2"]),
-            ("a=1;b=2;", "variant", vec!["a=1", "b=2"]),
-            ("a=12:30", "variant", vec!["a=12:30"]),
-            (": a=1", "variant", vec!["a=1"]),
-            ("q: a=\"x; y: z\"; b=2", "q", vec!["a=\"x; y: z\"", "b=2"]),
-            ("same:", "same", vec![]),
-            ("", "variant", vec![]),
-            ("é: a=é; b=ö", "é", vec!["a=é", "b=ö"]),
-        ] {
-            let found = variant(text, "variant".to_owned());
-            assert_eq!(found.name, name, "{text}");
-            assert_eq!(found.sets, sets, "{text}");
-        }
     }
 }

@@ -66,20 +66,65 @@ pub struct PictureWish<'a> {
 }
 
 impl PictureKind {
+    /// All of them, each with its name on the command line and what it shows.
+    pub const ALL: &[(Self, &str, &str)] = &[
+        (
+            Self::Utilisation,
+            "utilisation",
+            "Of a run: how much of each resource is used",
+        ),
+        (
+            Self::Server,
+            "server",
+            "Of a run: the server with how full each part of it is",
+        ),
+        (
+            Self::Timeline,
+            "timeline",
+            "Of a run with --timeline: how much of each resource is used over time",
+        ),
+        (
+            Self::Measured,
+            "measured",
+            "Of a run, a validation or a calibration: what was predicted against what was measured",
+        ),
+        (
+            Self::Errors,
+            "errors",
+            "Of a validation or a calibration: how far each prediction is off, by system",
+        ),
+        (
+            Self::Links,
+            "links",
+            "Of a validation: what links carried by their counters, and what they were predicted to carry",
+        ),
+        (
+            Self::Curves,
+            "curves",
+            "Of a sweep: a metric along an axis, with what it cannot get past, and where it bends",
+        ),
+        (
+            Self::Surface,
+            "surface",
+            "Of a sweep: a metric over two or more axes, as colours",
+        ),
+        (
+            Self::Throughput,
+            "throughput",
+            "Of `whatif`, `ladder` or `place`: what each case delivers, beside what there is now",
+        ),
+        (
+            Self::Parameters,
+            "parameters",
+            "Of a calibration: what it found, within the ranges that its parameters may have",
+        ),
+    ];
+
     /// The name in messages and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Utilisation => "utilisation",
-            Self::Server => "server",
-            Self::Timeline => "timeline",
-            Self::Measured => "measured",
-            Self::Errors => "errors",
-            Self::Links => "links",
-            Self::Throughput => "throughput",
-            Self::Parameters => "parameters",
-            Self::Curves => "curves",
-            Self::Surface => "surface",
-        }
+    pub fn as_str(self) -> &'static str {
+        let mut all = Self::ALL.iter();
+        all.find(|(kind, ..)| *kind == self)
+            .map_or("picture", |(_, name, _)| name)
     }
 }
 

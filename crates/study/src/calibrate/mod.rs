@@ -10,7 +10,7 @@ mod fit;
 mod model;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_scenario::{CalibrationFile, DiskFiles, Files, Parameter};
+use bandgraph_scenario::{CalibrationFile, DiskFiles, Files, Parameter, ProfileValue, profile_file};
 use thiserror::Error;
 
 pub use certainty::{Certainty, Correlated, Undetermined};
@@ -95,6 +95,48 @@ impl Fit {
         points
             .filter(|point| !(point.point.is_bound && point.deviation_after == 0.0))
             .map(|point| point.deviation_after)
+    }
+
+    /// The fitted figures of the profile of a calibration's file, as a file for scenarios to include.
+    pub fn profile(&self, file: &CalibrationFile) -> String {
+        let seen: Vec<&str> = self
+            .points
+            .iter()
+            .filter(|point| point.seen)
+            .map(|point| point.point.id.as_str())
+            .collect();
+        let mut provenance = vec![
+            format!(
+                "Fitted by bandgraph {} with the calibration \"{}\",",
+                env!("CARGO_PKG_VERSION"),
+                file.name
+            ),
+            format!("from the profile {}, to {}.", file.profile, seen.join(", ")),
+        ];
+        let mut values = Vec::new();
+        for fitted in self
+            .parameters
+            .iter()
+            .filter(|fitted| fitted.parameter.is_of(&file.profile))
+        {
+            let parameter = &fitted.parameter;
+            match parameter.stack_field() {
+                Some(field) => values.push(ProfileValue {
+                    field: field.to_owned(),
+                    value: fitted.value,
+                    range: None,
+                    note: match fitted.interval {
+                        Some((low, high)) => format!("fitted; 95 % interval {low} to {high}"),
+                        None => "fitted; no interval".to_owned(),
+                    },
+                }),
+                None => provenance.push(format!(
+                    "Also fitted, which is no figure of the stack: --set {}",
+                    parameter.set(fitted.value)
+                )),
+            }
+        }
+        profile_file(&file.profile, &values, &provenance)
     }
 }
 

@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use bandgraph_model::Scenario;
-use bandgraph_scenario::Measured;
+use bandgraph_scenario::{Measured, ProfileValue, profile_file};
 use nalgebra::{DMatrix, DVector};
 
 use super::drawing::Drawing;
@@ -93,6 +93,29 @@ pub struct Learned {
     pub points: usize,
     /// The root of the mean square of the errors before and after, as logarithms.
     pub errors: [f64; 2],
+}
+
+impl Learned {
+    /// The figures of the stack, as a file for scenarios to include: those of the profile `stack`, and what
+    /// was learned from measurements of `machine`.
+    pub fn profile(&self, stack: &str, machine: &str) -> String {
+        let of_stack = self.figures.iter().filter(|one| one.figure.kind == "stack");
+        let values = of_stack.map(|one| ProfileValue {
+            field: one.figure.field.to_owned(),
+            value: one.value,
+            range: Some(one.range),
+            note: format!(
+                "learned from {} measurements; it was {}",
+                self.points, one.figure.texts[0]
+            ),
+        });
+        let provenance = format!(
+            "Learned by bandgraph {} from {} measurements of {machine}.",
+            env!("CARGO_PKG_VERSION"),
+            self.points
+        );
+        profile_file(stack, &values.collect::<Vec<_>>(), &[provenance])
+    }
 }
 
 /// Figures as they are known at some point: numbers of standard deviations.

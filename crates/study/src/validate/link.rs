@@ -90,11 +90,6 @@ impl LinkRun {
             hottest_predicted: predicted.measured.link.clone(),
         })
     }
-
-    /// Whether the hottest link is the one that was measured to be.
-    pub fn names_the_hottest(&self) -> bool {
-        self.hottest_measured == self.hottest_predicted
-    }
 }
 
 /// The counters of a scenario beside its answer.
