@@ -136,6 +136,65 @@ mod tests {
         assert_eq!(checksums(lock), BTreeMap::from([(("a", "1.0.0"), "ff")]));
     }
 
+    /// Fields that the schema of `CycloneDX` 1.5 requires are there, and none that it does not know.
+    #[test]
+    fn the_document_has_the_fields_of_its_schema() -> Outcome<()> {
+        std::env::set_current_dir(crate::root())?;
+        let document: Value = serde_json::from_str(&sbom()?)?;
+        let holds = |value: &Value, required: &[&str], optional: &[&str]| {
+            let fields: BTreeSet<&str> = value
+                .as_object()
+                .expect("a table")
+                .keys()
+                .map(|key| &**key)
+                .collect();
+            let known = |field: &&str| required.contains(field) || optional.contains(field);
+            assert!(required.iter().all(|field| fields.contains(field)), "{value}");
+            assert!(fields.iter().all(known), "{value}");
+        };
+        holds(
+            &document,
+            &["bomFormat", "specVersion"],
+            &["version", "metadata", "components", "dependencies"],
+        );
+        assert_eq!(
+            (&document["bomFormat"], &document["specVersion"]),
+            (&json!("CycloneDX"), &json!("1.5"))
+        );
+        assert!(document["version"].as_u64().is_some_and(|version| version >= 1));
+        holds(&document["metadata"], &[], &["component"]);
+        let components = document["components"].as_array().ok_or("a list")?;
+        for component in components.iter().chain([&document["metadata"]["component"]]) {
+            holds(
+                component,
+                &["type", "name"],
+                &["bom-ref", "purl", "version", "licenses", "hashes"],
+            );
+            assert!(
+                ["application", "library"]
+                    .map(Value::from)
+                    .contains(&component["type"])
+            );
+            // A list with an expression has nothing else.
+            let licenses = component["licenses"].as_array().ok_or("a list")?;
+            assert_eq!(licenses.len(), 1, "{component}");
+            holds(&licenses[0], &["expression"], &["bom-ref"]);
+            for hash in component["hashes"].as_array().into_iter().flatten() {
+                holds(hash, &["alg", "content"], &[]);
+                let content = hash["content"].as_str().ok_or("a text")?;
+                let is_hex = content.chars().all(|letter| letter.is_ascii_hexdigit());
+                assert!(
+                    is_hex && content.len() == 64 && hash["alg"] == "SHA-256",
+                    "{hash}"
+                );
+            }
+        }
+        for entry in document["dependencies"].as_array().ok_or("a list")? {
+            holds(entry, &["ref"], &["dependsOn"]);
+        }
+        Ok(())
+    }
+
     /// Every package of the program is there once with licence and checksum, and everything refers to what is
     /// there.
     #[test]

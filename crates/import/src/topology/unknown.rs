@@ -185,12 +185,9 @@ impl AssumedNic {
                     .known()
                     .or(cards::lanes_of_part(link))
                     .unwrap_or(8);
-                let carried = |lanes: u8| Some(slot_rate(generation, lanes)? * 8.0);
-                let (least, most) = (
-                    carried((lanes / LEAST_LANES).max(1))?,
-                    carried(lanes)?.min(needed),
-                );
-                (least < most).then_some((most, [least, most]))
+                let least = slot_rate(generation, (lanes / LEAST_LANES).max(1))? * 8.0;
+                // The slot has all lanes, and limits where they carry less than the ports.
+                (least < needed).then_some((needed, [least, needed]))
             });
         if card_rate.is_some() {
             whys.push("no file says the link: a quarter of its lanes to all");
