@@ -1,36 +1,15 @@
 //! What is read out of the samples of this project, and what is found in them.
 
-use std::path::PathBuf;
+mod common;
 
-use bandgraph_config::MemoryFiles;
-use bandgraph_diagnostics::Sources;
-use bandgraph_import::{Card, CardKind, Finding, Known, Machine, gather, inspect, merge, resolve, topology};
+use bandgraph_import::{Card, Known, Machine, inspect, topology};
 
-/// The server of the README.
-const DMIDECODE: (&str, &str) = (
-    "dmidecode.txt",
-    include_str!("../../../examples/server/dmidecode.txt"),
-);
+use crate::common::{DMIDECODE, LSPCI, found, machine, network_function};
+
 const PCICONF: (&str, &str) = (
     "pciconf.txt",
     include_str!("../../../examples/server/pciconf.txt"),
 );
-const LSPCI: (&str, &str) = ("lspci.txt", include_str!("samples/lspci.txt"));
-
-fn machine(files: &[(&str, &str)]) -> (Machine, Sources) {
-    let memory = files.iter().fold(MemoryFiles::new(), |memory, (name, text)| {
-        memory.with(name, *text)
-    });
-    let paths: Vec<PathBuf> = files.iter().map(|(name, _)| PathBuf::from(name)).collect();
-    let mut sources = Sources::new();
-    let gathered = gather(&paths, &memory, &mut sources);
-    assert_eq!(gathered.diagnostics, [], "all samples are readable");
-    (resolve(merge(gathered.facts)), sources)
-}
-
-fn found<'a>(findings: &'a [Finding], id: &str) -> Vec<&'a Finding> {
-    findings.iter().filter(|finding| finding.id == id).collect()
-}
 
 #[test]
 fn sockets_and_their_memory_come_from_the_tables_of_the_firmware() {
@@ -266,8 +245,8 @@ fn memory_of_nodes_is_that_of_their_socket() {
     );
 }
 
-/// Without privileges `lspci` prints no link: a range in the topology, as an unknown rate or number of ports. What
-/// is known has none.
+/// Without privileges `lspci` prints no link: a range in the topology, as an unknown rate or number of ports.
+/// What is known has none.
 #[test]
 fn unknown_links_and_ports_are_ranges() {
     let card = |ids: &str, link: &str| {
@@ -312,18 +291,6 @@ fn unknown_links_and_ports_are_ranges() {
         rate(&written(&card("1234:9999", link), &rated), "port_rate"),
         None
     );
-}
-
-/// A function of a network card in a slot of eight lanes, with the serial number of its board.
-fn network_function(address: &str, node: u32, serial: &str) -> String {
-    format!(
-        "{address} Ethernet controller [0200]: Mellanox ConnectX-5 [15b3:1017]\n\
-         \tPhysical Slot: {address}\n\tNUMA node: {node}\n\
-         \tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
-         \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x8, ASPM L1\n\t\tLnkSta:\tSpeed 8GT/s, Width x{}\n\
-         \tCapabilities: [48] Vital Product Data\n\t\t\t[SN] Serial number: {serial}\n\n",
-        8 >> node
-    )
 }
 
 #[test]
@@ -413,235 +380,4 @@ fn distances_say_which_of_four_sockets_are_joined() {
     for apart in ["[\"cpu0\", \"cpu3\"]", "[\"cpu1\", \"cpu2\"]"] {
         assert!(!text.contains(apart), "{text}");
     }
-}
-
-#[test]
-fn a_clock_that_no_processor_has_is_unknown() {
-    for clock in ["2.1e30830", "1e99", "NaN", "0", "-1"] {
-        let damaged = DMIDECODE.1.replace("2.30GHz", &format!("{clock}GHz"));
-        assert_ne!(damaged, DMIDECODE.1);
-        let (machine, sources) = machine(&[("dmidecode.txt", &damaged)]);
-        let text = topology(&machine, &sources).expect("sockets are known").text;
-        assert!(
-            !text.contains(&format!("{clock} GHz")) && !text.contains("inf"),
-            "{text}"
-        );
-    }
-}
-
-#[test]
-fn files_that_list_thousands_of_sockets_make_no_topology() {
-    let socket = "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: CPU\n\
-                  \tStatus: Populated, Enabled\n\tVersion: AMD EPYC 9354 32-Core Processor\n";
-    let text = format!("# dmidecode 3.3\n{}", socket.repeat(3000));
-    let (machine, sources) = machine(&[("dmidecode.txt", &text)]);
-    assert_eq!(machine.sockets.len(), 3000);
-    let error = topology(&machine, &sources).expect_err("too many");
-    assert_eq!(error.id, "import::too_many_sockets");
-}
-
-#[test]
-fn contradictions_are_listed_up_to_a_number_and_then_counted() {
-    let other = network_function("03:00.0", 0, "MT1900X00001").replace("15b3:1017", "8086:1572");
-    let functions = |text: &str| {
-        (1..30)
-            .map(|bus| text.replace("03:00.0", &format!("{bus:02x}:00.0")))
-            .collect::<String>()
-    };
-    let (one, two) = (
-        functions(&network_function("03:00.0", 0, "MT1900X00001")),
-        functions(&other),
-    );
-    let (machine, _) = machine(&[("one.txt", &one), ("two.txt", &two)]);
-    let findings = inspect(&machine);
-    let listed = found(&findings, "inspect::files_disagree");
-    assert_eq!(listed.len(), 9, "{listed:?}");
-    assert!(
-        listed.iter().any(|one| one.message.contains("50 more")),
-        "{listed:?}"
-    );
-    assert!(
-        listed
-            .iter()
-            .any(|one| one.message.contains("vendor is 15b3 here and 8086 there")),
-        "{listed:?}"
-    );
-}
-
-#[test]
-fn places_of_memory_with_huge_numbers_are_unknown() {
-    let modules = |bank: &str| {
-        let module = "Handle 0x0011, DMI type 17, 34 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: X\n";
-        format!("{}\n{module}\tBank Locator: {bank}\n", DMIDECODE.1)
-    };
-    // The socket is said where its own number is one; where that is huge, nothing is.
-    for (bank, gib) in [
-        ("P0_Node99999999999999999999_Channel2_Dimm0", 48),
-        ("P99999999999999999999_Node0_Channel99999999999999999999", 32),
-    ] {
-        let (machine, _) = machine(&[("dmidecode.txt", &modules(bank))]);
-        assert_eq!(
-            machine.sockets[0].memory.size_bytes.known(),
-            Some(gib << 30),
-            "{bank}"
-        );
-    }
-}
-
-#[test]
-fn numbers_that_no_part_can_have_are_unknown_and_reported() {
-    for (name, text, right, absurd, says) in [
-        (
-            "dmidecode.txt",
-            DMIDECODE.1,
-            "Core Count: 10",
-            "Core Count: 5000",
-            "the number of cores must be at most 1024, not 5000: it is taken as unknown",
-        ),
-        (
-            "dmidecode.txt",
-            DMIDECODE.1,
-            "Configured Memory Speed: ",
-            "Configured Memory Speed: 99999999",
-            "what the memory transfers must be at most",
-        ),
-        (
-            "lspci.txt",
-            LSPCI.1,
-            "MaxPayload 128 bytes, MaxReadReq",
-            "MaxPayload 65536 bytes, MaxReadReq",
-            "the payload of packets must be at most 4096 B, not 65536 B",
-        ),
-    ] {
-        assert!(text.contains(right), "{right}");
-        let (machine, sources) = machine(&[(name, &text.replace(right, absurd))]);
-        let findings = inspect(&machine);
-        let reported = found(&findings, "inspect::out_of_range");
-        let first = reported
-            .first()
-            .unwrap_or_else(|| panic!("{absurd} is not reported"));
-        assert!(first.message.starts_with(says), "{}", first.message);
-        let line = sources.line_column(first.at[0].source, first.at[0].start).line;
-        let shown = sources.text(first.at[0].source).lines().nth(line - 1);
-        assert!(shown.is_some_and(|shown| shown.contains(absurd)), "{shown:?}");
-    }
-    let (machine, _) = machine(&[(
-        "dmidecode.txt",
-        &DMIDECODE.1.replace("Core Count: 10", "Core Count: 5000"),
-    )]);
-    assert!(machine.sockets.iter().all(|socket| socket.cores.is_none()));
-}
-
-#[test]
-fn sockets_without_ports_for_all_others_are_assumed_to_be_a_ring() {
-    let socket = "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: CPU\n\
-                  \tStatus: Populated, Enabled\n\tVersion: Quad-Core AMD Opteron(tm) Processor 8356\n";
-    let links = |sockets: usize| {
-        let text = format!("# dmidecode 3.3\n{}", socket.repeat(sockets));
-        let (machine, sources) = machine(&[("dmidecode.txt", &text)]);
-        let written = topology(&machine, &sources).expect("it has sockets").text;
-        let ends = written.lines().filter_map(|line| line.strip_prefix("ends = "));
-        ends.map(|line| line.split(" #").next().unwrap_or_default().trim().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(links(2), ["[\"cpu0\", \"cpu1\"]"]);
-    let ring = links(8);
-    assert_eq!(ring.len(), 8, "{ring:?}");
-    assert!(ring.contains(&"[\"cpu0\", \"cpu7\"]".to_owned()), "{ring:?}");
-}
-
-#[test]
-fn thousands_of_functions_in_one_file_are_read() {
-    // Each is a card below its capability, in a slot of the one name: what compares all with all takes hours.
-    let function = |index: u32| {
-        let (domain, bus, device) = (index >> 12, index >> 4 & 0xff, index & 0xf);
-        format!(
-            "{domain:04x}:{bus:02x}:{device:02x}.0 Ethernet controller [0200]: Some card [15b3:1017]\n\
-             \tPhysical Slot: 1\n\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
-             \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16\n\t\tLnkSta:\tSpeed 8GT/s, Width x8\n"
-        )
-    };
-    let functions: String = (0..4 << 12).map(function).collect();
-    let (machine, sources) = machine(&[("lspci.txt", &functions), DMIDECODE]);
-    assert_eq!(machine.cards.len(), 4 << 12);
-    assert!(inspect(&machine).len() >= 4 << 12);
-    let written = topology(&machine, &sources).expect("it has sockets");
-    assert_eq!(written.text.matches("[[card]]").count(), 4 << 12);
-}
-
-#[test]
-fn places_of_memory_are_understood_as_boards_name_them() {
-    // Six channels a socket. Each row: sockets, all places, and how many channels have a module.
-    let xeon = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz";
-    for (sockets, places, used) in [
-        (2, &["PROC 1 DIMM 1", "PROC 2 DIMM 1"][..], [Some(1), Some(1)]),
-        (
-            2,
-            &["CPU1_DIMM_A1", "CPU1_DIMM_B1", "CPU2_DIMM_A1"],
-            [Some(2), Some(1)],
-        ),
-        (2, &["DIMM_P0_A1", "DIMM_P0_A2", "DIMM_P1_A0"], [Some(1), Some(1)]),
-        (2, &["DIMM000 J3", "DIMM010 J5", "DIMM100 J2"], [Some(2), Some(1)]),
-        (2, &["P1_DIMM_A1", "P1_DIMM_C1", "P2_DIMM_A1"], [Some(2), Some(1)]),
-        (2, &["CPU0_C0D0", "CPU0_C1D0", "CPU1_C0D0"], [Some(2), Some(1)]),
-        (2, &["A1", "A2", "A7", "B1"], [Some(2), Some(1)]),
-        (1, &["A1", "A2", "A3", "A4", "A7", "A8"], [Some(4), None]),
-        (
-            1,
-            &["DIMMA1", "DIMMB1", "DIMMC1", "DIMMD1", "DIMME1", "DIMMF1"],
-            [Some(6), None],
-        ),
-    ] {
-        let processor = format!(
-            "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: CPU\n\
-             \tStatus: Populated, Enabled\n\tVersion: {xeon}\n"
-        );
-        let module = |place: &&str| {
-            format!(
-                "\nHandle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: {place}\n\
-                 \tBank Locator: Not Specified\n\tType: DDR4\n\tSpeed: 2933 MT/s\n"
-            )
-        };
-        let modules: String = places.iter().map(module).collect();
-        let text = format!("# dmidecode 3.3\n{}{modules}", processor.repeat(sockets));
-        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
-        let found = machine
-            .sockets
-            .iter()
-            .map(|socket| socket.memory.channels_used.known());
-        let found: Vec<Option<u32>> = found.collect();
-        assert_eq!(found, used[..sockets], "{places:?}");
-    }
-}
-
-#[test]
-fn classes_in_words_tell_what_a_card_is() {
-    let lspci = "81:00.0 Ethernet controller: Intel Corporation 82599ES 10-Gigabit SFI/SFP+ (rev 01)\n\
-                 \tCapabilities: [a0] Express (v2) Endpoint, MSI 00\n\t\tLnkSta:\tSpeed 5GT/s (ok), Width x8 (ok)\n\
-                 82:00.0 Serial Attached SCSI controller: Broadcom / LSI SAS2008 (rev 03)\n\
-                 83:00.0 Non-Volatile memory controller: Samsung NVMe SSD Controller (prog-if 02 [NVM Express])\n\
-                 84:00.0 Ethernet controller: Intel Corporation 82599 Ethernet Controller Virtual Function\n";
-    let (machine, _) = machine(&[("lspci.txt", lspci)]);
-    let cards: Vec<(CardKind, &str)> = machine
-        .cards
-        .iter()
-        .map(|card| {
-            (
-                card.kind,
-                card.name.as_ref().map_or("", |name| name.value.as_str()),
-            )
-        })
-        .collect();
-    assert_eq!(
-        cards,
-        [
-            (CardKind::Nic, "Intel Corporation 82599ES 10-Gigabit SFI/SFP+"),
-            (CardKind::Hba, "Broadcom / LSI SAS2008"),
-            (
-                CardKind::Nvme,
-                "Samsung NVMe SSD Controller (prog-if 02 [NVM Express])"
-            ),
-        ]
-    );
-    assert_eq!(machine.cards[0].pcie.lanes.known(), Some(8));
 }

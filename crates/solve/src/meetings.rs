@@ -23,13 +23,13 @@
 //! p(n) ∝ z^(N − n) / (N − n)! / (min(1, m) · min(2, m) · … · min(n, m))
 //! ```
 //!
-//! Threads meet at the resources of their client and at those of the server. For each of the two, the other is
-//! a place where threads are away.
+//! Threads meet at the resources of their client and at those of the server. For each of the two, the other
+//! is a place where threads are away.
 
 /// Meetings that cost less than this share of the most, by the formula of an open loop, are not looked at.
 const CONSIDERED: f64 = 0.02;
-/// How often meetings at clients are guessed at most, to find those at the server; and the step between guesses
-/// after which the next would not move in any figure that is shown.
+/// How often meetings at clients are guessed at most, to find those at the server; and the step between
+/// guesses after which the next would not move in any figure that is shown.
 const GUESSES: u32 = 50;
 const GUESSED: f64 = 1e-8;
 /// The steepest slope that is believed between two guesses.
@@ -189,8 +189,8 @@ impl Found {
     }
 }
 
-/// The same as [`slowdown`], where the resource is always full or threads never meet; `None` where it has to be
-/// summed up.
+/// The same as [`slowdown`], where the resource is always full or threads never meet; `None` where it has to
+/// be summed up.
 fn always(threads: f64, away: f64, servers: f64) -> Option<f64> {
     // As many are away while the resource is full; they come and go at random.
     let thinking = servers * away;

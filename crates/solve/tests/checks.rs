@@ -44,8 +44,8 @@ fn figures_of_an_answer_agree() {
     contradicts(after(|_| {}, disks), "no operation uses them");
 }
 
-/// Each operation carries its bytes over port and slot in the same direction, and those of both directions over
-/// the backplane of a switch.
+/// Each operation carries its bytes over port and slot in the same direction, and those of both directions
+/// over the backplane of a switch.
 #[test]
 fn operations_cross_what_is_in_their_way() {
     let with = |change: &dyn Fn(Role) -> Option<f64>| {

@@ -1,8 +1,9 @@
 //! Registers of AMD northbridges with HyperTransport: families 0Fh, 10h and 15h (models 00h to 0Fh).
 //!
-//! Function 0 has the number of the node and a routing table with an entry per destination; functions 0 and
-//! 4 have the links, where function 4 has the second halves of links that are split in two. Function 1 says
-//! which buses hang on which node, and on which of its links. Offsets and fields are those of AMD's BIOS and kernel developer's guides.
+//! Function 0 has the number of the node and a routing table with an entry per destination; functions 0 and 4
+//! have the links, where function 4 has the second halves of links that are split in two. Function 1 says
+//! which buses hang on which node, and on which of its links. Offsets and fields are those of AMD's BIOS and
+//! kernel developer's guides.
 
 use super::config_space::frequency_of;
 use crate::facts::{BusRange, Device, Facts, HyperTransportLink, Northbridge};

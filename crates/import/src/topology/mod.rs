@@ -171,8 +171,8 @@ fn memory_part(memory: &Memory) -> Option<&'static str> {
     nearest("memory", &format!("{technology}-"), rate)
 }
 
-/// The memory that an operating system sees at the nodes of a socket, where it says so of each. It is a little
-/// less than there is.
+/// The memory that an operating system sees at the nodes of a socket, where it says so of each. It is a
+/// little less than there is.
 fn of_nodes(machine: &Machine, index: usize) -> Fact<u64> {
     let is_here = |node: &&Node| machine.sockets.len() == 1 || node.socket.known() == Some(index as u32);
     let nodes = machine.facts.nodes.iter().filter(is_here);

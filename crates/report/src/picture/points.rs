@@ -88,8 +88,8 @@ pub(super) struct Off {
     pub(super) figures: String,
 }
 
-/// The picture of errors: a bar from zero for each figure, to the right where too much was predicted; a group for
-/// each system, in the order in which systems first come.
+/// The picture of errors: a bar from zero for each figure, to the right where too much was predicted; a group
+/// for each system, in the order in which systems first come.
 pub(super) fn errors(title: String, all: &[Off]) -> Bars {
     /// The least and the most that half of the axis shows; beyond, the note says it.
     const REACH: (f64, f64) = (0.15, 1.0);

@@ -71,7 +71,8 @@ pub(super) fn picture(
     }
 }
 
-/// What the colours of bars mean: each kind of resource with its colour, in the order in which they first come.
+/// What the colours of bars mean: each kind of resource with its colour, in the order in which they first
+/// come.
 pub(super) fn legend_of_kinds<'d>(
     kinds: impl Iterator<Item = (&'d str, Option<&'d str>)>,
 ) -> Vec<(BarShape, String)> {

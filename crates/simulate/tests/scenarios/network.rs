@@ -117,9 +117,9 @@ fn clients_are_held_by_their_processors() {
     assert_close(rate(&scenario), 0.5e9 / 1_048_576.0, 1e-3);
 }
 
-/// By hand: 1 MiB costs a core of 8 at 1 GHz 2.097 ms. A reply that comes faster waits for that core; one that
-/// takes longer is over when its last frame, of 118, has been worked on. Where the card announces them all at
-/// once, the core begins when the last has come.
+/// By hand: 1 MiB costs a core of 8 at 1 GHz 2.097 ms. A reply that comes faster waits for that core; one
+/// that takes longer is over when its last frame, of 118, has been worked on. Where the card announces them
+/// all at once, the core begins when the last has come.
 #[test]
 fn clients_work_while_more_of_a_reply_comes() {
     let seconds = |port: f64, delay: f64| {
