@@ -80,7 +80,7 @@ pub(crate) struct Meetings {
     found: Found,
 }
 
-/// What was found for so many threads, away for so long, and so many servers.
+/// What was found, by threads, the time that they are away, and servers.
 #[derive(Default)]
 struct Found(Vec<([f64; 3], f64)>);
 
