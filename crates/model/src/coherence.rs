@@ -49,7 +49,7 @@ impl Ledger {
         self.add_times(1.0, other);
     }
 
-    /// Adds what another ledger has, so many times, but for what disks and SSDs do.
+    /// Adds a multiple of what another ledger has, but for what disks and SSDs do.
     pub(crate) fn add_times(&mut self, times: f64, other: &Self) {
         for (sum, units) in self.units.iter_mut().zip(&other.units) {
             *sum += times * units;

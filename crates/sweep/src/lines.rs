@@ -434,6 +434,13 @@ mod tests {
 
     use super::*;
 
+    /// The second line alone is damaged.
+    const SECOND_DAMAGED: FaultyLines = FaultyLines {
+        first: 2,
+        last: 2,
+        fault: LineFault::Damaged,
+    };
+
     /// Points of the sweep of these tests.
     const POINTS: u64 = 12;
 
@@ -560,13 +567,7 @@ mod tests {
         .concat();
         let (records, content) = read(mixed.as_bytes(), &own).expect("a journal");
         assert_eq!(records.into_keys().collect::<Vec<_>>(), [4]);
-        let [faulty] = content.faulty[..] else {
-            panic!("{content:?}")
-        };
-        assert_eq!(
-            (faulty.first, faulty.last, faulty.fault),
-            (2, 2, LineFault::Damaged)
-        );
+        assert_eq!(content.faulty, [SECOND_DAMAGED]);
     }
 
     #[test]
@@ -596,13 +597,7 @@ mod tests {
         let (records, content) = read(lines.as_bytes(), &header).expect("a journal");
         assert_eq!(records.len(), 1);
         assert_eq!(content.end, lines.len() as u64);
-        let [faulty] = content.faulty[..] else {
-            panic!("{content:?}")
-        };
-        assert_eq!(
-            (faulty.first, faulty.last, faulty.fault),
-            (2, 2, LineFault::Damaged)
-        );
+        assert_eq!(content.faulty, [SECOND_DAMAGED]);
     }
 
     #[test]

@@ -48,7 +48,7 @@ struct Line {
 }
 
 impl Records {
-    /// Finds all records of `paths`. A point that is in several must be the same in all.
+    /// Finds all records of `paths`. A point that is in several must be the same in each.
     ///
     /// # Errors
     ///
