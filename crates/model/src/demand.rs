@@ -353,6 +353,8 @@ pub struct ThreadGroup {
     /// Seconds a thread waits between a reply and its next operation; as the steady state sees it in an open
     /// loop.
     pub think: f64,
+    /// Whether no thread of the workload thinks before all of them have their replies.
+    pub barrier: bool,
     /// The classes its operations belong to, and the share of each; shares sum to 1.
     pub visits: Vec<(usize, f64)>,
 }

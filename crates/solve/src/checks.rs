@@ -138,7 +138,12 @@ fn populations_are_threads(bound: &Bound, steady: &SteadyState) -> Result<(), Ru
         );
         let workload = &bound.workloads[group.workload];
         // Written so that NaN fails.
-        let agree = (found - threads).abs() <= SETTLED * threads;
+        let agree = if group.barrier {
+            // Those that are done first wait for the others.
+            found <= threads * (1.0 + SETTLED)
+        } else {
+            (found - threads).abs() <= SETTLED * threads
+        };
         if !agree {
             return Err(inconsistent(format!(
                 "the operations of `{workload}` occupy {found} threads, and there are {threads}"

@@ -10,7 +10,9 @@
 //!
 //! Populations are averages. Where nothing is saturated, more operations are in flight at some moments than a
 //! resource takes at full speed. Threads of a closed loop then take as long as in a network in product form
-//! ([`slowdown`]); what such meetings cost an open loop is added to its latency ([`meeting`]).
+//! ([`slowdown`]); what such meetings cost an open loop is added to its latency ([`meeting`]). Threads that meet
+//! at a barrier are all in flight together, and think together: their operations share the resources with as
+//! many as there are threads, for a part of the time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -268,7 +270,7 @@ impl Lump<'_> {
 
     /// Seconds that an operation waits in its client for a call to return.
     fn wait(&self, classes: &[LumpClass<'_>]) -> f64 {
-        if self.slots.is_infinite() {
+        if self.slots.is_infinite() || self.group.barrier {
             return 0.0;
         }
         let in_flight: f64 = classes.iter().map(|class| class.share * class.seconds()).sum();
@@ -737,14 +739,23 @@ impl<'a> Iteration<'a> {
         meetings.clear();
         for index in 0..self.lumps.len() {
             let met = self.meetings_of_threads(index, &mut meetings);
+            let group = self.lumps[index].group;
+            let step = group.barrier.then(|| self.step(group.workload));
             let classes = &mut self.classes[self.starts[index]..self.starts[index + 1]];
+            let lump = &self.lumps[index];
             let on_average: f64 = classes.iter().map(|class| class.share / class.rate).sum();
             let in_flight = on_average.max(met);
-            let throughput = self.lumps[index].throughput(in_flight);
+            let throughput =
+                step.map_or_else(|| lump.throughput(in_flight), |seconds| lump.threads / seconds);
             for class in classes {
                 class.stretch = in_flight / on_average;
                 class.throughput = throughput * class.share;
-                image.push(libm::log(class.throughput * class.seconds()));
+                let population = if group.barrier {
+                    lump.threads * class.share
+                } else {
+                    class.throughput * class.seconds()
+                };
+                image.push(libm::log(population));
             }
         }
         self.meetings = meetings;
@@ -773,6 +784,17 @@ impl<'a> Iteration<'a> {
         }
     }
 
+    /// Seconds from one step to the next of a workload whose threads meet at a barrier: the slowest decides.
+    fn step(&self, workload: usize) -> f64 {
+        let classes = self
+            .classes
+            .iter()
+            .map(|class| (self.lumps[class.lump].group, class.rate));
+        let of_workload = classes.filter(|(group, _)| group.workload == workload);
+        let seconds = of_workload.map(|(group, rate)| group.think + group.delay + 1.0 / rate);
+        seconds.fold(0.0, f64::max)
+    }
+
     /// What the operations in flight use of each capacity that the fair shares are of.
     fn use_capacities(&mut self) {
         self.used.fill(0.0);
@@ -786,7 +808,7 @@ impl<'a> Iteration<'a> {
     /// Seconds that operations of a closed loop are in flight where they meet by chance.
     fn meetings_of_threads(&self, index: usize, meetings: &mut Meetings) -> f64 {
         let lump = &self.lumps[index];
-        if !lump.is_closed() {
+        if !lump.is_closed() || lump.group.barrier {
             return 0.0;
         }
         let range = self.starts[index]..self.starts[index + 1];

@@ -55,6 +55,9 @@ pub enum Problem {
     /// A job whose operations move no data.
     #[error("a job's mix reads or writes: that is how its data is counted")]
     NoJobData,
+    /// A barrier between operations that no fixed set of threads issues.
+    #[error("only threads that are there for the whole run, each with one call out, wait for each other")]
+    NoBarrier,
     /// An end before the beginning.
     #[error("{stop} is not after the start at {start}")]
     StopsBeforeItStarts {
@@ -99,6 +102,7 @@ impl Problem {
             Self::LargerThanWorkingSet { .. } => "workload::larger_than_working_set",
             Self::NoComputeTime { .. } => "workload::no_compute_time",
             Self::NoJobData => "workload::no_job_data",
+            Self::NoBarrier => "workload::no_barrier",
             Self::StopsBeforeItStarts { .. } => "workload::stops_before_it_starts",
             Self::TooManyStreams { .. } => "workload::too_many_streams",
         }
@@ -172,6 +176,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "workload::no_job_data",
         "The data of a job is what its operations read and write, so its mix has to have one of them. Take the `job` away \
          for a workload that only asks for names and attributes.",
+    ),
+    (
+        "workload::no_barrier",
+        "With `barrier`, all threads of a workload issue their next operations together, once the last of them has its \
+         reply. That has no meaning with a `rate` or a `job`, with `outstanding_per_client`, or with threads that come and \
+         go (`start`, `stop`, `ramp`): take one or the other away.",
     ),
     (
         "workload::stops_before_it_starts",
@@ -259,6 +269,7 @@ mod tests {
             },
             Problem::NoComputeTime { cores: 3 },
             Problem::NoJobData,
+            Problem::NoBarrier,
             Problem::StopsBeforeItStarts {
                 start: "1 s".to_owned(),
                 stop: "1 s".to_owned(),

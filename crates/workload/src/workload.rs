@@ -60,6 +60,9 @@ settings! {
         threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
         /// The pause of a thread between a reply and its next operation.
         think_time: Time = "0 s", at_most(MAX_THINK_TIME);
+        /// Whether no thread thinks before all threads have their replies, as the processes of a training job
+        /// that meet at a barrier after every step: all of their operations are in flight together.
+        barrier: bool = false;
         /// Calls that a client has on the way at the most; others wait in the client for their turn. No limit
         /// if left out.
         outstanding_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
@@ -213,6 +216,14 @@ impl Workload {
         {
             invalid.push(Problem::Range(problem).of("rate"));
         }
+        if self.barrier
+            && (self.arrivals.rate().is_some()
+                || self.job.is_some()
+                || self.outstanding_per_client.is_some()
+                || !self.schedule.is_constant())
+        {
+            invalid.push(Problem::NoBarrier.of("barrier"));
+        }
         self.schedule.check_order(&mut invalid);
         self.check_working_set(&mut invalid);
         invalid
@@ -311,6 +322,42 @@ mod tests {
                 ("working_set", "workload::too_large")
             ])
         );
+    }
+
+    #[test]
+    fn a_barrier_is_one_of_threads_that_are_always_there() {
+        let all = || Workload {
+            barrier: true,
+            ..reads()
+        };
+        assert_eq!(problems(&all()), []);
+        let others = [
+            Workload {
+                outstanding_per_client: Some(2),
+                ..all()
+            },
+            Workload {
+                job: Some(Job::new(Time::new(1.0), Bytes::new(1e9))),
+                ..all()
+            },
+            Workload {
+                arrivals: Arrivals::Open {
+                    rate: bandgraph_units::OperationRate::new(10.0),
+                    spacing: crate::Spacing::default(),
+                },
+                ..all()
+            },
+            Workload {
+                schedule: Schedule {
+                    ramp: Time::new(1.0),
+                    ..Schedule::default()
+                },
+                ..all()
+            },
+        ];
+        for other in others {
+            assert_eq!(problems(&other), named(&[("barrier", "workload::no_barrier")]));
+        }
     }
 
     #[test]

@@ -56,6 +56,7 @@ impl Binding<'_> {
             members: 1.0,
             delay: 0.0,
             think: rate.map_or(workload.think_time.get(), |_| OPEN_HORIZON),
+            barrier: workload.barrier,
             visits,
         });
         Ok(())

@@ -97,6 +97,7 @@ impl Binding<'_> {
                     members: 1.0,
                     delay,
                     think: rate.map_or(workload.think_time.get() + computing, |_| OPEN_HORIZON),
+                    barrier: workload.barrier,
                     visits,
                 });
             }

@@ -363,6 +363,7 @@ impl Binding<'_> {
                 members: 1.0,
                 delay: 0.0,
                 think: 0.0,
+                barrier: false,
                 visits,
             });
         }

@@ -15,6 +15,10 @@ pub(super) struct ClosedLoop {
     choices: Stream,
     /// When each workload stops.
     stops: Vec<Instant>,
+    /// By workload, the threads that wait at its barrier, each with its group.
+    waiting: Vec<Vec<(u32, usize)>>,
+    /// Threads of every workload.
+    threads: Vec<usize>,
 }
 
 impl ClosedLoop {
@@ -34,8 +38,9 @@ impl ClosedLoop {
                         .map_or(Instant::MAX, |stop| Instant::from_seconds(stop.get()))
                 })
                 .collect(),
+            waiting: vec![Vec::new(); bound.workloads.len()],
+            threads: threads(bound),
         };
-        let threads = threads(bound);
         let mut begun = vec![0.0; bound.workloads.len()];
         let mut starts = streams.stream("starts");
         for (group, of_group) in bound.threads.iter().enumerate() {
@@ -44,7 +49,7 @@ impl ClosedLoop {
             let schedule = &bound.schedules[workload];
             for _ in 0..of_group.threads {
                 let number = calls.open(group);
-                let ramp = schedule.ramp.get() * begun[workload] / threads[workload];
+                let ramp = schedule.ramp.get() * begun[workload] / closed.threads[workload] as f64;
                 begun[workload] += 1.0;
                 let start = schedule.start.get() + ramp + starts.uniform() * cycle;
                 closed.issue(server, calls, number, group, start);
@@ -76,18 +81,34 @@ impl ClosedLoop {
         self.issue(server, calls, number, group, 0.0);
     }
 
-    /// A thread has its reply: it thinks, and issues the next.
+    /// A thread has its reply: it waits at the barrier of its workload, if there is one, thinks, and issues
+    /// the next.
     pub(super) fn reply(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize) {
-        let think = server.bound.threads[group].think;
-        self.issue(server, calls, number, group, think);
+        let of_group = &server.bound.threads[group];
+        if !of_group.barrier {
+            self.issue(server, calls, number, group, of_group.think);
+            return;
+        }
+        let waiting = &mut self.waiting[of_group.workload];
+        waiting.push((number, group));
+        if waiting.len() == self.threads[of_group.workload] {
+            for (number, group) in std::mem::take(waiting) {
+                self.issue(server, calls, number, group, server.bound.threads[group].think);
+            }
+        }
+    }
+
+    /// The calls of threads that wait at a barrier.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = u32> {
+        self.waiting.iter().flatten().map(|&(number, _)| number)
     }
 }
 
 /// Threads of every workload.
-fn threads(bound: &Bound) -> Vec<f64> {
-    let mut threads = vec![0.0; bound.workloads.len()];
+fn threads(bound: &Bound) -> Vec<usize> {
+    let mut threads = vec![0; bound.workloads.len()];
     for group in &bound.threads {
-        threads[group.workload] += f64::from(group.threads);
+        threads[group.workload] += group.threads as usize;
     }
     threads
 }

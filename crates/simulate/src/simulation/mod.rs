@@ -258,7 +258,8 @@ impl<'a> Simulation<'a> {
         let operations = self.books.operations();
         let in_flight = before.in_flight.max(after.in_flight);
         self.server.audit()?;
-        self.calls.check_places(bound, self.server.calls())?;
+        let elsewhere = self.server.calls().chain(self.closed.waiting());
+        self.calls.check_places(bound, elsewhere)?;
         checks::are_answered(bound, &before.answered, &after.answered, &operations)?;
         let latencies = self.books.by_class().map(|(_, seconds)| seconds);
         checks::latencies_add_up(bound, &before.seconds_out, &after.seconds_out, latencies)?;

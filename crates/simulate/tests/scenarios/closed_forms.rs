@@ -89,6 +89,36 @@ fn delays_and_think_time_limit_few_threads() {
     assert_close(simulated.latency.mean.get(), 3e-3, 1e-2);
 }
 
+/// Eight threads that think for 1 ms, and wait for each other: their replies cross the port one after the
+/// other in every step, however much of the step it has nothing to do. Without the barrier they spread.
+#[test]
+fn threads_that_wait_for_each_other_come_in_bursts() {
+    let (clients, mut steps) = reads(32_768.0, 8);
+    steps.think_time = Time::new(1e-3);
+    let service = (32_768.0 + 132.0 + 4.0 * 78.0) / 125e6;
+    for barrier in [true, false] {
+        steps.barrier = barrier;
+        let scenario = scenario(
+            one_socket(8, 1e9, 125e6),
+            no_stack(),
+            clients.clone(),
+            steps.clone(),
+        );
+        let (predicted, simulated) = both(&scenario);
+        if barrier {
+            let expected = 8.0 / (1e-3 + 8.0 * service);
+            assert_close(operations(&predicted), expected, 1e-9);
+            assert_close(operations(&simulated), expected, 2e-3);
+            assert_close(predicted.latency.mean.get(), 8.0 * service, 1e-6);
+            assert_close(simulated.latency.mean.get(), 8.0 * service, 2e-3);
+        } else {
+            let exact = shared_server(&[(8, service, 1e-3)])[0];
+            assert_close(operations(&predicted), exact, 0.03);
+            assert_close(operations(&simulated), exact, 0.03);
+        }
+    }
+}
+
 /// A thread that hardly pauses shares a port with seven that do, like a job that reads with jobs that
 /// compute. Whom it meets there is chance. A simulation has what mean value analysis has. A prediction takes
 /// all threads at the port for ones of the same kind, and is within 17 %: on averages alone, which leave
