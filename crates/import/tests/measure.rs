@@ -391,6 +391,22 @@ fn names_with_control_characters_stay_in_their_comment() {
     assert!(text.chars().all(is_plain), "{text:?}");
 }
 
+/// Without a number that is too large, the other counts remain; so large a rate is no row.
+#[test]
+fn numbers_without_end_are_left_out() {
+    let before = proc_net_dev(1000);
+    let endless = proc_net_dev(61_000).replace("61000", "91e308");
+    let (measurements, _) = measured(&[("a", &before), ("b", &endless)], Some(60.0));
+    are(
+        &shown(&measurements),
+        &[("eth0 out", "2000"), ("network_bytes_per_s", "2000")],
+    );
+    let large = proc_net_dev(61_000).replace("61000", "1e308");
+    let (measurements, sources) = measured(&[("a", &before), ("b", &large)], Some(1.0));
+    let text = rows(&measurements.readings, &RowOptions::default(), None, &sources);
+    assert!(!text.contains("inf"), "{text}");
+}
+
 #[test]
 fn damaged_outputs_are_read_to_their_end() {
     let samples = [

@@ -11,6 +11,10 @@ const DEPTH: usize = 5;
 const LONGEST: f64 = 1.0;
 /// How much of the squares on its diagonal keeps the small system solvable when rounds are nearly alike.
 const REGULAR: f64 = 1e-12;
+/// How careful steps change their length, and the least that they come to.
+const SHORTER: f64 = 0.5;
+const LONGER: f64 = 1.1;
+const SHORTEST: f64 = 1e-9;
 
 /// One round.
 #[derive(Clone, Debug, Default)]
@@ -109,6 +113,29 @@ impl Anderson {
     }
 }
 
+/// Steps of the plain iteration of which each coordinate finds its own length: half as long once its residual
+/// has changed its sign, and longer again while it keeps it (as in Rprop: Riedmiller and Braun, 1993). Slow,
+/// but it settles where an image falls steeply or jumps, at a resource that is almost full.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CarefulSteps {
+    /// By coordinate, the part of the residual that is gone, and the residual before.
+    coordinates: Vec<(f64, f64)>,
+}
+
+impl CarefulSteps {
+    /// Puts the next point after `x`, whose image is `image`, in the place of `x`.
+    pub(crate) fn advance(&mut self, x: &mut [f64], image: &[f64]) {
+        self.coordinates.resize(x.len(), (1.0, 0.0));
+        for ((x, image), (part, before)) in x.iter_mut().zip(image).zip(&mut self.coordinates) {
+            let residual = image - *x;
+            *part *= if residual * *before < 0.0 { SHORTER } else { LONGER };
+            *part = part.clamp(SHORTEST, 1.0);
+            *before = residual;
+            *x += *part * residual.clamp(-LONGEST, LONGEST);
+        }
+    }
+}
+
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
@@ -168,6 +195,33 @@ mod tests {
         let (rounds, x) = rounds_until_settled(&[0.5, 1.5], g);
         assert!(rounds < 20, "{rounds}");
         assert!((x[0] - 1.0).abs() < 1e-8 && (x[1] - 2.0).abs() < 1e-8, "{x:?}");
+    }
+
+    /// Where guesses swing for ever: a slope of -200 between two flat parts, as a resource has that is almost
+    /// full, beside a coordinate that follows it.
+    #[test]
+    fn careful_steps_settle_where_an_image_falls_steeply() {
+        let g = |x: &[f64]| vec![(60.0 - 200.0 * x[0]).clamp(-0.5, 0.5), 0.9 * x[1] + 0.1 * x[0]];
+        let mut careful = CarefulSteps::default();
+        let mut x = vec![2.0, -1.0];
+        for _ in 0..1000 {
+            let image = g(&x);
+            careful.advance(&mut x, &image);
+        }
+        let expected = 60.0 / 201.0;
+        assert!(x.iter().all(|x| (x - expected).abs() < 1e-10), "{x:?}");
+    }
+
+    /// Where it jumps, they end at the jump.
+    #[test]
+    fn careful_steps_end_at_a_jump() {
+        let mut careful = CarefulSteps::default();
+        let mut x = vec![2.0];
+        for _ in 0..1000 {
+            let image = [if x[0] < 0.3 { 1.0 } else { 0.0 }];
+            careful.advance(&mut x, &image);
+        }
+        assert!((x[0] - 0.3).abs() < 1e-6, "{x:?}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use bandgraph_workload::Schedule;
 use crate::RunError;
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
-use crate::fixed_point::Anderson;
+use crate::fixed_point::{Anderson, CarefulSteps};
 use crate::meetings::{Loop, Meetings, meeting};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
@@ -36,6 +36,8 @@ use crate::tally::{ClassTotals, Tally};
 const ROUNDS_MAX: u32 = 4000;
 /// Rounds that go the whole way that they guess.
 const EAGER: u32 = 40;
+/// Rounds of which the last ones say where to go. The others take careful steps.
+const GUESSED: u32 = 400;
 /// How much more than all of its cycles a socket may be dealt: rounding.
 const CORES_FULL: f64 = 1e-9;
 /// Units that stand for a use that work may bring which moves.
@@ -559,6 +561,7 @@ impl<'a> Iteration<'a> {
     fn run(&mut self) -> Result<(), RunError> {
         let mut solver = FairSolver::new();
         let mut anderson = Anderson::default();
+        let mut careful = CarefulSteps::default();
         let mut change = f64::INFINITY;
         let (mut point, mut image) = (self.point(), Vec::new());
         for round in 0..ROUNDS_MAX {
@@ -584,7 +587,11 @@ impl<'a> Iteration<'a> {
             }
             // Where guessing ahead does not settle, small steps do.
             let step = if round < EAGER { 1.0 } else { 0.3 };
-            anderson.advance(&mut point, &image, step);
+            if round < GUESSED {
+                anderson.advance(&mut point, &image, step);
+            } else {
+                careful.advance(&mut point, &image);
+            }
             self.move_to(&point);
         }
         if change < AT_A_JUMP {

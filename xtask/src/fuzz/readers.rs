@@ -32,7 +32,7 @@ pub(super) const TARGETS: &[Target] = &[
             "256 KiB",
             "1e3 MB/s",
         ],
-        share: 600,
+        share: 1710,
         check: quantity,
     },
     Target {
@@ -47,7 +47,7 @@ pub(super) const TARGETS: &[Target] = &[
             "stack.instructions_per_byte=0.9",
             "clients.few.nics={ count = 2, rate = \"1 Gbit/s\" }",
         ],
-        share: 6,
+        share: 600,
         check: set,
     },
     Target {
@@ -59,28 +59,28 @@ pub(super) const TARGETS: &[Target] = &[
             "scenarios/x2270",
         ],
         texts: &[],
-        share: 2,
+        share: 30,
         check: scenario,
     },
     Target {
         name: "topology",
         samples: &["topologies/", "tests/fixtures/small-server.toml"],
         texts: &[],
-        share: 6,
+        share: 500,
         check: server,
     },
     Target {
         name: "sweep",
         samples: &["tests/fixtures/sweep-small.toml", "scenarios/sweeps/"],
         texts: &[],
-        share: 1,
+        share: 150,
         check: sweep,
     },
     Target {
         name: "calibration",
         samples: &["scenarios/calibrations/"],
         texts: &[],
-        share: 1,
+        share: 100,
         check: calibration,
     },
     Target {
@@ -103,14 +103,14 @@ pub(super) const TARGETS: &[Target] = &[
             "  8,0    1        1     0.000000000  1234  Q   R 1000 + 8 [fio]\n\
              \x20 8,0    1        2     0.000100000  1234  C   R 1000 + 8 [0]\n",
         ],
-        share: 200,
+        share: 2000,
         check: read_trace,
     },
     Target {
         name: "job-file",
         samples: &["scenarios/jobs/"],
         texts: &["[global]\nrw=randread\nbs=8k\nsize=1g\n[job]\niodepth=4\nnumjobs=2\nrwmixread=70\n"],
-        share: 150,
+        share: 1000,
         check: read_job_file,
     },
     Target {
@@ -120,7 +120,7 @@ pub(super) const TARGETS: &[Target] = &[
             "{\"point\":0,\"hash\":\"aa\",\"metrics\":[1.0,null]}\n",
             "{\"point\":1,\"hash\":\"bb\",\"error\":[\"id\",\"message\"]}\n",
         ],
-        share: 60,
+        share: 600,
         check: journal,
     },
     Target {
@@ -131,14 +131,14 @@ pub(super) const TARGETS: &[Target] = &[
             "point,io_size,network_bytes_per_s,bottleneck\n0,4096,1e9,memory\n1,8192,2e9,memory\n",
             "{\"point\":0,\"io_size\":4096,\"network_bytes_per_s\":1e9}\n{\"point\":1,\"io_size\":8192}\n",
         ],
-        share: 60,
+        share: 600,
         check: read_picture,
     },
     Target {
         name: "import",
         samples: &["examples/server/", "crates/import/tests/samples/"],
         texts: &["uncore_upi_0\nuncore_upi_1\n"],
-        share: 40,
+        share: 1100,
         check: import,
     },
     Target {
@@ -161,7 +161,7 @@ pub(super) const TARGETS: &[Target] = &[
             "1.0,S0,1,1000,,uncore_imc_0/cas_count_read/,1000,100.0,,\n1.0,S0,1,9,,uncore_upi_0/event=0x2,umask=0xf/,1,1,,\n",
             "{\"interval\":1.0,\"counter-value\":\"5.0\",\"unit\":\"MiB\",\"event\":\"UNC_M_CAS_COUNT.RD\"}\n",
         ],
-        share: 250,
+        share: 1570,
         check: measured,
     },
 ];

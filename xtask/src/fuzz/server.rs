@@ -17,15 +17,15 @@ pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "server",
         samples: &[],
-        texts: &["0", "1", "2", "3"],
-        share: 2,
+        texts: &[],
+        share: 20,
         check: server,
     },
     Target {
         name: "simulation",
         samples: &[],
-        texts: &["0", "1", "2", "3"],
-        share: 1,
+        texts: &[],
+        share: 20,
         check: simulation,
     },
 ];
@@ -214,14 +214,15 @@ impl Figures {
 
 type Change = fn(&mut Figures);
 
-/// Changes that make a server faster or busier.
-const BETTER: [(&str, Change); 6] = [
-    ("cores", |figures| figures.cores += 1),
-    ("clock", |figures| figures.clock *= 1.5),
-    ("memory", |figures| figures.memory *= 1.5),
-    ("link", |figures| figures.link *= 1.5),
-    ("port", |figures| figures.port *= 1.5),
-    ("threads", |figures| figures.threads *= 2),
+/// Changes that make a server faster or busier, and the share of its operations that each may cost: full cores
+/// give work to other sockets, which may take load off a full link; faster cores keep their work.
+const BETTER: [(&str, f64, Change); 6] = [
+    ("cores", 2e-2, |figures| figures.cores += 1),
+    ("clock", 2e-2, |figures| figures.clock *= 1.5),
+    ("memory", 2e-2, |figures| figures.memory *= 1.5),
+    ("link", 1e-3, |figures| figures.link *= 1.5),
+    ("port", 1e-3, |figures| figures.port *= 1.5),
+    ("threads", 1e-3, |figures| figures.threads *= 2),
 ];
 
 /// Everything twice as fast.
@@ -254,9 +255,9 @@ fn server(_: &Corpus, input: &[u8]) -> Result<(), String> {
     if (ratio - 2.0).abs() > 1e-4 {
         return Err(format!("{figures:?}: twice as fast answers {ratio} as much"));
     }
-    for (what, change) in BETTER {
+    for (what, loss, change) in BETTER {
         let better = figures.with(change).outcome(1.0)?;
-        if rate(&better) < rate(&base) * (1.0 - 1e-3) {
+        if rate(&better) < rate(&base) * (1.0 - loss) {
             return Err(format!(
                 "{figures:?}: more {what} brings {} instead of {}",
                 rate(&better),

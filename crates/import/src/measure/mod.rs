@@ -175,7 +175,8 @@ pub fn measure(
         measurements
             .readings
             .extend(taken.readings.into_iter().filter(sound));
-        counts.extend(taken.counts.into_iter().map(|count| (reader, count)));
+        let sound = taken.counts.into_iter().filter(|count| count.value.is_finite());
+        counts.extend(sound.map(|count| (reader, count)));
     }
     differences(&counts, seconds, &mut measurements);
     measurements

@@ -131,7 +131,7 @@ fn metric(subject: &Subject, resource: Option<String>) -> Option<(&'static str, 
     }
 }
 
-/// The value with the unit of its metric; none where nothing is left of it behind the point.
+/// The value with the unit of its metric; none where that is 0 or no number after rounding.
 fn written(subject: &Subject, value: f64) -> Option<String> {
     let metric = match subject {
         Subject::Run(metric) => *metric,
@@ -150,5 +150,5 @@ fn written(subject: &Subject, value: f64) -> Option<String> {
         "" => rounded.to_string(),
         word => quoted(format!("{rounded} {word}")),
     };
-    (rounded > 0.0).then_some(text)
+    (rounded > 0.0 && rounded.is_finite()).then_some(text)
 }
