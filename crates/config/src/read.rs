@@ -108,7 +108,7 @@ impl<'l> Reader<'l> {
         }
         let name = path.display().to_string();
         let text = self.text(path, &name, asked_at)?;
-        let source = self.sources.add(name.as_str(), text);
+        let source = self.add(path, &name, text, asked_at);
         self.paths.insert(source, path.to_owned());
         let table = parse_document(source, self.sources, &mut self.problems);
         descent.seen.insert(identity.clone());
@@ -158,19 +158,17 @@ impl<'l> Reader<'l> {
         }
         let name = path.display().to_string();
         let text = self.text(path, &name, asked_at)?;
-        let source = self.sources.add(name.as_str(), text);
+        let source = self.add(path, &name, text, asked_at);
         self.paths.insert(source, path.to_owned());
         Some(source)
     }
 
     /// The text of a file, or a problem.
     fn text(&mut self, path: &Path, name: &str, asked_at: Option<&Place>) -> Option<String> {
-        // What the user names on the command line, in an override too, may lie anywhere.
-        let namer = asked_at.filter(|place| self.paths.contains_key(&place.source));
         if asked_at.is_none() {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             self.home = Some(self.files.identity(folder.unwrap_or(Path::new("."))));
-        } else if namer.is_some() && !self.may_be_named(path) {
+        } else if !self.files.allows_outside() && self.is_outside(path, asked_at) {
             self.report_outside(name, asked_at);
             return None;
         }
@@ -192,7 +190,7 @@ impl<'l> Reader<'l> {
                 let at = error.utf8_error().valid_up_to();
                 // Up to the first bad byte this is the text of the file, so the place is right.
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                let source = self.sources.add(name, text);
+                let source = self.add(path, name, text, asked_at);
                 self.problems.push(
                     Diagnostic::error("file::not_utf8", format!("`{name}` is not text in UTF-8"))
                         .at(Place::new(source, at..at + '\u{fffd}'.len_utf8()).label("the first bad byte"))
@@ -203,21 +201,31 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// Whether a file may name the file at `path`: it lies, links followed, in the folder of the first file,
-    /// in the project of that folder, or in the current folder; or the user allows all.
-    fn may_be_named(&self, path: &Path) -> bool {
+    /// Adds the text of a file. Lines of a file elsewhere that a file names are not for those who see errors.
+    fn add(&mut self, path: &Path, name: &str, text: String, asked_at: Option<&Place>) -> SourceId {
+        let source = self.sources.add(name, text);
+        if self.is_outside(path, asked_at) {
+            self.sources.withhold(source);
+        }
+        source
+    }
+
+    /// Whether a file names the file at `path`, and that lies, links followed, neither in the folder of the
+    /// first file, nor in the project of that folder, nor in the current folder.
+    fn is_outside(&self, path: &Path, asked_at: Option<&Place>) -> bool {
+        // What the user names on the command line, in an override too, may lie anywhere.
+        let is_named = asked_at.is_some_and(|place| self.paths.contains_key(&place.source));
+        let Some(home) = self.home.as_deref().filter(|_| is_named) else {
+            return false;
+        };
         let identity = self.files.identity(path);
         let inside = |folder: &Path| {
             let rest = identity.strip_prefix(folder).ok();
             rest.is_some_and(|rest| rest.is_relative() && !rest.starts_with(".."))
         };
-        let Some(home) = self.home.as_deref() else {
-            return true;
-        };
-        self.files.allows_outside()
-            || inside(home)
-            || inside(&self.files.identity(Path::new(".")))
-            || self.project(home).is_some_and(inside)
+        !inside(home)
+            && !inside(&self.files.identity(Path::new(".")))
+            && !self.project(home).is_some_and(inside)
     }
 
     /// The closest folder above that holds a folder of topologies or a repository.

@@ -28,6 +28,7 @@ struct Source {
     text: String,
     /// Offset of the first byte of each line; begins with 0.
     line_starts: Vec<usize>,
+    is_withheld: bool,
 }
 
 impl Sources {
@@ -45,8 +46,21 @@ impl Sources {
             name: name.into(),
             text,
             line_starts,
+            is_withheld: false,
         });
         SourceId(self.sources.len() - 1)
+    }
+
+    /// Keeps the lines of a text out of what is printed; places in it still have their line and column.
+    pub fn withhold(&mut self, id: SourceId) {
+        if let Some(source) = self.sources.get_mut(id.0) {
+            source.is_withheld = true;
+        }
+    }
+
+    /// Whether no line of a text may be printed.
+    pub(crate) fn is_withheld(&self, id: SourceId) -> bool {
+        self.sources.get(id.0).is_some_and(|source| source.is_withheld)
     }
 
     /// The name of a text; `"?"` for an id of another store.

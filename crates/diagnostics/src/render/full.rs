@@ -93,7 +93,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, columns: Option<u
     );
     let (drawn, quoted): (Vec<Mark<'_>>, Vec<Mark<'_>>) = marks(diagnostic, sources)
         .into_iter()
-        .partition(|mark| mark.offset_in_line(sources) < LONGEST_LINE);
+        .partition(|mark| !sources.is_withheld(mark.source) && mark.offset_in_line(sources) < LONGEST_LINE);
     for excerpt in excerpts(drawn, sources) {
         group = group.element(excerpt.snippet(sources));
     }
@@ -102,9 +102,10 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, columns: Option<u
         let origin = Origin::path(one_line(sources.name(mark.source)))
             .line(at.line)
             .char_column(at.column);
-        group = group
-            .element(origin)
-            .element(Level::NOTE.message(quotation(&mark, sources)));
+        group = group.element(origin);
+        if !sources.is_withheld(mark.source) {
+            group = group.element(Level::NOTE.message(quotation(&mark, sources)));
+        }
     }
     group.elements(
         diagnostic

@@ -1,5 +1,10 @@
 //! Problems of whole files, and of what they include.
 
+use std::path::PathBuf;
+
+use bandgraph_config::{Files, ReadError};
+use bandgraph_diagnostics::render;
+
 use super::*;
 
 #[test]
@@ -63,6 +68,43 @@ fn files_outside_are_not_read() {
     // Beside the folder of the file, and below the current one.
     let found = include("../base.toml");
     assert!(found.iter().any(|(problem, _)| problem.id == "file::missing"));
+}
+
+/// Files in memory that may name any other.
+struct Trusted(MemoryFiles);
+
+impl Files for Trusted {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        self.0.read(path)
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        self.0.names(folder)
+    }
+
+    fn identity(&self, path: &Path) -> PathBuf {
+        self.0.identity(path)
+    }
+
+    fn allows_outside(&self) -> bool {
+        true
+    }
+}
+
+/// Where they are allowed, an error says where it is, and does not show the line.
+#[test]
+fn lines_of_files_outside_are_not_shown() {
+    for secret in ["hunter2 is no TOML", "password = \"hunter2\"\n"] {
+        let text = format!("include = [\"/etc/secret\"]\n{SCENARIO}");
+        let files = scenario_files(SCENARIO)
+            .with("work/reads.toml", text.as_str())
+            .with("/etc/secret", secret);
+        let mut sources = Sources::new();
+        let found = load_with(&Trusted(files), Path::new("work/reads.toml"), &[], &mut sources);
+        let shown = render::full(&found.err().unwrap_or_default(), &sources, false);
+        assert!(shown.contains("/etc/secret:"), "{shown}");
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
 }
 
 /// Whoever asks for a scenario is told the same of an empty file as whoever asks what it is.
