@@ -21,12 +21,12 @@ pub(crate) fn pages() -> Vec<Made> {
 /// Everything that `bandgraph schema` can print.
 pub(crate) fn schemas() -> Outcome<Vec<Made>> {
     let scratch = Scratch::new()?;
-    let made = |name: String| {
-        bandgraph(&["schema", &name, "--output", &scratch.path("schema.json")])?;
+    let made = |&(_, name, _): &(_, &str, _)| {
+        bandgraph(&["schema", name, "--output", &scratch.path("schema.json")])?;
         Ok(Made {
             content: scratch.read("schema.json")?,
             path: format!("docs/schema/{name}.json"),
         })
     };
-    bandgraph_cli::schema_names().into_iter().map(made).collect()
+    bandgraph_report::SCHEMAS.iter().map(made).collect()
 }

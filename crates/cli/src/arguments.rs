@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::write_whole;
 use crate::terminal::Terminal;
+use crate::terminal::write_whole;
 
 /// Draws of figures that variants have in common, to say how sure a gain is.
 pub(crate) const GAIN_DRAWS: u32 = 200;

@@ -8,6 +8,7 @@ use bandgraph_report::NotFinite;
 use bandgraph_solve::RunError;
 use bandgraph_study::StudyError;
 use bandgraph_sweep::SweepError;
+use thiserror::Error;
 
 use crate::exit::Exit;
 
@@ -22,24 +23,37 @@ pub(crate) enum Failure {
         sources: Sources,
     },
     /// The command line asks for something that is not there.
-    Usage {
-        /// What is wrong, as a fragment.
-        message: String,
-        /// What would be right.
-        help: Option<String>,
-    },
+    Usage(Diagnostic),
     /// The output cannot be written.
-    Output {
-        /// Where it was to go.
-        to: String,
-        /// Why it did not get there.
-        error: io::Error,
-    },
+    Output(Unwritable),
     /// A check inside the program failed.
     Internal {
         /// Which one, and how.
         message: String,
     },
+}
+
+/// Output that cannot be written.
+#[derive(Debug, Error)]
+#[error("failed to write {to}: {error}")]
+pub(crate) struct Unwritable {
+    to: String,
+    pub(crate) error: io::Error,
+}
+
+impl Unwritable {
+    /// What was to go to a file or to stdout, and why it did not get there.
+    pub(crate) fn new(to: impl Into<String>, error: io::Error) -> Self {
+        let to = to.into();
+        Self { to, error }
+    }
+}
+
+impl From<Unwritable> for io::Error {
+    /// An error that [`Failure::from`] takes apart again.
+    fn from(unwritable: Unwritable) -> Self {
+        Self::other(unwritable)
+    }
 }
 
 /// What the ids mean that this crate raises.
@@ -69,10 +83,7 @@ pub(crate) const EXPLANATIONS: &[Explanation] = &[
 impl Failure {
     /// The command line asks for something that is not there.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self::Usage {
-            message: message.into(),
-            help: None,
-        }
+        Self::Usage(Diagnostic::argument(message))
     }
 
     /// The input cannot be used, for a reason without a place.
@@ -98,23 +109,20 @@ impl Failure {
     /// As [`help`](Self::help), if there is something to say.
     pub(crate) fn help_if(self, help: Option<String>) -> Self {
         match self {
-            Self::Usage { message, .. } => Self::Usage { message, help },
+            Self::Usage(diagnostic) => Self::Usage(diagnostic.help_if(help)),
             other => other,
         }
     }
 
     /// Output that could not be written to a file.
     pub(crate) fn output(path: &Path, error: io::Error) -> Self {
-        Self::Output {
-            to: path.display().to_string(),
-            error,
-        }
+        Self::Output(Unwritable::new(path.display().to_string(), error))
     }
 
     /// What the shell is told.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Input { .. } | Self::Usage { .. } | Self::Output { .. } => Exit::BadInput,
+            Self::Input { .. } | Self::Usage(_) | Self::Output(_) => Exit::BadInput,
             Self::Internal { .. } => Exit::InternalCheckFailed,
         }
     }
@@ -140,13 +148,8 @@ impl Failure {
         let one = |diagnostic| (vec![diagnostic], Sources::new());
         match self {
             Self::Input { diagnostics, sources } => (diagnostics.clone(), sources.clone()),
-            Self::Usage { message, help } => {
-                one(Diagnostic::error("usage::argument", message.as_str()).help_if(help.clone()))
-            }
-            Self::Output { to, error } => one(Diagnostic::error(
-                "output::unwritable",
-                format!("failed to write {to}: {error}"),
-            )),
+            Self::Usage(diagnostic) => one(diagnostic.clone()),
+            Self::Output(unwritable) => one(Diagnostic::error("output::unwritable", unwritable.to_string())),
             Self::Internal { message } => one(Diagnostic::error("internal::check_failed", message.as_str())
                 .help("this is a defect of bandgraph and not of your input")
                 .help(format!(
@@ -198,6 +201,22 @@ impl From<SweepError> for Failure {
             },
             SweepError::Unwritable { path, error } => Self::output(&path, error),
         }
+    }
+}
+
+impl From<Unwritable> for Failure {
+    fn from(unwritable: Unwritable) -> Self {
+        Self::Output(unwritable)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(
+            error
+                .downcast()
+                .unwrap_or_else(|error| Unwritable::new("the result", error)),
+        )
     }
 }
 

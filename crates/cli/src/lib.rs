@@ -7,11 +7,8 @@
 mod arguments;
 mod commands;
 mod complete;
-#[cfg(test)]
-mod documented;
 pub mod exit;
 mod failure;
-mod output;
 mod picture_format;
 mod progress;
 mod terminal;
@@ -145,11 +142,6 @@ fn start(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     arguments.command.execute(terminal)
 }
 
-/// The names that `bandgraph schema` takes.
-pub fn schema_names() -> Vec<String> {
-    commands::schema_names()
-}
-
 /// The command line as a value, for completions and man pages.
 pub fn command_line() -> clap::Command {
     Arguments::command()
@@ -172,20 +164,5 @@ mod tests {
             Err(exit::INTERNAL_CHECK_FAILED)
         );
         assert_eq!(guarded(|| Ok(Exit::GateFailed)).ok(), Some(Exit::GateFailed));
-    }
-
-    #[test]
-    fn every_command_has_an_example() {
-        for command in command_line().get_subcommands() {
-            let help = command
-                .get_after_help()
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            assert!(
-                help.contains("bandgraph "),
-                "{} has no example in its help",
-                command.get_name()
-            );
-        }
     }
 }

@@ -6,8 +6,8 @@ use bandgraph_plot::{Picture, PlotError};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
-use crate::output::write_whole;
 use crate::terminal::Terminal;
+use crate::terminal::write_whole;
 
 /// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -9,7 +9,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::NARROWEST;
 use bandgraph_scenario::{DiskFiles, DiskFilesAnywhere, Files, Loaded, load_with};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Unwritable};
 
 /// Page width where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 80;
@@ -113,10 +113,9 @@ impl Terminal {
         let mut stdout = AutoStream::auto(io::stdout().lock());
         let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
         match written {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output {
-                to: "to stdout".to_owned(),
-                error,
-            }),
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Unwritable::new("to stdout", error).into())
+            }
             _ => Ok(()),
         }
     }
@@ -144,4 +143,13 @@ impl Terminal {
 fn complain(text: &str) {
     let mut stderr = AutoStream::auto(io::stderr().lock());
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}
+
+/// Writes `bytes` to `path`, all of them or none.
+///
+/// # Errors
+///
+/// [`Failure::Output`] with what the system says; `path` is then as it was.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    bandgraph_scenario::write_whole(path, bytes).map_err(|error| Failure::output(path, error))
 }

@@ -5,6 +5,7 @@
 //! a check.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
@@ -25,6 +26,17 @@ pub enum ReadError {
     TooLarge,
     /// It exists and cannot be read, for the reason given by the system.
     Unreadable(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("there is no such file"),
+            Self::Folder => f.write_str("it is a folder"),
+            Self::TooLarge => write!(f, "it is larger than {MAXIMUM_FILE_SIZE} bytes"),
+            Self::Unreadable(reason) => f.write_str(reason),
+        }
+    }
 }
 
 /// A place that files come from.

@@ -26,6 +26,7 @@ mod read;
 mod set;
 mod settings;
 mod value;
+mod whole_file;
 mod words;
 
 pub mod reference;
@@ -48,4 +49,5 @@ pub use set::{OVERRIDE, Set, paths_of};
 #[doc(hidden)]
 pub use settings::literal;
 pub use value::{FieldError, FieldType, FieldValue, InvalidField};
+pub use whole_file::{WholeFile, write_whole};
 pub use words::UnknownWord;

@@ -79,6 +79,11 @@ impl Diagnostic {
         Self::new(id, Severity::Note, message)
     }
 
+    /// An argument asks for something that is not there.
+    pub fn argument(message: impl Into<String>) -> Self {
+        Self::error("usage::argument", message)
+    }
+
     /// Says where it is wrong; replaces what was said before.
     pub fn at(mut self, place: Place) -> Self {
         self.primary = Some(place);

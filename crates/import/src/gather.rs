@@ -133,10 +133,8 @@ pub fn gather(paths: &[PathBuf], files: &dyn Files, sources: &mut Sources) -> Ga
 
 fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
     let why = match error {
-        ReadError::Missing => "there is no such file".to_owned(),
         ReadError::Folder => "its folders are nested too deeply".to_owned(),
-        ReadError::TooLarge => format!("it is larger than {} bytes", bandgraph_config::MAXIMUM_FILE_SIZE),
-        ReadError::Unreadable(reason) => reason.clone(),
+        other => other.to_string(),
     };
     Diagnostic::error(
         "import::unreadable",

@@ -4,7 +4,9 @@
 //! their names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
 
+use bandgraph_units::QuantityKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -105,6 +107,33 @@ pub struct CompareGate {
     pub figures: String,
     /// How large a relative change may be.
     pub tolerance: f64,
+}
+
+impl FromStr for CompareGate {
+    type Err = String;
+
+    /// A gate from its text: `FIGURE=SHARE`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('=');
+        let (figures, share) = parts.ok_or("write it as in network_bytes_per_s=2%")?;
+        Ok(Self {
+            figures: figures.to_owned(),
+            tolerance: parse_tolerance(share)?,
+        })
+    }
+}
+
+/// A tolerance from its text: a share that is not negative, as `2%` or `0.02`.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn parse_tolerance(share: &str) -> Result<f64, String> {
+    match QuantityKind::Fraction.parse(share) {
+        Ok(tolerance) if (0.0..=1e6).contains(&tolerance) => Ok(tolerance),
+        Ok(_) => Err("a tolerance is not negative".to_owned()),
+        Err(error) => Err(format!("{error}; write it as in 2%")),
+    }
 }
 
 /// Why two results cannot be compared.
@@ -553,7 +582,7 @@ fn figure_table(rows: &[Row<'_>]) -> Table {
 
 /// A figure in its base unit as people write it.
 fn in_words(value: f64, unit: &str) -> String {
-    let kinds = bandgraph_units::QuantityKind::ALL.iter();
+    let kinds = QuantityKind::ALL.iter();
     let kind = kinds
         .filter(|kind| kind.base_unit() != "1")
         .find(|kind| kind.base_unit() == unit);

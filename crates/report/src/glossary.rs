@@ -7,13 +7,13 @@ use bandgraph_scenario::Metric;
 const WORDS: &str = include_str!("glossary.txt");
 
 /// The words, in the order of the alphabet.
-pub fn words() -> impl Iterator<Item = Explanation> {
+pub(crate) fn words() -> impl Iterator<Item = Explanation> {
     let entries = WORDS.lines().filter_map(|line| line.split_once(": "));
     entries.map(|(id, text)| Explanation { id, title: "", text })
 }
 
 /// The names of metrics in files, tables and JSON.
-pub fn metrics() -> impl Iterator<Item = Explanation> {
+pub(crate) fn metrics() -> impl Iterator<Item = Explanation> {
     Metric::ALL.iter().map(|metric| Explanation {
         id: metric.as_str(),
         title: "",

@@ -27,6 +27,7 @@ pub mod pcie;
 mod picture;
 mod place_report;
 mod run_report;
+mod schemas;
 mod study_report;
 pub mod sweep;
 mod text;
@@ -39,13 +40,13 @@ pub use bandgraph_study::{measured_value, metric_value};
 pub use calibrate::{CalibrateReport, calibrate_document, calibrate_schema, calibrate_view};
 pub use compare::{
     CompareDocument, CompareError, CompareGate, CompareGateDocument, FigureChangeDocument,
-    TextChangeDocument, compare, compare_schema, compare_view,
+    TextChangeDocument, compare, compare_schema, compare_view, parse_tolerance,
 };
 pub use comparison::{Comparison, Verdict};
 pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, csv, whatif_csv};
 pub use document::{Figure, NotFinite, check, figures};
 pub use findings::findings_view;
-pub use glossary::{glossary_page, metrics, words};
+pub use glossary::glossary_page;
 pub use json::{
     LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, figures_json,
     figures_schema, json, json_text, ladder_schema, machine_json, machine_schema, part_json, parts_json,
@@ -60,12 +61,13 @@ pub use picture::{
 };
 pub use place_report::PlaceReport;
 pub use run_report::{ReplayReport, RunReport};
+pub use schemas::SCHEMAS;
 pub use serde_json::Value as JsonValue;
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
-    CheckedFile, check_text, explanation_view, explanations_view, figures_view, found, ladder_view,
-    part_view, parts_view, place_view, run_view, stack_view, stacks_view, topology_view, trace_fit_text,
-    trace_view, whatif_view,
+    CheckedFile, Explanations, check_text, explanation_view, figures_view, found, ladder_view, part_view,
+    parts_view, place_view, run_view, stack_view, stacks_view, topology_view, trace_fit_text, trace_view,
+    whatif_view,
 };
 pub use view::{NARROWEST, Page, TextOptions, View};
 

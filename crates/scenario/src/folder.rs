@@ -60,6 +60,37 @@ pub fn load_folder_with(
     }
 }
 
+/// The scenario of a folder that has one and no more; or else, within, what is wrong.
+///
+/// # Errors
+///
+/// As [`load_folder`].
+pub fn only_scenario_of(
+    files: &dyn Files,
+    folder: &Path,
+    sources: &mut Sources,
+) -> Result<Result<PathBuf, Diagnostic>, Vec<Diagnostic>> {
+    /// The most that are named.
+    const NAMED: usize = 20;
+    let found = load_folder_with(files, folder, &[], sources)?;
+    Ok(match found.as_slice() {
+        [only] => Ok(only.path.clone()),
+        [] => Err(
+            Diagnostic::argument("no scenario was named, and this folder has none")
+                .help("`bandgraph init` writes a first one"),
+        ),
+        many => {
+            let named = many.iter().take(NAMED);
+            let mut names: Vec<String> = named.map(|loaded| loaded.path.display().to_string()).collect();
+            if many.len() > NAMED {
+                names.push(format!("{} more", many.len() - NAMED));
+            }
+            let help = format!("this folder has {}", names.join(", "));
+            Err(Diagnostic::argument("no scenario was named").help(help))
+        }
+    })
+}
+
 /// The scenario of a file, or those of all its cases.
 fn load_cases(
     files: &dyn Files,

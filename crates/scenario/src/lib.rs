@@ -53,14 +53,15 @@ mod sweep_file;
 mod topology_file;
 
 pub use bandgraph_config::{
-    DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, open_file,
+    DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, WholeFile, open_file,
+    write_whole,
 };
 pub use calibration_file::{
     CalibrationData, CalibrationFile, Parameter, load_calibration, load_calibration_with,
 };
 pub use explanations::{EXPLANATIONS, explain, explanations};
 pub use fitted_file::fitted_file;
-pub use folder::{load_folder, load_folder_with};
+pub use folder::{load_folder, load_folder_with, only_scenario_of};
 pub use imported::{imported_topology, load_imported, workload_names};
 pub use measured::{
     DEFAULT_TOLERANCE, Dependence, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic,

@@ -9,7 +9,7 @@
 mod replay;
 mod simulation;
 
-pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, SeenKind, Timing, replay};
+pub use replay::{ReplayError, ReplaySettings, ReplaySummary, Replayed, SeenKind, TIMINGS, Timing, replay};
 pub use simulation::{
     Progress, Stretch, Timeline, effort_of, simulate, simulate_with_progress, simulate_with_timeline,
 };

@@ -52,7 +52,7 @@ pub use sweep::{
 pub use trace_fit::{FitError, fit_trace};
 pub use uncertainty::{
     CommonDraws, Gain, Interval, Learned, LearnedFigure, LeftOutPoint, LimitGroup, Missed, ModelErrors,
-    OwnMachine, UncertainFigure, Uncertainty, Verdict, Weight, uncertain_figures, uncertainty,
+    OwnMachine, UncertainFigure, Uncertainty, Verdict, Weight, uncertain_figures, uncertainty, usual_draws,
 };
 pub use validate::{
     Coverage, ErrorSummary, LinkRun, PointInterval, ValidatedBottleneck, ValidatedLink, ValidatedPoint,

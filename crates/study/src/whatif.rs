@@ -9,6 +9,9 @@ use rayon::prelude::*;
 
 use crate::{Answer, CommonDraws, Difference, Gain, Method, StudyError, answer, difference};
 
+/// The most variants of one comparison.
+const VARIANTS_MAX: usize = 1000;
+
 /// What is to be different from the base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
@@ -19,6 +22,50 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// The variants of a comparison: that of `sets` first, then one for each of `texts`, in their order.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, or too many, or two have one name.
+    pub fn all(sets: &[String], texts: &[String]) -> Result<Vec<Self>, Diagnostic> {
+        let mut variants = Vec::new();
+        if !sets.is_empty() {
+            variants.push(Self {
+                name: "variant".to_owned(),
+                sets: sets.to_vec(),
+            });
+        }
+        for (index, text) in texts.iter().enumerate() {
+            let number = if texts.len() > 1 {
+                format!("variant {}", index + 1)
+            } else {
+                "variant".to_owned()
+            };
+            variants.push(Self::parse(text, number));
+        }
+        if variants.is_empty() {
+            let help =
+                "say what to change: `--set PATH=VALUE`, or `--variant \"NAME: PATH=VALUE; PATH=VALUE\"`";
+            return Err(Diagnostic::argument("there is nothing to compare the scenario with").help(help));
+        }
+        if variants.len() > VARIANTS_MAX {
+            let message = format!(
+                "{} variants are too many to compare; {VARIANTS_MAX} are allowed",
+                variants.len()
+            );
+            return Err(Diagnostic::argument(message).help("a sweep is for many points"));
+        }
+        for (index, variant) in variants.iter().enumerate() {
+            let taken = variants[..index].iter().any(|other| other.name == variant.name);
+            if taken || variant.name == "base" {
+                let message = format!("two of the things to compare are called `{}`", variant.name);
+                let help = "give each variant a name of its own: `--variant \"NAME: …\"`";
+                return Err(Diagnostic::argument(message).help(help));
+            }
+        }
+        Ok(variants)
+    }
+
     /// A variant from its text: `name: set; set`. Without a name it gets `fallback`.
     pub fn parse(text: &str, fallback: String) -> Self {
         // A colon behind the first `=` belongs to a value.

@@ -228,29 +228,7 @@ impl JournalHeader {
 
     /// A record as a line.
     pub fn record_line(&self, record: &Record) -> String {
-        let figures = record.result.as_ref().ok();
-        let found = figures.and_then(|figures| figures.bottleneck.as_ref());
-        let next = found.and_then(|found| found.next.as_ref());
-        let error = record.result.as_ref().err();
-        let line = WrittenLine {
-            point: record.number,
-            hash: &record.input_hash,
-            metrics: figures.map(|figures| figures.metrics.as_slice()),
-            bottleneck: found.map(|found| (found.id.as_str(), found.kind.as_str(), found.utilisation)),
-            next: next.map(|(id, gain)| (id.as_str(), *gain)),
-            saturations: found.map_or(&[], |found| &found.saturations),
-            certainty: figures
-                .and_then(|figures| figures.certainty.as_ref())
-                .map(|found| {
-                    (
-                        found.intervals.as_slice(),
-                        found.gains.as_slice(),
-                        found.probabilities.as_slice(),
-                    )
-                }),
-            error: error.map(|error| (error.id.as_str(), error.message.as_str())),
-        };
-        with_checksum(body(&line), &self.key)
+        with_checksum(body(&Line::from(record.clone())), &self.key)
     }
 
     /// The record of a line; `None` if its checksum does not match.
@@ -379,51 +357,53 @@ fn checksum(body: &str, key: &Hasher) -> String {
 /// Ends of intervals.
 type Ends = Vec<Option<[f64; 2]>>;
 
-/// [`Ends`] and probabilities that are written.
-type WrittenCertainty<'r> = (&'r [Option<[f64; 2]>], &'r [Option<[f64; 2]>], &'r [Option<f64>]);
-
-/// The twin of [`Record`] that is read.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The twin of [`Record`] that is written and read.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct Line {
     point: u64,
     hash: String,
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     metrics: Option<Vec<Option<f64>>>,
     /// Id, kind and utilisation.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     bottleneck: Option<(String, String, f64)>,
     /// Id and gain.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<(String, f64)>,
     /// How full each kind of resource is.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     saturations: Vec<Option<f64>>,
     /// Intervals, gains and probabilities.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     certainty: Option<(Ends, Ends, Vec<Option<f64>>)>,
     /// Id and message.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<(String, String)>,
 }
 
-/// A [`Line`] that is written: the same fields in the same order.
-#[derive(Debug, Serialize)]
-struct WrittenLine<'r> {
-    point: u64,
-    hash: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metrics: Option<&'r [Option<f64>]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bottleneck: Option<(&'r str, &'r str, f64)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<(&'r str, f64)>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    saturations: &'r [Option<f64>],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    certainty: Option<WrittenCertainty<'r>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<(&'r str, &'r str)>,
+impl From<Record> for Line {
+    fn from(record: Record) -> Self {
+        let mut line = Self {
+            point: record.number,
+            hash: record.input_hash,
+            ..Self::default()
+        };
+        match record.result {
+            Ok(figures) => {
+                line.metrics = Some(figures.metrics);
+                if let Some(found) = figures.bottleneck {
+                    line.bottleneck = Some((found.id, found.kind, found.utilisation));
+                    line.next = found.next;
+                    line.saturations = found.saturations;
+                }
+                let certainty = figures.certainty;
+                line.certainty = certainty.map(|found| (found.intervals, found.gains, found.probabilities));
+            }
+            Err(error) => line.error = Some((error.id, error.message)),
+        }
+        line
+    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use clap::{Args, ValueEnum};
 use crate::arguments::{ResultArguments, ResultFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::write_whole;
 use crate::progress::Bar;
 use crate::terminal::Terminal;
+use crate::terminal::write_whole;
 
 /// Draws of the figures for a measurement that is left out.
 const OWN_DRAWS: u32 = 200;

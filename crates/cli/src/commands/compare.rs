@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use bandgraph_report::{CompareGate, compare, compare_view};
-use bandgraph_units::QuantityKind;
 use clap::Args;
 
 use super::plot::read_result;
@@ -31,7 +30,7 @@ pub(crate) struct Arguments {
     after: PathBuf,
     /// How far figures may change, relative to the first result; repeatable. METRIC is a figure of the whole,
     /// SUBJECT.METRIC one of a resource, socket or workload, *.METRIC one of everything
-    #[arg(long = "gate", value_name = "FIGURE=SHARE", value_parser = gate)]
+    #[arg(long = "gate", value_name = "FIGURE=SHARE", value_parser = str::parse::<CompareGate>)]
     gates: Vec<CompareGate>,
     #[command(flatten)]
     result: ResultArguments,
@@ -57,19 +56,4 @@ impl Arguments {
 
 fn refused(message: String) -> Failure {
     Failure::usage(message).help("give two results of one command, each written with `--format json`")
-}
-
-/// A gate from its text: `FIGURE=SHARE`.
-fn gate(text: &str) -> Result<CompareGate, String> {
-    let (figures, share) = text
-        .split_once('=')
-        .ok_or("write it as in network_bytes_per_s=2%")?;
-    match QuantityKind::Fraction.parse(share) {
-        Ok(tolerance) if (0.0..=1e6).contains(&tolerance) => Ok(CompareGate {
-            figures: figures.to_owned(),
-            tolerance,
-        }),
-        Ok(_) => Err("a tolerance is not negative".to_owned()),
-        Err(error) => Err(format!("{error}; write it as in 2%")),
-    }
 }

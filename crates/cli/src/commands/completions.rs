@@ -27,10 +27,7 @@ impl Arguments {
         if let Some(shell) = shells.completer(&self.shell.to_string()) {
             let written =
                 shell.write_registration(VARIABLE, "bandgraph", "bandgraph", "bandgraph", &mut script);
-            written.map_err(|error| Failure::Output {
-                to: "the script".to_owned(),
-                error,
-            })?;
+            written?;
         }
         Terminal::result(&String::from_utf8_lossy(&script))?;
         Ok(Exit::Fine)

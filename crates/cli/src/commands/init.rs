@@ -10,8 +10,8 @@ use clap::Args;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::write_whole;
 use crate::terminal::Terminal;
+use crate::terminal::write_whole;
 
 /// Write a first server and a first question about it, with comments, and answer it
 #[derive(Debug, Args)]

@@ -26,8 +26,6 @@ mod trace;
 mod validate;
 mod whatif;
 
-pub(crate) use schema::names as schema_names;
-
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;

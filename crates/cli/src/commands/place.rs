@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::did_you_mean;
 use bandgraph_report::{PlaceDocument, PlaceReport, place_view};
 use bandgraph_scenario::Loaded;
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
 use clap::Args;
 
-use crate::arguments::{Choices, FromArguments, GAIN_DRAWS, ResultArguments, SetArguments, one_of};
+use crate::arguments::{FromArguments, GAIN_DRAWS, ResultArguments, SetArguments, one_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Bar;
@@ -40,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long = "weight", value_name = "WEIGHT")]
     weights: Vec<f64>,
     /// What to rank placements by
-    #[arg(long, value_name = "OBJECTIVE", default_value = "network", value_parser = one_of(OBJECTIVES))]
+    #[arg(long, value_name = "OBJECTIVE", default_value = "network", value_parser = one_of(Objective::ALL))]
     objective: Objective,
     /// Leave a card where it is; repeatable
     #[arg(long, value_name = "CARD")]
@@ -69,22 +68,6 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     result: ResultArguments,
 }
-
-/// What a good placement is good at.
-const OBJECTIVES: Choices<Objective> = &[
-    (
-        Objective::Operations,
-        "operations",
-        "Completed operations per second",
-    ),
-    (Objective::Payload, "payload", "File data per second"),
-    (
-        Objective::Network,
-        "network",
-        "Bytes per second at the server's network ports",
-    ),
-    (Objective::Latency, "latency", "Short mean latency"),
-];
 
 impl Arguments {
     /// Ranks the placements and writes the ranking.
@@ -155,20 +138,9 @@ impl Arguments {
 }
 
 fn failure(error: PlaceError) -> Failure {
-    let message = error.to_string();
-    let help = match error {
-        PlaceError::Study(error) => return error.into(),
-        PlaceError::Rebuild { .. } => return Failure::internal(message),
-        PlaceError::UnknownCard { card, known } => did_you_mean(&card, known.iter().map(String::as_str)),
-        PlaceError::UnknownSlot { slot, known } => did_you_mean(&slot, known.iter().map(String::as_str)),
-        PlaceError::NothingToMove => Some("leave out some `--keep`".to_owned()),
-        PlaceError::NoSlot { .. } | PlaceError::NoPlacement => {
-            Some("leave out some `--keep` or `--low-profile`, or `--full-speed`".to_owned())
-        }
-        PlaceError::DifferentServers { .. } => Some(
-            "a placement has to mean the same in all scenarios: the same slots, bridges and cards".to_owned(),
-        ),
-        PlaceError::NoScenario | PlaceError::Weight { .. } | PlaceError::NoOperations { .. } => None,
-    };
-    Failure::usage(message).help_if(help)
+    match error {
+        PlaceError::Study(error) => error.into(),
+        PlaceError::Rebuild { .. } => Failure::internal(error.to_string()),
+        _ => Failure::usage(error.to_string()).help_if(error.help()),
+    }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use bandgraph_report::{PictureError, PictureKind, PictureWish, picture};
-use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric, ReadError};
+use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric};
 use clap::Args;
 
 use crate::arguments::{metric, one_of};
@@ -67,17 +67,13 @@ impl Arguments {
             before: before.as_deref(),
         };
         let picture = picture(&result, &wish).map_err(|error| {
-            let mut failure = self.refused(&error.to_string());
             // Only of what is no result it helps to hear how to make one.
-            if let (Failure::Usage { help, .. }, PictureError::NotAResult(_)) = (&mut failure, &error) {
-                *help = Some(
-                    "`bandgraph run SCENARIO --format json --output RESULT.json` writes a result, and \
-                     `bandgraph topology \
-                     draw TOPOLOGY` draws a server without one"
-                        .to_owned(),
-                );
-            }
-            failure
+            let is_no_result = matches!(error, PictureError::NotAResult(_));
+            self.refused(&error.to_string()).help_if(is_no_result.then(|| {
+                "`bandgraph run SCENARIO --format json --output RESULT.json` writes a result, and `bandgraph \
+                 topology draw TOPOLOGY` draws a server without one"
+                    .to_owned()
+            }))
         })?;
         self.output.write(&picture, |error| self.refused(error))?;
         Ok(Exit::Fine)
@@ -92,7 +88,7 @@ impl Arguments {
 /// The bytes of a result; of `-` those of stdin. If there are none, why.
 pub(super) fn read_result(path: &Path) -> Result<Vec<u8>, String> {
     if path.as_os_str() != "-" {
-        return DiskFiles.read(path).map_err(|error| reason(&error));
+        return DiskFiles.read(path).map_err(|error| error.to_string());
     }
     let mut bytes = Vec::new();
     let mut stdin = io::stdin().lock().take(MAXIMUM_FILE_SIZE as u64 + 1);
@@ -101,13 +97,4 @@ pub(super) fn read_result(path: &Path) -> Result<Vec<u8>, String> {
         return Err("it is too large".to_owned());
     }
     Ok(bytes)
-}
-
-fn reason(error: &ReadError) -> String {
-    match error {
-        ReadError::Missing => "there is no such file".to_owned(),
-        ReadError::Folder => "it is a folder".to_owned(),
-        ReadError::TooLarge => "it is too large".to_owned(),
-        ReadError::Unreadable(reason) => reason.clone(),
-    }
 }

@@ -6,10 +6,10 @@ mod replay;
 
 use bandgraph_model::Bound;
 use bandgraph_report::{RunDocument, RunReport, run_view};
-use bandgraph_scenario::Loaded;
+use bandgraph_scenario::{Loaded, only_scenario_of};
 use bandgraph_simulate::{Progress, Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
 use bandgraph_solve::{Effort, Outcome, SteadyState, explain};
-use bandgraph_study::uncertainty;
+use bandgraph_study::{uncertainty, usual_draws};
 use clap::Args;
 
 use crate::arguments::{FromArguments, ResultArguments, SetArguments};
@@ -114,7 +114,7 @@ impl Arguments {
         let _working = Bar::of_work(terminal, "drawing figures");
         if (asked || !self.no_interval)
             && report.outcome.elapsed.is_none()
-            && let Some(found) = uncertainty(&loaded.scenario, draws(bound))
+            && let Some(found) = uncertainty(&loaded.scenario, usual_draws(bound))
         {
             report.set_uncertainty(found, &loaded.expect);
         }
@@ -124,39 +124,10 @@ impl Arguments {
 
 /// The scenario of the current folder, where it has one and no more.
 fn only_scenario(terminal: Terminal) -> Result<PathBuf, Failure> {
-    /// The most that are named.
-    const NAMED: usize = 20;
-    let folder = Path::new(".");
-    let (found, _) =
-        terminal.read(|files, sources| bandgraph_scenario::load_folder_with(files, folder, &[], sources))?;
-    let paths: Vec<&PathBuf> = found.iter().map(|loaded| &loaded.path).collect();
-    match paths.as_slice() {
-        [only] => {
-            terminal.note(&format!("{}, the only scenario of this folder\n", only.display()));
-            Ok((*only).clone())
-        }
-        [] => Err(Failure::usage("no scenario was named, and this folder has none")
-            .help("`bandgraph init` writes a first one")),
-        many => {
-            let mut names: Vec<String> = many
-                .iter()
-                .take(NAMED)
-                .map(|path| path.display().to_string())
-                .collect();
-            if many.len() > NAMED {
-                names.push(format!("{} more", many.len() - NAMED));
-            }
-            Err(Failure::usage("no scenario was named").help(format!("this folder has {}", names.join(", "))))
-        }
-    }
-}
-
-/// How many sets of figures are drawn: fewer where a prediction takes long, for its many kinds of operations.
-fn draws(bound: &Bound) -> u32 {
-    const MOST: u32 = 200;
-    const LEAST: u32 = 40;
-    let kinds = bound.classes.len().max(1) as u32;
-    (MOST * 20 / kinds).clamp(LEAST, MOST)
+    let (found, _) = terminal.read(|files, sources| only_scenario_of(files, Path::new("."), sources))?;
+    let path = found.map_err(Failure::Usage)?;
+    terminal.note(&format!("{}, the only scenario of this folder\n", path.display()));
+    Ok(path)
 }
 
 /// Says that a run will take long.

@@ -2,7 +2,6 @@
 
 mod emit;
 mod merge;
-mod parquet_file;
 mod plan;
 mod results;
 mod row_file;

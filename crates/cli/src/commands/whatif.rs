@@ -13,9 +13,6 @@ use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::terminal::Terminal;
 
-/// The most variants of one comparison.
-const VARIANTS_MAX: usize = 1000;
-
 /// Compare a scenario with variants of it: throughput, latency, bottleneck, and which bytes left which link
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -56,7 +53,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Answers the scenario and its variants, and writes the comparison.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let variants = self.variants()?;
+        let variants = Variant::all(&self.sets, &self.variants).map_err(Failure::Usage)?;
         let (what_if, sources) = terminal.read(|files, sources| {
             WhatIf::load_with(files, &self.path, &self.base_sets, &variants, sources)
         })?;
@@ -77,45 +74,5 @@ impl Arguments {
         self.result
             .write_with_table(&document, &view, || whatif_csv(&document))?;
         Ok(Exit::Fine)
-    }
-
-    /// The variants that are asked for: that of the overrides first, then the others in their order.
-    fn variants(&self) -> Result<Vec<Variant>, Failure> {
-        let mut variants = Vec::new();
-        if !self.sets.is_empty() {
-            variants.push(Variant {
-                name: "variant".to_owned(),
-                sets: self.sets.clone(),
-            });
-        }
-        for (index, text) in self.variants.iter().enumerate() {
-            let number = if self.variants.len() > 1 {
-                format!("variant {}", index + 1)
-            } else {
-                "variant".to_owned()
-            };
-            variants.push(Variant::parse(text, number));
-        }
-        if variants.is_empty() {
-            let help =
-                "say what to change: `--set PATH=VALUE`, or `--variant \"NAME: PATH=VALUE; PATH=VALUE\"`";
-            return Err(Failure::usage("there is nothing to compare the scenario with").help(help));
-        }
-        if variants.len() > VARIANTS_MAX {
-            let message = format!(
-                "{} variants are too many to compare; {VARIANTS_MAX} are allowed",
-                variants.len()
-            );
-            return Err(Failure::usage(message).help("a sweep is for many points"));
-        }
-        for (index, variant) in variants.iter().enumerate() {
-            let taken = variants[..index].iter().any(|other| other.name == variant.name);
-            if taken || variant.name == "base" {
-                let message = format!("two of the things to compare are called `{}`", variant.name);
-                let help = "give each variant a name of its own: `--variant \"NAME: …\"`";
-                return Err(Failure::usage(message).help(help));
-            }
-        }
-        Ok(variants)
     }
 }

@@ -188,15 +188,7 @@ fn take(
     files: &dyn Files,
     sources: &mut Sources,
 ) -> Result<(&'static Reader, Taken), Box<Diagnostic>> {
-    let bytes = files.read(path).map_err(|error| {
-        let why = match error {
-            ReadError::Missing => "there is no such file".to_owned(),
-            ReadError::Folder => "it is a folder".to_owned(),
-            ReadError::TooLarge => {
-                format!("it is larger than {} bytes", bandgraph_config::MAXIMUM_FILE_SIZE)
-            }
-            ReadError::Unreadable(reason) => reason,
-        };
+    let bytes = files.read(path).map_err(|why| {
         Diagnostic::error(
             "import::unreadable",
             format!("failed to read `{}`: {why}", path.display()),

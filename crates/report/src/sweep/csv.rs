@@ -7,13 +7,13 @@ use super::row::{cell_text, cells, sweep_columns};
 use crate::csv::csv_lines;
 
 /// The header row.
-pub fn sweep_csv_header(sweep: &SweepFile) -> String {
+pub(super) fn sweep_csv_header(sweep: &SweepFile) -> String {
     csv_lines(std::iter::once(sweep_columns(sweep)))
 }
 
 /// The rows of some points. Numbers are the shortest that read back as the same number; what a point does not
 /// tell is empty.
-pub fn sweep_csv_rows(sweep: &SweepFile, points: &[(Point, Record)]) -> String {
+pub(super) fn sweep_csv_rows(sweep: &SweepFile, points: &[(Point, Record)]) -> String {
     csv_lines(points.iter().map(|(point, record)| {
         let cells = cells(sweep, point, record);
         cells.into_iter().map(|cell| cell_text(&cell))

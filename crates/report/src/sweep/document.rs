@@ -171,7 +171,7 @@ impl SweepDocument {
 
 /// A document under construction: records come one at a time, so that a sweep of millions is never in memory.
 #[derive(Debug)]
-pub struct SweepReport<'s> {
+pub(super) struct SweepReport<'s> {
     sweep: &'s SweepFile,
     summary: SweepSummary,
     columns: Vec<String>,
@@ -183,7 +183,7 @@ pub struct SweepReport<'s> {
 
 impl<'s> SweepReport<'s> {
     /// A report of nothing yet, whose tables show a metric.
-    pub fn new(sweep: &'s SweepFile, metric: Metric) -> Self {
+    pub(super) fn new(sweep: &'s SweepFile, metric: Metric) -> Self {
         Self {
             sweep,
             summary: SweepSummary::new(sweep, metric),
@@ -195,7 +195,7 @@ impl<'s> SweepReport<'s> {
     }
 
     /// Takes in a record and what was found about it. Records come in the order of their numbers.
-    pub fn add(&mut self, point: &Point, record: &Record, findings: Vec<Finding>) {
+    pub(super) fn add(&mut self, point: &Point, record: &Record, findings: Vec<Finding>) {
         self.summary.add(point, record);
         self.failing += u64::from(!findings.is_empty());
         let is_listed = if findings.is_empty() && record.result.is_ok() {
@@ -229,12 +229,12 @@ impl<'s> SweepReport<'s> {
     }
 
     /// How many points ended in a defect of the program.
-    pub fn internal_errors(&self) -> u64 {
+    pub(super) fn internal_errors(&self) -> u64 {
         self.summary.internal_errors
     }
 
     /// The document, of a sweep with these overrides, verdicts and notes.
-    pub fn document(
+    pub(super) fn document(
         mut self,
         overrides: &[String],
         verdicts: Vec<SweepVerdict>,

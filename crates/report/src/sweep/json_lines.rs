@@ -6,7 +6,7 @@ use bandgraph_study::{Point, Record};
 use super::row::{cells, push_json_object, sweep_columns};
 
 /// The lines of some points. What a point does not tell is `null`.
-pub fn sweep_json_lines(sweep: &SweepFile, points: &[(Point, Record)]) -> String {
+pub(super) fn sweep_json_lines(sweep: &SweepFile, points: &[(Point, Record)]) -> String {
     let columns = sweep_columns(sweep);
     let mut lines = String::new();
     for (point, record) in points {

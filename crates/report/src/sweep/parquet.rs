@@ -24,7 +24,7 @@ use crate::VERSION;
 const ROWS_OF_GROUP: usize = 8192;
 
 /// Results as they are written, a group of rows at a time.
-pub struct SweepParquet<W: Write + Send> {
+pub(super) struct SweepParquet<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     types: Vec<CellType>,
     rows: Vec<Vec<Value>>,
@@ -36,7 +36,7 @@ impl<W: Write + Send> SweepParquet<W> {
     /// # Errors
     ///
     /// What writing says.
-    pub fn new(target: W, sweep: &SweepFile) -> Result<Self, ParquetError> {
+    pub(super) fn new(target: W, sweep: &SweepFile) -> Result<Self, ParquetError> {
         let columns = typed_columns(sweep);
         let fields = columns.iter().map(|(name, kind)| {
             let (physical, logical) = match kind {
@@ -78,7 +78,12 @@ impl<W: Write + Send> SweepParquet<W> {
     /// # Errors
     ///
     /// What writing says.
-    pub fn push(&mut self, sweep: &SweepFile, point: &Point, record: &Record) -> Result<(), ParquetError> {
+    pub(super) fn push(
+        &mut self,
+        sweep: &SweepFile,
+        point: &Point,
+        record: &Record,
+    ) -> Result<(), ParquetError> {
         self.rows.push(cells(sweep, point, record));
         if self.rows.len() == ROWS_OF_GROUP {
             self.write_group()
@@ -92,7 +97,7 @@ impl<W: Write + Send> SweepParquet<W> {
     /// # Errors
     ///
     /// What writing says.
-    pub fn finish(mut self) -> Result<W, ParquetError> {
+    pub(super) fn finish(mut self) -> Result<W, ParquetError> {
         if !self.rows.is_empty() {
             self.write_group()?;
         }

@@ -167,7 +167,7 @@ pub(crate) fn cell_text(value: &Value) -> String {
 }
 
 /// The values of a point as CSV writes them: what tells a point from others in a baseline.
-pub fn axis_cells(sweep: &SweepFile, point: &Point) -> Vec<String> {
+pub(super) fn axis_cells(sweep: &SweepFile, point: &Point) -> Vec<String> {
     let axes = sweep.axes.iter().zip(&point.values);
     axes.map(|(axis, value)| csv_cell(cell_text(&axis_cell(axis.kind, value))))
         .collect()

@@ -2,6 +2,7 @@
 
 use bandgraph_diagnostics::Explanation;
 
+use crate::glossary::{metrics, words};
 use crate::view::{Side, Table, Tone, View};
 
 /// What one error means.
@@ -19,14 +20,64 @@ pub fn explanation_view(explanation: &Explanation) -> View {
     page
 }
 
-/// All that is explained, in groups, each with its heading: one a line.
-pub fn explanations_view(groups: &[(&str, Vec<Explanation>)]) -> View {
-    let mut page = View::new();
-    for (heading, explanations) in groups {
-        page.heading(*heading);
-        page.table(listed(explanations));
+/// All that is explained: errors by their ids, metrics by their names, and words of reports.
+#[derive(Clone, Debug)]
+pub struct Explanations {
+    /// Each group with its heading.
+    groups: [(&'static str, Vec<Explanation>); 3],
+}
+
+impl Explanations {
+    /// Those of all crates, with those of errors that the `program` itself raises.
+    pub fn new(program: &[Explanation]) -> Self {
+        let mut errors = bandgraph_scenario::explanations();
+        errors.extend_from_slice(program);
+        errors.extend_from_slice(bandgraph_sweep::EXPLANATIONS);
+        let untitled = |&(id, text): &(&'static str, &'static str)| Explanation { id, title: "", text };
+        errors.extend(bandgraph_import::EXPLANATIONS.iter().map(untitled));
+        errors.sort_by_key(|explanation| explanation.id);
+        Self {
+            groups: [
+                ("Errors", errors),
+                ("Metrics", metrics().collect()),
+                ("Words", words().collect()),
+            ],
+        }
     }
-    page
+
+    /// All of them, group by group.
+    pub fn all(&self) -> impl Iterator<Item = &Explanation> {
+        self.groups.iter().flat_map(|(_, group)| group)
+    }
+
+    /// That of an id in full, of the last part of an id that no other has, of a metric, of a word, or of the
+    /// kind of a resource by its id, such as `slot.s1.out`.
+    pub fn find(&self, asked: &str) -> Option<&Explanation> {
+        let named = |name: &str| {
+            self.all()
+                .find(|explanation| explanation.id.eq_ignore_ascii_case(name))
+        };
+        let ends_so = |explanation: &&Explanation| {
+            let parts = explanation.id.rsplit_once("::");
+            parts.is_some_and(|(_, last)| last == asked)
+        };
+        let last = || {
+            let mut found = self.all().filter(ends_so);
+            found.next().filter(|_| found.next().is_none())
+        };
+        let kind = asked.split_once('.').map(|(kind, _)| kind);
+        named(asked).or_else(|| named(kind?)).or_else(last)
+    }
+
+    /// The list of all: one a line, in groups.
+    pub fn view(&self) -> View {
+        let mut page = View::new();
+        for (heading, explanations) in &self.groups {
+            page.heading(*heading);
+            page.table(listed(explanations));
+        }
+        page
+    }
 }
 
 fn listed(explanations: &[Explanation]) -> Table {
@@ -38,4 +89,43 @@ fn listed(explanations: &[Explanation]) -> Table {
         );
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_has_one_explanation() {
+        let all = Explanations::new(&[]);
+        let [(_, errors), ..] = &all.groups;
+        assert!(errors.is_sorted_by(|a, b| a.id < b.id), "each id once");
+        for explanation in errors {
+            assert!(explanation.id.contains("::"), "{explanation:?}");
+            assert!(
+                explanation.text.len() > 20 && explanation.text.ends_with('.'),
+                "{explanation:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn ids_of_every_crate_metrics_and_words_are_there() {
+        let all = Explanations::new(&[]);
+        for id in [
+            "topology::unknown_socket",
+            "sim::no_workload",
+            "file::missing",
+            "journal::line",
+            "network_bytes_per_s",
+            "CPI",
+            "cpi",
+            "miss latency",
+            "slot.s1.out",
+            "unknown_socket",
+        ] {
+            assert!(all.find(id).is_some(), "{id}");
+        }
+        assert!(all.find("nothing of the kind").is_none());
+    }
 }

@@ -25,7 +25,7 @@ pub(crate) use busiest::{busiest, others, pattern};
 pub use certainty::figures_view;
 pub(crate) use certainty::{difference_words, rounded, span};
 pub use check::{CheckedFile, check_text, found};
-pub use explanation::{explanation_view, explanations_view};
+pub use explanation::{Explanations, explanation_view};
 pub use ladder::ladder_view;
 pub(crate) use parts::{listed_fields, listed_value};
 pub use parts::{part_view, parts_view};

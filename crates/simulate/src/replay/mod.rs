@@ -25,7 +25,7 @@ use bandgraph_units::Time;
 use bandgraph_workload::trace::Record;
 use rustc_hash::FxHashMap;
 
-pub use settings::{ReplaySettings, Timing};
+pub use settings::{ReplaySettings, TIMINGS, Timing};
 pub use summary::{ReplaySummary, Replayed, SeenKind};
 
 use crate::simulation::{Pace, ReplayedTrace, TraceLoop, Traced, rate_beside_trace, simulate_trace};
@@ -76,6 +76,31 @@ pub enum ReplayError {
     /// There is no record.
     #[error("the trace has no operation that can be replayed")]
     Empty,
+}
+
+impl ReplayError {
+    /// The stable name of the kind of error.
+    pub fn id(&self) -> &'static str {
+        match self {
+            Self::Bind(error) => error.id(),
+            Self::Run(error) => error.id().unwrap_or("internal::check_failed"),
+            Self::Schedule { .. } => "scenario::trace_schedule",
+            Self::TooLong { .. } | Self::TooMuchBeside { .. } => "trace::too_long",
+            Self::Empty => "trace::empty",
+        }
+    }
+
+    /// What would be right, where that can be said.
+    pub fn help(&self) -> Option<String> {
+        Some(match self {
+            Self::Schedule { field, .. } => format!("leave out `{field}`"),
+            Self::TooLong { .. } | Self::TooMuchBeside { .. } => {
+                "a greater `--speed`, or a `stop` of the workload, makes it shorter".to_owned()
+            }
+            Self::Empty => "`bandgraph trace stat` says what was skipped, and why".to_owned(),
+            Self::Bind(_) | Self::Run(_) => return None,
+        })
+    }
 }
 
 /// Replays records, which are in order of their start, as one of the workloads of a scenario.

@@ -14,6 +14,20 @@ words! {
     }
 }
 
+/// Each timing with its name and what it is, for arguments.
+pub const TIMINGS: &[(Timing, &str, &str)] = &[
+    (
+        Timing::AsRecorded,
+        Timing::AsRecorded.as_str(),
+        "When they were recorded",
+    ),
+    (
+        Timing::AsFastAsPossible,
+        Timing::AsFastAsPossible.as_str(),
+        "As fast as they are answered, with as many of each client out at a time as were recorded",
+    ),
+];
+
 /// How a trace is replayed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReplaySettings {

@@ -1,5 +1,6 @@
 //! What is asked of a placement search, and why it cannot be answered.
 
+use bandgraph_diagnostics::did_you_mean;
 use bandgraph_solve::Totals;
 use bandgraph_topology::TopologyError;
 use thiserror::Error;
@@ -30,14 +31,18 @@ pub enum Objective {
 }
 
 impl Objective {
+    /// Every one with the word that arguments and reports use, and what it is.
+    #[rustfmt::skip]
+    pub const ALL: &[(Self, &str, &str)] = &[
+        (Self::Operations, "operations", "Completed operations per second"),
+        (Self::Payload, "payload", "File data per second"),
+        (Self::Network, "network", "Bytes per second at the server's network ports"),
+        (Self::Latency, "latency", "Short mean latency"),
+    ];
+
     /// The word that reports use.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Operations => "operations",
-            Self::Payload => "payload",
-            Self::Network => "network",
-            Self::Latency => "latency",
-        }
+        Self::ALL[self as usize].1
     }
 
     /// What a run is worth in one scenario; greater is better. For a latency, operations per second of one
@@ -172,6 +177,24 @@ pub enum PlaceError {
 }
 
 impl PlaceError {
+    /// What would be right, where that can be said.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::UnknownCard { card: asked, known } | Self::UnknownSlot { slot: asked, known } => {
+                did_you_mean(asked, known.iter().map(String::as_str))
+            }
+            Self::NothingToMove => Some("leave out some `--keep`".to_owned()),
+            Self::NoSlot { .. } | Self::NoPlacement => {
+                Some("leave out some `--keep` or `--low-profile`, or `--full-speed`".to_owned())
+            }
+            Self::DifferentServers { .. } => Some(
+                "a placement has to mean the same in all scenarios: the same slots, bridges and cards"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
+    }
+
     /// A placement that is no topology.
     pub(super) fn rebuild(errors: &[TopologyError]) -> Self {
         Self::Rebuild {

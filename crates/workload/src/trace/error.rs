@@ -46,6 +46,25 @@ impl TraceError {
     }
 }
 
+impl TraceError {
+    /// What would be right, where that can be said.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::UnknownFormat { .. } => Some(
+                "what can be read is the text of nfsdump, logs that fio writes with `write_iolog`, the CSV \
+                 of MSR Cambridge and the text of blkparse; `--trace-format` names one"
+                    .to_owned(),
+            ),
+            Self::Compression { with } => Some(format!(
+                "take it off on the way: `{with} -dc FILE | bandgraph trace stat -`"
+            )),
+            // Only where bad lines are not to be skipped this is an error.
+            Self::Malformed(_) => Some("without `--strict`, bad lines are skipped and counted".to_owned()),
+            Self::Source(_) | Self::Empty => None,
+        }
+    }
+}
+
 /// A paragraph for every [`TraceError::id`].
 pub const EXPLANATIONS: &[(&str, &str)] = &[
     (

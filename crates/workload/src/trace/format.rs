@@ -22,6 +22,16 @@ pub enum Format {
 }
 
 impl Format {
+    /// Every format with its name and what it is, for arguments.
+    #[rustfmt::skip]
+    pub const CHOICES: &[(Self, &str, &str)] = &[
+        (Self::Nfsdump, "nfsdump", "The text of nfsdump"),
+        (Self::Iolog2, "iolog2", "A log of fio, version 2"),
+        (Self::Iolog3, "iolog3", "A log of fio, version 3"),
+        (Self::Msr, "msr", "The CSV of the Microsoft Research Cambridge traces"),
+        (Self::Blkparse, "blkparse", "The default text of blkparse"),
+    ];
+
     /// Every format, in order of declaration.
     pub const ALL: &'static [Self] = &[
         Self::Nfsdump,
@@ -33,13 +43,7 @@ impl Format {
 
     /// The name on the command line and in reports: `"nfsdump"`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nfsdump => "nfsdump",
-            Self::Iolog2 => "iolog2",
-            Self::Iolog3 => "iolog3",
-            Self::Msr => "msr",
-            Self::Blkparse => "blkparse",
-        }
+        Self::CHOICES[self as usize].1
     }
 
     /// Whether its operations are those of a file server, not of a block device.

@@ -1,5 +1,7 @@
 //! Traces made from a recipe and a seed: as long as one likes, and the same every time.
 
+use std::str::FromStr;
+
 use bandgraph_engine::{Stream, Streams};
 use bandgraph_units::{Bytes, Time};
 use thiserror::Error;
@@ -129,6 +131,39 @@ impl Recipe {
         .map(|(field, problem, _)| RecipeError { field, problem })
         .collect()
     }
+}
+
+/// A mix by its name, or operations with weights: `read=7,write=3`.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+pub fn parse_mix(text: &str) -> Result<Mix, String> {
+    match Mix::named(text) {
+        Some(mix) => Ok(mix),
+        None => Mix::new(&weighted::<OperationKind>(text)?).map_err(|error| error.to_string()),
+    }
+}
+
+/// Sizes of reads and writes, with weights where there are several: `8 KiB=3,64 KiB=1`.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+pub fn parse_sizes(text: &str) -> Result<Vec<(Bytes, f64)>, String> {
+    weighted(text)
+}
+
+/// Things with weights: `a=3,b=1`. A weight that is not there is 1.
+fn weighted<Thing: FromStr<Err: ToString>>(text: &str) -> Result<Vec<(Thing, f64)>, String> {
+    let entry = |entry: &str| {
+        let (thing, weight) = entry.split_once('=').unwrap_or((entry, "1"));
+        let number = weight.trim().parse::<f64>();
+        let number = number.map_err(|_| format!("`{weight}` is not a weight"))?;
+        let thing = thing.trim().parse::<Thing>();
+        Ok((thing.map_err(|error| error.to_string())?, number))
+    };
+    text.split(',').map(entry).collect()
 }
 
 /// Follows a recipe.

@@ -21,6 +21,13 @@ pub enum IologTick {
 }
 
 impl IologTick {
+    /// Each with its name and what it is, for arguments.
+    #[rustfmt::skip]
+    pub const CHOICES: &[(Self, &str, &str)] = &[
+        (Self::Microsecond, "us", "Microseconds, as fio writes and reads them"),
+        (Self::Millisecond, "ms", "Milliseconds, as some other programs write them"),
+    ];
+
     const fn nanoseconds(self) -> u64 {
         match self {
             Self::Microsecond => 1000,

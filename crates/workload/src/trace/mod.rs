@@ -47,7 +47,7 @@ pub use clock::{CLOCK_JITTER_NS, LONGEST_GAP_NS};
 pub use decompress::Compression;
 pub use error::{EXPLANATIONS, TraceError};
 pub use format::Format;
-pub use generate::{Generator, Recipe, RecipeError};
+pub use generate::{Generator, Recipe, RecipeError, parse_mix, parse_sizes};
 pub use iolog::IologTick;
 pub use lines::LONGEST_LINE;
 pub use names::MAX_TRACE_CLIENTS;

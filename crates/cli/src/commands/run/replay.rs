@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use bandgraph_report::{ReplayReport, RunReport};
 use bandgraph_scenario::{Loaded, TraceFile};
-use bandgraph_simulate::{ReplaySettings, Timing};
+use bandgraph_simulate::{ReplaySettings, TIMINGS, Timing};
 use bandgraph_workload::trace::Format;
 use clap::Args;
 
-use crate::arguments::{Choices, one_of};
-use crate::commands::trace::source::{SourceArguments, TRACE_FORMATS};
+use crate::arguments::one_of;
+use crate::commands::trace::source::SourceArguments;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
@@ -24,7 +24,7 @@ pub(super) struct ReplayArguments {
     #[arg(long, value_name = "ID")]
     trace_workload: Option<String>,
     /// The format of the trace, if its beginning does not show it
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(TRACE_FORMATS))]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::CHOICES))]
     trace_format: Option<Format>,
     /// Stop at the first bad line of the trace, instead of skipping and counting it
     #[arg(long)]
@@ -36,15 +36,6 @@ pub(super) struct ReplayArguments {
     #[arg(long, value_name = "FACTOR")]
     speed: Option<f64>,
 }
-
-const TIMINGS: Choices<Timing> = &[
-    (Timing::AsRecorded, "as-recorded", "When they were recorded"),
-    (
-        Timing::AsFastAsPossible,
-        "as-fast-as-possible",
-        "As fast as they are answered, with as many of each client out at a time as were recorded",
-    ),
-];
 
 impl ReplayArguments {
     /// The trace that is to be replayed: that of the command line, or that of the scenario.

@@ -34,6 +34,6 @@ impl Arguments {
         let mut records = Records::open(&self.journals, &loaded.sources, &design)?;
         let overrides = self.sweep.sets();
         self.results
-            .write(&design, &mut records, baseline, &overrides, terminal)
+            .write(&design, &mut records, baseline, overrides, terminal)
     }
 }

@@ -3,26 +3,23 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use bandgraph_plot::PlotError;
+use bandgraph_plot::{Picture, PlotError};
 use bandgraph_report::sweep::{
-    SweepDocument, SweepReport, axis_cells, read_baseline, sweep_csv_header, sweep_csv_rows,
-    sweep_json_lines, sweep_junit, sweep_view,
+    SweepDocument, SweepRows, SweepWish, read_baseline, sweep_junit, sweep_results, sweep_view,
 };
-use bandgraph_report::{PictureError, SweepTable};
+use bandgraph_report::{PictureError, parse_tolerance};
 use bandgraph_scenario::{Metric, SweepFile, open_file};
-use bandgraph_study::{Baseline, Design, Drift, Gate, Point, Record};
+use bandgraph_study::{Baseline, Design, Drift};
 use bandgraph_sweep::Records;
-use bandgraph_units::QuantityKind;
 use clap::{Args, ValueEnum};
 
-use super::parquet_file::ParquetFile;
 use super::row_file::RowFile;
 use crate::arguments::{OutputArguments, ResultFormat, metric};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::write_whole;
 use crate::picture_format::PictureFormat;
 use crate::terminal::Terminal;
+use crate::terminal::write_whole;
 
 /// The largest baseline that is read, in bytes.
 const LARGEST_BASELINE: u64 = 512 << 20;
@@ -96,11 +93,7 @@ fn tolerance(text: &str) -> Result<(Option<Metric>, f64), String> {
         Some((name, share)) => (Some(metric(name)?), share),
         None => (None, text),
     };
-    match QuantityKind::Fraction.parse(share) {
-        Ok(share) if (0.0..=1e6).contains(&share) => Ok((of, share)),
-        Ok(_) => Err("a tolerance is not negative".to_owned()),
-        Err(error) => Err(format!("{error}; write it as in 2%")),
-    }
+    Ok((of, parse_tolerance(share)?))
 }
 
 impl ResultArguments {
@@ -125,64 +118,54 @@ impl ResultArguments {
         &self,
         design: &Design<'_>,
         records: &mut Records,
-        mut baseline: Option<Baseline>,
-        overrides: &[String],
+        baseline: Option<Baseline>,
+        overrides: Vec<String>,
         terminal: Terminal,
     ) -> Result<Exit, Failure> {
-        records.check_complete(design)?;
         terminal.note(&records.note());
-        let sweep = design.sweep();
-        let metric = self
-            .metric
-            .or_else(|| sweep.expect.first().map(|expect| expect.bound.metric));
-        let metric = metric.unwrap_or(Metric::NetworkBytesPerSecond);
         let drift = Drift {
             tolerances: self.tolerances.clone(),
             better_is_fine: self.only_worse,
         };
-        let mut report = SweepReport::new(sweep, metric);
-        let mut gate = Gate::new(sweep);
-        let mut rows = Rows::create(self, sweep)?;
-        let mut table = self
-            .plot
-            .as_ref()
-            .map(|_| SweepTable::new(sweep, metric))
-            .transpose();
-        let make = rows.texts(sweep);
-        records.each_block(design, make, &mut |points, texts| {
-            rows.push(sweep, &points, &texts)?;
-            for (point, record) in points {
-                let mut findings = gate.judge(&point, &record);
-                if let Some(baseline) = &mut baseline {
-                    findings.extend(baseline.judge(&axis_cells(sweep, &point), &record, &drift));
-                }
-                if let Ok(Some(table)) = &mut table {
-                    table.add(sweep, &point, &record);
-                }
-                report.add(&point, &record, findings);
-            }
-            Ok::<_, Failure>(())
-        })?;
-        let mut verdicts = gate.verdicts();
-        let mut notes = Vec::new();
-        if let Some(baseline) = &baseline {
-            verdicts.push(baseline.verdict(&drift));
-            notes.extend(baseline.note());
+        let wish = SweepWish {
+            metric: self.metric,
+            baseline: baseline.map(|baseline| (baseline, drift)),
+            picture: self.plot.is_some(),
+            overrides,
+        };
+        let (results, files): (_, Vec<RowFile>) =
+            sweep_results::<_, Failure>(design, records, wish, self.rows()?)?;
+        files.into_iter().try_for_each(RowFile::finish)?;
+        self.write_whole(&results.document)?;
+        if let (Some(path), Some(picture)) = (&self.plot, results.picture) {
+            draw(path, picture, terminal)?;
         }
-        rows.finish()?;
-        let internal_errors = report.internal_errors();
-        let document = report.document(overrides, verdicts, notes);
-        self.write_whole(&document)?;
-        if let Some(path) = &self.plot {
-            draw(path, table, terminal)?;
+        match results.internal_errors {
+            0 => Ok(Exit::of_gates(results.document.holds())),
+            count => Err(Failure::internal(format!(
+                "{count} points ended in a failed check inside the program; the results say which"
+            ))),
         }
-        if internal_errors > 0 {
-            return Err(Failure::internal(format!(
-                "{internal_errors} points ended in a failed check inside the program; the results say \
-                     which"
-            )));
-        }
-        Ok(Exit::of_gates(document.holds()))
+    }
+
+    /// The files of all points.
+    fn rows(&self) -> Result<SweepRows<RowFile>, Failure> {
+        let file = |path: &Option<PathBuf>| {
+            let path = path.as_deref();
+            path.map(|path| RowFile::create(Some(path))).transpose()
+        };
+        let main = |format| {
+            let is_main = self.format == format;
+            is_main.then(|| RowFile::create(self.output.path())).transpose()
+        };
+        Ok(SweepRows {
+            csv: file(&self.csv)?.into_iter().chain(main(Format::Csv)?).collect(),
+            json_lines: file(&self.jsonl)?
+                .into_iter()
+                .chain(main(Format::Jsonl)?)
+                .collect(),
+            parquet: file(&self.parquet)?,
+        })
     }
 
     /// Writes what is made of the whole.
@@ -207,100 +190,16 @@ impl ResultArguments {
 
 /// Draws a picture of the whole. Where there is none to draw, the results are no worse for it, and a note
 /// says why.
-fn draw(
-    path: &Path,
-    table: Result<Option<SweepTable>, PictureError>,
-    terminal: Terminal,
-) -> Result<(), Failure> {
+fn draw(path: &Path, picture: Result<Picture, PictureError>, terminal: Terminal) -> Result<(), Failure> {
     let format = PictureFormat::of_ending(path)?;
-    let no_picture = |reason: String| {
-        terminal.note(&format!("no picture: {reason}\n"));
-        Ok(())
-    };
-    let picture = table.and_then(|table| table.map(|table| table.picture(None)).transpose());
-    let picture = match picture {
-        Ok(Some(picture)) => picture,
-        Ok(None) => return Ok(()),
-        Err(error) => return no_picture(error.to_string()),
-    };
-    match format.draw(&picture, None) {
-        Ok(bytes) => write_whole(path, &bytes),
-        Err(error @ (PlotError::Font | PlotError::Drawing(_))) => Err(Failure::internal(error.to_string())),
-        Err(error) => no_picture(error.to_string()),
-    }
-}
-
-/// The files of all points.
-struct Rows {
-    csv: Vec<RowFile>,
-    json: Vec<RowFile>,
-    parquet: Option<ParquetFile>,
-}
-
-impl Rows {
-    fn create(arguments: &ResultArguments, sweep: &SweepFile) -> Result<Self, Failure> {
-        let file = |path: &Option<PathBuf>| {
-            path.as_deref()
-                .map(|path| RowFile::create(Some(path)))
-                .transpose()
-        };
-        let mut rows = Self {
-            csv: file(&arguments.csv)?.into_iter().collect(),
-            json: file(&arguments.jsonl)?.into_iter().collect(),
-            parquet: arguments
-                .parquet
-                .as_deref()
-                .map(|path| ParquetFile::create(path, sweep))
-                .transpose()?,
-        };
-        let main = || RowFile::create(arguments.output.path());
-        match arguments.format {
-            Format::Csv => rows.csv.push(main()?),
-            Format::Jsonl => rows.json.push(main()?),
-            Format::Text | Format::Json | Format::Markdown | Format::Html | Format::Junit => {}
+    let drawn = picture.map_err(|error| error.to_string());
+    match drawn.map(|picture| format.draw(&picture, None)) {
+        Ok(Ok(bytes)) => write_whole(path, &bytes),
+        Ok(Err(error @ (PlotError::Font | PlotError::Drawing(_)))) => {
+            Err(Failure::internal(error.to_string()))
         }
-        for file in &mut rows.csv {
-            file.push(&sweep_csv_header(sweep))?;
-        }
-        Ok(rows)
-    }
-
-    /// What makes rows of CSV and lines of JSON of points, each empty unless it is wanted.
-    fn texts<'s>(&self, sweep: &'s SweepFile) -> impl Fn(&[(Point, Record)]) -> [String; 2] + Sync + use<'s> {
-        let (csv, json) = (!self.csv.is_empty(), !self.json.is_empty());
-        move |points| {
-            let csv = csv.then(|| sweep_csv_rows(sweep, points));
-            let json = json.then(|| sweep_json_lines(sweep, points));
-            [csv, json].map(Option::unwrap_or_default)
-        }
-    }
-
-    fn push(
-        &mut self,
-        sweep: &SweepFile,
-        points: &[(Point, Record)],
-        [csv, json]: &[String; 2],
-    ) -> Result<(), Failure> {
-        for file in &mut self.csv {
-            file.push(csv)?;
-        }
-        for file in &mut self.json {
-            file.push(json)?;
-        }
-        if let Some(file) = &mut self.parquet {
-            for (point, record) in points {
-                file.push(sweep, point, record)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        self.csv
-            .into_iter()
-            .chain(self.json)
-            .try_for_each(RowFile::finish)?;
-        self.parquet.map_or(Ok(()), ParquetFile::finish)
+        Ok(Err(error)) => Ok(terminal.note(&format!("no picture: {error}\n"))),
+        Err(reason) => Ok(terminal.note(&format!("no picture: {reason}\n"))),
     }
 }
 

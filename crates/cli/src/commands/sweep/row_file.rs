@@ -3,76 +3,74 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::failure::Failure;
-use crate::output::WholeFile;
+use bandgraph_scenario::WholeFile;
+
+use crate::failure::{Failure, Unwritable};
 use crate::terminal::Terminal;
 
-/// Bytes that are gathered before they are written to stdout.
+/// Bytes that are gathered before they are written.
 const BLOCK: usize = 64 << 10;
 
 /// Where rows go.
-pub(super) enum RowFile {
-    /// To a file.
-    File(BufWriter<WholeFile>),
-    /// To stdout.
-    Stdout(String),
+pub(super) struct RowFile(BufWriter<Target>);
+
+enum Target {
+    File(WholeFile),
+    Stdout,
 }
 
 impl RowFile {
     /// Rows for a file, or for stdout without one.
     pub(super) fn create(path: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = path else {
-            return Ok(Self::Stdout(String::new()));
-        };
-        let file = WholeFile::create(path).map_err(|error| Failure::output(path, error))?;
-        Ok(Self::File(BufWriter::new(file)))
-    }
-
-    /// Adds text.
-    pub(super) fn push(&mut self, text: &str) -> Result<(), Failure> {
-        match self {
-            Self::File(writer) => writer
-                .write_all(text.as_bytes())
-                .map_err(|error| Failure::output(writer.get_ref().target(), error)),
-            Self::Stdout(block) => {
-                block.push_str(text);
-                if block.len() < BLOCK {
-                    return Ok(());
-                }
-                Terminal::result(&std::mem::take(block))
+        let target = match path {
+            Some(path) => {
+                Target::File(WholeFile::create(path).map_err(|error| Failure::output(path, error))?)
             }
-        }
+            None => Target::Stdout,
+        };
+        Ok(Self(BufWriter::with_capacity(BLOCK, target)))
     }
 
     /// Puts everything where it belongs.
     pub(super) fn finish(self) -> Result<(), Failure> {
-        match self {
-            Self::File(writer) => {
-                let target = writer.get_ref().target().to_owned();
-                writer
-                    .into_inner()
-                    .map_err(io::IntoInnerError::into_error)
-                    .and_then(WholeFile::finish)
-                    .map_err(|error| Failure::output(&target, error))
+        match self.0.into_inner().map_err(io::IntoInnerError::into_error)? {
+            Target::File(file) => {
+                let path = file.target().to_owned();
+                file.finish().map_err(|error| Failure::output(&path, error))
             }
-            Self::Stdout(block) => Terminal::result(&block),
+            Target::Stdout => Ok(()),
         }
     }
 }
 
 impl Write for RowFile {
-    /// Adds bytes. They are for files: stdout takes text only.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Write for Target {
+    /// Errors say where it was to go; a reader of stdout that has seen enough and left is none.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::File(writer) => writer.write(bytes),
-            Self::Stdout(_) => Err(io::Error::from(io::ErrorKind::Unsupported)),
+            Self::File(file) => file
+                .write(bytes)
+                .map_err(|error| Unwritable::new(file.target().display().to_string(), error).into()),
+            Self::Stdout => match Terminal::result(&String::from_utf8_lossy(bytes)) {
+                Err(Failure::Output(unwritable)) => Err(unwritable.into()),
+                _ => Ok(bytes.len()),
+            },
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::File(writer) => writer.flush(),
-            Self::Stdout(_) => Ok(()),
+            Self::File(file) => file.flush(),
+            Self::Stdout => Ok(()),
         }
     }
 }

@@ -44,6 +44,6 @@ impl WholeArguments {
         };
         let overrides = self.sweep.sets();
         self.results
-            .write(&design, &mut records, baseline, &overrides, terminal)
+            .write(&design, &mut records, baseline, overrides, terminal)
     }
 }

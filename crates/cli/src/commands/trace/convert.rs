@@ -4,7 +4,7 @@ use bandgraph_workload::trace::{Format, Writer};
 use clap::Args;
 
 use super::generate::TraceOutput;
-use super::source::{SourceArguments, TRACE_FORMATS};
+use super::source::SourceArguments;
 use crate::arguments::one_of;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     source: SourceArguments,
     /// The format to write
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(TRACE_FORMATS))]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::CHOICES))]
     to: Format,
     #[command(flatten)]
     output: TraceOutput,

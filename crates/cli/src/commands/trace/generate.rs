@@ -4,16 +4,15 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use bandgraph_scenario::WholeFile;
 use bandgraph_units::{Bytes, Time};
-use bandgraph_workload::trace::{Format, Generator, Recipe, Writer};
-use bandgraph_workload::{Mix, OperationKind};
+use bandgraph_workload::Mix;
+use bandgraph_workload::trace::{Format, Generator, Recipe, Writer, parse_mix, parse_sizes};
 use clap::Args;
 
-use super::source::TRACE_FORMATS;
 use crate::arguments::one_of;
 use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::output::WholeFile;
+use crate::failure::{Failure, Unwritable};
 use crate::progress::Bar;
 use crate::terminal::Terminal;
 
@@ -25,7 +24,7 @@ Examples:
   bandgraph trace generate --mix specsfs2008 --sizes '8 KiB=3,32 KiB=1' --sequential 0.6 --zipf 0.9 --output made.txt")]
 pub(super) struct Arguments {
     /// The format to write
-    #[arg(long, value_name = "FORMAT", default_value = "nfsdump", value_parser = one_of(TRACE_FORMATS))]
+    #[arg(long, value_name = "FORMAT", default_value = "nfsdump", value_parser = one_of(Format::CHOICES))]
     trace_format: Format,
     /// Seed of everything that is drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -34,11 +33,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     operations: u64,
     /// A published mix by its name, or operations with weights: read=7,write=3
-    #[arg(long, value_name = "MIX", default_value = "read=7,write=3")]
-    mix: String,
+    #[arg(long, value_name = "MIX", default_value = "read=7,write=3", value_parser = parse_mix)]
+    mix: Mix,
     /// Sizes of reads and writes, with weights where there are several: '8 KiB=3,64 KiB=1'
-    #[arg(long, value_name = "SIZES", default_value = "8 KiB")]
-    sizes: String,
+    #[arg(long, value_name = "SIZES", default_value = "8 KiB", value_parser = parse_sizes)]
+    sizes: Sizes,
     /// Files that there are
     #[arg(long, value_name = "N", default_value_t = 100)]
     files: u64,
@@ -67,6 +66,9 @@ pub(super) struct Arguments {
     output: TraceOutput,
 }
 
+/// Sizes with their weights: a name, for what clap would take for repeated values.
+type Sizes = Vec<(Bytes, f64)>;
+
 fn quantity<Quantity: FromStr>(text: &str) -> Result<Quantity, String>
 where
     Quantity::Err: ToString,
@@ -91,7 +93,7 @@ impl TraceOutput {
         let Some(path) = &self.output else {
             let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
             return match write(&mut out) {
-                Err(Failure::Output { error, .. }) if error.kind() == io::ErrorKind::BrokenPipe => {
+                Err(Failure::Output(unwritable)) if unwritable.error.kind() == io::ErrorKind::BrokenPipe => {
                     // What is still in the buffer has nobody to go to.
                     let _ = out.into_parts();
                     Ok(Answer::default())
@@ -133,10 +135,7 @@ impl TraceOutput {
     pub(super) fn failure(&self, error: io::Error) -> Failure {
         match &self.output {
             Some(path) => Failure::output(path, error),
-            None => Failure::Output {
-                to: "to stdout".to_owned(),
-                error,
-            },
+            None => Unwritable::new("to stdout", error).into(),
         }
     }
 }
@@ -144,7 +143,7 @@ impl TraceOutput {
 impl Arguments {
     /// Makes the trace.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let generator = Generator::new(self.recipe()?).map_err(|problems| {
+        let generator = Generator::new(self.recipe()).map_err(|problems| {
             Failure::usage(
                 problems
                     .iter()
@@ -176,12 +175,12 @@ impl Arguments {
         Ok(Exit::Fine)
     }
 
-    fn recipe(&self) -> Result<Recipe, Failure> {
-        Ok(Recipe {
+    fn recipe(&self) -> Recipe {
+        Recipe {
             seed: self.seed,
             operations: self.operations,
-            mix: mix(&self.mix)?,
-            sizes: weighted(&self.sizes, "--sizes", str::parse::<Bytes>)?,
+            mix: self.mix.clone(),
+            sizes: self.sizes.clone(),
             files: self.files,
             file_size: self.file_size,
             clients: self.clients,
@@ -190,39 +189,6 @@ impl Arguments {
             rate: self.rate,
             latency: self.latency,
             stable: self.stable,
-        })
+        }
     }
-}
-
-/// A mix by its name, or operations with weights.
-fn mix(text: &str) -> Result<Mix, Failure> {
-    if let Some(mix) = Mix::named(text) {
-        return Ok(mix);
-    }
-    let weights = weighted(text, "--mix", str::parse::<OperationKind>)?;
-    Mix::new(&weights).map_err(|error| Failure::usage(format!("--mix: {error}")))
-}
-
-/// Things with weights: `a=3,b=1`. A weight that is not there is 1.
-fn weighted<Thing, Problem: ToString>(
-    text: &str,
-    argument: &str,
-    read: impl Fn(&str) -> Result<Thing, Problem>,
-) -> Result<Vec<(Thing, f64)>, Failure> {
-    text.split(',')
-        .map(|entry| {
-            let (thing, weight) = match entry.split_once('=') {
-                Some((thing, weight)) => {
-                    let number = weight.trim().parse::<f64>();
-                    let number = number
-                        .map_err(|_| Failure::usage(format!("{argument}: `{weight}` is not a weight")))?;
-                    (thing, number)
-                }
-                None => (entry, 1.0),
-            };
-            let thing = read(thing.trim())
-                .map_err(|error| Failure::usage(format!("{argument}: {}", error.to_string())))?;
-            Ok((thing, weight))
-        })
-        .collect()
 }

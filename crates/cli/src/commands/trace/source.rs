@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_scenario::open_file;
 use bandgraph_simulate::ReplayError;
+use bandgraph_study::StudyError;
 use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, Record, TraceError};
 use clap::Args;
 
-use crate::arguments::{Choices, one_of};
+use crate::arguments::one_of;
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::terminal::Terminal;
@@ -21,42 +22,15 @@ pub(crate) struct SourceArguments {
     #[arg(value_name = "TRACE")]
     path: PathBuf,
     /// The format, if the beginning of the trace does not show it
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(TRACE_FORMATS))]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::CHOICES))]
     trace_format: Option<Format>,
     /// Stop at the first bad line, instead of skipping and counting it
     #[arg(long)]
     strict: bool,
     /// The unit of the times of version 3 of fio's logs
-    #[arg(long, value_name = "UNIT", default_value = "us", value_parser = one_of(TICKS))]
+    #[arg(long, value_name = "UNIT", default_value = "us", value_parser = one_of(IologTick::CHOICES))]
     iolog_tick: IologTick,
 }
-
-/// The formats of traces.
-pub(crate) const TRACE_FORMATS: Choices<Format> = &[
-    (Format::Nfsdump, "nfsdump", "The text of nfsdump"),
-    (Format::Iolog2, "iolog2", "A log of fio, version 2"),
-    (Format::Iolog3, "iolog3", "A log of fio, version 3"),
-    (
-        Format::Msr,
-        "msr",
-        "The CSV of the Microsoft Research Cambridge traces",
-    ),
-    (Format::Blkparse, "blkparse", "The default text of blkparse"),
-];
-
-/// Units of time of fio's logs.
-const TICKS: Choices<IologTick> = &[
-    (
-        IologTick::Microsecond,
-        "us",
-        "Microseconds, as fio writes and reads them",
-    ),
-    (
-        IologTick::Millisecond,
-        "ms",
-        "Milliseconds, as some other programs write them",
-    ),
-];
 
 impl SourceArguments {
     /// A trace that is named elsewhere than on a command line of its own.
@@ -126,40 +100,23 @@ impl SourceArguments {
     /// Why it could not be read to its end.
     pub(crate) fn failure(&self, error: &TraceError) -> Failure {
         let message = format!("{}: {error}", self.name());
-        let help = match error {
-            TraceError::UnknownFormat { .. } => Some(
-                "what can be read is the text of nfsdump, logs that fio writes with `write_iolog`, the CSV \
-                 of MSR Cambridge and the text of blkparse; `--trace-format` names one"
-                    .to_owned(),
-            ),
-            TraceError::Compression { with } => Some(format!(
-                "take it off on the way: `{with} -dc FILE | bandgraph trace stat -`"
-            )),
-            TraceError::Malformed(_) if self.strict => {
-                Some("without `--strict`, bad lines are skipped and counted".to_owned())
-            }
-            _ => None,
-        };
+        // A trace so damaged that not even its first line comes out is malformed without `--strict`, too.
+        let help = error
+            .help()
+            .filter(|_| self.strict || !matches!(error, TraceError::Malformed(_)));
         Failure::of(Diagnostic::error(error.id(), message).help_if(help))
     }
 
     /// Why it could not be replayed.
     pub(crate) fn replay_failure(&self, error: ReplayError) -> Failure {
-        let message = error.to_string();
-        let diagnostic = match error {
-            ReplayError::Run(error) => return error.into(),
-            ReplayError::Bind(error) => Diagnostic::error(error.id(), message),
-            ReplayError::Schedule { field, .. } => {
-                Diagnostic::error("scenario::trace_schedule", message).help(format!("leave out `{field}`"))
+        match error {
+            ReplayError::Run(error) => error.into(),
+            ReplayError::Bind(error) => StudyError::Bind(error).into(),
+            error => {
+                let message = format!("{}: {error}", self.name());
+                Failure::of(Diagnostic::error(error.id(), message).help_if(error.help()))
             }
-            ReplayError::TooLong { .. } | ReplayError::TooMuchBeside { .. } => {
-                Diagnostic::error("trace::too_long", format!("{}: {message}", self.name()))
-                    .help("a greater `--speed`, or a `stop` of the workload, makes it shorter")
-            }
-            ReplayError::Empty => Diagnostic::error("trace::empty", format!("{}: {message}", self.name()))
-                .help("`bandgraph trace stat` says what was skipped, and why"),
-        };
-        Failure::of(diagnostic)
+        }
     }
 }
 

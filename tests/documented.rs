@@ -3,10 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
-use clap::error::ErrorKind;
-
-use crate::Arguments;
+use bandgraph_cli::command_line;
 
 /// The pages at the root and those of `docs/`, with their texts.
 #[expect(
@@ -85,15 +82,15 @@ fn words(line: &str) -> Vec<String> {
 
 #[test]
 fn commands_in_the_documentation_are_understood() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let mut count = 0;
     for (page, text) in pages(&root) {
         for command in commands(&text) {
             count += 1;
             let all = std::iter::once("bandgraph").chain(command.iter().map(String::as_str));
-            if let Err(error) = Arguments::try_parse_from(all) {
-                let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-                assert!(is_answer, "{}: {command:?}: {error}", page.display());
+            if let Err(error) = command_line().try_get_matches_from(all) {
+                // `--help` and `--version` are answers.
+                assert!(!error.use_stderr(), "{}: {command:?}: {error}", page.display());
             }
             for (index, word) in command.iter().enumerate() {
                 let is_written = index > 0 && matches!(command[index - 1].as_str(), "--output" | "-o");
@@ -121,4 +118,16 @@ fn lines_are_taken_apart_as_a_shell_does() {
     let found =
         commands("```sh\nzcat f | bandgraph run - \\\n  --speed 2\ncargo run --release -- check x\n```\n");
     assert_eq!(found.len(), 2, "{found:?}");
+}
+
+#[test]
+fn every_command_has_an_example() {
+    for command in command_line().get_subcommands() {
+        let help = command.get_after_help().map(ToString::to_string);
+        assert!(
+            help.is_some_and(|help| help.contains("bandgraph ")),
+            "{} has no example in its help",
+            command.get_name()
+        );
+    }
 }

@@ -10,8 +10,6 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::failure::Failure;
-
 /// Names tried for the temporary file before giving up.
 const ATTEMPTS: u32 = 100;
 /// Links that are followed before giving up.
@@ -20,7 +18,8 @@ const LINKS: u32 = 40;
 /// A file that is written piece by piece, and there only when it is whole: the file of that name has its old
 /// content until it has all of the new one, so that a full disk or a stroke of Ctrl-C leaves it as it was.
 /// What is not a regular file (a pipe, a device) is written to as it is.
-pub(crate) struct WholeFile {
+#[derive(Debug)]
+pub struct WholeFile {
     file: File,
     target: PathBuf,
     /// What takes the place of the target in the end, and the permissions that it is to have; `None` where
@@ -34,7 +33,7 @@ impl WholeFile {
     /// # Errors
     ///
     /// Whatever the system says; `path` is then as it was.
-    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+    pub fn create(path: &Path) -> io::Result<Self> {
         let target = followed(path)?;
         let before = fs::metadata(&target).ok();
         match &before {
@@ -62,7 +61,7 @@ impl WholeFile {
     }
 
     /// What is written in the end.
-    pub(crate) fn target(&self) -> &Path {
+    pub fn target(&self) -> &Path {
         &self.target
     }
 
@@ -71,7 +70,7 @@ impl WholeFile {
     /// # Errors
     ///
     /// Whatever the system says; the target is then as it was.
-    pub(crate) fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         let Some((temporary, permissions)) = &self.beside else {
             return Ok(());
@@ -110,14 +109,11 @@ impl Drop for WholeFile {
 ///
 /// # Errors
 ///
-/// [`Failure::Output`] with what the system says; `path` is then as it was.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let write = || {
-        let mut file = WholeFile::create(path)?;
-        file.write_all(bytes)?;
-        file.finish()
-    };
-    write().map_err(|error| Failure::output(path, error))
+/// Whatever the system says; `path` is then as it was.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = WholeFile::create(path)?;
+    file.write_all(bytes)?;
+    file.finish()
 }
 
 /// The file that a path leads to through links, even if it does not exist yet: it is replaced, and the links
@@ -215,10 +211,9 @@ mod tests {
 
     /// Why nothing can be written to a path.
     fn refused(path: &Path) -> io::ErrorKind {
-        match write_whole(path, b"overwritten") {
-            Err(Failure::Output { error, .. }) => error.kind(),
-            other => panic!("{other:?}"),
-        }
+        write_whole(path, b"overwritten")
+            .expect_err("nothing can be written there")
+            .kind()
     }
 
     fn content(path: &Path) -> Vec<u8> {
