@@ -2,47 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use bandgraph_plot::{Picture, PlotError};
-use clap::{Args, ValueEnum};
+use bandgraph_plot::{Picture, PictureFormat, PlotError};
+use clap::Args;
 
+use crate::arguments::one_of;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::terminal::write_whole;
 
-/// The format of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PictureFormat {
-    /// Lines and text, for any size
-    Svg,
-    /// Pixels
-    Png,
-}
-
-impl PictureFormat {
-    /// The format that the ending of a file says.
-    pub(crate) fn of_ending(path: &Path) -> Result<Self, Failure> {
-        let ending = path
-            .extension()
-            .and_then(|ending| ending.to_str())
-            .map(str::to_ascii_lowercase);
-        match ending.as_deref() {
-            Some("svg") => Ok(Self::Svg),
-            Some("png") => Ok(Self::Png),
-            _ => Err(
-                Failure::usage(format!("{} ends neither in .svg nor in .png", path.display()))
-                    .help("say the format: `--format svg` or `--format png`"),
-            ),
-        }
-    }
-
-    /// The bytes of a picture; of a PNG with so many pixels for each unit of the picture, if that is said.
-    pub(crate) fn draw(self, picture: &Picture, scale: Option<u32>) -> Result<Vec<u8>, PlotError> {
-        match (self, scale) {
-            (Self::Svg, _) => picture.svg().map(String::into_bytes),
-            (Self::Png, Some(scale)) => picture.png_scaled(scale),
-            (Self::Png, None) => picture.png(),
-        }
-    }
+/// The format that the ending of a file says.
+pub(crate) fn of_ending(path: &Path) -> Result<PictureFormat, Failure> {
+    PictureFormat::of_ending(path).ok_or_else(|| {
+        Failure::usage(format!("{} ends neither in .svg nor in .png", path.display()))
+            .help("say the format: `--format svg` or `--format png`")
+    })
 }
 
 /// Where a picture goes.
@@ -56,7 +29,7 @@ pub(crate) struct PictureArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=6))]
     scale: Option<u32>,
     /// Format of the picture, whatever the ending of the file
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(PictureFormat::ALL))]
     format: Option<PictureFormat>,
 }
 
@@ -66,7 +39,7 @@ impl PictureArguments {
         let format = match (self.format, &self.output) {
             (Some(format), _) => format,
             (None, None) => PictureFormat::Svg,
-            (None, Some(path)) => PictureFormat::of_ending(path)?,
+            (None, Some(path)) => of_ending(path)?,
         };
         if format == PictureFormat::Png && self.output.is_none() {
             return Err(
@@ -82,9 +55,8 @@ impl PictureArguments {
         picture: &Picture,
         refused: impl FnOnce(&str) -> Failure,
     ) -> Result<(), Failure> {
-        let bytes = self
-            .format()?
-            .draw(picture, self.scale)
+        let bytes = picture
+            .draw_as(self.format()?, self.scale)
             .map_err(|error| match error {
                 PlotError::Font | PlotError::Drawing(_) => Failure::internal(error.to_string()),
                 _ => refused(&error.to_string()),

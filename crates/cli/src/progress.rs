@@ -15,6 +15,17 @@ const STEPS: u64 = 1000;
 /// Records between two looks at a bar.
 const STRIDE: u64 = 1 << 14;
 
+/// What a bar shows of things that are counted.
+pub(crate) const COUNT: &str = "{msg} [{bar:40}] {pos}/{len}  {eta} left";
+/// The same, with how fast they are done.
+pub(crate) const RATE: &str = "{msg} [{bar:40}] {pos}/{len}  {per_sec}  {eta} left";
+/// Of a share.
+pub(crate) const SHARE: &str = "{msg} [{bar:40}] {percent:>3} %  {eta} left";
+/// Of bytes that are read, where their number is known.
+pub(crate) const BYTES: &str = "{msg} [{bar:40}] {percent:>3} %  {bytes_per_sec}  {eta} left";
+/// Of bytes of a stream.
+pub(crate) const STREAM: &str = "{msg} {bytes}  {bytes_per_sec}";
+
 /// Progress that shows itself only when it is worth it, and leaves no trace.
 pub(crate) struct Bar {
     drawn: Option<ProgressBar>,
@@ -23,39 +34,6 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Of things that are counted.
-    pub(crate) fn of_count(terminal: Terminal, word: &'static str) -> Self {
-        Self::new(terminal, word, "{msg} [{bar:40}] {pos}/{len}  {eta} left")
-    }
-
-    /// Of things that are counted, with how fast they are done.
-    pub(crate) fn of_rate(terminal: Terminal, word: &'static str) -> Self {
-        Self::new(
-            terminal,
-            word,
-            "{msg} [{bar:40}] {pos}/{len}  {per_sec}  {eta} left",
-        )
-    }
-
-    /// Of a share.
-    pub(crate) fn of_share(terminal: Terminal, word: &'static str) -> Self {
-        Self::new(terminal, word, "{msg} [{bar:40}] {percent:>3} %  {eta} left")
-    }
-
-    /// Of bytes that are read, where their number is known.
-    pub(crate) fn of_bytes(terminal: Terminal, word: &'static str) -> Self {
-        Self::new(
-            terminal,
-            word,
-            "{msg} [{bar:40}] {percent:>3} %  {bytes_per_sec}  {eta} left",
-        )
-    }
-
-    /// Of bytes of a stream.
-    pub(crate) fn of_stream(terminal: Terminal, word: &'static str) -> Self {
-        Self::new(terminal, word, "{msg} {bytes}  {bytes_per_sec}")
-    }
-
     /// Of work whose end is not known: the word and the time that it has taken.
     pub(crate) fn of_work(terminal: Terminal, word: &'static str) -> Self {
         let late = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
@@ -75,7 +53,8 @@ impl Bar {
         working
     }
 
-    fn new(terminal: Terminal, word: &'static str, template: &str) -> Self {
+    /// A bar with a word, and one of the texts above.
+    pub(crate) fn new(terminal: Terminal, word: &'static str, template: &str) -> Self {
         #[expect(
             clippy::disallowed_methods,
             reason = "when to show a bar is a matter of wall time, and no result depends on it"

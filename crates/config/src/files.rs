@@ -98,6 +98,23 @@ pub fn open_file(path: &Path) -> std::io::Result<std::fs::File> {
     std::fs::File::open(path)
 }
 
+/// The text of a file of at most so many bytes.
+///
+/// # Errors
+///
+/// As [`open_file`], of what is larger, and of what is no text.
+pub fn read_text(path: &Path, most: u64) -> std::io::Result<String> {
+    let file = open_file(path)?;
+    // The size first: what is too large is not read.
+    if file.metadata()?.len() > most {
+        let message = format!("it is larger than {} MiB", most >> 20);
+        return Err(std::io::Error::other(message));
+    }
+    let mut text = String::new();
+    file.take(most).read_to_string(&mut text)?;
+    Ok(text)
+}
+
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads files")]
 impl Files for DiskFiles {
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {

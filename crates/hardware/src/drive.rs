@@ -39,6 +39,14 @@ impl DrivePart {
         }
     }
 
+    /// What it holds.
+    pub fn capacity(&self) -> Bytes {
+        match self {
+            Self::Disk(disk) => disk.capacity,
+            Self::Ssd(ssd) => ssd.capacity,
+        }
+    }
+
     /// The rate that its busy time is counted in: that of its fastest transfers.
     pub fn fastest_rate(&self) -> Bandwidth {
         match self {

@@ -1,5 +1,7 @@
 //! A picture, and the formats it comes in.
 
+use std::path::Path;
+
 use crate::canvas::{Area, Canvas};
 use crate::raster::png;
 use crate::svg::svg;
@@ -9,6 +11,32 @@ use crate::{Bars, Board, ColouredPoints, Curves, HeatMap, PlotError, PredictedMe
 const PNG_SCALE: u32 = 2;
 /// The most pixels of a PNG: three times as many bytes are in memory while it is made.
 const PIXELS_MAX: usize = 100_000_000;
+
+/// The format of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// Lines and text, for any size.
+    Svg,
+    /// Pixels.
+    Png,
+}
+
+impl PictureFormat {
+    /// Each with its name, which is also the ending of its files, and what it is.
+    pub const ALL: &[(Self, &str, &str)] = &[
+        (Self::Svg, "svg", "Lines and text, for any size"),
+        (Self::Png, "png", "Pixels"),
+    ];
+
+    /// The format that the ending of a file says.
+    pub fn of_ending(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?;
+        let mut known = Self::ALL.iter();
+        known
+            .find(|(_, name, _)| ending.eq_ignore_ascii_case(name))
+            .map(|(format, ..)| *format)
+    }
+}
 
 /// Declares the pictures, each with the data of its name: the enum and what all of them can do.
 macro_rules! pictures {
@@ -64,6 +92,18 @@ pictures! {
 }
 
 impl Picture {
+    /// The bytes of the picture; of a PNG as [`png_scaled`](Self::png_scaled), where there is a scale.
+    ///
+    /// # Errors
+    ///
+    /// [`PlotError`], where the data cannot be drawn.
+    pub fn draw_as(&self, format: PictureFormat, scale: Option<u32>) -> Result<Vec<u8>, PlotError> {
+        match format {
+            PictureFormat::Svg => self.svg().map(String::into_bytes),
+            PictureFormat::Png => self.png_scaled(scale.unwrap_or(PNG_SCALE)),
+        }
+    }
+
     /// The picture as an SVG document. Its text is text, in the embedded font where the viewer has it and in
     /// a similar one of the same width where it does not.
     ///

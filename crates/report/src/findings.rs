@@ -1,10 +1,10 @@
 //! What `inspect` found, as a table.
 
-use bandgraph_diagnostics::Sources;
+use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
 use bandgraph_import::Finding;
 use bandgraph_units::Bandwidth;
 
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Side, Table, TextOptions, Tone, View};
 
 /// The most of a line that is quoted, in characters.
 const QUOTED: usize = 120;
@@ -39,6 +39,16 @@ pub fn findings_view<'a>(machines: impl IntoIterator<Item = (String, &'a [Findin
         page.table(table);
     }
     page
+}
+
+/// The findings of one machine with the lines that show them and a summary, as text.
+pub fn findings_text(name: &str, findings: &[Finding], sources: &Sources, options: &TextOptions) -> String {
+    let diagnostics: Vec<Diagnostic> = findings.iter().map(Finding::diagnostic).collect();
+    let found = summary(&diagnostics).unwrap_or_else(|| "nothing found".to_owned());
+    // One at a time: the costliest first, not in the order of their places.
+    let one = |one| render::within(options.width, std::slice::from_ref(one), sources, options.colour);
+    let parts: Vec<String> = diagnostics.iter().map(one).collect();
+    format!("{}\n{name}: {found}\n", parts.join("\n"))
 }
 
 /// The lines that say it: `dmidecode.txt:17, pciconf.txt:4`.

@@ -45,7 +45,7 @@ pub use compare::{
 pub use comparison::{Comparison, Verdict};
 pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, csv, whatif_csv};
 pub use document::{Figure, NotFinite, check, figures};
-pub use findings::findings_view;
+pub use findings::{findings_text, findings_view};
 pub use glossary::glossary_page;
 pub use json::{
     LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, figures_json,
@@ -66,7 +66,7 @@ pub use serde_json::Value as JsonValue;
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
     CheckedFile, Explanations, check_text, explanation_view, figures_view, found, ladder_view, part_view,
-    parts_view, place_view, run_view, stack_view, stacks_view, topology_view, trace_fit_text, trace_view,
+    parts_view, place_view, run_view, stack_view, stacks_view, topology_view, trace_fit_comment, trace_view,
     whatif_view,
 };
 pub use view::{NARROWEST, Page, TextOptions, View};

@@ -341,6 +341,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "No workload is for this group of clients, so it has no effect. A warning only.",
     ),
     explanation(
+        "scenario::set_beyond_disks",
+        "a working set that the disks have no room for",
+        "The working set of a workload is larger than all disks of the server together, before copies and parity. The \
+         prediction goes by the share of it that the cache holds, so it has an answer, but no such server can hold the \
+         data. A warning only.",
+    ),
+    explanation(
         "scenario::unused_by_host",
         "a field of the network for clients on the server itself",
         "Workloads of the protocol `host` run on the server itself: they cross no network, and compute on its cores. Network \

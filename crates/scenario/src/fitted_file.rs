@@ -1,6 +1,7 @@
 //! A scenario file for workloads that a program made.
 
 use std::fmt::Write;
+use std::path::{Component, Path, PathBuf};
 
 use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
 
@@ -33,6 +34,28 @@ pub fn fitted_file(
         }
     }
     text
+}
+
+/// The path of a scenario as a file that is written to `target` names it: relative to the folder of that, where it
+/// has one that is there; as it is otherwise.
+pub fn seen_from(path: &Path, target: Option<&Path>) -> String {
+    let folder = target.and_then(Path::parent);
+    let folder = folder.filter(|folder| *folder != Path::new(""));
+    let seen = folder.and_then(|folder| relative(path, folder));
+    seen.unwrap_or_else(|| path.to_owned()).display().to_string()
+}
+
+/// A path as seen from a folder: up to what both have in common, and down again. `None` if one is not there.
+fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
+    let (path, folder) = (path.canonicalize().ok()?, folder.canonicalize().ok()?);
+    let parts = path.components().zip(folder.components());
+    let common = parts.take_while(|(a, b)| a == b).count();
+    // On Windows, another drive has nothing in common.
+    if common == 0 {
+        return None;
+    }
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    Some(up.chain(path.components().skip(common)).collect())
 }
 
 /// A text as TOML has it, on one line.

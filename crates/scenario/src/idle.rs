@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use bandgraph_config::{Decoded, Field, Presence, Problems};
 use bandgraph_diagnostics::{Diagnostic, one_of};
 use bandgraph_hardware::PartKind;
+use bandgraph_model::Scenario;
 use bandgraph_topology::Topology;
+use bandgraph_units::Bytes;
 use bandgraph_workload::{Medium, Workload};
 
 use crate::counted::ids;
@@ -152,6 +154,34 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
                     "write \"{speaks} x{}\", or choose a part for `{host}` that speaks {}",
                     slot.pcie.lanes, slot.pcie.generation
                 )),
+            );
+        }
+    }
+}
+
+/// Warns of working sets for which all disks of the server have no room, whatever its pools spend on copies and
+/// parity.
+pub(crate) fn sets_beyond_disks(decoded: &Decoded, scenario: &Scenario, problems: &mut Problems) {
+    let shelves = scenario.topology.jbods().iter();
+    let room: f64 = shelves
+        .map(|shelf| shelf.disks.len() as f64 * shelf.disk.capacity().get())
+        .sum();
+    if scenario.storage.pools.is_empty() || room == 0.0 {
+        return;
+    }
+    for (entry, workload) in decoded.entries("workload").iter().zip(&scenario.workloads) {
+        if workload.working_set.get() > room {
+            problems.push(
+                Diagnostic::warning(
+                    "scenario::set_beyond_disks",
+                    format!(
+                        "a working set of {} has no room on the disks of the server, which hold {}",
+                        workload.working_set.decimal(),
+                        Bytes::new(room).decimal()
+                    ),
+                )
+                .at(entry.place_of("working_set"))
+                .help("is the unit right, and are all enclosures there?"),
             );
         }
     }

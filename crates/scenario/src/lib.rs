@@ -54,22 +54,22 @@ mod topology_file;
 
 pub use bandgraph_config::{
     DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, WholeFile, open_file,
-    write_whole,
+    read_text, write_whole,
 };
 pub use calibration_file::{
     CalibrationData, CalibrationFile, Parameter, load_calibration, load_calibration_with,
 };
 pub use explanations::{EXPLANATIONS, explain, explanations};
-pub use fitted_file::fitted_file;
+pub use fitted_file::{fitted_file, seen_from};
 pub use folder::{load_folder, load_folder_with, only_scenario_of};
 pub use imported::{imported_topology, load_imported, workload_names};
 pub use measured::{
     DEFAULT_TOLERANCE, Dependence, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic,
 };
 pub use metric::Metric;
-pub use open::{check, check_with, load, load_topology, load_topology_with, load_with};
+pub use open::{check, check_with, load, load_server_with, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology, TraceFile};
-pub use own_points::own_points;
+pub use own_points::load_with_measured;
 pub use profile_file::{ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};

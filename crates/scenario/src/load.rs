@@ -8,6 +8,9 @@ use bandgraph_diagnostics::{Diagnostic, Place};
 use crate::cases;
 use crate::descriptor::{CALIBRATION, SCENARIO, SWEEP, TOPOLOGY};
 
+/// The id of the error that says that a file is a scenario, and something else belongs there.
+pub(crate) const IS_A_SCENARIO: &str = "file::scenario_for_topology";
+
 /// What a file turned out to describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
@@ -155,7 +158,7 @@ fn report_other_kind(
     };
     let id = match found {
         FileKind::Topology => "file::topology_for_scenario",
-        FileKind::Scenario => "file::scenario_for_topology",
+        FileKind::Scenario => IS_A_SCENARIO,
         FileKind::Sweep => "file::sweep_for_another",
         FileKind::Calibration => "file::calibration_for_another",
     };

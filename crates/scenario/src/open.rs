@@ -16,7 +16,7 @@ use bandgraph_topology::Topology;
 use crate::calibration_file::check_calibration;
 use crate::cases::{self, NO_CASE_NAMED};
 use crate::descriptor::{SCENARIO, TOPOLOGY};
-use crate::load::{Document, FileKind, document, normalise_topology};
+use crate::load::{Document, FileKind, IS_A_SCENARIO, document, normalise_topology};
 use crate::sweep_file::check_sweep;
 use crate::{Loaded, LoadedTopology, idle, job_workloads, measured_file, scenario_file, topology_file};
 
@@ -86,6 +86,33 @@ pub fn load_topology(
     sources: &mut Sources,
 ) -> Result<LoadedTopology, Vec<Diagnostic>> {
     load_topology_with(&DiskFiles, path, sets, sources)
+}
+
+/// The topology of a topology file, or that of the scenario that a file turns out to be.
+///
+/// # Errors
+///
+/// As [`load_topology`].
+pub fn load_server_with(
+    files: &dyn Files,
+    path: &Path,
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<LoadedTopology, Vec<Diagnostic>> {
+    match load_topology_with(files, path, sets, sources) {
+        Err(problems) if problems.iter().any(|one| one.id == IS_A_SCENARIO) => {
+            let loaded = load_with(files, path, sets, sources)?;
+            Ok(LoadedTopology {
+                name: loaded.scenario.topology.name().to_owned(),
+                description: String::new(),
+                path: loaded.path,
+                input_hash: loaded.input_hash,
+                warnings: loaded.warnings,
+                topology: loaded.scenario.topology,
+            })
+        }
+        loaded => loaded,
+    }
 }
 
 /// [`load_topology`] with files from elsewhere.
@@ -394,6 +421,7 @@ fn check_scenario(
     measured_file::check(&decoded, files, sources, problems);
     let scenario = scenario_file::build(&decoded, topology, problems);
     let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
+    idle::sets_beyond_disks(&decoded, &scenario, problems);
     let bound = match bind(&scenario) {
         Ok(bound) => bound,
         Err(error) => {

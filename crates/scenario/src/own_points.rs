@@ -1,10 +1,38 @@
 //! Measurements of a user's own machine, as other programs write them: the JSON of fio, and tables.
 
-use bandgraph_diagnostics::Place;
+use std::path::{Path, PathBuf};
+
+use bandgraph_config::Files;
+use bandgraph_diagnostics::{Diagnostic, Place, Sources};
 use serde_json::Value;
 
 use crate::measured::DEFAULT_TOLERANCE;
-use crate::{Measured, Metric, Statistic};
+use crate::{Loaded, Measured, Metric, Statistic, load_with};
+
+/// Loads a scenario, with the measurements of other files in addition to its own.
+///
+/// # Errors
+///
+/// As [`load_with`], and for a file that cannot be read.
+pub fn load_with_measured(
+    files: &dyn Files,
+    path: &Path,
+    measured: &[PathBuf],
+    sources: &mut Sources,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let mut loaded = load_with(files, path, &[], sources)?;
+    for path in measured {
+        let name = path.display().to_string();
+        let refused = |reason: String| vec![Diagnostic::argument(reason)];
+        let bytes = files.read(path);
+        let bytes = bytes.map_err(|error| refused(format!("failed to read {name}: {error}")))?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let place = Place::new(sources.add(&name, text.clone()), 0..0);
+        let points = own_points(&name, &text, &place).map_err(refused)?;
+        loaded.measured.extend(points);
+    }
+    Ok(loaded)
+}
 
 /// Reads what was measured under the load of one scenario. A text that begins with `{` is the JSON of fio:
 /// its jobs together are one measurement, of payload. Any other text is a table with the columns `metric` and
@@ -13,7 +41,7 @@ use crate::{Measured, Metric, Statistic};
 /// # Errors
 ///
 /// In a sentence, what cannot be read, and where.
-pub fn own_points(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
+pub(crate) fn own_points(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
     if text.trim_start().starts_with('{') {
         of_fio(name, text, place)
     } else {

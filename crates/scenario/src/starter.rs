@@ -93,6 +93,17 @@ pub fn start_names() -> Vec<&'static str> {
     LIKE.iter().map(|(name, ..)| *name).collect()
 }
 
+impl StartError {
+    /// What would be right, where that can be said.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::UnknownServer(_) => Some(format!("there is {}", start_names().join(", "))),
+            Self::NoNic(_) => Some("`bandgraph parts list --kind nic` lists what there is".to_owned()),
+            _ => None,
+        }
+    }
+}
+
 /// The files of a start.
 ///
 /// # Errors

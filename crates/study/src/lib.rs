@@ -23,6 +23,7 @@ mod error;
 mod ladder;
 mod marginal;
 mod metric_value;
+mod own;
 mod place;
 mod sweep;
 mod trace_fit;
@@ -30,7 +31,7 @@ mod uncertainty;
 mod validate;
 mod whatif;
 
-pub use answer::{Answer, Method, answer};
+pub use answer::{Answer, Method, answer, usual_draws};
 pub use calibrate::{
     AtBound, CalibrateError, Calibration, CalibrationPoint, Certainty, Correlated, Fit, FittedParameter,
     FittedPoint, Undetermined,
@@ -40,6 +41,7 @@ pub use error::StudyError;
 pub use ladder::{Climb, Ladder, LadderEnd, Need, Rung, Step, climb};
 pub use marginal::{GroupGain, MarginalGain, MarginalGains, marginal_gains};
 pub use metric_value::{measured_value, metric_value};
+pub use own::OwnStudy;
 pub use place::{
     BOUNDS_PER_PREDICTION, CardInSlot, Objective, PlaceError, PlaceOptions, PlacedAnswer, Placements,
     RankedPlacement, SaturationBounds, SlotRules, WeightedQuestion, place,
@@ -49,10 +51,10 @@ pub use sweep::{
     InvalidShard, Point, PointCertainty, PointError, Record, Shard, SweepProgress, SweepSummary,
     SweepVerdict, prepare_hash, run_sweep,
 };
-pub use trace_fit::{FitError, fit_trace};
+pub use trace_fit::{FitError, check_fit, fit_trace, simulate_fit};
 pub use uncertainty::{
     CommonDraws, Gain, Interval, Learned, LearnedFigure, LeftOutPoint, LimitGroup, Missed, ModelErrors,
-    OwnMachine, UncertainFigure, Uncertainty, Verdict, Weight, uncertain_figures, uncertainty, usual_draws,
+    OwnMachine, UncertainFigure, Uncertainty, Verdict, Weight, uncertain_figures, uncertainty,
 };
 pub use validate::{
     Coverage, ErrorSummary, LinkRun, PointInterval, ValidatedBottleneck, ValidatedLink, ValidatedPoint,

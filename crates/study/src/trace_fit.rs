@@ -6,12 +6,16 @@
 
 use std::collections::BTreeMap;
 
+use bandgraph_diagnostics::Diagnostic;
 use bandgraph_model::Scenario;
+use bandgraph_scenario::Loaded;
 use bandgraph_simulate::{ReplaySummary, SeenKind};
 use bandgraph_units::{Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{
     AccessPattern, Arrivals, DataDirection, Mix, OperationKind, Schedule, Spacing, Workload,
 };
+
+use crate::{Answer, Method, StudyError, answer};
 
 /// Sizes of reads, of unstable and of stable writes that get a workload of their own; the others share one of
 /// their mean size.
@@ -28,6 +32,38 @@ pub enum FitError {
         "all its operations start at the same time, so it has no duration from which a rate could be computed"
     )]
     NoSpan,
+}
+
+/// Operations of the synthetic load that are simulated, about, where the trace has more.
+const OPERATIONS: f64 = 500_000.0;
+
+/// Refuses a scenario whose workload cannot be replaced by laying another over it.
+///
+/// # Errors
+///
+/// What is in the way.
+pub fn check_fit(loaded: &Loaded) -> Result<(), Diagnostic> {
+    let path = loaded.path.display();
+    let message = match loaded.scenario.workloads.as_slice() {
+        [_, _, ..] => format!("{path} has several workloads"),
+        _ if loaded.trace.is_some() => format!("the workload of {path} is itself replayed from a trace"),
+        [only] if only.schedule != Schedule::default() => format!("the workload of {path} has a schedule"),
+        _ => return Ok(()),
+    };
+    Err(Diagnostic::argument(message)
+        .help("a trace is fitted into a scenario with one workload all the time, whose place it takes"))
+}
+
+/// Simulates a fitted scenario, for long enough that it represents the trace.
+///
+/// # Errors
+///
+/// As [`answer`].
+pub fn simulate_fit(fitted: &mut Scenario, seen: &ReplaySummary) -> Result<Answer, StudyError> {
+    let part = (OPERATIONS / seen.operations as f64).min(1.0);
+    fitted.run.duration = Time::new((seen.recorded_span.get() * part).max(1.0));
+    fitted.run.keep_duration = false;
+    answer("the fitted load", fitted, Method::Simulate)
 }
 
 /// A scenario that does what a trace did in a replay in the place of its only workload, with as many of its

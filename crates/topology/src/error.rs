@@ -455,6 +455,9 @@ impl TopologyError {
             Self::TooManyPaths { .. } => {
                 Some("drop the second path, or override `ports` if the enclosure has more".to_owned())
             }
+            Self::ChainTooLong { .. } => {
+                Some("put some of them on another port, as with `port = 1`, or on another adapter".to_owned())
+            }
             Self::SamePath { .. } => Some(
                 "a second path goes over another port; a single one leaves out `second_hba` and `second_port`"
                     .to_owned(),

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use bandgraph_report::{RunDocument, RunReport, TextOptions, check, run_view};
-use bandgraph_scenario::{DiskFiles, Files, ReadError, Start, StartError, start_names, started};
+use bandgraph_scenario::{DiskFiles, Files, ReadError, Start, started};
 use bandgraph_solve::{SteadyState, explain};
 use clap::Args;
 
@@ -45,7 +45,8 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Writes the files and answers the question.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let files = started(&self.start(terminal)?).map_err(|error| refused(&error))?;
+        let files = started(&self.start(terminal)?)
+            .map_err(|error| Failure::usage(error.to_string()).help_if(error.help()))?;
         let (server, scenario) = (self.folder.join("server.toml"), self.folder.join("scenario.toml"));
         for path in [&server, &scenario] {
             if !self.force && !matches!(DiskFiles.read(path), Err(ReadError::Missing)) {
@@ -128,12 +129,4 @@ fn answer(scenario: &Path, terminal: Terminal) -> Result<Exit, Failure> {
 
 fn create_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| Failure::output(folder, error))
-}
-
-fn refused(error: &StartError) -> Failure {
-    Failure::usage(error.to_string()).help_if(match error {
-        StartError::UnknownServer(_) => Some(format!("there is {}", start_names().join(", "))),
-        StartError::NoNic(_) => Some("`bandgraph parts list --kind nic` lists what there is".to_owned()),
-        _ => None,
-    })
 }

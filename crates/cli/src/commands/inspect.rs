@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
+use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_import::{Finding, Machine, import, inspect};
-use bandgraph_report::{Page, findings_view, machine_json};
+use bandgraph_report::{Page, findings_text, findings_view, machine_json};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -108,7 +108,11 @@ impl Arguments {
             findings_view(machines.map(|one| (one.title.clone(), &one.findings[..], &one.sources)))
         };
         let documents: String = match self.format {
-            Format::Text => inspected.iter().map(|one| self.text(one)).collect(),
+            Format::Text => {
+                let options = self.output.text_options();
+                let text = |one: &Inspected| findings_text(&one.title, &one.findings, &one.sources, &options);
+                inspected.iter().map(text).collect()
+            }
             Format::Json => inspected
                 .iter()
                 .map(|one| machine_json(&one.machine, &one.findings, &one.sources))
@@ -117,19 +121,6 @@ impl Arguments {
             Format::Html => view().html(&Page::default()),
         };
         self.output.write(&documents)
-    }
-
-    fn text(&self, inspected: &Inspected) -> String {
-        let diagnostics: Vec<Diagnostic> = inspected.findings.iter().map(Finding::diagnostic).collect();
-        let found = summary(&diagnostics).unwrap_or_else(|| "nothing found".to_owned());
-        // One at a time: the costliest first, not in the order of their places.
-        let options = self.output.text_options();
-        let (width, colour) = (options.width, options.colour);
-        let parts: Vec<String> = diagnostics
-            .iter()
-            .map(|one| render::within(width, std::slice::from_ref(one), &inspected.sources, colour))
-            .collect();
-        format!("{}\n{}: {found}\n", parts.join("\n"), inspected.title)
     }
 }
 

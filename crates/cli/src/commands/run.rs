@@ -16,7 +16,7 @@ use crate::arguments::{FromArguments, ResultArguments, SetArguments};
 use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::progress::Bar;
+use crate::progress::{Bar, SHARE};
 use crate::terminal::Terminal;
 use replay::{ReplayArguments, replay};
 
@@ -147,7 +147,7 @@ fn simulate(
     timeline: Option<u32>,
     terminal: Terminal,
 ) -> Result<(Outcome, Option<Timeline>), Failure> {
-    let bar = Bar::of_share(terminal, "simulating");
+    let bar = Bar::new(terminal, "simulating", SHARE);
     let mut show = |progress: Progress| bar.show_share(progress.done / progress.total);
     Ok(match timeline {
         None => (simulate_with_progress(bound, steady, &mut show)?, None),

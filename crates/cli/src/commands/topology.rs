@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use bandgraph_diagnostics::Sources;
 use bandgraph_report::{path_picture, topology_json, topology_picture, topology_view};
-use bandgraph_scenario::Loaded;
+use bandgraph_scenario::{Loaded, load_server_with};
 use bandgraph_topology::Topology;
 use clap::{Args, Subcommand};
 
@@ -13,9 +12,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::picture_format::PictureArguments;
 use crate::terminal::Terminal;
-
-/// The id of the error that says that a file is a scenario.
-const IS_A_SCENARIO: &str = "file::scenario_for_topology";
 
 /// Show what a topology file describes
 #[derive(Debug, Args)]
@@ -100,20 +96,10 @@ impl Arguments {
 impl Input {
     /// The topology of the file, or that of the scenario that the file turns out to be.
     fn load(&self, terminal: Terminal) -> Result<Topology, Failure> {
-        let mut sources = Sources::new();
-        let sets = self.sets.as_slice();
-        let diagnostics =
-            match bandgraph_scenario::load_topology_with(terminal.files(), &self.path, sets, &mut sources) {
-                Ok(loaded) => return Ok(loaded.topology),
-                Err(diagnostics) => diagnostics,
-            };
-        if !diagnostics
-            .iter()
-            .any(|diagnostic| diagnostic.id == IS_A_SCENARIO)
-        {
-            return Err(Failure::Input { diagnostics, sources });
-        }
-        Ok(self.load_scenario(terminal)?.scenario.topology)
+        let (topology, sources) = terminal
+            .read(|files, sources| load_server_with(files, &self.path, self.sets.as_slice(), sources))?;
+        terminal.warn(&topology.warnings, &sources);
+        Ok(topology.topology)
     }
 
     /// The scenario of the file.

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::arguments::{ResultArguments, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::progress::Bar;
+use crate::progress::{Bar, COUNT};
 use crate::terminal::Terminal;
 
 /// Draws of the figures of each scenario.
@@ -69,7 +69,7 @@ impl Arguments {
         } else {
             Method::Predict
         };
-        let progress = Bar::of_count(terminal, "validating");
+        let progress = Bar::new(terminal, "validating", COUNT);
         let mut validation = set.validate(method, &|done, total| progress.show(done as u64, total as u64))?;
         drop(progress);
         let working = Bar::of_work(terminal, "drawing figures");

@@ -15,7 +15,7 @@ mod sysstat;
 
 use std::path::{Path, PathBuf};
 
-use bandgraph_config::{Files, ReadError};
+use bandgraph_config::Files;
 use bandgraph_diagnostics::{Diagnostic, Sources};
 
 pub use rows::{RowOptions, rows};

@@ -35,7 +35,7 @@ pub(crate) use run::short_hash;
 pub use stacks::{stack_view, stacks_view};
 pub use topology::topology_view;
 pub use trace::trace_view;
-pub use trace_fit::trace_fit_text;
+pub use trace_fit::trace_fit_comment;
 pub use whatif::whatif_view;
 pub(crate) use words::{
     count_rate, kind_in_words, none, percent, rate_words, resource_in_words, signed_percent,

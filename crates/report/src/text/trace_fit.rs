@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use bandgraph_simulate::Replayed;
 use bandgraph_solve::{Explained, Outcome};
+use bandgraph_study::Answer;
 use bandgraph_units::{Bandwidth, Time};
 
 use super::words::{count_rate, headline, none, signed_percent};
@@ -11,8 +13,29 @@ use crate::run_report::relative;
 /// Its name, what it is of an outcome, and how it is printed.
 type Figure<'a> = (&'a str, &'a dyn Fn(&Outcome) -> f64, &'a dyn Fn(f64) -> String);
 
+/// The comment at the top of the file of a fitted load: of which trace (with its name) and server it is, and
+/// what a replay and the load have in common and what not.
+pub fn trace_fit_comment(trace: &str, server: &str, replayed: &Replayed, fitted: &Answer) -> String {
+    let mut workloads = replayed.outcome.workloads.iter().chain(&fitted.outcome.workloads);
+    let saturated = workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated));
+    let saturated = if saturated {
+        "More comes than is served: latencies are those of how long each ran, and do not compare.\n"
+    } else {
+        ""
+    };
+    format!(
+        "A synthetic load for {trace} ({} operations in {}), on {server}.\n\n{}{saturated}",
+        replayed.summary.operations,
+        replayed.summary.recorded_span,
+        comparison(
+            (&replayed.outcome, &replayed.explained),
+            (&fitted.outcome, &fitted.explained)
+        ),
+    )
+}
+
 /// What a replay and its synthetic stand-in have in common and what not, as lines of text.
-pub fn trace_fit_text(replayed: (&Outcome, &Explained), fitted: (&Outcome, &Explained)) -> String {
+fn comparison(replayed: (&Outcome, &Explained), fitted: (&Outcome, &Explained)) -> String {
     let rate = |outcome: &Outcome| outcome.throughput.operations.get();
     let payload = |outcome: &Outcome| outcome.throughput.payload.get();
     let disk = |outcome: &Outcome| outcome.throughput.disk.get();

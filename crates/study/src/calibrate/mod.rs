@@ -27,9 +27,27 @@ pub enum CalibrateError {
     /// No data are of the systems that were asked for.
     #[error("no measurement is of {0}")]
     NoData(String),
+    /// A system that no data are of.
+    #[error("no measurement of the calibration is of `{asked}`")]
+    UnknownSystem {
+        /// The system.
+        asked: String,
+        /// Those that there are data of.
+        known: String,
+    },
     /// With no values of the parameters that were tried do all scenarios have an answer.
     #[error("the scenarios have no answer with any values of the parameters that were tried")]
     NoAnswer,
+}
+
+impl CalibrateError {
+    /// What would be right, where that can be said.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::UnknownSystem { known, .. } => Some(format!("there is {known}")),
+            Self::NoData(_) | Self::NoAnswer => None,
+        }
+    }
 }
 
 /// A calibration, ready to be done.
@@ -175,6 +193,22 @@ impl<'f> Calibration<'f> {
             }
         }
         systems
+    }
+
+    /// Fits to the points of the systems named, or of all where none is, and predicts all.
+    ///
+    /// # Errors
+    ///
+    /// As [`fit`](Self::fit); also where a system has no data.
+    pub fn fit_to(&self, asked: &[String]) -> Result<Fit, CalibrateError> {
+        let systems = self.systems();
+        match asked.iter().find(|system| !systems.contains(&system.as_str())) {
+            Some(unknown) => Err(CalibrateError::UnknownSystem {
+                asked: unknown.clone(),
+                known: bandgraph_diagnostics::one_of(systems.iter().copied()),
+            }),
+            None => self.fit(&|system| asked.is_empty() || asked.iter().any(|one| one == system)),
+        }
     }
 
     /// Fits to the points of the systems for which `train` holds, and predicts all.

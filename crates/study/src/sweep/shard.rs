@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use bandgraph_diagnostics::Diagnostic;
 use thiserror::Error;
 
 use super::permutation::Permutation;
@@ -42,7 +43,44 @@ pub enum InvalidShard {
     },
 }
 
+/// Where schedulers put the number of a task, from 0: `HyperQueue`, Slurm, Kubernetes.
+const TASKS: [&str; 3] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"];
+
 impl Shard {
+    /// The shard that an argument names: `2/8`, or `/8` with the number from a variable of the environment
+    /// that schedulers set.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the argument or the variable.
+    pub fn of_argument(
+        argument: &str,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, Diagnostic> {
+        let text = match argument.strip_prefix('/') {
+            None => argument.to_owned(),
+            Some(count) => {
+                let mut tasks = TASKS.iter().filter_map(|name| Some((name, variable(name)?)));
+                let (name, task) = tasks.next().ok_or_else(|| {
+                    let message = format!(
+                        "`{argument}` leaves the number of the shard to a scheduler, and there is none"
+                    );
+                    Diagnostic::argument(message).help(
+                        "give the number, as in `--shard 2/8`, or set HQ_TASK_ID, SLURM_ARRAY_TASK_ID or \
+                         JOB_COMPLETION_INDEX to one from 0",
+                    )
+                })?;
+                let number: u64 = task
+                    .trim()
+                    .parse()
+                    .map_err(|_| Diagnostic::argument(format!("{name} is `{task}`, which is no number")))?;
+                format!("{}/{count}", number.saturating_add(1))
+            }
+        };
+        text.parse()
+            .map_err(|error: InvalidShard| Diagnostic::argument(error.to_string()))
+    }
+
     /// All of a sweep.
     pub const WHOLE: Self = Self { number: 0, count: 1 };
 

@@ -15,7 +15,7 @@ mod points;
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::{Bound, Scenario};
+use bandgraph_model::Scenario;
 use bandgraph_scenario::{Expect, Metric};
 use bandgraph_topology::ResourceKind;
 
@@ -81,15 +81,6 @@ fn share_within<'d>(answers: impl Iterator<Item = &'d Drawn>, expect: &Expect, f
         }
     }
     (all > 0.0).then_some(within / all)
-}
-
-/// How many sets of figures are drawn for a report: fewer where a prediction takes long, for its many kinds of
-/// operations.
-pub fn usual_draws(bound: &Bound) -> u32 {
-    const MOST: u32 = 200;
-    const LEAST: u32 = 40;
-    let kinds = bound.classes.len().max(1) as u32;
-    (MOST * 20 / kinds).clamp(LEAST, MOST)
 }
 
 /// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if the

@@ -10,6 +10,8 @@ mod hyperqueue;
 mod kubernetes;
 mod slurm;
 
+use std::path::Path;
+
 use thiserror::Error;
 
 /// What is to be run, and where it lies.
@@ -46,6 +48,35 @@ pub enum Engine {
     GnuParallel,
     /// A workflow with a matrix.
     GithubActions,
+}
+
+impl Engine {
+    /// Each with its name and what is written for it, for arguments.
+    #[rustfmt::skip]
+    pub const ALL: &[(Self, &str, &str)] = &[
+        (Self::Hyperqueue, "hyperqueue", "A script for `hq`"),
+        (Self::Slurm, "slurm", "A script for `sbatch`"),
+        (Self::Kubernetes, "kubernetes", "Manifests of an indexed Job"),
+        (Self::GnuParallel, "gnu-parallel", "A script for GNU parallel"),
+        (Self::GithubActions, "github-actions", "A workflow with a matrix"),
+    ];
+}
+
+/// Longer names are cut: Kubernetes takes 63 characters, some of which it needs itself.
+const LONGEST_NAME: usize = 40;
+
+/// The name of the job of a sweep file, which every scheduler takes: lower-case letters, digits and `-`.
+pub fn job_name(sweep: &Path) -> String {
+    let stem = sweep.file_stem().unwrap_or_default().to_string_lossy();
+    let letters = stem.chars().map(|letter| {
+        if letter.is_ascii_alphanumeric() {
+            letter.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    });
+    let name: String = letters.take(LONGEST_NAME).collect();
+    format!("sweep-{}", name.trim_matches('-'))
 }
 
 /// Why there is no job file.

@@ -1,16 +1,13 @@
 //! `bandgraph sweep emit`: a job file for a scheduler.
 
-use bandgraph_sweep::emit::{Engine, Job, job_file};
+use bandgraph_sweep::emit::{Engine, Job, job_file, job_name};
 use clap::Args;
 
 use super::SweepArguments;
-use crate::arguments::{Choices, OutputArguments, one_of};
+use crate::arguments::{OutputArguments, one_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
-
-/// Longer names are cut: Kubernetes takes 63 characters, some of which it needs itself.
-const LONGEST_NAME: usize = 40;
 
 /// Write the job file that runs a sweep on many machines, for a scheduler
 #[derive(Debug, Args)]
@@ -19,7 +16,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     sweep: SweepArguments,
     /// The scheduler
-    #[arg(long, value_name = "ENGINE", value_parser = one_of(ENGINES))]
+    #[arg(long, value_name = "ENGINE", value_parser = one_of(Engine::ALL))]
     engine: Engine,
     /// How many shards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -37,33 +34,17 @@ pub(super) struct Arguments {
     output: OutputArguments,
 }
 
-const ENGINES: Choices<Engine> = &[
-    (Engine::Hyperqueue, "hyperqueue", "A script for `hq`"),
-    (Engine::Slurm, "slurm", "A script for `sbatch`"),
-    (Engine::Kubernetes, "kubernetes", "Manifests of an indexed Job"),
-    (Engine::GnuParallel, "gnu-parallel", "A script for GNU parallel"),
-    (
-        Engine::GithubActions,
-        "github-actions",
-        "A workflow with a matrix",
-    ),
-];
-
 impl Arguments {
     /// Checks the sweep, and writes the job file.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         // A mistake in the sweep is to show here, and not on a thousand machines.
         self.sweep.load(terminal)?;
         let path = self.sweep.path()?;
-        let stem = path
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .unwrap_or_default();
         let job = Job {
             sweep: path.to_string_lossy().into_owned(),
             sets: self.sweep.sets(),
             draws: self.sweep.draws,
-            name: name(&stem),
+            name: job_name(path),
             shards: self.shards,
             journals: self.journals.trim_end_matches('/').to_owned(),
             program: self.program.clone(),
@@ -73,17 +54,4 @@ impl Arguments {
         self.output.write(&text)?;
         Ok(Exit::Fine)
     }
-}
-
-/// A name that every scheduler takes: lower-case letters, digits and `-`.
-fn name(stem: &str) -> String {
-    let letters = stem.chars().map(|letter| {
-        if letter.is_ascii_alphanumeric() {
-            letter.to_ascii_lowercase()
-        } else {
-            '-'
-        }
-    });
-    let name: String = letters.take(LONGEST_NAME).collect();
-    format!("sweep-{}", name.trim_matches('-'))
 }

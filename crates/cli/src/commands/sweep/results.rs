@@ -1,6 +1,5 @@
 //! What a sweep leaves behind: reports on stdout and in files, and an exit code.
 
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use bandgraph_plot::{Picture, PlotError};
@@ -8,7 +7,7 @@ use bandgraph_report::sweep::{
     SweepDocument, SweepRows, SweepWish, read_baseline, sweep_junit, sweep_results, sweep_view,
 };
 use bandgraph_report::{PictureError, parse_tolerance};
-use bandgraph_scenario::{Metric, SweepFile, open_file};
+use bandgraph_scenario::{Metric, SweepFile, read_text};
 use bandgraph_study::{Baseline, Design, Drift};
 use bandgraph_sweep::Records;
 use clap::{Args, ValueEnum};
@@ -17,7 +16,7 @@ use super::row_file::RowFile;
 use crate::arguments::{OutputArguments, ResultFormat, metric};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::picture_format::PictureFormat;
+use crate::picture_format::of_ending;
 use crate::terminal::Terminal;
 use crate::terminal::write_whole;
 
@@ -101,12 +100,13 @@ impl ResultArguments {
     /// so does one in the name of a picture.
     pub(super) fn prepare(&self, sweep: &SweepFile) -> Result<Option<Baseline>, Failure> {
         if let Some(path) = &self.plot {
-            PictureFormat::of_ending(path)?;
+            of_ending(path)?;
         }
         let Some(path) = &self.baseline else {
             return Ok(None);
         };
-        let text = text_of(path)?;
+        let text = read_text(path, LARGEST_BASELINE)
+            .map_err(|error| Failure::usage(format!("failed to read {}: {error}", path.display())))?;
         let baseline = read_baseline(sweep, &text).map_err(|error| {
             Failure::usage(format!("{}: {error}", path.display())).help("a baseline is the CSV of a sweep")
         })?;
@@ -191,35 +191,14 @@ impl ResultArguments {
 /// Draws a picture of the whole. Where there is none to draw, the results are no worse for it, and a note
 /// says why.
 fn draw(path: &Path, picture: Result<Picture, PictureError>, terminal: Terminal) -> Result<(), Failure> {
-    let format = PictureFormat::of_ending(path)?;
+    let format = of_ending(path)?;
     let drawn = picture.map_err(|error| error.to_string());
-    match drawn.map(|picture| format.draw(&picture, None)) {
+    match drawn.map(|picture| picture.draw_as(format, None)) {
         Ok(Ok(bytes)) => write_whole(path, &bytes),
         Ok(Err(error @ (PlotError::Font | PlotError::Drawing(_)))) => {
             Err(Failure::internal(error.to_string()))
         }
         Ok(Err(error)) => Ok(terminal.note(&format!("no picture: {error}\n"))),
         Err(reason) => Ok(terminal.note(&format!("no picture: {reason}\n"))),
-    }
-}
-
-fn text_of(path: &Path) -> Result<String, Failure> {
-    let mut text = String::new();
-    let read = open_file(path).and_then(|file| {
-        // The size first: what is too large is not read.
-        if file.metadata()?.len() > LARGEST_BASELINE {
-            return Err(io::Error::other(format!(
-                "it is larger than {} MiB",
-                LARGEST_BASELINE >> 20
-            )));
-        }
-        file.take(LARGEST_BASELINE).read_to_string(&mut text)
-    });
-    match read {
-        Ok(_) => Ok(text),
-        Err(error) => Err(Failure::usage(format!(
-            "failed to read {}: {error}",
-            path.display()
-        ))),
     }
 }

@@ -10,7 +10,7 @@ use super::shard_argument::shard;
 use super::{LoadedSweep, SweepArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::progress::Bar;
+use crate::progress::{Bar, RATE};
 use crate::terminal::Terminal;
 
 /// Run one shard of a sweep into a journal, for `sweep merge`
@@ -82,7 +82,7 @@ impl JournalArguments {
         let note = |text: &str| terminal.note(text);
         let journal = Journal::open(path, &loaded.sources, &design, shard, self.beginning(), &note)?;
         let resumed = journal.resumed();
-        let bar = Bar::of_rate(terminal, "sweeping");
+        let bar = Bar::new(terminal, "sweeping", RATE);
         let answered = std::sync::atomic::AtomicU64::new(0);
         let keep = |record: bandgraph_study::Record| {
             answered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -13,7 +13,7 @@ use clap::Args;
 use crate::arguments::one_of;
 use crate::exit::Exit;
 use crate::failure::{Failure, Unwritable};
-use crate::progress::Bar;
+use crate::progress::{Bar, RATE};
 use crate::terminal::Terminal;
 
 /// Generate a trace of any length; the same seed gives the same trace
@@ -152,7 +152,7 @@ impl Arguments {
                     .join("; "),
             )
         })?;
-        let mut bar = Bar::of_rate(terminal, "generating");
+        let mut bar = Bar::new(terminal, "generating", RATE);
         let operations = generator.operations();
         let left_out = self.output.write(|out| {
             let mut writer = Writer::new(out, self.trace_format);

@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::arguments::one_of;
 use crate::failure::Failure;
-use crate::progress::Bar;
+use crate::progress::{BYTES, Bar, STREAM};
 use crate::terminal::Terminal;
 
 /// A trace that is to be read.
@@ -89,8 +89,8 @@ impl SourceArguments {
             source: self,
             reader: self.open()?,
             bar: match size {
-                Some(_) => Bar::of_bytes(terminal, doing),
-                None => Bar::of_stream(terminal, doing),
+                Some(_) => Bar::new(terminal, doing, BYTES),
+                None => Bar::new(terminal, doing, STREAM),
             },
             size: size.unwrap_or_default(),
             error: None,

@@ -1,0 +1,55 @@
+//! What a user's own measurements say of the figures of the model, and how far that can be trusted.
+
+use bandgraph_diagnostics::Diagnostic;
+use bandgraph_scenario::Loaded;
+
+use crate::{Learned, LeftOutPoint, OwnMachine};
+
+/// Draws of the figures for a measurement that is left out.
+const DRAWS: u32 = 200;
+
+/// What was learned of a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnStudy {
+    /// The software profile of the first scenario.
+    pub stack: String,
+    /// What the measurements say.
+    pub learned: Learned,
+    /// Each measurement, predicted from the others; empty where there is only one.
+    pub left_out: Vec<LeftOutPoint>,
+}
+
+impl OwnStudy {
+    /// Of scenarios with their measurements; `name` is what messages call them.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no measurement, or one without a prediction.
+    pub fn new(name: &str, loads: &[Loaded]) -> Result<Self, Diagnostic> {
+        let pairs = loads
+            .iter()
+            .map(|loaded| (&loaded.scenario, loaded.measured.as_slice()));
+        let unpredicted = || {
+            Diagnostic::argument("a measurement has no prediction")
+                .help("measure rates and mean latencies; `bandgraph run --predict` says what is predicted")
+        };
+        let own = OwnMachine::new(pairs).ok_or_else(unpredicted)?;
+        if own.points() == 0 {
+            return Err(Diagnostic::argument(format!("{name} has no measurements"))
+                .help("give `[[measured]]` entries, or `--measured FILE`"));
+        }
+        let learned = own.learn().ok_or_else(unpredicted)?;
+        let left_out = if own.points() > 1 {
+            own.leave_one_out(DRAWS).ok_or_else(unpredicted)?
+        } else {
+            Vec::new()
+        };
+        let first = loads.first();
+        let stack = first.map_or_else(String::new, |loaded| loaded.scenario.stack.name.to_string());
+        Ok(Self {
+            stack,
+            learned,
+            left_out,
+        })
+    }
+}
