@@ -23,7 +23,7 @@ pub(crate) enum Failure {
         sources: Sources,
     },
     /// The command line asks for something that is not there.
-    Usage(Diagnostic),
+    Usage(Box<Diagnostic>),
     /// The output cannot be written.
     Output(Unwritable),
     /// A check inside the program failed.
@@ -83,7 +83,12 @@ pub(crate) const EXPLANATIONS: &[Explanation] = &[
 impl Failure {
     /// The command line asks for something that is not there.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self::Usage(Diagnostic::argument(message))
+        Self::Usage(Box::new(Diagnostic::argument(message)))
+    }
+
+    /// As [`usage`](Self::usage), in the words of another crate.
+    pub(crate) fn refused(diagnostic: Box<Diagnostic>) -> Self {
+        Self::Usage(diagnostic)
     }
 
     /// The input cannot be used, for a reason without a place.
@@ -109,7 +114,7 @@ impl Failure {
     /// As [`help`](Self::help), if there is something to say.
     pub(crate) fn help_if(self, help: Option<String>) -> Self {
         match self {
-            Self::Usage(diagnostic) => Self::Usage(diagnostic.help_if(help)),
+            Self::Usage(diagnostic) => Self::Usage(Box::new(diagnostic.help_if(help))),
             other => other,
         }
     }
@@ -148,7 +153,7 @@ impl Failure {
         let one = |diagnostic| (vec![diagnostic], Sources::new());
         match self {
             Self::Input { diagnostics, sources } => (diagnostics.clone(), sources.clone()),
-            Self::Usage(diagnostic) => one(diagnostic.clone()),
+            Self::Usage(diagnostic) => one((**diagnostic).clone()),
             Self::Output(unwritable) => one(Diagnostic::error("output::unwritable", unwritable.to_string())),
             Self::Internal { message } => one(Diagnostic::error("internal::check_failed", message.as_str())
                 .help("this is a defect of bandgraph and not of your input")

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bandgraph_diagnostics::with_article;
 use bandgraph_units::QuantityKind;
 
 use crate::kind::{Field, Identity, Kind, Presence, Shape};
@@ -88,7 +89,7 @@ pub fn value(field: &Field) -> String {
         Shape::Quantity(kind) => kind.name().to_owned(),
         Shape::Choice(choices) => words(&choices()),
         Shape::Reference("clients") => "name of clients".to_owned(),
-        Shape::Reference(kind) => format!("name of a {kind}"),
+        Shape::Reference(kind) => format!("name of {}", with_article(kind)),
         Shape::References(kind) => format!("list of names of {kind}s"),
         Shape::Scalar => "number, or text with a unit".to_owned(),
         Shape::Values => "list of values".to_owned(),

@@ -1,5 +1,6 @@
 //! Values of fields by name: what `--set`, `parts show` and calibrations read and write.
 
+use bandgraph_diagnostics::with_article;
 use bandgraph_units::Quantity;
 use thiserror::Error;
 
@@ -138,7 +139,7 @@ impl Shape {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FieldError {
     /// The table has no field of that name.
-    #[error("a {kind} has no field `{field}`")]
+    #[error("{} has no field `{field}`", with_article(kind))]
     Unknown {
         /// The kind of table.
         kind: &'static str,

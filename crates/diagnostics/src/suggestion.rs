@@ -36,6 +36,16 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
     suggest(name, candidates).map(|suggestion| format!("did you mean `{suggestion}`?"))
 }
 
+/// A noun with its indefinite article: "a card", "an axis".
+pub fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {noun}")
+}
+
 /// What there is to choose from: "one of `a`, `b`, `c`", in the order given. A long list is cut, and the
 /// number of those left out is said; a single one stands alone ("`a`"); for none it is "nothing".
 pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {

@@ -7,7 +7,7 @@ use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
 use bandgraph_workload::Workload;
 
 use crate::run_report::relative;
-use crate::text::{count_rate, percent, signed_percent};
+use crate::text::{count_rate, grouped, percent, signed_percent};
 
 /// The relative difference in throughput between a simulation and the prediction above which they disagree.
 pub(crate) const DISAGREEMENT: f64 = 0.1;
@@ -82,7 +82,11 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
         "the scenario asks for {} of warm-up and a window of {}, in which {} operations completed, but {slow}: the figures are \
          not those of a steady state, which takes at least {} of warm-up and {} measured; without `run.warm_up` and \
          `run.duration` a run takes what it needs",
-        run.warm_up, run.measured, run.operations, short.warm_up, short.measured,
+        run.warm_up,
+        run.measured,
+        grouped(run.operations as f64),
+        short.warm_up,
+        short.measured,
     )
 }
 

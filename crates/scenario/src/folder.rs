@@ -69,16 +69,16 @@ pub fn only_scenario_of(
     files: &dyn Files,
     folder: &Path,
     sources: &mut Sources,
-) -> Result<Result<PathBuf, Diagnostic>, Vec<Diagnostic>> {
+) -> Result<Result<PathBuf, Box<Diagnostic>>, Vec<Diagnostic>> {
     /// The most that are named.
     const NAMED: usize = 20;
     let found = load_folder_with(files, folder, &[], sources)?;
     Ok(match found.as_slice() {
         [only] => Ok(only.path.clone()),
-        [] => Err(
+        [] => Err(Box::new(
             Diagnostic::argument("no scenario was named, and this folder has none")
                 .help("`bandgraph init` writes a first one"),
-        ),
+        )),
         many => {
             let named = many.iter().take(NAMED);
             let mut names: Vec<String> = named.map(|loaded| loaded.path.display().to_string()).collect();
@@ -86,7 +86,7 @@ pub fn only_scenario_of(
                 names.push(format!("{} more", many.len() - NAMED));
             }
             let help = format!("this folder has {}", names.join(", "));
-            Err(Diagnostic::argument("no scenario was named").help(help))
+            Err(Diagnostic::argument("no scenario was named").help(help).into())
         }
     })
 }

@@ -475,10 +475,11 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
         let known = || known.iter().map(String::as_str);
         did_you_mean(name, known()).unwrap_or_else(|| format!("there is {}", one_of(known())))
     });
+    let help = help.or_else(|| match error {
+        BindError::Storage(error) => error.help(),
+        _ => None,
+    });
     let diagnostic = Diagnostic::error(error.id(), error.to_string());
     let diagnostic = diagnostic.at(place.unwrap_or_else(|| decoded.place.clone()));
-    match help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
+    diagnostic.help_if(help)
 }

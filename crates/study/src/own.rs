@@ -25,18 +25,21 @@ impl OwnStudy {
     /// # Errors
     ///
     /// Where there is no measurement, or one without a prediction.
-    pub fn new(name: &str, loads: &[Loaded]) -> Result<Self, Diagnostic> {
+    pub fn new(name: &str, loads: &[Loaded]) -> Result<Self, Box<Diagnostic>> {
         let pairs = loads
             .iter()
             .map(|loaded| (&loaded.scenario, loaded.measured.as_slice()));
         let unpredicted = || {
-            Diagnostic::argument("a measurement has no prediction")
-                .help("measure rates and mean latencies; `bandgraph run --predict` says what is predicted")
+            let refused = Diagnostic::argument("a measurement has no prediction")
+                .help("measure rates and mean latencies; `bandgraph run --predict` says what is predicted");
+            Box::new(refused)
         };
         let own = OwnMachine::new(pairs).ok_or_else(unpredicted)?;
         if own.points() == 0 {
-            return Err(Diagnostic::argument(format!("{name} has no measurements"))
-                .help("give `[[measured]]` entries, or `--measured FILE`"));
+            let refused = Diagnostic::argument(format!("{name} has no measurements"));
+            return Err(refused
+                .help("give `[[measured]]` entries, or `--measured FILE`")
+                .into());
         }
         let learned = own.learn().ok_or_else(unpredicted)?;
         let left_out = if own.points() > 1 {
@@ -45,7 +48,7 @@ impl OwnStudy {
             Vec::new()
         };
         let first = loads.first();
-        let stack = first.map_or_else(String::new, |loaded| loaded.scenario.stack.name.to_string());
+        let stack = first.map_or_else(String::new, |loaded| loaded.scenario.stack.name.clone());
         Ok(Self {
             stack,
             learned,

@@ -42,7 +42,7 @@ const OPERATIONS: f64 = 500_000.0;
 /// # Errors
 ///
 /// What is in the way.
-pub fn check_fit(loaded: &Loaded) -> Result<(), Diagnostic> {
+pub fn check_fit(loaded: &Loaded) -> Result<(), Box<Diagnostic>> {
     let path = loaded.path.display();
     let message = match loaded.scenario.workloads.as_slice() {
         [_, _, ..] => format!("{path} has several workloads"),
@@ -50,8 +50,8 @@ pub fn check_fit(loaded: &Loaded) -> Result<(), Diagnostic> {
         [only] if only.schedule != Schedule::default() => format!("the workload of {path} has a schedule"),
         _ => return Ok(()),
     };
-    Err(Diagnostic::argument(message)
-        .help("a trace is fitted into a scenario with one workload all the time, whose place it takes"))
+    let help = "a trace is fitted into a scenario with one workload all the time, whose place it takes";
+    Err(Diagnostic::argument(message).help(help).into())
 }
 
 /// Simulates a fitted scenario, for long enough that it represents the trace.

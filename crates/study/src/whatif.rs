@@ -27,7 +27,7 @@ impl Variant {
     /// # Errors
     ///
     /// Where there is none, or too many, or two have one name.
-    pub fn all(sets: &[String], texts: &[String]) -> Result<Vec<Self>, Diagnostic> {
+    pub fn all(sets: &[String], texts: &[String]) -> Result<Vec<Self>, Box<Diagnostic>> {
         let mut variants = Vec::new();
         if !sets.is_empty() {
             variants.push(Self {
@@ -46,21 +46,27 @@ impl Variant {
         if variants.is_empty() {
             let help =
                 "say what to change: `--set PATH=VALUE`, or `--variant \"NAME: PATH=VALUE; PATH=VALUE\"`";
-            return Err(Diagnostic::argument("there is nothing to compare the scenario with").help(help));
+            return Err(
+                Diagnostic::argument("there is nothing to compare the scenario with")
+                    .help(help)
+                    .into(),
+            );
         }
         if variants.len() > VARIANTS_MAX {
             let message = format!(
                 "{} variants are too many to compare; {VARIANTS_MAX} are allowed",
                 variants.len()
             );
-            return Err(Diagnostic::argument(message).help("a sweep is for many points"));
+            return Err(Diagnostic::argument(message)
+                .help("a sweep is for many points")
+                .into());
         }
         for (index, variant) in variants.iter().enumerate() {
             let taken = variants[..index].iter().any(|other| other.name == variant.name);
             if taken || variant.name == "base" {
                 let message = format!("two of the things to compare are called `{}`", variant.name);
                 let help = "give each variant a name of its own: `--variant \"NAME: …\"`";
-                return Err(Diagnostic::argument(message).help(help));
+                return Err(Diagnostic::argument(message).help(help).into());
             }
         }
         Ok(variants)

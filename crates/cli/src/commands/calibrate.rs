@@ -86,7 +86,7 @@ impl Arguments {
         })?;
         let name = self.path.display().to_string();
         let working = Bar::of_work(terminal, "fitting");
-        let found = OwnStudy::new(&name, &loads).map_err(Failure::Usage)?;
+        let found = OwnStudy::new(&name, &loads).map_err(Failure::refused)?;
         drop(working);
         self.write_profile(|| found.learned.profile(&found.stack, &name))?;
         let view = learned_view(&name, &found.learned, &found.left_out);

@@ -125,7 +125,7 @@ impl Arguments {
 /// The scenario of the current folder, where it has one and no more.
 fn only_scenario(terminal: Terminal) -> Result<PathBuf, Failure> {
     let (found, _) = terminal.read(|files, sources| only_scenario_of(files, Path::new("."), sources))?;
-    let path = found.map_err(Failure::Usage)?;
+    let path = found.map_err(Failure::refused)?;
     terminal.note(&format!("{}, the only scenario of this folder\n", path.display()));
     Ok(path)
 }

@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Answers the scenario and its variants, and writes the comparison.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let variants = Variant::all(&self.sets, &self.variants).map_err(Failure::Usage)?;
+        let variants = Variant::all(&self.sets, &self.variants).map_err(Failure::refused)?;
         let (what_if, sources) = terminal.read(|files, sources| {
             WhatIf::load_with(files, &self.path, &self.base_sets, &variants, sources)
         })?;

@@ -12,7 +12,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of, with_article};
 pub use decoded::{Decoded, Found, Named, Read};
 pub use values::unknown_version;
 
@@ -187,7 +187,7 @@ impl<'s> Decoder<'s> {
             self.problems.push(
                 Diagnostic::error(
                     "entry::unknown_field",
-                    format!("a {} has no field `{}`", kind.name, shortened(key)),
+                    format!("{} has no field `{}`", with_article(kind.name), shortened(key)),
                 )
                 .at(entry.key_place.clone().label("unknown field"))
                 .help(help),

@@ -1,6 +1,6 @@
 //! Sets what a path names in a table, by the descriptor of its kind.
 
-use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of, with_article};
 
 use super::names::{EntryName, entry_names, is_link_suffix, letter_of, matches_pattern};
 use super::path::Segment;
@@ -33,7 +33,7 @@ impl Setter<'_> {
                 let known: Vec<&str> = kind.fields().map(|field| field.name).collect();
                 self.unknown(
                     "set::unknown_path",
-                    &format!("a {} has nothing to set called", kind.name),
+                    &format!("{} has nothing to set called", with_article(kind.name)),
                     first,
                     &known,
                 );

@@ -197,6 +197,23 @@ impl StorageError {
         Subject { kind, id, field }
     }
 
+    /// What would be right, where that can be said.
+    pub fn help(&self) -> Option<String> {
+        let Self::Indivisible { disks, left, .. } = self else {
+            return None;
+        };
+        let widths = (2..=24).filter(|width| disks % width == 0);
+        let widths: Vec<String> = widths.map(|width| width.to_string()).collect();
+        Some(if widths.is_empty() {
+            format!("leave {left} more out of the groups: `spares`")
+        } else {
+            format!(
+                "leave {left} more out of the groups (`spares`), or take a width that divides {disks}: {}",
+                widths.join(", ")
+            )
+        })
+    }
+
     /// A name that was not found, and those that would have been.
     pub fn wrong_name(&self) -> Option<(&str, &[String])> {
         match self {

@@ -56,7 +56,7 @@ impl Shard {
     pub fn of_argument(
         argument: &str,
         variable: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Self, Diagnostic> {
+    ) -> Result<Self, Box<Diagnostic>> {
         let text = match argument.strip_prefix('/') {
             None => argument.to_owned(),
             Some(count) => {
@@ -65,20 +65,21 @@ impl Shard {
                     let message = format!(
                         "`{argument}` leaves the number of the shard to a scheduler, and there is none"
                     );
-                    Diagnostic::argument(message).help(
+                    Box::new(Diagnostic::argument(message).help(
                         "give the number, as in `--shard 2/8`, or set HQ_TASK_ID, SLURM_ARRAY_TASK_ID or \
                          JOB_COMPLETION_INDEX to one from 0",
-                    )
+                    ))
                 })?;
-                let number: u64 = task
-                    .trim()
-                    .parse()
-                    .map_err(|_| Diagnostic::argument(format!("{name} is `{task}`, which is no number")))?;
+                let number: u64 = task.trim().parse().map_err(|_| {
+                    Box::new(Diagnostic::argument(format!(
+                        "{name} is `{task}`, which is no number"
+                    )))
+                })?;
                 format!("{}/{count}", number.saturating_add(1))
             }
         };
         text.parse()
-            .map_err(|error: InvalidShard| Diagnostic::argument(error.to_string()))
+            .map_err(|error: InvalidShard| Diagnostic::argument(error.to_string()).into())
     }
 
     /// All of a sweep.

@@ -192,13 +192,14 @@ impl ResultArguments {
 /// says why.
 fn draw(path: &Path, picture: Result<Picture, PictureError>, terminal: Terminal) -> Result<(), Failure> {
     let format = of_ending(path)?;
-    let drawn = picture.map_err(|error| error.to_string());
-    match drawn.map(|picture| picture.draw_as(format, None)) {
-        Ok(Ok(bytes)) => write_whole(path, &bytes),
+    let reason = match picture.map(|picture| picture.draw_as(format, None)) {
+        Ok(Ok(bytes)) => return write_whole(path, &bytes),
         Ok(Err(error @ (PlotError::Font | PlotError::Drawing(_)))) => {
-            Err(Failure::internal(error.to_string()))
+            return Err(Failure::internal(error.to_string()));
         }
-        Ok(Err(error)) => Ok(terminal.note(&format!("no picture: {error}\n"))),
-        Err(reason) => Ok(terminal.note(&format!("no picture: {reason}\n"))),
-    }
+        Ok(Err(error)) => error.to_string(),
+        Err(error) => error.to_string(),
+    };
+    terminal.note(&format!("no picture: {reason}\n"));
+    Ok(())
 }

@@ -13,6 +13,6 @@ pub(super) fn shard(argument: Option<&str>) -> Result<Shard, Failure> {
     let variable = |name: &str| std::env::var(name).ok();
     match argument {
         None => Ok(Shard::WHOLE),
-        Some(argument) => Shard::of_argument(argument, &variable).map_err(Failure::Usage),
+        Some(argument) => Shard::of_argument(argument, &variable).map_err(Failure::refused),
     }
 }

@@ -37,7 +37,7 @@ impl Arguments {
     /// Replays the trace, fits a load to it, simulates that too, and writes the file.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let loaded = terminal.scenario(&self.scenario, &[])?;
-        check_fit(&loaded).map_err(Failure::Usage)?;
+        check_fit(&loaded).map_err(Failure::refused)?;
         let mut records = self.source.records(terminal, "replaying")?;
         let settings = ReplaySettings {
             workload: 0,

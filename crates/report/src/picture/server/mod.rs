@@ -22,6 +22,7 @@ use bandgraph_units::Bandwidth;
 use super::PictureError;
 use crate::RunDocument;
 use crate::json::{ResourceDocument, ServerDocument};
+use crate::text::count_rate;
 use view::{Thing, View};
 
 /// The server of a topology with the capacities of its parts.
@@ -56,9 +57,9 @@ pub(super) fn of_run(run: &RunDocument) -> Result<Picture, PictureError> {
     Ok(Picture::from(Board {
         title: run.scenario.clone(),
         subtitle: format!(
-            "{} on the network, {:.0} operations/s; bottleneck: {}",
+            "{} on the network, {}; bottleneck: {}",
             network.decimal(),
-            run.throughput.ops_per_s,
+            count_rate(run.throughput.ops_per_s),
             run.bottleneck.id
         ),
         footer: run.bottleneck.explanation.clone(),
