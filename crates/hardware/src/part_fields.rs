@@ -262,10 +262,12 @@ impl Described for OwnPartFields {
         if !has_base {
             decoder.require_fields(&fields, table, decoded);
         }
-        part.rename(
-            &decoded.text_or_empty("name"),
-            Origin::of(decoded, of_base.as_ref()),
-        );
+        // Also a name that cannot be one, which is reported already: references to it are no further errors.
+        let name = match table.get("name").map(|entry| &entry.node.value) {
+            Some(Value::Text(name)) => name.clone(),
+            _ => String::new(),
+        };
+        part.rename(&name, Origin::of(decoded, of_base.as_ref()));
         decoded.made = Some(Arc::new(part.clone()));
         check_disk(decoder, &part, decoded);
         decoder.definitions.insert(part.name().to_owned(), Arc::new(part));

@@ -37,6 +37,18 @@ fn an_entry_can_be_wrong_in_more_than_one_way() {
     );
 }
 
+/// A part whose name cannot be one is one problem, not one more for each entry that names it.
+#[test]
+fn a_part_with_a_bad_name_is_one_problem() {
+    let text = edited(TOPOLOGY, "part = \"io55\"", "part = \"my.io\"");
+    let text = format!("{text}\n[[part]]\nname = \"my.io\"\nkind = \"bridge\"\nbase = \"io55\"\n");
+    assert_problems(
+        &problems(&topology_files(&text), "server.toml"),
+        &[("entry::bad_id", "\"my.io\"")],
+        "a name with a dot",
+    );
+}
+
 #[test]
 fn sockets_and_ports_that_nobody_can_reach() {
     let text = edited(
