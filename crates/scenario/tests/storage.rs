@@ -73,7 +73,11 @@ fn every_field_arrives() {
 #[test]
 fn errors_point_at_what_they_are_about() {
     for (set, id, shown) in [
-        ("pool.data.width=5", "storage::indivisible", "width"),
+        (
+            "pool.data.width=5",
+            "storage::indivisible",
+            "a width that divides 192: 2, 3, 4, 6",
+        ),
         ("pool.data.width=9", "storage::width", "width"),
         (
             "pool.data.kind=raidz1,pool.data.width=1",
@@ -112,6 +116,18 @@ fn errors_point_at_what_they_are_about() {
         );
         assert!(text.contains(shown), "{set} gives\n{text}");
     }
+}
+
+/// 192 disks of 1 TB.
+#[test]
+fn a_set_beyond_all_disks_is_a_warning() {
+    let ids = |set: &str| {
+        let loaded = sound("7410-istanbul-disk-read", &[set]);
+        loaded.warnings.iter().map(|one| one.id).collect::<Vec<_>>()
+    };
+    let is_beyond = |set: &str| ids(set).contains(&"scenario::set_beyond_disks");
+    assert!(!is_beyond("workload.*.working_set=191 TB"));
+    assert!(is_beyond("workload.*.working_set=193 TB"));
 }
 
 /// The placement before the reshuffle is worse; more enclosures are never worse.
