@@ -343,9 +343,9 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "scenario::set_beyond_disks",
         "a working set that the disks have no room for",
-        "The working set of a workload is larger than all disks of the server together, before copies and parity. The \
-         prediction goes by the share of it that the cache holds, so it has an answer, but no such server can hold the \
-         data. A warning only.",
+        "The working set of a workload is larger than all disks of the server together, before copies and \
+         parity. The prediction goes by the share of it that the cache holds, so it has an answer, but no such \
+         server can hold the data. A warning only.",
     ),
     explanation(
         "scenario::unused_by_host",

@@ -159,8 +159,8 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
     }
 }
 
-/// Warns of working sets for which all disks of the server have no room, whatever its pools spend on copies and
-/// parity.
+/// Warns of working sets for which all disks of the server have no room, whatever its pools spend on copies
+/// and parity.
 pub(crate) fn sets_beyond_disks(decoded: &Decoded, scenario: &Scenario, problems: &mut Problems) {
     let shelves = scenario.topology.jbods().iter();
     let room: f64 = shelves

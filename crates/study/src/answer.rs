@@ -49,8 +49,8 @@ pub(crate) fn answer_bound(question: &str, bound: &Bound, method: Method) -> Res
     answer().map_err(StudyError::run(question))
 }
 
-/// How many sets of figures are drawn for a report: fewer where a prediction takes long, for its many kinds of
-/// operations.
+/// How many sets of figures are drawn for a report: fewer where a prediction takes long, for its many kinds
+/// of operations.
 pub fn usual_draws(bound: &Bound) -> u32 {
     const MOST: u32 = 200;
     const LEAST: u32 = 40;
