@@ -344,8 +344,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "scenario::set_beyond_disks",
         "a working set that the disks have no room for",
         "The working set of a workload is larger than all disks of the server together, before copies and \
-         parity. The prediction goes by the share of it that the cache holds, so it has an answer, but no such \
-         server can hold the data. A warning only.",
+         parity. The prediction goes by the share of it that the cache holds, so it has an answer, but no \
+         such server can hold the data. A warning only.",
     ),
     explanation(
         "scenario::unused_by_host",

@@ -36,8 +36,8 @@ pub fn fitted_file(
     text
 }
 
-/// The path of a scenario as a file that is written to `target` names it: relative to the folder of that, where
-/// it has one that is there; as it is otherwise.
+/// The path of a scenario as a file that is written to `target` names it: relative to the folder of that,
+/// where it has one that is there; as it is otherwise.
 pub fn seen_from(path: &Path, target: Option<&Path>) -> String {
     let folder = target.and_then(Path::parent);
     let folder = folder.filter(|folder| *folder != Path::new(""));
