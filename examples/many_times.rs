@@ -3,11 +3,11 @@
 //! answers' alone.
 //!
 //! ```text
-//! cargo run --release --example many_times -- bind|predict|explain|place|sweep FILE TIMES
+//! cargo run --release --example many_times -- bind|predict|explain|draw|place|sweep FILE TIMES
 //! ```
 //!
-//! `place` predicts the placements of a scenario one after the other, `sweep` answers the first points of a
-//! sweep file. Both use the calling thread alone.
+//! `draw` predicts that many draws of a scenario's uncertain figures, `place` the placements of a scenario one
+//! after the other, `sweep` answers the first points of a sweep file. They use one thread alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,11 +19,12 @@ use bandgraph_scenario::{Loaded, load_sweep};
 use bandgraph_solve::{RunError, SteadyState, bind, explain, predict};
 use bandgraph_study::{
     Design, PlaceOptions, PointError, Question, Record, SaturationBounds, Shard, WeightedQuestion, run_sweep,
+    uncertainty,
 };
 
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: many_times bind|predict|explain|place|sweep FILE TIMES";
+const USAGE: &str = "usage: many_times bind|predict|explain|draw|place|sweep FILE TIMES";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1)) {
@@ -42,6 +43,7 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failure> {
     let times: u64 = arguments.next().ok_or(USAGE)?.parse()?;
     let (answer, seconds) = match what.as_str() {
         "bind" | "predict" | "explain" => answers(&what, &load(&file)?, times)?,
+        "draw" => draws(&load(&file)?, times)?,
         "place" => placements(&file, times)?,
         "sweep" => points(&file, times)?,
         _ => return Err(USAGE.into()),
@@ -71,6 +73,14 @@ fn answers(what: &str, loaded: &Loaded, times: u64) -> Result<(f64, f64), Failur
         Ok(answer)
     });
     Ok((answer?, seconds))
+}
+
+/// The lower end of the interval of operations per second.
+fn draws(loaded: &Loaded, times: u64) -> Result<(f64, f64), Failure> {
+    let draws = u32::try_from(times)?;
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let (found, seconds) = timed(|| one_thread.install(|| uncertainty(&loaded.scenario, draws)));
+    Ok((found.ok_or("there is no steady state")?.operations.low, seconds))
 }
 
 /// The greatest score of so many placements.

@@ -61,11 +61,28 @@ macro_rules! settings {
         }
     ) => {
         $(#[doc = $kind_doc])+
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Debug, PartialEq)]
         $visibility struct $name {
             $($($(#[doc = $own_doc])+ pub $own: $own_type,)+)?
             $($(#[doc = $doc])+ pub $field: $type,)*
             $($($(#[doc = $flat_doc])+ pub $flat: $flat_type,)+)?
+        }
+
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                Self {
+                    $($($own: self.$own.clone(),)+)?
+                    $($field: self.$field.clone(),)*
+                    $($($flat: self.$flat.clone(),)+)?
+                }
+            }
+
+            // Field by field, so that names and lists keep their memory.
+            fn clone_from(&mut self, other: &Self) {
+                $($(self.$own.clone_from(&other.$own);)+)?
+                $(self.$field.clone_from(&other.$field);)*
+                $($(self.$flat.clone_from(&other.$flat);)+)?
+            }
         }
 
         impl $name {

@@ -293,16 +293,15 @@ fn both_directions(topology: &Topology, index: usize, resources: &mut ResourceTa
     if !(together > 0.0 && together < 2.0 * port.kind.rate.get()) {
         return None;
     }
-    let out = &topology[port.outbound];
-    Some(resources.add(Resource {
-        id: format!("port.{}.both", port.id),
-        role: Role::Port {
+    let mut both = topology[port.outbound].clone().described(|of| {
+        of.id = format!("port.{}.both", port.id);
+        of.role = Role::Port {
             port: index,
             resource: PortResource::Both,
-        },
-        capacity: together,
-        ..out.clone()
-    }))
+        };
+    });
+    both.capacity = together;
+    Some(resources.add(both))
 }
 
 /// Adds what all ports of each card share, for cards that carry less than their ports do: `port.<card>.out` and `.in`.
@@ -317,15 +316,15 @@ fn whole_cards(topology: &Topology, resources: &mut ResourceTable) -> Vec<Option
             continue;
         }
         let shared = [(Way::Out, port.outbound), (Way::In, port.inbound)].map(|(direction, wire)| {
-            resources.add(Resource {
-                id: format!("port.{}.{}", card.id, direction.as_str()),
-                role: Role::Port {
+            let mut shared = topology[wire].clone().described(|of| {
+                of.id = format!("port.{}.{}", card.id, direction.as_str());
+                of.role = Role::Port {
                     port: card.ports.start,
                     resource: PortResource::Card(direction),
-                },
-                capacity: rate,
-                ..topology[wire].clone()
-            })
+                };
+            });
+            shared.capacity = rate;
+            resources.add(shared)
         });
         by_port[card.ports.clone()].fill(Some(shared));
     }

@@ -10,7 +10,7 @@ use bandgraph_hardware::hypertransport::{
 use bandgraph_topology::{ResourceId, Topology, Uplink};
 use bandgraph_units::Bytes;
 
-use crate::demand::{DeviceUse, MemoryBytes};
+use crate::demand::{DeviceUse, LineUse, MemoryBytes};
 use crate::line_balance;
 
 /// Units of every resource used, and what the bytes on socket links were for.
@@ -44,26 +44,26 @@ impl Ledger {
 
 impl Ledger {
     /// Adds what another ledger has.
-    pub(crate) fn add_all(&mut self, other: &Self) {
+    pub(crate) fn add_all(&mut self, other: Self) {
         self.devices.extend_from_slice(&other.devices);
-        self.add_times(1.0, other);
+        self.add_lines(1.0, &LineUse::of(other));
     }
 
-    /// Adds a multiple of what another ledger has, but for what disks and SSDs do.
-    pub(crate) fn add_times(&mut self, times: f64, other: &Self) {
-        for (sum, units) in self.units.iter_mut().zip(&other.units) {
-            *sum += times * units;
+    /// Adds what so many lines use that a socket misses.
+    pub(crate) fn add_lines(&mut self, lines: f64, line: &LineUse) {
+        for &(resource, units) in &line.demand {
+            self.units[resource] += lines * units;
         }
-        for (sum, causes) in self.causes.iter_mut().zip(&other.causes) {
-            for (sum, bytes) in sum.iter_mut().zip(causes) {
-                *sum += times * bytes;
+        for traffic in &line.traffic {
+            for (sum, bytes) in self.causes[traffic.resource].iter_mut().zip(traffic.by_cause) {
+                *sum += lines * bytes;
             }
         }
-        for (sum, packets) in self.packets.iter_mut().zip(&other.packets) {
-            sum.add_all(packets, times);
+        for (sum, packets) in self.packets.iter_mut().zip(&line.packets) {
+            sum.add_all(packets, lines);
         }
-        for (sum, bytes) in self.memory.iter_mut().zip(&other.memory) {
-            sum.add(*bytes, times);
+        for (sum, bytes) in self.memory.iter_mut().zip(&line.memory) {
+            sum.add(*bytes, lines);
         }
     }
 
@@ -73,13 +73,12 @@ impl Ledger {
         units.filter(|&(_, units)| units > 0.0).collect()
     }
 
-    /// Books a packet that crosses its link so many times.
-    fn add(&mut self, crossing: &Crossing, times: f64) {
-        let bytes = times * crossing.packet;
-        self.add_bytes(crossing.resource, crossing.cause, bytes);
+    /// Books a packet of so many bytes that crosses its link so many times.
+    fn add(&mut self, crossing: &Crossing, packet: f64, times: f64) {
+        self.add_bytes(crossing.resource, crossing.cause, times * packet);
         // Words that return buffers wait for gaps, and nothing waits for them.
         if crossing.cause != Cause::Release {
-            self.packets[crossing.resource].add(Bytes::new(crossing.packet), times);
+            self.packets[crossing.resource].add(Bytes::new(packet), times);
         }
     }
 
@@ -121,8 +120,8 @@ pub(crate) fn release_words(topology: &Topology) -> Vec<(usize, ReleaseWords)> {
 pub(crate) struct Crossing {
     pub(crate) resource: usize,
     pub(crate) cause: Cause,
-    /// Bytes that it takes there.
-    pub(crate) packet: f64,
+    /// Bytes that it takes there; of words that return buffers, how many buffers.
+    pub(crate) size: f64,
     /// How often it crosses this link, for a line.
     pub(crate) share: f64,
 }
@@ -135,7 +134,8 @@ pub(crate) struct LineTable {
     sockets: usize,
     /// What it depends on besides the routes.
     of: LineFigures,
-    /// By bridge: what a line read and a line written put on its own link.
+    /// By bridge: what a line read and a line written put on its own link: resource, cause and size, as of a
+    /// crossing.
     bridges: Vec<[Vec<(usize, Cause, f64)>; 2]>,
     crossings: Vec<OnceLock<Box<[Crossing]>>>,
     /// A transaction whose packets do not balance, if one was found.
@@ -158,7 +158,6 @@ struct PacketFigures {
     sizes: Sizes,
     multiple: Bytes,
     checksum: Bytes,
-    release: ReleaseWords,
     spread_probes: bool,
 }
 
@@ -179,7 +178,6 @@ impl LineFigures {
                     sizes: part.sizes(sockets[0].part.line_size),
                     multiple: part.packet_multiple,
                     checksum: part.packet_checksum,
-                    release: ReleaseWords::of(part),
                     spread_probes: part.spread_probes,
                 })
                 .collect(),
@@ -246,22 +244,20 @@ impl LineTable {
     }
 }
 
-/// What one line of DMA puts on a bridge's own link: resource, cause and bytes.
+/// What one line of DMA puts on a bridge's own link.
 fn bridge_crossings(uplink: &Uplink, line: Bytes, write: bool) -> Vec<(usize, Cause, f64)> {
     let part = &uplink.part;
     let line = bridge_line(write, &part.sizes(line));
     let [inbound, outbound] = [uplink.inbound.index(), uplink.outbound.index()];
-    let release = ReleaseWords::of(part).full_bytes();
     let toward_host = if write { Cause::DmaData } else { Cause::DmaRequest };
-    let mut crossings = vec![(inbound, toward_host, part.packet_bytes(line.toward_host.0))];
-    if release > 0.0 {
-        crossings.push((outbound, Cause::Release, line.toward_host.1 * release));
-    }
+    let (bytes, buffers) = line.toward_host;
+    let mut crossings = vec![
+        (inbound, toward_host, part.packet_bytes(bytes)),
+        (outbound, Cause::Release, buffers),
+    ];
     if let Some((bytes, buffers)) = line.toward_card {
         crossings.push((outbound, Cause::DmaData, part.packet_bytes(bytes)));
-        if release > 0.0 {
-            crossings.push((inbound, Cause::Release, buffers * release));
-        }
+        crossings.push((inbound, Cause::Release, buffers));
     }
     crossings
 }
@@ -287,15 +283,14 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
         crossings.push(Crossing {
             resource: resource.index(),
             cause: message.cause,
-            packet: link.part.packet_bytes(message.bytes),
+            size: link.part.packet_bytes(message.bytes),
             share: share * message.share,
         });
-        let release = ReleaseWords::of(&link.part).full_bytes() * message.buffers;
-        if release > 0.0 {
+        if message.buffers > 0.0 {
             crossings.push(Crossing {
                 resource: opposite.index(),
                 cause: Cause::Release,
-                packet: release,
+                size: message.buffers,
                 share: share * message.share,
             });
         }
@@ -343,24 +338,39 @@ pub(crate) struct MissedLines {
     /// The share of them that goes back to memory.
     pub(crate) written: f64,
     /// One line missed by each socket.
-    pub(crate) by_requester: Vec<Ledger>,
+    pub(crate) by_requester: Vec<Arc<LineUse>>,
 }
 
 /// Books transactions of lines in a ledger.
 pub(crate) struct Coherence<'a> {
     pub(crate) topology: &'a Topology,
     table: Arc<LineTable>,
+    /// Bytes of the words that return a buffer on a full link, by the resource that they cross.
+    release: Vec<f64>,
     /// What was last asked for of lines that cores miss.
     pub(crate) missed: RefCell<Option<MissedLines>>,
 }
 
 impl<'a> Coherence<'a> {
     pub(crate) fn new(topology: &'a Topology, table: Arc<LineTable>) -> Self {
-        let missed = RefCell::default();
+        let mut release = vec![0.0; link_resources(topology)];
+        for (resource, words) in release_words(topology) {
+            release[resource] = words.full_bytes();
+        }
         Self {
             topology,
             table,
-            missed,
+            release,
+            missed: RefCell::default(),
+        }
+    }
+
+    /// Bytes that a packet of such a size takes on a link.
+    fn packet(&self, resource: usize, cause: Cause, size: f64) -> f64 {
+        if cause == Cause::Release {
+            self.release[resource] * size
+        } else {
+            size
         }
     }
 
@@ -402,7 +412,8 @@ impl<'a> Coherence<'a> {
         ledger.memory[home].reads += reads;
         ledger.memory[home].writes += writes;
         for crossing in self.table.of(self.topology, transaction) {
-            ledger.add(crossing, lines * crossing.share);
+            let packet = self.packet(crossing.resource, crossing.cause, crossing.size);
+            ledger.add(crossing, packet, lines * crossing.share);
         }
     }
 
@@ -416,8 +427,8 @@ impl<'a> Coherence<'a> {
         lines: f64,
         homes: &[f64],
     ) {
-        for &(resource, cause, bytes) in &self.table.bridges[bridge][usize::from(write)] {
-            ledger.add_bytes(resource, cause, lines * bytes);
+        for &(resource, cause, size) in &self.table.bridges[bridge][usize::from(write)] {
+            ledger.add_bytes(resource, cause, lines * self.packet(resource, cause, size));
         }
         let bridge_socket = self.topology.bridges()[bridge].socket;
         for (home, &share) in homes.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// Work on the cores of one socket for one operation, before it is known how long a miss takes.
 pub use bandgraph_hardware::cpu::Work as SocketWork;
-use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_hardware::hypertransport::{Cause, PacketMix};
 use bandgraph_workload::OperationKind;
 
 use crate::coherence::Ledger;
@@ -30,17 +30,47 @@ impl Traffic {
     }
 }
 
+/// What one line that a socket misses uses of links and memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LineUse {
+    /// As [`Class::demand`].
+    pub demand: Vec<(usize, f64)>,
+    /// The same by cause, as [`Class::traffic`].
+    pub traffic: Vec<Traffic>,
+    /// What it reads and writes, as [`Class::memory`].
+    pub memory: Vec<MemoryBytes>,
+    /// Its packets, by resource.
+    pub(crate) packets: Vec<PacketMix>,
+}
+
+impl LineUse {
+    pub(crate) fn of(ledger: Ledger) -> Self {
+        Self {
+            demand: ledger.demand(),
+            traffic: Traffic::of(&ledger),
+            memory: ledger.memory,
+            packets: ledger.packets,
+        }
+    }
+}
+
 /// What the free work of an operation would use if all of it ran on one socket.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SocketLoad {
     /// The work there.
     pub work: SocketWork,
+    /// Lines that it misses there.
+    pub lines: f64,
+    /// What each of them uses.
+    pub line: Arc<LineUse>,
+}
+
+impl SocketLoad {
     /// What its misses use of links and memory, as [`Class::demand`].
-    pub demand: Vec<(usize, f64)>,
-    /// The same by cause, as [`Class::traffic`].
-    pub traffic: Vec<Traffic>,
-    /// What its misses read and write, as [`Class::memory`].
-    pub memory: Vec<MemoryBytes>,
+    pub fn demand(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let of_line = self.line.demand.iter();
+        of_line.map(|&(resource, units)| (resource, self.lines * units))
+    }
 }
 
 /// The work of an operation that any core may do: an idle core takes it where those that it was dealt to
@@ -55,10 +85,16 @@ pub struct FreeWork {
 }
 
 impl FreeWork {
+    /// How much more of it than dealt each socket has, where it has these shares.
+    pub(crate) fn more(&self, shares: &[f64]) -> Vec<f64> {
+        let dealt = self.shares.iter();
+        dealt.zip(shares).map(|(dealt, share)| share - dealt).collect()
+    }
+
     /// Adds what so much less on the sockets that it was dealt to and more on others changes.
     pub(crate) fn move_demand(&self, more: &[f64], demand: &mut Vec<(usize, f64)>) {
         for (load, more) in self.on.iter().zip(more).filter(|(_, more)| **more != 0.0) {
-            for &(resource, units) in &load.demand {
+            for (resource, units) in load.demand() {
                 match demand.binary_search_by_key(&resource, |&(resource, _)| resource) {
                     Ok(position) => demand[position].1 += more * units,
                     Err(position) => demand.insert(position, (resource, more * units)),
@@ -80,8 +116,8 @@ impl FreeWork {
     /// The same of what memory reads and writes.
     pub(crate) fn move_memory(&self, more: &[f64], memory: &mut [MemoryBytes]) {
         for (load, more) in self.on.iter().zip(more) {
-            for (sum, bytes) in memory.iter_mut().zip(&load.memory) {
-                sum.add(*bytes, *more);
+            for (sum, bytes) in memory.iter_mut().zip(&load.line.memory) {
+                sum.add(*bytes, more * load.lines);
                 sum.reads = sum.reads.max(0.0);
                 sum.writes = sum.writes.max(0.0);
             }
@@ -91,19 +127,19 @@ impl FreeWork {
     /// The same of traffic.
     pub(crate) fn move_traffic(&self, more: &[f64], traffic: &mut Vec<Traffic>) {
         for (load, more) in self.on.iter().zip(more).filter(|(_, more)| **more != 0.0) {
-            for of_load in &load.traffic {
-                let known = traffic.iter().position(|sum| sum.resource >= of_load.resource);
+            for of_line in &load.line.traffic {
+                let known = traffic.iter().position(|sum| sum.resource >= of_line.resource);
                 let position = known.unwrap_or(traffic.len());
                 if traffic
                     .get(position)
-                    .is_none_or(|sum| sum.resource != of_load.resource)
+                    .is_none_or(|sum| sum.resource != of_line.resource)
                 {
                     let by_cause = [0.0; Cause::ALL.len()];
-                    let resource = of_load.resource;
+                    let resource = of_line.resource;
                     traffic.insert(position, Traffic { resource, by_cause });
                 }
-                for (sum, bytes) in traffic[position].by_cause.iter_mut().zip(of_load.by_cause) {
-                    *sum = (*sum + more * bytes).max(0.0);
+                for (sum, bytes) in traffic[position].by_cause.iter_mut().zip(of_line.by_cause) {
+                    *sum = (*sum + more * load.lines * bytes).max(0.0);
                 }
             }
         }

@@ -35,8 +35,8 @@ mod work;
 pub use batch::{Batch, Machine};
 pub use bind::{Answer, Binder, Bound, Found, SocketModel, TraceClasses, TraceKind, TraceSight, Way};
 pub use demand::{
-    BehindDemand, Class, DeviceUse, FreeWork, MemoryBytes, OPEN_HORIZON, SocketLoad, SocketWork, Supply,
-    ThreadGroup, Traffic, Waited,
+    BehindDemand, Class, DeviceUse, FreeWork, LineUse, MemoryBytes, OPEN_HORIZON, SocketLoad, SocketWork,
+    Supply, ThreadGroup, Traffic, Waited,
 };
 pub use error::{BindError, EXPLANATIONS};
 pub use latency::{Fabric, Times};

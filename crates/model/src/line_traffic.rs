@@ -1,6 +1,7 @@
 //! What a known load of misses and card traffic puts on every link: for holding the model against hardware
 //! counters, which show links but not operations.
 
+use std::cell::Ref;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::{Cause, Transaction};
@@ -8,6 +9,7 @@ use bandgraph_topology::{ResourceKind, Topology};
 use bandgraph_units::Bandwidth;
 
 use crate::coherence::{Coherence, Ledger, LineTable, MissedLines, release_words};
+use crate::demand::LineUse;
 use crate::placement::Placement;
 use crate::{BindError, Stack};
 
@@ -111,17 +113,24 @@ impl Coherence<'_> {
         shared: f64,
         written: f64,
     ) {
-        let mut missed = self.missed.borrow_mut();
-        let is_known = |known: &&mut MissedLines| {
+        let lines = self.missed(placement, shared, written);
+        for ((line, misses), share) in lines.iter().zip(misses).zip(&placement.cores) {
+            ledger.add_lines(misses * share, line);
+        }
+    }
+
+    /// What one line uses that each socket misses, wherever it lives.
+    pub(crate) fn missed(&self, placement: &Placement, shared: f64, written: f64) -> Ref<'_, [Arc<LineUse>]> {
+        let is_known = |known: &MissedLines| {
             (known.shared, known.written) == (shared, written) && known.homes == placement.homes
         };
-        let lines = match missed.as_mut().filter(is_known) {
-            Some(known) => known,
-            None => missed.insert(self.missed_lines(&placement.homes, shared, written)),
-        };
-        for ((one, misses), share) in lines.by_requester.iter().zip(misses).zip(&placement.cores) {
-            ledger.add_times(misses * share, one);
+        if !self.missed.borrow().as_ref().is_some_and(is_known) {
+            let lines = self.missed_lines(&placement.homes, shared, written);
+            self.missed.replace(Some(lines));
         }
+        Ref::map(self.missed.borrow(), |missed| {
+            missed.as_ref().map_or(&[][..], |missed| &missed.by_requester)
+        })
     }
 
     fn missed_lines(&self, homes: &[f64], shared: f64, written: f64) -> MissedLines {
@@ -142,7 +151,7 @@ impl Coherence<'_> {
                     self.book(&mut ledger, back, lines * (1.0 - shared) * written);
                 }
             }
-            ledger
+            Arc::new(LineUse::of(ledger))
         };
         MissedLines {
             homes: homes.to_vec(),

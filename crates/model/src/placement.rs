@@ -121,16 +121,6 @@ fn free(stack: &Stack, threads_bound: bool, interrupts_bound: bool) -> f64 {
         + stack.interrupt_work * free(threads_bound || interrupts_bound)
 }
 
-impl Placement {
-    /// The same with all work on one socket.
-    pub(crate) fn on(&self, socket: usize) -> Self {
-        let mut on = self.clone();
-        on.cores.fill(0.0);
-        on.cores[socket] = 1.0;
-        on
-    }
-}
-
 /// Shares that the stack gives, one for each socket, or those that follow from a property of the sockets.
 fn given(field: &str, given: &[f64], default: &[f64]) -> Result<Vec<f64>, BindError> {
     if given.is_empty() {

@@ -11,8 +11,6 @@
 //! supplies of their own. Parts that say nothing of their power count as nothing, and the result says how
 //! many they are.
 
-use std::sync::Arc;
-
 use bandgraph_hardware::PartKind;
 use bandgraph_topology::{Resource, ResourceId, Role, Topology};
 use bandgraph_units::Power;
@@ -78,7 +76,7 @@ pub struct PowerModel {
 
 impl PowerModel {
     /// The components of a scenario's server. `resources` are all that its run has, SSDs among them.
-    pub(crate) fn new(scenario: &Scenario, resources: &[Arc<Resource>]) -> Self {
+    pub(crate) fn new(scenario: &Scenario, resources: &[Resource]) -> Self {
         let topology = &scenario.topology;
         let supply = topology
             .chassis()
@@ -173,7 +171,7 @@ impl PowerModel {
         }
     }
 
-    fn ssds(&mut self, scenario: &Scenario, resources: &[Arc<Resource>], supply: f64) {
+    fn ssds(&mut self, scenario: &Scenario, resources: &[Resource], supply: f64) {
         let topology = &scenario.topology;
         for (index, ssd) in scenario.storage.ssds.iter().enumerate() {
             let role = Role::Ssd { ssd: index };

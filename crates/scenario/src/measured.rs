@@ -182,7 +182,6 @@ impl Expect {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use bandgraph_diagnostics::Sources;
     use bandgraph_topology::{Direction, Resource, ResourceKind, Role, SlotResource, Unit};
@@ -236,7 +235,7 @@ mod tests {
             let role = Role::Slot { slot, resource };
             let id = format!("slot.s{slot}.out");
             let ends = ["io55", "nic0"];
-            Arc::new(Resource::new(id, role, ends, 1e9, Unit::BytesPerSecond, ""))
+            Resource::new(id, role, ends, 1e9, Unit::BytesPerSecond, "")
         };
         let limit = Limit {
             kind: LimitKind::Resource(ResourceKind::Pcie),

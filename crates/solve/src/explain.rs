@@ -1,7 +1,5 @@
 //! Why an outcome is what it is: the bottleneck, and what would limit the server once that is relieved.
 
-use std::sync::Arc;
-
 use bandgraph_model::Bound;
 use bandgraph_topology::{Resource, Role};
 
@@ -19,7 +17,7 @@ pub struct Limit {
     /// What kind of limit it is.
     pub kind: LimitKind,
     /// The resources that are full together, the fullest first; empty for limits that are no resource.
-    pub resources: Vec<Arc<Resource>>,
+    pub resources: Vec<Resource>,
     /// Rate over raw capacity of the first of them, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
     /// One plain sentence: what is full, how full, and why.
@@ -110,9 +108,7 @@ fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome, tense: Tense) -> L
     let full = limiter.resources.iter();
     Limit {
         kind: limiter.kind,
-        resources: full
-            .map(|&resource| Arc::clone(&bound.resources[resource]))
-            .collect(),
+        resources: full.map(|&resource| bound.resources[resource].clone()).collect(),
         utilisation: limiter.utilisation(bound, &outcome.rates()),
         explanation: wording::sentence(limiter.kind, &limiter.resources, bound, outcome, tense),
     }

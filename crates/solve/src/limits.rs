@@ -8,7 +8,6 @@
 //! back at the same rate, neither brings anything alone, and they are relieved together.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use bandgraph_model::{Bound, Fabric};
 use bandgraph_topology::{Resource, ResourceKind, Role};
@@ -42,7 +41,7 @@ pub struct BareLimit {
     /// What kind of limit it is.
     pub kind: LimitKind,
     /// The fullest of the resources that are full together; `None` for limits that are no resource.
-    pub resource: Option<Arc<Resource>>,
+    pub resource: Option<Resource>,
     /// Its rate over its raw capacity, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
 }
@@ -291,7 +290,7 @@ impl Limiter {
             resource: self
                 .resources
                 .first()
-                .map(|&first| Arc::clone(&bound.resources[first])),
+                .map(|&first| bound.resources[first].clone()),
             utilisation: self.utilisation(bound, rates),
         }
     }

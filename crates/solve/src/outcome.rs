@@ -3,7 +3,6 @@
 //! These types carry no format: `report` has their serialisable twins.
 
 use std::ops::{Add, Deref};
-use std::sync::Arc;
 
 use bandgraph_model::storage::CacheUse;
 use bandgraph_model::{Class, LinkTraffic, MemoryBytes, ServerPower};
@@ -100,9 +99,8 @@ pub struct Bucket {
 /// How much of one resource was used: the resource, with its use beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceUse {
-    /// The resource. It is shared with whatever else is known of it: a prediction takes less time than
-    /// copying its names.
-    pub resource: Arc<Resource>,
+    /// The resource.
+    pub resource: Resource,
     /// Units used per second, averaged over the measured window.
     pub rate: f64,
     /// Bytes per second of words that return buffers in addition to `rate`: a link that is not full sends more of

@@ -15,7 +15,7 @@
 //! many as there are threads, for a part of the time.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::OnceLock;
 
 use bandgraph_engine::fair::{FairClass, FairSolver};
 use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, SocketLoad, Supply, ThreadGroup, Times};
@@ -76,8 +76,11 @@ pub struct SteadyState {
     pub resource_rates: Vec<f64>,
     /// Whether the threads of every class are held back by the core they run on.
     pub core_bound: Vec<bool>,
-    /// The scenario with its work on the cores that have time for it, where that is elsewhere than dealt.
-    balanced: Option<Arc<Bound>>,
+    /// By class, the share of its free work that each socket does, where that is elsewhere than dealt; empty
+    /// for a class whose work stays.
+    shares: Option<Vec<Vec<f64>>>,
+    /// The scenario with that work where it is done, once it is asked for.
+    balanced: OnceLock<Box<Bound>>,
 }
 
 impl SteadyState {
@@ -113,7 +116,11 @@ impl SteadyState {
     /// The scenario that was solved, with its work on the cores that do it: the same as was bound, unless
     /// idle cores took what others had no time for.
     pub fn balanced<'a>(&'a self, bound: &'a Bound) -> &'a Bound {
-        self.balanced.as_deref().unwrap_or(bound)
+        let moved = self.shares.as_deref().map(|shares| {
+            let balanced = self.balanced.get_or_init(|| Box::new(bound.with_work_on(shares)));
+            &**balanced
+        });
+        moved.unwrap_or(bound)
     }
 
     /// The prediction of the scenario: the steady state in the common shape of outcomes, and its batch of
@@ -933,7 +940,7 @@ impl<'a> Iteration<'a> {
                 core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
             }
         }
-        let balanced = self.moving.then(|| {
+        let shares = self.moving.then(|| {
             let mut shares = vec![Vec::new(); bound.classes.len()];
             for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
                 let classes = &self.classes[self.starts[lump]..];
@@ -941,10 +948,12 @@ impl<'a> Iteration<'a> {
                     shares[class] = lumped.work.shares();
                 }
             }
-            Arc::new(bound.with_work_on(&shares))
+            shares
         });
-        let done = balanced.as_deref().unwrap_or(bound);
-        let mut resource_rates = done.resource_rates(&class_rates, &self.miss_latencies);
+        let mut resource_rates = bound.resource_rates(&class_rates, &self.miss_latencies);
+        if let Some(shares) = &shares {
+            bound.move_rates(shares, &class_rates, &self.miss_latencies, &mut resource_rates);
+        }
         let loads = self.classes.iter().map(|class| Load {
             class: class.class,
             lump: class.lump,
@@ -968,7 +977,8 @@ impl<'a> Iteration<'a> {
             miss_latencies: self.miss_latencies,
             resource_rates,
             core_bound,
-            balanced,
+            shares,
+            balanced: OnceLock::new(),
         }
     }
 }
@@ -984,7 +994,7 @@ fn free_loads<'b>(bound: &'b Bound, class: &'b Class) -> impl Iterator<Item = (u
 /// Adds the resources to a demand that free work may use.
 fn add_places(bound: &Bound, class: &Class, demand: &mut Vec<(usize, f64)>) {
     for (_, load) in free_loads(bound, class) {
-        for &(resource, _) in &load.demand {
+        for &(resource, _) in &load.line.demand {
             if let Err(position) = demand.binary_search_by_key(&resource, |&(resource, _)| resource) {
                 demand.insert(position, (resource, NEXT_TO_NOTHING));
             }
@@ -996,7 +1006,7 @@ fn add_places(bound: &Bound, class: &Class, demand: &mut Vec<(usize, f64)>) {
 fn on_sockets(bound: &Bound, class: &Class, demand: &[(usize, f64)]) -> Vec<Vec<(usize, f64)>> {
     let mut on_socket = vec![Vec::new(); bound.sockets.len()];
     for (socket, load) in free_loads(bound, class) {
-        let places = load.demand.iter().filter_map(|&(resource, units)| {
+        let places = load.demand().filter_map(|(resource, units)| {
             let position = demand.binary_search_by_key(&resource, |&(resource, _)| resource);
             Some((position.ok()?, units))
         });

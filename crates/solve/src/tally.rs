@@ -1,7 +1,5 @@
 //! From rates of classes and resources to an outcome: what prediction and simulation have in common.
 
-use std::sync::Arc;
-
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{Bound, LinkTraffic};
 use bandgraph_topology::ResourceKind;
@@ -94,7 +92,7 @@ impl Tally<'_> {
         let rates = bound.with_all_disks(self.resource_rates);
         let uses = bound.resources.iter().zip(rates).zip(further);
         uses.map(|((resource, rate), further)| ResourceUse {
-            resource: Arc::clone(resource),
+            resource: resource.clone(),
             rate,
             spare_words: *further,
         })

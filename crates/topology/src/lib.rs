@@ -79,7 +79,7 @@ pub use error::TopologyError;
 pub use explanations::EXPLANATIONS;
 pub use graph::{Edge, Graph, Node, NodeKind};
 pub use model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch, Uplink};
-pub use resource::{Resource, ResourceId, ResourceKind, ResourceTable, Unit};
+pub use resource::{Description, Resource, ResourceId, ResourceKind, ResourceTable, Unit};
 pub use role::{ClientResource, Direction, NetworkResource, PortResource, Role, SlotResource};
 pub use spec::{
     BridgeSpec, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,

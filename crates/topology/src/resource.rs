@@ -113,9 +113,19 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Something with a capacity that work uses.
+/// Something with a capacity that work uses. Clones share what it is; each has its own capacity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {
+    what: Arc<Description>,
+    /// Raw capacity in `unit`, finite and above zero.
+    pub capacity: f64,
+    /// The share of the raw capacity that can be used in practice, above 0 and at most 1.
+    pub ceiling: f64,
+}
+
+/// What a resource is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
     /// The id that people read, unique in a run: `link.cpu0-cpu1`, `slot.s1.out`.
     pub id: String,
     /// Which element it belongs to and what it is of that, unique in a run as well.
@@ -127,16 +137,12 @@ pub struct Resource {
     /// The id of the element its traffic goes to, or `"network"`; that of its own element where there is no
     /// direction.
     pub to: String,
-    /// Raw capacity in `unit`, finite and above zero.
-    pub capacity: f64,
-    /// The share of the raw capacity that can be used in practice, above 0 and at most 1.
-    pub ceiling: f64,
-    /// What `capacity` counts.
+    /// What the capacity counts.
     pub unit: Unit,
     /// The technology of a link between sockets, in words: `HyperTransport`, `QPI`; `None` for any other
     /// resource.
     pub technology: Option<String>,
-    /// What its capacity follows from, in words: a part, or the width of a slot.
+    /// What the capacity follows from, in words: a part, or the width of a slot.
     pub detail: String,
 }
 
@@ -150,18 +156,28 @@ impl Resource {
         unit: Unit,
         detail: impl Into<String>,
     ) -> Self {
-        Self {
+        let what = Description {
             id,
             role,
             kind: role.kind(),
             from: from.to_owned(),
             to: to.to_owned(),
-            capacity,
-            ceiling: 1.0,
             unit,
             technology: None,
             detail: detail.into(),
+        };
+        Self {
+            what: Arc::new(what),
+            capacity,
+            ceiling: 1.0,
         }
+    }
+
+    /// The same resource with something else in its description.
+    #[must_use]
+    pub fn described(mut self, change: impl FnOnce(&mut Description)) -> Self {
+        change(Arc::make_mut(&mut self.what));
+        self
     }
 
     /// The capacity that can be used in practice.
@@ -170,30 +186,35 @@ impl Resource {
     }
 }
 
-/// The resources of a server or of a run, which count them by index. Clones share the resources.
+impl Deref for Resource {
+    type Target = Description;
+
+    fn deref(&self) -> &Description {
+        &self.what
+    }
+}
+
+/// The resources of a server or of a run, which count them by index.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ResourceTable(Vec<Arc<Resource>>);
+pub struct ResourceTable(Vec<Resource>);
 
 impl ResourceTable {
     /// Adds a resource; returns its index.
     pub fn add(&mut self, resource: Resource) -> usize {
-        self.0.push(Arc::new(resource));
+        self.0.push(resource);
         self.0.len() - 1
     }
 
-    /// Multiplies the capacity of a resource; other tables that share it keep theirs.
+    /// Multiplies the capacity of a resource.
     pub fn scale(&mut self, index: usize, factor: f64) {
-        Arc::make_mut(&mut self.0[index]).capacity *= factor;
+        self.0[index].capacity *= factor;
     }
 
-    /// Gives a resource another capacity; other tables that share it keep theirs.
+    /// Gives a resource another capacity.
     pub(crate) fn set_capacity(&mut self, index: usize, capacity: f64, ceiling: f64) {
         let resource = &mut self.0[index];
-        if [resource.capacity, resource.ceiling] != [capacity, ceiling] {
-            let resource = Arc::make_mut(resource);
-            resource.capacity = capacity;
-            resource.ceiling = ceiling;
-        }
+        resource.capacity = capacity;
+        resource.ceiling = ceiling;
     }
 
     /// The same table with other resources in the first places.
@@ -205,12 +226,12 @@ impl ResourceTable {
 
     /// Adds copies of a resource until there are `count`, where only their number matters.
     pub fn pad(&mut self, count: usize, resource: Resource) {
-        self.0.resize(count, Arc::new(resource));
+        self.0.resize(count, resource);
     }
 }
 
 impl Deref for ResourceTable {
-    type Target = [Arc<Resource>];
+    type Target = [Resource];
 
     fn deref(&self) -> &Self::Target {
         &self.0

@@ -83,45 +83,44 @@ pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, V
 const NOT_YET: f64 = 1.0;
 
 impl Table {
-    /// The same elements and resources with the parts of another specification, which differs in figures of
-    /// them alone.
-    pub(crate) fn with_parts_of(&self, spec: &TopologySpec) -> Self {
-        let mut table = self.clone();
-        for (socket, spec) in table.sockets.iter_mut().zip(&spec.sockets) {
+    /// Takes the parts of a specification that differs from its own in figures of them alone.
+    pub(crate) fn take_parts_of(&mut self, spec: &TopologySpec) {
+        for (socket, spec) in self.sockets.iter_mut().zip(&spec.sockets) {
             socket.part.clone_from(&spec.part);
-            socket.memory.clone_from(&spec.memory);
+            socket.memory.part.clone_from(&spec.memory.part);
         }
-        for (link, spec) in table.links.iter_mut().zip(&spec.links) {
+        for (link, spec) in self.links.iter_mut().zip(&spec.links) {
             link.part.clone_from(&spec.part);
         }
-        for (bridge, spec) in table.bridges.iter_mut().zip(&spec.bridges) {
+        for (bridge, spec) in self.bridges.iter_mut().zip(&spec.bridges) {
             bridge.part.clone_from(&spec.part);
             if let (Some(uplink), Some(part)) = (&mut bridge.uplink, &spec.uplink) {
                 uplink.part.clone_from(part);
             }
         }
-        for (switch, spec) in table.switches.iter_mut().zip(&spec.switches) {
+        for (switch, spec) in self.switches.iter_mut().zip(&spec.switches) {
             switch.part.clone_from(&spec.part);
         }
-        for (card, spec) in table.cards.iter_mut().zip(&spec.cards) {
+        for (card, spec) in self.cards.iter_mut().zip(&spec.cards) {
             card.part.clone_from(&spec.part);
         }
-        for port in &mut table.ports {
-            if let Some(kind) = table.cards[port.card].part.network() {
+        for port in &mut self.ports {
+            if let Some(kind) = self.cards[port.card].part.network() {
                 port.kind = kind;
             }
         }
-        for (jbod, spec) in table.jbods.iter_mut().zip(&spec.jbods) {
-            jbod.part = Some(spec.part.clone());
+        for (jbod, spec) in self.jbods.iter_mut().zip(&spec.jbods) {
+            if let Some(part) = &mut jbod.part {
+                part.clone_from(&spec.part);
+            }
             jbod.disk.clone_from(&spec.disk);
         }
-        for jbod in &mut table.jbods {
-            if let Some(drive) = jbod.card().and_then(|card| table.cards[card].part.drive()) {
+        for jbod in &mut self.jbods {
+            if let Some(drive) = jbod.card().and_then(|card| self.cards[card].part.drive()) {
                 jbod.disk = drive;
             }
         }
-        table.set_capacities();
-        table
+        self.set_capacities();
     }
 
     /// Computes the capacities of all resources from the elements.
@@ -204,19 +203,17 @@ impl Builder<'_> {
         role: impl Fn(Direction) -> Role,
     ) -> (ResourceId, ResourceId) {
         let id = |direction: Direction| format!("{}.{}", out.id, direction.as_str());
-        let inward = Resource {
-            id: id(Direction::In),
-            role: role(Direction::In),
-            from: out.to.clone(),
-            to: out.from.clone(),
-            ..out.clone()
-        };
+        let inward = out.clone().described(|of| {
+            of.id = id(Direction::In);
+            of.role = role(Direction::In);
+            std::mem::swap(&mut of.from, &mut of.to);
+        });
+        let outward = id(Direction::Out);
         let inbound = self.add(at, inward);
-        let outward = Resource {
-            id: id(Direction::Out),
-            role: role(Direction::Out),
-            ..out
-        };
+        let outward = out.described(|of| {
+            of.id = outward;
+            of.role = role(Direction::Out);
+        });
         (inbound, self.add(at, outward))
     }
 
@@ -237,7 +234,7 @@ impl Builder<'_> {
                 };
                 let raw = raw_link(&link.part, id, role, [from, to]);
                 let technology = Some(link.part.technology.clone());
-                self.add(at, Resource { technology, ..raw })
+                self.add(at, raw.described(|of| of.technology = technology))
             });
             self.table.links.push(Link {
                 id: format!("{first}-{second}{suffix}"),
@@ -437,20 +434,20 @@ impl Builder<'_> {
                 };
                 let (inbound, outbound) = self.add_in_and_out(
                     ElementRef::new(ElementKind::Card, card, "part"),
-                    Resource {
-                        kind: match kind.link_layer {
+                    Resource::new(
+                        format!("port.{id}"),
+                        role(Direction::Out),
+                        [&spec.id, "network"],
+                        NOT_YET,
+                        Unit::BytesPerSecond,
+                        spec.part.name(),
+                    )
+                    .described(|of| {
+                        of.kind = match kind.link_layer {
                             LinkLayer::Ethernet => ResourceKind::Port,
                             LinkLayer::Infiniband => ResourceKind::Infiniband,
-                        },
-                        ..Resource::new(
-                            format!("port.{id}"),
-                            role(Direction::Out),
-                            [&spec.id, "network"],
-                            NOT_YET,
-                            Unit::BytesPerSecond,
-                            spec.part.name(),
-                        )
-                    },
+                        };
+                    }),
                     role,
                 );
                 self.table.ports.push(Port {

@@ -118,19 +118,20 @@ impl Topology {
         })
     }
 
-    /// The same server with other values of some figures. That takes a small part of the time of
-    /// [`build`](Self::build): elements, resources and routes stay, and capacities are computed again.
+    /// Gives figures of its parts other values. That takes a small part of the time of
+    /// [`build`](Self::build): elements, resources and routes stay, and capacities are computed again. It is
+    /// another server then, with an identity of its own.
     ///
     /// # Errors
     ///
-    /// The first value that its field does not take.
+    /// The first value that its field does not take. Figures before it are set then, and nothing follows from
+    /// them yet: set all of them again.
     ///
     /// # Panics
     ///
     /// If the specification has no such part.
-    pub fn with_figures(&self, figures: &[PartFigure]) -> Result<Self, FieldError> {
-        let mut spec = self.spec.clone();
-        let mut parts = spec.parts_mut();
+    pub fn set_figures(&mut self, figures: &[PartFigure]) -> Result<(), FieldError> {
+        let mut parts = self.spec.parts_mut();
         for figure in figures {
             let part = &mut parts[figure.part];
             let mut fields = part.fields().iter();
@@ -143,20 +144,13 @@ impl Topology {
             };
             part.set(figure.field, value)?;
         }
-        let table = self.table.with_parts_of(&spec);
-        let hops = hop_shares(&table);
-        let routes = if hops == self.routes.hops {
-            Arc::clone(&self.routes)
-        } else {
-            Arc::new(self.routes.with_shares(hops))
-        };
-        Ok(Self {
-            spec,
-            table,
-            graph: self.graph.clone(),
-            routes,
-            build: Arc::default(),
-        })
+        self.table.take_parts_of(&self.spec);
+        let hops = hop_shares(&self.table);
+        if hops != self.routes.hops {
+            self.routes = Arc::new(self.routes.with_shares(hops));
+        }
+        self.build = Arc::default();
+        Ok(())
     }
 
     /// What tells it apart from other topologies.

@@ -1,8 +1,10 @@
 //! What is done behind an operation, after its reply.
 
+use std::sync::Arc;
+
 use super::Binding;
 use crate::coherence::Ledger;
-use crate::demand::{BehindDemand, FreeWork, SocketLoad, SocketWork, Traffic, Waited};
+use crate::demand::{BehindDemand, FreeWork, SocketLoad, SocketWork, Waited};
 use crate::placement::Placement;
 use crate::storage::Case;
 use crate::work::streamed;
@@ -36,14 +38,15 @@ impl Binding<'_> {
         let homes = &placement.buffers;
         self.storage
             .book(case, true, &mut later, &self.coherence, &self.cards, homes);
-        ledger.add_all(&later);
         let all = streamed(stack, self.topology, instructions, misses);
         let shares = placement.cores.iter();
         let dealt = shares.zip(&all).map(|(share, work)| times(work, *share));
         let free = placement.free;
         let on_socket = all.iter().map(|work| (times(work, free), free * misses));
+        let demand = later.demand();
+        ledger.add_all(later);
         let behind = BehindDemand {
-            demand: later.demand(),
+            demand,
             work: dealt.collect(),
             free: self.free_work(placement, &on_socket.collect::<Vec<_>>()),
         };
@@ -58,6 +61,7 @@ impl Binding<'_> {
         });
         (Some(index), waited, work)
     }
+
     /// Free work, given what it is and what it misses if all of it runs on one socket, for each socket.
     pub(super) fn free_work(&self, placement: &Placement, on_socket: &[(SocketWork, f64)]) -> FreeWork {
         let sockets = self.topology.sockets().len();
@@ -66,18 +70,15 @@ impl Binding<'_> {
         }
         let stack = &self.scenario.stack;
         let (written, shared) = (stack.written_share, stack.misses_on(sockets).shared_share);
-        let on = on_socket.iter().enumerate().map(|(socket, &(work, misses))| {
-            let mut ledger = Ledger::new(self.topology, self.topology.resources().len());
-            let there = placement.on(socket);
-            self.coherence
-                .book_misses(&mut ledger, &there, &vec![misses; sockets], shared, written);
-            SocketLoad {
+        let missed = self.coherence.missed(placement, shared, written);
+        let on = on_socket
+            .iter()
+            .zip(&*missed)
+            .map(|(&(work, lines), line)| SocketLoad {
                 work,
-                demand: ledger.demand(),
-                traffic: Traffic::of(&ledger),
-                memory: ledger.memory,
-            }
-        });
+                lines,
+                line: Arc::clone(line),
+            });
         FreeWork {
             on: on.collect(),
             shares: placement.dealt.clone(),

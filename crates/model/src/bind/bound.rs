@@ -9,7 +9,7 @@ use bandgraph_workload::Schedule;
 use super::SocketModel;
 use crate::RunSettings;
 use crate::batch::Batch;
-use crate::demand::{BehindDemand, Class, ThreadGroup};
+use crate::demand::{BehindDemand, Class, FreeWork, ThreadGroup};
 use crate::latency::Fabric;
 use crate::power::PowerModel;
 use crate::storage::{Alike, Bank, CacheShares, GroupSettings, Log};
@@ -64,7 +64,7 @@ pub struct Bound {
 
 impl Bound {
     /// The resources: those of the topology, then those of the clients.
-    pub fn resources(&self) -> &[Arc<Resource>] {
+    pub fn resources(&self) -> &[Resource] {
         &self.resources
     }
 
@@ -152,16 +152,12 @@ impl Bound {
     #[must_use]
     pub fn with_work_on(&self, shares: &[Vec<f64>]) -> Self {
         let mut moved = self.clone();
-        let more_of = |class: &Class, shares: &[f64]| -> Vec<f64> {
-            let dealt = class.free.shares.iter();
-            dealt.zip(shares).map(|(dealt, share)| share - dealt).collect()
-        };
         let mut more_behind: Vec<Option<Vec<f64>>> = vec![None; self.behind.len()];
         for (class, shares) in moved.classes.iter_mut().zip(shares) {
             if shares.is_empty() {
                 continue;
             }
-            let more = more_of(class, shares);
+            let more = class.free.more(shares);
             let free = Arc::clone(&class.free);
             let work = Arc::make_mut(&mut class.work);
             let mut traffic = class.traffic.to_vec();
@@ -189,6 +185,45 @@ impl Bound {
             }
         }
         moved
+    }
+
+    /// Adds to the rates of all resources what that changes, for given rates of the classes and miss latencies
+    /// of the sockets.
+    pub fn move_rates(
+        &self,
+        shares: &[Vec<f64>],
+        class_rates: &[f64],
+        miss_latencies: &[f64],
+        rates: &mut [f64],
+    ) {
+        let mut move_part = |free: &FreeWork, more: &[f64], rate: f64| {
+            let loads = self.sockets.iter().zip(miss_latencies).zip(&free.on).zip(more);
+            for (((socket, &latency), load), more) in loads {
+                for (resource, units) in load.demand() {
+                    rates[resource] += rate * more * units;
+                }
+                rates[socket.cpu] += rate * more * socket.cycles(&load.work, latency);
+            }
+        };
+        let mut more_behind: Vec<Option<Vec<f64>>> = vec![None; self.behind.len()];
+        for ((class, shares), &rate) in self.classes.iter().zip(shares).zip(class_rates) {
+            if shares.is_empty() {
+                continue;
+            }
+            let more = class.free.more(shares);
+            move_part(&class.free, &more, rate);
+            if let Some(behind) = class.behind {
+                move_part(
+                    &self.behind[behind].free,
+                    more_behind[behind].get_or_insert(more),
+                    rate,
+                );
+            }
+        }
+        // What is left where all has gone is rounding.
+        for rate in rates {
+            *rate = rate.max(0.0);
+        }
     }
 
     /// Whether a resource is of a client.

@@ -2,8 +2,6 @@
 //!
 //! The numbers are round, so that a reader can check in the head what a format makes of them.
 
-use std::sync::Arc;
-
 use bandgraph_hardware::PartKind;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::storage::HitRateMethod;
@@ -280,12 +278,12 @@ fn resource(id: &str, role: Role, ends: [&str; 2], capacity: f64, ceiling: f64, 
         ResourceKind::Cpu => Unit::CyclesPerSecond,
         _ => Unit::BytesPerSecond,
     };
+    let technology = (kind == ResourceKind::SocketLink).then(|| "HyperTransport".to_owned());
+    let resource = Resource::new(id.to_owned(), role, ends, capacity, unit, "");
+    let mut resource = resource.described(|of| of.technology = technology);
+    resource.ceiling = ceiling;
     ResourceUse {
-        resource: Arc::new(Resource {
-            ceiling,
-            technology: (kind == ResourceKind::SocketLink).then(|| "HyperTransport".to_owned()),
-            ..Resource::new(id.to_owned(), role, ends, capacity, unit, "")
-        }),
+        resource,
         rate,
         spare_words: 0.0,
     }

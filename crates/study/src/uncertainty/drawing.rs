@@ -48,28 +48,28 @@ impl Drawn {
 }
 
 /// A scenario whose figures are drawn.
-pub(super) struct Drawing<'a> {
-    scenario: &'a Scenario,
+pub(super) struct Drawing {
     pub(super) figures: Vec<UncertainFigure>,
-    /// A binder that knows the server.
-    binder: Binder,
+    server: Server,
     /// The answer with all figures at their values.
     pub(super) base: Drawn,
     /// Whether its answer is a batch that is played job by job.
     pub(super) is_batch: bool,
 }
 
-impl<'a> Drawing<'a> {
+impl Drawing {
     /// Binds and predicts the scenario itself; `None` where it has no steady state.
-    pub(super) fn new(scenario: &'a Scenario) -> Option<Self> {
-        let mut binder = Binder::new();
-        let (bound, steady) = solved(scenario, &mut binder)?;
+    pub(super) fn new(scenario: &Scenario) -> Option<Self> {
+        let mut server = Server {
+            scenario: scenario.clone(),
+            binder: Binder::new(),
+        };
+        let (bound, steady) = server.solved()?;
         Some(Self {
-            scenario,
             base: drawn(&bound, &steady),
             is_batch: bound.batch.is_some(),
             figures: uncertain_figures(scenario),
-            binder,
+            server,
         })
     }
 
@@ -83,11 +83,10 @@ impl<'a> Drawing<'a> {
         let figures = self.figures.iter();
         let columns: Vec<Column> = figures.map(|figure| Column::new(&figure.id(), draws)).collect();
         let answers = (0..draws).into_par_iter().map_init(
-            || self.binder.clone(),
-            |binder, draw| {
+            || self.server.clone(),
+            |server, draw| {
                 let normals: Vec<f64> = columns.iter().map(|column| column.normal(draw)).collect();
-                let scenario = with_figures(self.scenario, &self.figures, &normals)?;
-                let (bound, steady) = solved(&scenario, binder)?;
+                let (bound, steady) = server.solved_with(&self.figures, &normals)?;
                 take(&bound, &steady)
             },
         );
@@ -116,9 +115,8 @@ impl<'a> Drawing<'a> {
             Some(rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>())
         };
         let values = vec![0.0; self.figures.len()];
-        let base = with_figures(self.scenario, &self.figures, &values);
+        let base = self.server.clone().solved_with(&self.figures, &values);
         let base = base
-            .and_then(|scenario| solved(&scenario, &mut self.binder.clone()))
             .and_then(|(bound, steady)| of(&bound, &steady))
             .unwrap_or_default();
         let drawn = self.of_draws(draws, of);
@@ -132,8 +130,7 @@ impl<'a> Drawing<'a> {
     /// Logarithms of the predictions of measured figures, with the figures of the model at these deviations
     /// from their values; `None` where one of them has none.
     pub(super) fn logarithms_at(&self, rows: &[Measured], normals: &[f64]) -> Option<Vec<f64>> {
-        let scenario = with_figures(self.scenario, &self.figures, normals)?;
-        let (bound, steady) = solved(&scenario, &mut self.binder.clone())?;
+        let (bound, steady) = self.server.clone().solved_with(&self.figures, normals)?;
         let mut outcome = steady.outcome(&bound);
         play_into(&bound, ORDERS, &mut outcome).ok()?;
         let logarithms = rows.iter().map(|row| {
@@ -153,15 +150,17 @@ impl<'a> Drawing<'a> {
     /// moves, that of the latency.
     pub(super) fn spreads_alone(&self) -> Vec<f64> {
         let spreads = self.figures.par_iter().map_init(
-            || self.binder.clone(),
-            |binder, figure| {
-                let mut at = |normal: f64| {
-                    let figure = std::slice::from_ref(figure);
-                    let moved = with_figures(self.scenario, figure, &[normal]);
-                    let found = moved.and_then(|moved| answer(&moved, binder));
-                    found.unwrap_or(self.base).totals
-                };
-                let [low, high] = [-RANGE_END, RANGE_END].map(&mut at);
+            || self.server.clone(),
+            |server, figure| {
+                let figure = std::slice::from_ref(figure);
+                let [low, high] = [-RANGE_END, RANGE_END].map(|normal| {
+                    let found = server.solved_with(figure, &[normal]);
+                    found
+                        .map_or(self.base, |(bound, steady)| drawn(&bound, &steady))
+                        .totals
+                });
+                // The next figure is moved alone.
+                server.set(figure, &[0.0]);
                 let between = |value: fn(&Totals) -> f64| {
                     let spread = libm::log(value(&high) / value(&low)).abs() / (2.0 * RANGE_END);
                     if spread.is_finite() { spread } else { 0.0 }
@@ -192,56 +191,53 @@ pub(super) fn missed_by(limit: LimitGroup, draws: u32) -> Column {
     Column::new(&format!("model {}", limit.as_str()), draws)
 }
 
-/// A scenario whose uncertain figures are these numbers of standard deviations from their values. `None` where
-/// such a server cannot be built.
-fn with_figures(scenario: &Scenario, figures: &[UncertainFigure], normals: &[f64]) -> Option<Scenario> {
-    let mut stack = scenario.stack.clone();
-    let mut of_parts = Vec::new();
-    for (figure, normal) in figures.iter().zip(normals) {
-        let value = value_at(figure, *normal);
-        of_parts.extend(figure.users.iter().map(|&part| PartFigure {
-            part,
-            field: figure.field,
-            value,
-        }));
-        if figure.users.is_empty() {
-            let value = if figure.quantity {
-                FieldValue::Quantity(value)
-            } else {
-                FieldValue::Number(value)
-            };
-            stack.set(figure.field, value).ok()?;
-        }
-    }
-    let topology = if of_parts.is_empty() {
-        scenario.topology.clone()
-    } else {
-        scenario.topology.with_figures(&of_parts).ok()?
-    };
-    Some(Scenario {
-        name: scenario.name.clone(),
-        topology,
-        stack,
-        storage: scenario.storage.clone(),
-        networks: scenario.networks.clone(),
-        clients: scenario.clients.clone(),
-        workloads: scenario.workloads.clone(),
-        run: scenario.run.clone(),
-    })
+/// A scenario whose figures change from draw to draw, and a binder that knows its server.
+#[derive(Clone)]
+struct Server {
+    scenario: Scenario,
+    binder: Binder,
 }
 
-fn solved(scenario: &Scenario, binder: &mut Binder) -> Option<(Bound, SteadyState)> {
-    let bound = bind_with(scenario, binder).ok()?;
-    let steady = SteadyState::solve(&bound).ok()?;
-    Some((bound, steady))
+impl Server {
+    /// The steady state with these figures so many standard deviations from their values, and all others as they
+    /// are. `None` where there is no such server, or it has no steady state.
+    fn solved_with(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Option<(Bound, SteadyState)> {
+        self.set(figures, normals)?;
+        self.solved()
+    }
+
+    fn set(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Option<()> {
+        let mut of_parts = Vec::with_capacity(2 * figures.len());
+        for (figure, normal) in figures.iter().zip(normals) {
+            let value = value_at(figure, *normal);
+            of_parts.extend(figure.users.iter().map(|&part| PartFigure {
+                part,
+                field: figure.field,
+                value,
+            }));
+            if figure.users.is_empty() {
+                let value = if figure.quantity {
+                    FieldValue::Quantity(value)
+                } else {
+                    FieldValue::Number(value)
+                };
+                self.scenario.stack.set(figure.field, value).ok()?;
+            }
+        }
+        if !of_parts.is_empty() {
+            self.scenario.topology.set_figures(&of_parts).ok()?;
+        }
+        Some(())
+    }
+
+    fn solved(&mut self) -> Option<(Bound, SteadyState)> {
+        let bound = bind_with(&self.scenario, &mut self.binder).ok()?;
+        let steady = SteadyState::solve(&bound).ok()?;
+        Some((bound, steady))
+    }
 }
 
 /// The prediction, without what the model misses.
-fn answer(scenario: &Scenario, binder: &mut Binder) -> Option<Drawn> {
-    let (bound, steady) = solved(scenario, binder)?;
-    Some(drawn(&bound, &steady))
-}
-
 fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
     let saturations = bound
         .resources
@@ -309,10 +305,13 @@ pub(super) mod tests {
             let scenario = shipped(name);
             let drawing = Drawing::new(&scenario).expect("it has an answer");
             assert!(drawing.figures.len() > 20, "{}", drawing.figures.len());
-            let mut kept = drawing.binder.clone();
+            let mut server = drawing.server.clone();
             for normal in [-1.0, 0.0, 0.7] {
                 let normals = vec![normal; drawing.figures.len()];
-                let drawn = with_figures(&scenario, &drawing.figures, &normals).expect("it can be built");
+                let found = server.solved_with(&drawing.figures, &normals);
+                let (bound, steady) = found.expect("it has an answer");
+                let found = steady.totals(&bound);
+                let drawn = &server.scenario;
                 let built = Topology::build(drawn.topology.spec().clone()).expect("it is sound");
                 let all = |topology: &Topology| {
                     let elements = (topology.sockets(), topology.links(), topology.bridges());
@@ -325,11 +324,10 @@ pub(super) mod tests {
                     topology: built,
                     ..drawn.clone()
                 };
-                let expected = answer(&anew, &mut Binder::new()).expect("it has an answer");
-                let found = answer(&drawn, &mut kept).expect("it has an answer");
-                assert_eq!(found.totals, expected.totals, "{name}");
+                let expected = Drawing::new(&anew).expect("it has an answer").base.totals;
+                assert_eq!(found, expected, "{name}");
                 if normal == 0.0 {
-                    assert_eq!(found.totals, drawing.base.totals, "{name}");
+                    assert_eq!(found, drawing.base.totals, "{name}");
                 }
             }
         }

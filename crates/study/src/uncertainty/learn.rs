@@ -307,7 +307,7 @@ impl OwnMachine {
             counts[left_out] = false;
             let posterior = self.posterior(&counts)?;
             let mut drawing = Drawing::new(&load.scenario)?;
-            let predict = |drawing: &Drawing<'_>| {
+            let predict = |drawing: &Drawing| {
                 let found = drawing.measured(std::slice::from_ref(*row), draws);
                 let found = found.first()?;
                 let base = found.base?;
