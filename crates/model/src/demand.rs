@@ -266,6 +266,16 @@ impl Class {
         self.waited_demand().is_empty() && self.waited_work().iter().all(idle) && self.device_wait <= 0.0
     }
 
+    /// Whether its work, and what that uses of links and memory, is that of another class, nothing of which is
+    /// done after the reply.
+    pub(crate) fn has_work_of(&self, other: &Self) -> bool {
+        self.behind.is_none()
+            && Arc::ptr_eq(&self.work, &other.work)
+            && Arc::ptr_eq(&self.free, &other.free)
+            && Arc::ptr_eq(&self.traffic, &other.traffic)
+            && Arc::ptr_eq(&self.memory, &other.memory)
+    }
+
     /// The same class with more demand that is waited for, of at most `most` resources above those that are
     /// there.
     pub(crate) fn extended(&self, most: usize, extend: impl Fn(&mut Vec<(usize, f64)>)) -> Self {

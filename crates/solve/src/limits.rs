@@ -162,6 +162,12 @@ impl<'a> Hardware<'a> {
     fn solve(&self, bound: &Bound, threads: f64) -> Result<SteadyState, RunError> {
         SteadyState::solve_over(bound, &self.fabric, &self.capacities, threads)
     }
+
+    /// The gain in throughput over a steady state that differs little.
+    fn gain(&self, bound: &Bound, threads: f64, before: &SteadyState) -> Result<f64, RunError> {
+        let after = before.solve_near(bound, &self.fabric, &self.capacities, threads)?;
+        Ok(after.operations() / before.operations() - 1.0)
+    }
 }
 
 /// What limits with these capacities and so many times the threads.
@@ -198,7 +204,6 @@ impl Limiter {
         steady: &SteadyState,
         threads: f64,
     ) -> Result<Self, RunError> {
-        let now = steady.operations();
         let saturations = Saturations::new(bound, rates, &hardware.capacities, steady);
         let groups = saturations.full_groups();
         let limiter = |kind, resources, together| Self {
@@ -215,7 +220,7 @@ impl Limiter {
                 STEP
             } else {
                 let more = hardware.scaled(&whole(bound, resources), 1.0 + STEP);
-                more.solve(bound, threads)?.operations() / now - 1.0
+                more.gain(bound, threads, steady)?
             };
             if gain > NO_GAIN && best.is_none_or(|(most, _)| gain > most) {
                 best = Some((gain, index));
@@ -227,7 +232,7 @@ impl Limiter {
             let of_threads = if saturations.is_quite_full(&resources) {
                 0.0
             } else {
-                hardware.solve(bound, threads * (1.0 + STEP))?.operations() / now - 1.0
+                hardware.gain(bound, threads * (1.0 + STEP), steady)?
             };
             if gain >= of_threads {
                 return Ok(limiter(kind, resources, Vec::new()));
@@ -240,7 +245,7 @@ impl Limiter {
                 .flat_map(|(_, group)| group.iter().copied())
                 .collect();
             let more = hardware.scaled(&whole(bound, &all), 1.0 + STEP);
-            if more.solve(bound, threads)?.operations() / now - 1.0 > NO_GAIN {
+            if more.gain(bound, threads, steady)? > NO_GAIN {
                 let (kind, resources) = groups.into_iter().next().expect("there are two at least");
                 let others = all.into_iter().filter(|other| !resources.contains(other));
                 let others = others.collect();

@@ -79,6 +79,8 @@ pub struct SteadyState {
     /// By class, the share of its free work that each socket does, where that is elsewhere than dealt; empty
     /// for a class whose work stays.
     shares: Option<Vec<Vec<f64>>>,
+    /// Where the search for it ended.
+    point: Vec<f64>,
     /// The scenario with that work where it is done, once it is asked for.
     balanced: OnceLock<Box<Bound>>,
 }
@@ -111,6 +113,25 @@ impl SteadyState {
         moving.move_to(&dealt.point());
         moving.run()?;
         Ok(moving.finish())
+    }
+
+    /// As [`solve_over`](Self::solve_over) for a scenario and capacities that differ little from those of this
+    /// steady state: the search begins here.
+    pub fn solve_near(
+        &self,
+        bound: &Bound,
+        fabric: &Fabric,
+        capacities: &[f64],
+        threads: f64,
+    ) -> Result<Self, RunError> {
+        let mut near = Iteration::new(bound, fabric, capacities, threads, self.shares.is_some());
+        if near.point().len() == self.point.len() {
+            near.move_to(&self.point);
+            if near.run().is_ok() && (near.moving || near.has_room()) {
+                return Ok(near.finish());
+            }
+        }
+        Self::solve_over(bound, fabric, capacities, threads)
     }
 
     /// The scenario that was solved, with its work on the cores that do it: the same as was bound, unless
@@ -974,9 +995,10 @@ impl<'a> Iteration<'a> {
             class_rates,
             class_seconds,
             class_waits,
-            miss_latencies: self.miss_latencies,
             resource_rates,
             core_bound,
+            point: self.point(),
+            miss_latencies: self.miss_latencies,
             shares,
             balanced: OnceLock::new(),
         }

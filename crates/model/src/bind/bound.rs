@@ -153,15 +153,27 @@ impl Bound {
     pub fn with_work_on(&self, shares: &[Vec<f64>]) -> Self {
         let mut moved = self.clone();
         let mut more_behind: Vec<Option<Vec<f64>>> = vec![None; self.behind.len()];
-        for (class, shares) in moved.classes.iter_mut().zip(shares) {
-            if shares.is_empty() {
+        // Classes of one port differ in their client, which takes no part in this.
+        let mut last: Option<(usize, Class)> = None;
+        for (index, (class, shares_here)) in moved.classes.iter_mut().zip(shares).enumerate() {
+            if shares_here.is_empty() {
                 continue;
             }
-            let more = class.free.more(shares);
+            let more = class.free.more(shares_here);
             let free = Arc::clone(&class.free);
+            free.move_demand(&more, &mut class.demand);
+            if let Some((known, known_moved)) = &last
+                && class.behind.is_none()
+                && self.classes[*known].has_work_of(class)
+                && shares[*known] == *shares_here
+            {
+                class.work = Arc::clone(&known_moved.work);
+                class.traffic = Arc::clone(&known_moved.traffic);
+                class.memory = Arc::clone(&known_moved.memory);
+                continue;
+            }
             let work = Arc::make_mut(&mut class.work);
             let mut traffic = class.traffic.to_vec();
-            free.move_demand(&more, &mut class.demand);
             free.move_work(&more, work);
             free.move_traffic(&more, &mut traffic);
             let memory = Arc::make_mut(&mut class.memory);
@@ -177,6 +189,7 @@ impl Bound {
                 free.move_memory(more, memory);
             }
             class.traffic = traffic.into();
+            last = Some((index, class.clone()));
         }
         for (behind, more) in moved.behind.iter_mut().zip(more_behind) {
             if let Some(more) = more {

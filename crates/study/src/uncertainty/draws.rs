@@ -7,6 +7,7 @@
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::figures::UncertainFigure;
+use super::model_error::ModelErrors;
 use crate::sweep::{Permutation, mix};
 
 /// The 95 % point of the standard normal distribution: a range of 90 % belief ends there.
@@ -37,6 +38,15 @@ impl Column {
     }
 }
 
+/// How many standard deviations of a figure its range goes to each side.
+pub(super) fn range_end(figure: &UncertainFigure) -> f64 {
+    if figure.is_own {
+        RANGE_END
+    } else {
+        RANGE_END / ModelErrors::KNOWN.ranges
+    }
+}
+
 /// The value of a figure `normal` standard deviations from its own. Each side of the range has its own width.
 /// No value is outside twice the range, nor outside what the field takes.
 pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
@@ -46,7 +56,7 @@ pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
     } else {
         high - figure.value
     };
-    let value = figure.value + width * (normal / RANGE_END).clamp(-2.0, 2.0);
+    let value = figure.value + width * (normal / range_end(figure)).clamp(-2.0, 2.0);
     value.clamp(figure.takes.minimum, figure.takes.maximum)
 }
 

@@ -34,6 +34,9 @@ pub struct UncertainFigure {
     pub(super) quantity: bool,
     /// What its field takes.
     pub(super) takes: Range,
+    /// Whether the user gives its range: one of the catalogue, or of its status, is wider than it need be
+    /// ([`ModelErrors::ranges`](super::ModelErrors)).
+    pub(super) is_own: bool,
     /// The parts that have it, by their place in
     /// [`TopologySpec::parts`](bandgraph_topology::TopologySpec::parts).
     pub(super) users: Vec<usize>,
@@ -63,10 +66,11 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     let mut found: Vec<UncertainFigure> = Vec::new();
     let mut places: BTreeMap<(String, u64), usize> = BTreeMap::new();
     for (user, part) in scenario.topology.spec().parts().into_iter().enumerate() {
-        let of_catalogue = catalogue().get(part.name());
+        let listed = catalogue()
+            .get(part.name())
+            .map_or_else(Vec::new, |listed| listed.figures());
         for known in part.figures() {
-            let listed = of_catalogue.and_then(|listed| listed.get(known.field.name));
-            let Some(figure) = uncertain(part.kind().as_str(), part.name(), known, listed.as_ref()) else {
+            let Some(figure) = uncertain(part.kind().as_str(), part.name(), known, &listed) else {
                 continue;
             };
             // Parts of one name can differ by what entries override.
@@ -80,20 +84,21 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
         }
     }
     let stack = &scenario.stack;
-    let listed = Stack::named(&stack.name);
+    let listed = Stack::named(&stack.name).map_or_else(Vec::new, |listed| listed.figures());
     for known in stack.figures() {
-        let listed = listed.as_ref().and_then(|listed| listed.get(known.field.name));
-        found.extend(uncertain("stack", &stack.name, known, listed.as_ref()));
+        found.extend(uncertain("stack", &stack.name, known, &listed));
     }
     found
 }
 
+/// A figure, if it is not certain, given those that the program has for the same part or stack.
 fn uncertain(
     kind: &'static str,
     name: &str,
     known: KnownFigure,
-    listed: Option<&FieldValue>,
+    listed: &[KnownFigure],
 ) -> Option<UncertainFigure> {
+    let listed = listed.iter().find(|listed| listed.field.name == known.field.name);
     let (FieldValue::Quantity(value) | FieldValue::Number(value)) = known.value else {
         return None;
     };
@@ -107,7 +112,8 @@ fn uncertain(
         };
         value.display(known.field)
     };
-    let overridden = !known.is_range_given && listed.is_some_and(|listed| *listed != known.value);
+    let overridden = !known.is_range_given && listed.is_some_and(|listed| listed.value != known.value);
+    let is_own = known.is_range_given && listed.is_none_or(|listed| listed.range != known.range);
     let is_power = matches!(known.field.shape, Shape::Quantity(QuantityKind::Power));
     (!overridden && !is_power).then(|| UncertainFigure {
         kind,
@@ -123,6 +129,7 @@ fn uncertain(
         },
         quantity,
         takes: known.field.range,
+        is_own,
         value,
         range,
         users: Vec::new(),

@@ -1,6 +1,7 @@
 //! What a few measurements of one machine say about the figures of its model.
 //!
-//! Before, each figure is known to its range: a normal distribution whose 5 % and 95 % points are the ends.
+//! Before, each figure is known to its range: a normal distribution whose 5 % and 95 % points are the ends, or
+//! nearer by as much as ranges are known to be too wide.
 //! Measurements are known to what the model misses where their kind of resource limits, and to 2 %. The most
 //! probable figures given both are found by the Gauss-Newton method on logarithms of predictions, and what is
 //! left of the ranges follows from the slopes there (Tarantola, *Inverse Problem Theory*, 2005, chapter 3):
@@ -18,7 +19,7 @@ use bandgraph_scenario::{Measured, ProfileValue, profile_file};
 use nalgebra::{DMatrix, DVector};
 
 use super::drawing::Drawing;
-use super::draws::{RANGE_END, value_at};
+use super::draws::{RANGE_END, range_end, value_at};
 use super::figures::UncertainFigure;
 use super::interval::Interval;
 use super::model_error::{LimitGroup, ModelErrors};
@@ -242,10 +243,12 @@ impl OwnMachine {
             let target = &covariance * slopes.transpose() * (&residual + &slopes * &now);
             let mut share = 1.0;
             let moved = loop {
-                let next: Vec<f64> = mean
-                    .iter()
-                    .zip(target.iter())
-                    .map(|(from, to)| (from + share * (to - from)).clamp(-RANGE_END, RANGE_END))
+                let steps = mean.iter().zip(target.iter()).zip(&self.figures);
+                let next: Vec<f64> = steps
+                    .map(|((from, to), figure)| {
+                        let end = range_end(figure);
+                        (from + share * (to - from)).clamp(-end, end)
+                    })
                     .collect();
                 let found = off(&next);
                 if let Some(found) = found.filter(|found| cost(&next, found) <= cost(&mean, &residual)) {
@@ -317,7 +320,7 @@ impl OwnMachine {
             let before = predict(&drawing)?;
             for (figure, &place) in drawing.figures.iter_mut().zip(&load.places) {
                 let now = learned(figure, posterior.mean[place], posterior.deviation[place]);
-                (figure.value, figure.range) = (now.value, now.range);
+                (figure.value, figure.range, figure.is_own) = (now.value, now.range, true);
             }
             Some(LeftOutPoint {
                 scenario: load.name.clone(),
@@ -332,7 +335,8 @@ impl OwnMachine {
 
 /// A figure that is known to be `mean` standard deviations from its value, give or take `deviation` of them.
 fn learned(figure: &UncertainFigure, mean: f64, deviation: f64) -> LearnedFigure {
-    let at = |normal: f64| value_at(figure, normal.clamp(-RANGE_END, RANGE_END));
+    let end = range_end(figure);
+    let at = |normal: f64| value_at(figure, normal.clamp(-end, end));
     LearnedFigure {
         figure: figure.clone(),
         value: at(mean),

@@ -12,7 +12,7 @@ use super::model_error::{LimitGroup, ModelErrors};
 pub(crate) struct PointDraws {
     /// What limits.
     pub(crate) limit: LimitGroup,
-    /// The standard deviation of `logarithms`.
+    /// The standard deviation of `logarithms`, had figures been drawn over all of the program's ranges.
     pub(crate) spread: f64,
     /// How many draws there were.
     draws: u32,
@@ -39,7 +39,7 @@ impl PointDraws {
             .map(|(_, value)| (value - mean) * (value - mean));
         Some(Self {
             limit,
-            spread: libm::sqrt(squares.sum::<f64>() / count),
+            spread: libm::sqrt(squares.sum::<f64>() / count) / ModelErrors::KNOWN.ranges,
             draws: values.len() as u32,
             logarithms,
         })
@@ -48,8 +48,10 @@ impl PointDraws {
     /// The interval around a prediction, with what the model misses.
     pub(crate) fn interval(&self, predicted: f64, errors: &ModelErrors) -> Option<Interval> {
         let (column, error) = (missed_by(self.limit, self.draws), errors.of(self.limit));
+        let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
         let values = self.logarithms.iter();
-        let values = values.map(|(draw, value)| predicted * libm::exp(value + error * column.normal(*draw)));
+        let values =
+            values.map(|(draw, value)| predicted * libm::exp(ranges * value + error * column.normal(*draw)));
         Interval::of(values.collect())
     }
 }
@@ -102,10 +104,11 @@ mod tests {
             .map(|draw| Some(50.0 * libm::exp(0.12 * figure.normal(draw))))
             .collect();
         let found = PointDraws::new(LimitGroup::Cores, 50.0, &values).expect("there are draws");
-        assert!((found.spread / 0.12 - 1.0).abs() < 0.01, "{}", found.spread);
+        let spread = found.spread * ModelErrors::KNOWN.ranges;
+        assert!((spread / 0.12 - 1.0).abs() < 0.01, "{spread}");
         for error in [0.0, 0.09] {
             let mut errors = ModelErrors::KNOWN;
-            errors.0[LimitGroup::Cores as usize] = error;
+            errors.missed[LimitGroup::Cores as usize] = error;
             let interval = found.interval(80.0, &errors).expect("there are draws");
             let half = 1.645 * libm::sqrt(0.12 * 0.12 + error * error);
             for (end, expected) in [(interval.low, -half), (interval.high, half)] {
