@@ -265,6 +265,9 @@ pub struct ValidateCoverageDocument {
     /// out for `all` and for systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_error: Option<f64>,
+    /// How far figures are from their values, as a share of what the program's own ranges allow; of `all` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranges: Option<f64>,
 }
 
 /// How many of some points are within their intervals.
@@ -441,6 +444,7 @@ fn coverage(
             all: covered(Coverage::of(members())),
             unseen: covered(Coverage::of(members().filter(|point| point.is_unseen()))),
             model_error,
+            ranges: (name == "all").then_some(missed.ranges),
         }
     };
     let by_limit = LimitGroup::ALL.into_iter().map(|limit| {

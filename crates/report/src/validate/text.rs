@@ -361,4 +361,11 @@ fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
          estimated from the unseen points of all other systems. The constant is the narrowest that has as many points \
          inside, chosen in hindsight. The last column is the estimate from all systems: one standard deviation.",
     );
+    if whole.ranges.is_some() {
+        page.paragraph(&format!(
+            "Figures are off by {} of what the ranges that come with the program allow: of the shares from 25 to 100 %, \
+             the most likely one, estimated as what the model misses is.",
+            share(whole.ranges)
+        ));
+    }
 }

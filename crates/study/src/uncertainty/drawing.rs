@@ -271,6 +271,7 @@ pub(super) mod tests {
     use bandgraph_scenario::load;
     use bandgraph_topology::Topology;
 
+    use super::super::draws::range_end;
     use super::*;
 
     pub(in super::super) fn shipped(name: &str) -> Scenario {
@@ -295,7 +296,10 @@ pub(super) mod tests {
             (&drawing.figures[place], spreads[place])
         };
         let (ceiling, spread) = of(&|figure| figure.id().contains("ht1-x16 ceiling"));
-        let expected = libm::log(ceiling.range[1] / ceiling.range[0]) / (2.0 * RANGE_END);
+        let end = value_at(ceiling, range_end(ceiling));
+        assert!((end / ceiling.range[1] - 1.0).abs() < 1e-12, "{end}");
+        let [low, high] = [-RANGE_END, RANGE_END].map(|normal| value_at(ceiling, normal));
+        let expected = libm::log(high / low) / (2.0 * RANGE_END);
         assert!((spread / expected - 1.0).abs() < 0.02, "{spread} {expected}");
         // A SYMLINK is no READ.
         assert_eq!(of(&|figure| figure.field == "symlink_work").1, 0.0);
