@@ -68,6 +68,7 @@ macro_rules! settings {
             $($($(#[doc = $flat_doc])+ pub $flat: $flat_type,)+)?
         }
 
+        #[allow(clippy::expl_impl_clone_on_copy, reason = "some of them are also Copy")]
         impl Clone for $name {
             fn clone(&self) -> Self {
                 Self {

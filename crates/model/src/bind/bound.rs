@@ -1,5 +1,6 @@
 //! A scenario that has been bound, and what can be asked of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::{Cause, PacketMix, ReleaseWords};
@@ -9,7 +10,7 @@ use bandgraph_workload::Schedule;
 use super::SocketModel;
 use crate::RunSettings;
 use crate::batch::Batch;
-use crate::demand::{BehindDemand, Class, FreeWork, ThreadGroup};
+use crate::demand::{BehindDemand, Class, FreeWork, SocketWork, ThreadGroup};
 use crate::latency::Fabric;
 use crate::power::PowerModel;
 use crate::storage::{Alike, Bank, CacheShares, GroupSettings, Log};
@@ -91,7 +92,7 @@ impl Bound {
 
     /// The usable capacity of every resource, in its unit.
     pub fn usable_capacities(&self) -> Vec<f64> {
-        self.resources.iter().map(|resource| resource.usable()).collect()
+        self.resources.iter().map(Resource::usable).collect()
     }
 
     /// Rates of all resources from those in the demands, where one disk stands for all that are alike.
@@ -154,7 +155,7 @@ impl Bound {
         let mut moved = self.clone();
         let mut more_behind: Vec<Option<Vec<f64>>> = vec![None; self.behind.len()];
         // Classes of one port differ in their client, which takes no part in this.
-        let mut last: Option<(usize, Class)> = None;
+        let mut moved_first: BTreeMap<*const SocketWork, (usize, Class)> = BTreeMap::new();
         for (index, (class, shares_here)) in moved.classes.iter_mut().zip(shares).enumerate() {
             if shares_here.is_empty() {
                 continue;
@@ -162,14 +163,14 @@ impl Bound {
             let more = class.free.more(shares_here);
             let free = Arc::clone(&class.free);
             free.move_demand(&more, &mut class.demand);
-            if let Some((known, known_moved)) = &last
-                && class.behind.is_none()
-                && self.classes[*known].has_work_of(class)
-                && shares[*known] == *shares_here
+            let of_port = class.work.as_ptr();
+            if let Some((first, moved)) = moved_first.get(&of_port)
+                && self.classes[*first].has_work_of(class)
+                && shares[*first] == *shares_here
             {
-                class.work = Arc::clone(&known_moved.work);
-                class.traffic = Arc::clone(&known_moved.traffic);
-                class.memory = Arc::clone(&known_moved.memory);
+                class.work = Arc::clone(&moved.work);
+                class.traffic = Arc::clone(&moved.traffic);
+                class.memory = Arc::clone(&moved.memory);
                 continue;
             }
             let work = Arc::make_mut(&mut class.work);
@@ -189,7 +190,7 @@ impl Bound {
                 free.move_memory(more, memory);
             }
             class.traffic = traffic.into();
-            last = Some((index, class.clone()));
+            moved_first.insert(of_port, (index, class.clone()));
         }
         for (behind, more) in moved.behind.iter_mut().zip(more_behind) {
             if let Some(more) = more {

@@ -220,7 +220,7 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
                 .iter_mut()
                 .filter(|link| speed(&link.part) < speed(faster))
             {
-                link.part = faster.clone();
+                link.part.clone_from(faster);
             }
         });
     }
@@ -259,7 +259,7 @@ fn faster_memory(scenario: &Scenario, options: &mut Options) {
                 .iter_mut()
                 .filter(|socket| speed(&socket.memory.part) < speed(faster))
             {
-                socket.memory.part = faster.clone();
+                socket.memory.part.clone_from(faster);
             }
         });
     }
@@ -296,7 +296,7 @@ fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketP
                 .iter_mut()
                 .filter(|socket| speed(&socket.part) < speed(faster))
             {
-                socket.part = faster.clone();
+                socket.part.clone_from(faster);
             }
         });
     }

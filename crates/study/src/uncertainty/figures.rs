@@ -66,9 +66,7 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     let mut found: Vec<UncertainFigure> = Vec::new();
     let mut places: BTreeMap<(String, u64), usize> = BTreeMap::new();
     for (user, part) in scenario.topology.spec().parts().into_iter().enumerate() {
-        let listed = catalogue()
-            .get(part.name())
-            .map_or_else(Vec::new, |listed| listed.figures());
+        let listed = catalogue().get(part.name()).map_or_else(Vec::new, Part::figures);
         for known in part.figures() {
             let Some(figure) = uncertain(part.kind().as_str(), part.name(), known, &listed) else {
                 continue;
