@@ -77,6 +77,6 @@ pub use set_paths::set_paths;
 pub use starter::{Start, StartError, Started, start_names, started};
 pub use sweep_file::{
     Axis, AxisKind, AxisValue, Comparison, GAIN_COLUMNS, INTERVAL_COLUMNS, MAXIMUM_POINTS, Over, Prepared,
-    SATURATION_COLUMNS, Sampling, SamplingMethod, SweepExpect, SweepFile, SweepMode, Workbench, column_kind,
-    load_sweep, load_sweep_with,
+    SATURATION_COLUMNS, Sampling, SamplingMethod, SweepExpect, SweepFile, SweepMeasured, SweepMode,
+    Workbench, column_kind, load_sweep, load_sweep_with,
 };

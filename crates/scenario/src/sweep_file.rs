@@ -25,7 +25,7 @@ pub use workbench::Workbench;
 pub(crate) use base::Base;
 pub(crate) use read::check_sweep;
 
-use crate::Expect;
+use crate::{Expect, Metric};
 
 /// Draws of a sweep that needs some and does not say how many.
 pub(crate) const DEFAULT_DRAWS: u32 = 100;
@@ -91,6 +91,21 @@ pub struct SweepExpect {
     pub when: Vec<Comparison>,
 }
 
+/// What was measured at points of a sweep.
+#[derive(Clone, Debug)]
+pub struct SweepMeasured {
+    /// Its name.
+    pub id: String,
+    /// The figure.
+    pub metric: Metric,
+    /// In base units.
+    pub value: f64,
+    /// The points for which all of these hold.
+    pub when: Vec<Comparison>,
+    /// Where it was published.
+    pub source: String,
+}
+
 /// A sweep, ready to run.
 #[derive(Debug)]
 pub struct SweepFile {
@@ -116,6 +131,8 @@ pub struct SweepFile {
     pub filters: Vec<Comparison>,
     /// Bounds that results must keep, in file order.
     pub expect: Vec<SweepExpect>,
+    /// What was measured, in file order.
+    pub measured: Vec<SweepMeasured>,
     /// Points that may end in an error before the gate fails; any number if `None`.
     pub max_errors: Option<u64>,
     /// BLAKE3, in hexadecimal, of everything that this sweep says and all files that it is about: results of
@@ -149,6 +166,13 @@ impl SweepFile {
             let hashed = format!("{} draws {draws}\n", self.sweep_hash);
             self.sweep_hash = blake3::hash(hashed.as_bytes()).to_hex().to_string();
         }
+    }
+
+    /// What was measured of a metric at the point with these values, in base units.
+    pub fn measured_at(&self, metric: Metric, values: &[AxisValue]) -> Option<f64> {
+        let of_metric = self.measured.iter().filter(|measured| measured.metric == metric);
+        let mut here = of_metric.filter(|measured| measured.when.iter().all(|when| when.holds(values)));
+        here.next().map(|measured| measured.value)
     }
 
     /// Whether points are compared with a reference.

@@ -5,7 +5,7 @@ use super::{
     DESCRIPTION, Field, INCLUDE, Identity, Kind, MAX, MIN, SCHEMA, Shape, count, entries, of, optional,
     optional_reference, required, with_default,
 };
-use crate::shapes::MetricName;
+use crate::shapes::{MetricName, MetricQuantity};
 use crate::sweep_file::{MAXIMUM_POINTS, Over, SamplingMethod, SweepMode};
 
 fn modes() -> Vec<&'static str> {
@@ -87,6 +87,11 @@ pub(crate) static SWEEP: Kind = Kind {
             "expect",
             &SWEEP_EXPECT,
             "Bounds that results must keep: a gate for CI.",
+        ),
+        entries(
+            "measured",
+            &SWEEP_MEASURED,
+            "What was measured at points of the sweep: pictures of curves show it beside what is predicted.",
         ),
         optional(
             "max_errors",
@@ -207,6 +212,24 @@ static SWEEP_EXPECT: Kind = Kind {
             of(Shape::Texts),
             "Comparisons as in `filter`: the expectation is of the points for which all of them hold.",
         ),
+    ]],
+    described: None,
+};
+
+static SWEEP_MEASURED: Kind = Kind {
+    name: "sweep_measurement",
+    doc: "A measurement of the real machine at a point of the sweep.",
+    identity: Identity::Field("id"),
+    groups: &[&[
+        required("id", of(Shape::Id), "Its name."),
+        METRIC,
+        required("value", of(Shape::Custom(&MetricQuantity)), "What was measured."),
+        required(
+            "when",
+            of(Shape::Texts),
+            "Comparisons as in `filter`: it was measured at the points for which all of them hold.",
+        ),
+        required("source", of(Shape::Text), "Where it was published."),
     ]],
     described: None,
 };

@@ -10,7 +10,8 @@ use bandgraph_diagnostics::{Diagnostic, Severity, Sources};
 use super::axis::{Axis, AxisValue, Steps, Target};
 use super::axis_values::{axis, join_groups, too_many};
 use super::{
-    Base, Comparison, DEFAULT_DRAWS, MAXIMUM_POINTS, Over, Sampling, SweepExpect, SweepFile, Workbench,
+    Base, Comparison, DEFAULT_DRAWS, MAXIMUM_POINTS, Over, Sampling, SweepExpect, SweepFile, SweepMeasured,
+    Workbench,
 };
 use crate::Metric;
 use crate::descriptor::SWEEP;
@@ -82,6 +83,7 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
     }
     let filters = comparisons(decoded.names("filter"), &axes, &decoded, problems);
     let expect = expectations(&decoded, &axes, problems);
+    let measured = measured(&decoded, &axes, problems);
     let reference = reference(&decoded, &axes, problems);
     let needs_draws = !reference.is_empty() || expect.iter().any(|row| row.bound.probability.is_some());
     let draws = decoded.count("draws").and_then(|draws| u32::try_from(draws).ok());
@@ -106,6 +108,7 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
         sampling,
         filters,
         expect,
+        measured,
         max_errors: decoded.count("max_errors"),
         sweep_hash: hasher.finalize().to_hex().to_string(),
         warnings: Vec::new(),
@@ -361,6 +364,20 @@ fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Ve
         });
     }
     all
+}
+
+fn measured(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<SweepMeasured> {
+    let entries = decoded.entries("measured").iter().filter(|entry| entry.sound);
+    let read = |entry: &Decoded| {
+        Some(SweepMeasured {
+            id: entry.text_or_empty("id"),
+            metric: *entry.custom("metric")?,
+            value: *entry.custom("value")?,
+            when: comparisons(entry.names("when"), axes, decoded, problems),
+            source: entry.text_or_empty("source"),
+        })
+    };
+    entries.filter_map(read).collect()
 }
 
 /// Tries the values of each group of axes, with the first values of all others. What is wrong with all that

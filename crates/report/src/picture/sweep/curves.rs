@@ -50,7 +50,19 @@ impl SweepTable {
                 .filter_map(|row| Some((row.values[axis].number(), row.interval?)));
             (label.clone(), points.collect(), band.collect())
         });
-        let curves = without_covered(curves.collect());
+        let mut curves = without_covered(curves.collect());
+        let measured: Vec<Curve> = groups
+            .iter()
+            .filter_map(|(label, rows)| measured(label, rows, axis))
+            .collect();
+        if let [only] = &mut curves[..]
+            && only.label.is_empty()
+            && !measured.is_empty()
+        {
+            "modelled".clone_into(&mut only.label);
+        }
+        curves.extend(measured);
+        curves.truncate(CURVES_MAX);
         let broken = match (ceilings.is_empty(), curves.len()) {
             (true, _) => "",
             (false, 1) => "broken lines: what each kind of part lets through",
@@ -129,6 +141,21 @@ impl SweepTable {
             y: most,
         })
     }
+}
+
+/// What was measured along an axis at the points of a curve; `None` where nothing was.
+fn measured(label: &[String], rows: &[&Row], axis: usize) -> Option<Curve> {
+    let points = rows
+        .iter()
+        .filter_map(|row| Some((row.values[axis].number(), row.measured?)));
+    let points: Vec<(f64, f64)> = points.collect();
+    let mut words = label.to_vec();
+    words.push("measured".to_owned());
+    (!points.is_empty()).then(|| Curve {
+        label: words.join(", "),
+        points,
+        band: Vec::new(),
+    })
 }
 
 /// A curve before it has its label: the words of its values, its points and the intervals around them.

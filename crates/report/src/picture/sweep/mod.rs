@@ -51,6 +51,8 @@ struct Row {
     figure: f64,
     /// The ends of its interval.
     interval: Option<[f64; 2]>,
+    /// What was measured there.
+    measured: Option<f64>,
     /// In the order of the columns.
     saturations: Vec<f64>,
 }
@@ -84,7 +86,8 @@ impl SweepTable {
     /// Takes in the record of a point.
     pub fn add(&mut self, sweep: &SweepFile, point: &Point, record: &Record) {
         if self.rows.len() < ROWS_OF_TABLE_MAX {
-            self.push(&sweep_cells(sweep, point, record));
+            let measured = sweep.measured_at(self.metric, &point.values);
+            self.push(&sweep_cells(sweep, point, record), measured);
         } else {
             self.left_out += 1;
         }
@@ -132,7 +135,7 @@ impl SweepTable {
     }
 
     /// Takes in a row, unless it has no figure, as that of a point that ended in an error.
-    fn push(&mut self, cells: &[Value]) {
+    fn push(&mut self, cells: &[Value], measured: Option<f64>) {
         let Some(figure) = cells.get(self.metric_column).and_then(Value::as_f64) else {
             return;
         };
@@ -153,6 +156,7 @@ impl SweepTable {
             values: self.axes.iter().map(value).collect(),
             figure,
             interval,
+            measured,
             saturations: self
                 .saturation_columns
                 .iter()

@@ -34,7 +34,7 @@ impl SweepTable {
             .ok_or_else(|| not_a_result("it has no column of a metric"))?;
         let mut table = Self::of_columns(&columns, name, metric)?;
         for row in &rows {
-            table.push(row);
+            table.push(row, None);
         }
         Ok(table)
     }

@@ -39,6 +39,23 @@ fn a_ceiling_is_what_a_full_resource_would_let_through() {
     );
 }
 
+/// What was measured is a curve of its own, through the points at which there is something.
+#[test]
+fn measured_points_are_beside_those_of_the_model() {
+    let mut table = table(&[(4096.0, 1.0, 1e9, 0.5, 0.25), (8192.0, 1.0, 2e9, 0.8, 1.0)]);
+    table.rows[1].measured = Some(1.5e9);
+    let Ok(Picture::Curves(found)) = table.picture(Some(PictureKind::Curves)) else {
+        panic!("curves");
+    };
+    let curves: Vec<(&str, usize)> = found
+        .curves
+        .iter()
+        .map(|curve| (curve.label.as_str(), curve.points.len()))
+        .collect();
+    assert_eq!(curves, [("modelled", 2), ("measured", 1)]);
+    assert_eq!(found.curves[1].points, [(8192.0, 1.5e9)]);
+}
+
 /// One thread does 1 GB/s, and 3 GB/s is the most: without waiting, three threads would do that.
 #[test]
 fn the_knee_is_where_the_first_slope_meets_the_greatest() {
