@@ -6,7 +6,7 @@
 //! cargo run --release --example many_times -- bind|predict|explain|draw|place|sweep FILE TIMES
 //! ```
 //!
-//! `draw` predicts that many draws of a scenario's uncertain figures, `place` the placements of a scenario one
+//! `draw` predicts that many draws of uncertain figures, `place` the placements of a scenario one
 //! after the other, `sweep` answers the first points of a sweep file. They use one thread alone.
 
 use std::path::{Path, PathBuf};

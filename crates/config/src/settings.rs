@@ -9,8 +9,8 @@ use crate::value::FieldType;
 /// A field reads `name: Type = default as shape, rule...;`. The type has a unit and a shape of its own
 /// ([`FieldType`](crate::FieldType)); `as` gives another, such as `Shape::Id` for a text that is a name. The
 /// default is a literal as files write it. A field without a default must be there, unless its type is
-/// optional. Rules are the methods of
-/// [`Field`](crate::Field): `positive`, `at_least(number)`, `at_most(number)`, `whole`, `multiple_of(number)`,
+/// optional. Rules are the methods of [`Field`](crate::Field): `positive`, `at_least(number)`,
+/// `at_most(number)`, `whole`, `multiple_of(number)`,
 /// `optional` (the default stands for something that files cannot say), `exact` (a number by design, without
 /// a default range), `listed` (lists of such tables show it), `or_empty` (of a table), `required`,
 /// `required_without("field")`. Numbers are in base units, and never negative unless a rule says so. The doc

@@ -304,7 +304,8 @@ fn both_directions(topology: &Topology, index: usize, resources: &mut ResourceTa
     Some(resources.add(both))
 }
 
-/// Adds what all ports of each card share, for cards that carry less than their ports do: `port.<card>.out` and `.in`.
+/// Adds what all ports of each card share, for cards that carry less than their ports do: `port.<card>.out`
+/// and `.in`.
 fn whole_cards(topology: &Topology, resources: &mut ResourceTable) -> Vec<Option<[usize; 2]>> {
     let mut by_port = vec![None; topology.ports().len()];
     for card in topology.cards() {

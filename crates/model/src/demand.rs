@@ -266,8 +266,8 @@ impl Class {
         self.waited_demand().is_empty() && self.waited_work().iter().all(idle) && self.device_wait <= 0.0
     }
 
-    /// Whether its work, and what that uses of links and memory, is that of another class, nothing of which is
-    /// done after the reply.
+    /// Whether its work, and what that uses of links and memory, is that of another class, nothing of which
+    /// is done after the reply.
     pub(crate) fn has_work_of(&self, other: &Self) -> bool {
         self.behind.is_none()
             && Arc::ptr_eq(&self.work, &other.work)

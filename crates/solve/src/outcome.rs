@@ -103,8 +103,8 @@ pub struct ResourceUse {
     pub resource: Resource,
     /// Units used per second, averaged over the measured window.
     pub rate: f64,
-    /// Bytes per second of words that return buffers in addition to `rate`: a link that is not full sends more of
-    /// them than it has to. Nothing waits for them, but counters of the link count them.
+    /// Bytes per second of words that return buffers in addition to `rate`: a link that is not full sends
+    /// more of them than it has to. Nothing waits for them, but counters of the link count them.
     pub spare_words: f64,
 }
 

@@ -10,9 +10,9 @@
 //!
 //! Populations are averages. Where nothing is saturated, more operations are in flight at some moments than a
 //! resource takes at full speed. Threads of a closed loop then take as long as in a network in product form
-//! ([`slowdown`]); what such meetings cost an open loop is added to its latency ([`meeting`]). Threads that meet
-//! at a barrier are all in flight together, and think together: their operations share the resources with as
-//! many as there are threads, for a part of the time.
+//! ([`slowdown`]); what such meetings cost an open loop is added to its latency ([`meeting`]). Threads that
+//! meet at a barrier are all in flight together, and think together: their operations share the resources
+//! with as many as there are threads, for a part of the time.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -115,8 +115,8 @@ impl SteadyState {
         Ok(moving.finish())
     }
 
-    /// As [`solve_over`](Self::solve_over) for a scenario and capacities that differ little from those of this
-    /// steady state: the search begins here.
+    /// As [`solve_over`](Self::solve_over) for a scenario and capacities that differ little from those of
+    /// this steady state: the search begins here.
     pub fn solve_near(
         &self,
         bound: &Bound,

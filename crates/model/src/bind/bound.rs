@@ -201,8 +201,8 @@ impl Bound {
         moved
     }
 
-    /// Adds to the rates of all resources what that changes, for given rates of the classes and miss latencies
-    /// of the sockets.
+    /// Adds to the rates of all resources what that changes, for given rates of the classes and miss
+    /// latencies of the sockets.
     pub fn move_rates(
         &self,
         shares: &[Vec<f64>],

@@ -265,7 +265,8 @@ pub struct ValidateCoverageDocument {
     /// out for `all` and for systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_error: Option<f64>,
-    /// How far figures are from their values, as a share of what the program's own ranges allow; of `all` alone.
+    /// How far figures are from their values, as a share of what the program's own ranges allow; of `all`
+    /// alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranges: Option<f64>,
 }

@@ -363,8 +363,8 @@ fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
     );
     if whole.ranges.is_some() {
         page.paragraph(&format!(
-            "Figures are off by {} of what the ranges that come with the program allow: of the shares from 25 to 100 %, \
-             the most likely one, estimated as what the model misses is.",
+            "Figures are off by {} of what the ranges that come with the program allow: of the shares from \
+             25 to 100 %, the most likely one, estimated as what the model misses is.",
             share(whole.ranges)
         ));
     }

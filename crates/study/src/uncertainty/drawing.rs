@@ -1,7 +1,7 @@
 //! Predictions of drawn servers.
 //!
-//! A draw gives every uncertain figure of a scenario a value. The server is built and bound once; draws change
-//! its figures, and share the names of resources, the routes and what lines put on links.
+//! A draw gives every uncertain figure of a scenario a value. The server is built and bound once; draws
+//! change its figures, and share the names of resources, the routes and what lines put on links.
 
 use std::sync::Arc;
 
@@ -149,9 +149,9 @@ impl Drawing {
         (0..self.figures.len()).into_par_iter().map(of).collect()
     }
 
-    /// By figure, the standard deviation of the logarithm of the throughput that it causes alone: half of what
-    /// lies between the ends of its range, which are 1.645 deviations from the middle. Where only latency
-    /// moves, that of the latency.
+    /// By figure, the standard deviation of the logarithm of the throughput that it causes alone: half of
+    /// what lies between the ends of its range, which are 1.645 deviations from the middle. Where only
+    /// latency moves, that of the latency.
     pub(super) fn spreads_alone(&self) -> Vec<f64> {
         let spreads = self.figures.par_iter().map_init(
             || self.server.clone(),
@@ -205,8 +205,8 @@ struct Server {
 }
 
 impl Server {
-    /// The steady state with these figures so many standard deviations from their values, and all others as they
-    /// are. `None` where there is no such server, or it has no steady state.
+    /// The steady state with these figures so many standard deviations from their values, and all others as
+    /// they are. `None` where there is no such server, or it has no steady state.
     fn solved_with(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Option<(Bound, SteadyState)> {
         self.set(figures, normals)?;
         self.solved()

@@ -1,10 +1,10 @@
 //! What a few measurements of one machine say about the figures of its model.
 //!
-//! Before, each figure is known to its range: a normal distribution whose 5 % and 95 % points are the ends, or
-//! nearer by as much as ranges are known to be too wide.
-//! Measurements are known to what the model misses where their kind of resource limits, and to 2 %. The most
-//! probable figures given both are found by the Gauss-Newton method on logarithms of predictions, and what is
-//! left of the ranges follows from the slopes there (Tarantola, *Inverse Problem Theory*, 2005, chapter 3):
+//! Before, each figure is known to its range: a normal distribution whose 5 % and 95 % points are the ends,
+//! or nearer by as much as ranges are known to be too wide. Measurements are known to what the model misses
+//! where their kind of resource limits, and to 2 %. The most probable figures given both are found by the
+//! Gauss-Newton method on logarithms of predictions, and what is left of the ranges follows from the slopes
+//! there (Tarantola, *Inverse Problem Theory*, 2005, chapter 3):
 //!
 //! ```text
 //! minimise  |z|² + Σ ((ln measured − ln predicted(z)) / σ)²,     covariance = (1 + Jᵀ J / σ²)⁻¹
