@@ -80,6 +80,10 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
         page.paragraph(&sentence(figure));
     }
     let count = &found.statuses;
+    if count.sourced + count.derived + count.fitted + count.assumed == 0 {
+        page.paragraph("None of the uncertain figures matters: within their ranges, the same is full.");
+        return;
+    }
     page.paragraph(&format!(
         "Of the uncertain figures that matter {} are sourced, {} derived, {} fitted, {} assumed: `bandgraph figures` lists them.",
         count.sourced, count.derived, count.fitted, count.assumed
