@@ -54,7 +54,7 @@ fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
                 AnyPart::Socket(part) if part.name != now.name && is_as_good(part, now) => {
                     add(
                         format!("{id}: {}", part.name),
-                        Box::new(move |spec| spec.sockets[at].part = part.clone()),
+                        Box::new(move |spec| spec.sockets[at].part.clone_from(part)),
                     );
                 }
                 AnyPart::Memory(part)
@@ -63,7 +63,7 @@ fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
                 {
                     add(
                         format!("{id}: {}", part.name),
-                        Box::new(move |spec| spec.sockets[at].memory.part = part.clone()),
+                        Box::new(move |spec| spec.sockets[at].memory.part.clone_from(part)),
                     );
                 }
                 _ => {}

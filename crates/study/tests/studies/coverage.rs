@@ -26,7 +26,7 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
             Some(Missed {
                 system: &point.system,
                 limit: found.limit,
-                error: (point.predicted? / point.measured.value).ln(),
+                error: libm::log(point.predicted? / point.measured.value),
                 spread: found.spread,
             })
         });

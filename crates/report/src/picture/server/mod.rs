@@ -27,9 +27,7 @@ use view::{Thing, View};
 
 /// The server of a topology with the capacities of its parts.
 pub fn topology_picture(topology: &Topology) -> Picture {
-    let things: Vec<Thing> = (topology.resources().iter())
-        .map(|resource| Thing::new(resource))
-        .collect();
+    let things: Vec<Thing> = (topology.resources().iter()).map(Thing::new).collect();
     let sockets = topology.sockets();
     let cores: u64 = sockets.iter().map(|socket| socket.part.cores).sum();
     let board = parts::board(&ServerDocument::new(topology), &things, &View::Capacities);
@@ -136,11 +134,7 @@ pub fn path_picture(loaded: &Loaded, operation: &str) -> Result<Picture, Picture
         )));
     }
     let uses = uses(bound, operation);
-    let things: Vec<Thing> = bound
-        .resources()
-        .iter()
-        .map(|resource| Thing::new(resource))
-        .collect();
+    let things: Vec<Thing> = bound.resources().iter().map(Thing::new).collect();
     let most = (things.iter().enumerate())
         .map(|(index, thing)| uses[index] / thing.usable)
         .fold(0.0, f64::max);
