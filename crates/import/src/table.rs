@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use bandgraph_hardware::catalogue;
+use bandgraph_hardware::{PartKind, catalogue};
 
 /// A PCI device by its ids.
 pub(crate) struct KnownDevice {
@@ -43,9 +43,7 @@ pub(crate) struct KnownProcessor {
     pattern: &'static str,
     /// Memory channels of a socket.
     pub channels: Option<u32>,
-    /// Entry of the catalogue that is this processor.
-    pub part: Option<&'static str>,
-    /// Entry of the catalogue that comes nearest.
+    /// Entry of the catalogue that comes nearest to those that it does not have.
     pub like: Option<&'static str>,
     /// Entry of the links between sockets.
     pub link: Option<&'static str>,
@@ -114,12 +112,11 @@ pub(crate) fn processor(name: &str) -> Option<&'static KnownProcessor> {
             .map(|row| KnownProcessor {
                 pattern: row[0],
                 channels: number(&row, 1),
-                part: text(&row, 2),
-                like: text(&row, 3),
-                link: text(&row, 4),
-                links: number(&row, 5),
-                bridge: text(&row, 6),
-                generation: number(&row, 7).map(|generation| generation as u8),
+                like: text(&row, 2),
+                link: text(&row, 3),
+                links: number(&row, 4),
+                bridge: text(&row, 5),
+                generation: number(&row, 6).map(|generation| generation as u8),
             })
             .collect()
     });
@@ -130,7 +127,33 @@ pub(crate) fn processor(name: &str) -> Option<&'static KnownProcessor> {
         .find(|known| matches(known.pattern.as_bytes(), name.as_bytes()))
 }
 
-/// Whether a pattern with `*`, `?` and `[...]` covers the whole of a text.
+/// The processor of the catalogue that is called by this name: `xeon-e5-2680-v4` for
+/// `Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz`.
+///
+/// The catalogue's names are what is left of such names without marks, clock, number of cores and class.
+pub(crate) fn part_of_processor(name: &str) -> Option<&'static str> {
+    const LEFT_OUT: [&str; 9] = [
+        "intel",
+        "amd",
+        "cpu",
+        "processor",
+        "bronze",
+        "silver",
+        "gold",
+        "platinum",
+        // Behind the first Xeons E5.
+        "0",
+    ];
+    let name = name.to_ascii_lowercase().replace("(r)", "").replace("(tm)", "");
+    let name = name.split('@').next().unwrap_or_default().replace('+', "-plus");
+    let words = name
+        .split_whitespace()
+        .filter(|word| !LEFT_OUT.contains(word) && !word.ends_with("-core"));
+    let name = words.collect::<Vec<_>>().join("-");
+    catalogue().names(PartKind::Socket).find(|part| *part == name)
+}
+
+/// Whether a pattern with `*`, `?` and `[...]` covers the whole of a text, in either case of letters.
 pub(crate) fn matches(pattern: &[u8], text: &[u8]) -> bool {
     match pattern {
         [] => text.is_empty(),
@@ -139,12 +162,14 @@ pub(crate) fn matches(pattern: &[u8], text: &[u8]) -> bool {
             let Some(end) = rest.iter().position(|&byte| byte == b']') else {
                 return false;
             };
-            text.split_first()
-                .is_some_and(|(first, after)| rest[..end].contains(first) && matches(&rest[end + 1..], after))
+            text.split_first().is_some_and(|(first, after)| {
+                let is_in = rest[..end].iter().any(|one| one.eq_ignore_ascii_case(first));
+                is_in && matches(&rest[end + 1..], after)
+            })
         }
-        [wanted, rest @ ..] => text
-            .split_first()
-            .is_some_and(|(first, after)| (*wanted == b'?' || wanted == first) && matches(rest, after)),
+        [wanted, rest @ ..] => text.split_first().is_some_and(|(first, after)| {
+            (*wanted == b'?' || wanted.eq_ignore_ascii_case(first)) && matches(rest, after)
+        }),
     }
 }
 
@@ -164,11 +189,8 @@ mod tests {
             .iter()
             .filter_map(|device| device.parts)
             .flat_map(|parts| parts.split(' '));
-        let sockets = rows(include_str!("../data/processors.csv")).flat_map(|row| {
-            [2, 3, 4, 6]
-                .into_iter()
-                .filter_map(move |column| text(&row, column))
-        });
+        let sockets = rows(include_str!("../data/processors.csv"))
+            .flat_map(|row| [2, 3, 5].into_iter().filter_map(move |column| text(&row, column)));
         for part in parts.chain(sockets) {
             assert!(catalogue().get(part).is_some(), "{part}");
         }
@@ -194,5 +216,46 @@ mod tests {
         assert_eq!(channels("Intel(R) Xeon(R) Gold 6126 CPU @ 2.60GHz"), Some(6));
         assert_eq!(channels("AMD EPYC 9454P 48-Core Processor"), Some(12));
         assert_eq!(channels("a processor of tomorrow"), None);
+    }
+
+    #[test]
+    fn processors_of_the_catalogue_are_found_by_the_names_that_machines_print() {
+        for (name, part) in [
+            ("Intel(R) Xeon(R) CPU E5-2690 0 @ 2.90GHz", "xeon-e5-2690"),
+            ("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz", "xeon-e5-2680-v4"),
+            ("Intel(R) Xeon(R) CPU           X5680  @ 3.33GHz", "xeon-x5680"),
+            ("Intel(R) Xeon(R) Gold 6126 CPU @ 2.60GHz", "xeon-6126"),
+            ("INTEL(R) XEON(R) PLATINUM 8580", "xeon-8580"),
+            ("Intel(R) Xeon(R) Platinum 8480+", "xeon-8480-plus"),
+            ("Intel(R) Xeon(R) 6972P", "xeon-6972p"),
+            ("AMD EPYC 7601 32-Core Processor                ", "epyc-7601"),
+            ("AMD EPYC 9454P 48-Core Processor", "epyc-9454p"),
+            ("Quad-Core AMD Opteron(tm) Processor 8356", "opteron-8356"),
+            ("AMD Opteron(TM) Processor 6272                 ", "opteron-6272"),
+            (
+                "Ampere(R) Altra(R) Max Processor M128-30",
+                "ampere-altra-max-m128-30",
+            ),
+        ] {
+            assert_eq!(part_of_processor(name), Some(part), "{name}");
+        }
+        assert_eq!(
+            part_of_processor("Intel(R) Xeon(R) CPU E5-2637 v3 @ 3.50GHz"),
+            None
+        );
+        assert_eq!(part_of_processor(""), None);
+    }
+
+    #[test]
+    fn a_family_is_like_one_of_its_own() {
+        for (name, part) in [
+            ("Intel(R) Xeon(R) CPU E5-2637 v3 @ 3.50GHz", "xeon-e5-2640-v3"),
+            ("Intel(R) Xeon(R) CPU E5-4650 0 @ 2.70GHz", "xeon-e5-2640"),
+            ("INTEL(R) XEON(R) GOLD 5520+", "xeon-6530"),
+            ("AMD EPYC 7F52 16-Core Processor", "epyc-7402"),
+            ("AMD EPYC 9275F 24-Core Processor", "epyc-9355"),
+        ] {
+            assert_eq!(processor(name).and_then(|known| known.like), Some(part), "{name}");
+        }
     }
 }

@@ -183,7 +183,7 @@ pub fn resolve(mut facts: Facts) -> Machine {
             Socket {
                 name: processor.name.clone(),
                 cores: processor.cores.clone(),
-                part: known.and_then(|known| known.part),
+                part: (processor.name.as_ref()).and_then(|name| table::part_of_processor(&name.value)),
                 memory: Memory {
                     channels: processor
                         .name

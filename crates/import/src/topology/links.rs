@@ -99,7 +99,11 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
 fn ports_for_links(machine: &Machine) -> usize {
     let known = machine.sockets.first().and_then(known_of);
     let own = |part: &'static str| Some(catalogue().socket(part)?.link_ports as usize);
-    let ports = known.and_then(|known| known.part).and_then(own);
+    let ports = machine
+        .sockets
+        .first()
+        .and_then(|socket| socket.part)
+        .and_then(own);
     let is_hub = |bridge: &str| !bridge.starts_with("root-complex");
     let hubs = known.and_then(|known| known.bridge).is_some_and(is_hub);
     ports.unwrap_or(MOST_PORTS).saturating_sub(usize::from(hubs))

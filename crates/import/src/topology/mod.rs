@@ -124,7 +124,7 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     writer.table("[socket]");
     let _ = writeln!(writer.text, "id = \"cpu{index}\"");
     let name = socket.name.as_ref();
-    if let (Some(part), Some(name)) = (known.and_then(|known| known.part), name) {
+    if let (Some(part), Some(name)) = (socket.part, name) {
         writer.field("part", quoted(part), Because::Said(name.at));
     } else {
         let like = known.and_then(|known| known.like).unwrap_or("epyc-9354");
@@ -133,7 +133,9 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         writer.field("part", quoted(unknown::processor(like)), Because::Assumed(why));
     }
     writer.known("cores", &socket.cores, |cores| cores);
+    // The catalogue has the clock of its parts under load; names have the one at rated power.
     match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
+        _ if socket.part.is_some() => {}
         Some((at, clock)) => writer.field("clock", quoted(format!("{clock} GHz")), Because::Said(at)),
         None => writer.known("clock", &processor.clock_mhz, |clock| {
             quoted(format!("{clock} MHz"))
@@ -144,7 +146,8 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         machine.sockets.len(),
     );
     let links = machine.facts.system.socket_links.known().unwrap_or(links);
-    if known.and_then(|known| known.part).is_none() {
+    let is_of_socket = |bridge: &str| bridge.starts_with("root-complex");
+    if socket.part.is_none() || known.and_then(|known| known.bridge).is_some_and(is_of_socket) {
         let ports = (links.min(16) as usize * (sockets - 1) + 8).min(links::MOST_PORTS);
         let why = "as many as its links and bridges need".to_owned();
         writer.field("link_ports", ports, Because::Assumed(why));
@@ -187,7 +190,7 @@ fn memory(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     let memory = &socket.memory;
     writer.table("socket.memory");
     let part = memory_part(memory);
-    match (AssumedMemory::of(memory, part), part, &memory.rate) {
+    match (AssumedMemory::of(socket, part), part, &memory.rate) {
         (Some(assumed), ..) => {
             writer.field(
                 "part",

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use bandgraph_hardware::catalogue;
+use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_units::Time;
 
 use super::writer::{Because, Writer, quoted};
@@ -14,36 +14,11 @@ use super::{cards, known_of, memory_part};
 use crate::facts::Slot;
 use crate::inspect::slot_rate;
 use crate::origin::Known;
-use crate::resolve::{Card, CardKind, Machine, Memory};
+use crate::resolve::{Card, CardKind, Machine, Socket};
 
-/// Memory that a socket may have, by its channels: the part that is assumed, the least and the most that a
-/// channel of the memory of that time carries, and why.
-const MEMORY: [(&[u32], &str, [f64; 2], &str); 4] = [
-    (
-        &[12],
-        "ddr5-4800",
-        [32e9, 51.2e9],
-        "memory of the time of such processors: DDR5-4000 to DDR5-6400",
-    ),
-    (
-        &[6, 8],
-        "ddr4-3200",
-        [17.064e9, 25.6e9],
-        "memory of the time of such processors: DDR4-2133 to DDR4-3200",
-    ),
-    (
-        &[2],
-        "ddr2-667",
-        [3.2e9, 6.4e9],
-        "memory of the time of such processors: DDR2-400 to DDR2-800",
-    ),
-    (
-        &[],
-        "ddr3-1333",
-        [6.4e9, 25.6e9],
-        "no file says what memory it is: DDR3-800 to DDR4-3200",
-    ),
-];
+/// Memory that is assumed where no file says the processor either, and the least and the most that a channel of
+/// it carries.
+const MEMORY: (&str, [f64; 2]) = ("ddr3-1333", [6.4e9, 25.6e9]);
 
 /// How far latencies and cycles per instruction of a processor may be from those of one that is like it.
 const PROCESSOR: [f64; 2] = [0.7, 1.4];
@@ -70,7 +45,8 @@ pub(super) struct AssumedMemory {
 impl AssumedMemory {
     /// The memory of a socket; `part` is that of the catalogue that comes nearest, where files say the
     /// technology. `None` where everything is known.
-    pub(super) fn of(memory: &Memory, part: Option<&'static str>) -> Option<Self> {
+    pub(super) fn of(socket: &Socket, part: Option<&'static str>) -> Option<Self> {
+        let memory = &socket.memory;
         let used = memory.channels_used.known().filter(|&used| used > 0);
         let (channels, factors, unknown_channels) = match (used, memory.channels.known()) {
             (Some(used), _) => (used, [1.0, 1.0], None),
@@ -92,13 +68,15 @@ impl AssumedMemory {
         let (base, rate, range, unknown_rate) = if let Some((part, rate)) = said {
             (part, rate.value * 8.0, [rate.value * 8.0; 2], None)
         } else {
-            let channels = memory.channels.known();
-            let of = |row: &&(&[u32], _, _, _)| channels.is_some_and(|channels| row.0.contains(&channels));
-            let &(_, base, range, why) = MEMORY.iter().find(of).unwrap_or(&MEMORY[3]);
+            let (base, least, why) = fastest_memory(socket).unwrap_or_else(|| {
+                let why = "no file says what memory it is: DDR3-800 to DDR4-3200".to_owned();
+                (MEMORY.0, MEMORY.1[0], why)
+            });
             let rate = catalogue().memory(base)?.transfer_rate.get();
-            (base, rate, range, Some(why))
+            let most = if base == MEMORY.0 { MEMORY.1[1] } else { rate };
+            (base, rate, [least, most], Some(why))
         };
-        let whys: Vec<&str> = [unknown_rate, unknown_channels.map(|(_, why)| why)]
+        let whys: Vec<String> = [unknown_rate, unknown_channels.map(|(_, why)| why.to_owned())]
             .into_iter()
             .flatten()
             .collect();
@@ -123,6 +101,30 @@ impl AssumedMemory {
         );
         writer.field("transfer_rate", figure, Because::Assumed(self.why.clone()));
     }
+}
+
+/// The fastest memory that the processor of a socket takes, bytes/s of a channel of the slowest of its kind, and
+/// why both are assumed.
+fn fastest_memory(socket: &Socket) -> Option<(&'static str, f64, String)> {
+    let like = known_of(socket).and_then(|known| known.like);
+    let fastest = catalogue().socket(socket.part.or(like)?)?.memory.as_str();
+    let (technology, _) = fastest.split_once('-')?;
+    let modules = catalogue().names(PartKind::Memory).filter(|name| {
+        let rate = name
+            .strip_prefix(technology)
+            .and_then(|name| name.strip_prefix('-'));
+        rate.is_some_and(|rate| rate.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    let rate = |name: &str| Some(catalogue().memory(name)?.transfer_rate.get());
+    let (slowest, least) = modules
+        .filter_map(|name| Some((name, rate(name)?)))
+        .min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let why = format!(
+        "such processors take {} to {}",
+        slowest.to_ascii_uppercase(),
+        fastest.to_ascii_uppercase()
+    );
+    Some((fastest, least, why))
 }
 
 /// Rate of a port of which no file says it, and the least and the most that it can be, in bit/s.
@@ -237,7 +239,7 @@ pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine) {
     for socket in &machine.sockets {
         let known = known_of(socket);
         let like = known.and_then(|known| known.like).unwrap_or("epyc-9354");
-        let is_like = known.and_then(|known| known.part).is_none() && !done.contains(&processor(like));
+        let is_like = socket.part.is_none() && !done.contains(&processor(like));
         if let Some(part) = catalogue.socket(like).filter(|_| is_like) {
             done.push(processor(like));
             head(writer, &processor(like), "socket", like);
@@ -258,7 +260,7 @@ pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine) {
             let cpi = range(&|factor| format!("{:.3}", part.base_cpi * factor));
             writer.field("base_cpi", cpi, Because::Assumed(why));
         }
-        let assumed = AssumedMemory::of(&socket.memory, memory_part(&socket.memory));
+        let assumed = AssumedMemory::of(socket, memory_part(&socket.memory));
         if let Some(assumed) = assumed.filter(|assumed| !done.contains(&assumed.name)) {
             assumed.write(writer);
             done.push(assumed.name);
