@@ -72,6 +72,9 @@ metrics! {
     Utilisation = "utilisation", Some(QuantityKind::Fraction);
     /// Bytes that cross one resource. Of a measurement with a `resource` only.
     BytesPerSecond = "bytes_per_s", Some(QuantityKind::Bandwidth);
+    /// Mean time that a core of one socket waits for a line of memory, under the load of the run. Of a
+    /// measurement whose `resource` is the cores of a socket (`cpu.cpu0`) only.
+    MissLatency = "miss_latency_s", Some(QuantityKind::Time);
     /// Power that the server draws under this load, at the wall, as far as its parts say.
     Watts = "watts", Some(QuantityKind::Power);
     /// Power that the server draws when idle, at the wall, as far as its parts say.
@@ -88,7 +91,7 @@ impl Metric {
 
     /// Whether it is of one resource, and not of a whole run.
     pub const fn is_of_resource(self) -> bool {
-        matches!(self, Self::Utilisation | Self::BytesPerSecond)
+        matches!(self, Self::Utilisation | Self::BytesPerSecond | Self::MissLatency)
     }
 
     /// Whether predictions say how sure they are of it.

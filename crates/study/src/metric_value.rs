@@ -42,7 +42,7 @@ pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
             .as_ref()
             .and_then(|power| power.operations_per_watt(throughput.operations.get())),
         // Those are of one resource.
-        Metric::Utilisation | Metric::BytesPerSecond => None,
+        Metric::Utilisation | Metric::BytesPerSecond | Metric::MissLatency => None,
     }
 }
 
@@ -62,6 +62,13 @@ pub(crate) fn figure(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     };
     let resource = outcome.resources.iter().find(|resource| resource.id == *id)?;
     match measured.metric {
+        Metric::MissLatency => match resource.role {
+            // Zero where its cores miss no line.
+            Role::Cpu { socket } => {
+                Some(outcome.sockets[socket].miss_latency.get()).filter(|latency| *latency > 0.0)
+            }
+            _ => None,
+        },
         Metric::Utilisation => Some(resource.utilisation()),
         // What crosses the channels: the use of a controller counts a byte written for more than one read.
         Metric::BytesPerSecond => Some(match resource.role {

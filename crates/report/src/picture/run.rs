@@ -216,6 +216,7 @@ pub(super) fn quantity_words(metric: Metric) -> &'static str {
         Metric::CyclesPerInstruction => "cycles per instruction",
         Metric::Utilisation => "utilisation",
         Metric::BytesPerSecond => "bytes",
+        Metric::MissLatency => "miss latency",
         Metric::Watts => "watts",
         Metric::IdleWatts => "idle watts",
         Metric::OperationsPerWatt => "ops per watt",
