@@ -78,13 +78,9 @@ pub(super) fn card(
                 (1, "no file says how many"),
             );
         }
-        match card.kind {
-            CardKind::Nic if assumed.is_none_or(|assumed| assumed.port_rate.is_none()) => {
-                let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
-                writer.known("port_rate", &card.port_rate, rate);
-            }
-            CardKind::Hba if slot.is_some() => lane_rate(writer, card),
-            _ => {}
+        if card.kind == CardKind::Nic && assumed.is_none_or(|assumed| assumed.port_rate.is_none()) {
+            let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
+            writer.known("port_rate", &card.port_rate, rate);
         }
     }
     if slot.is_some() {
@@ -104,7 +100,12 @@ pub(super) fn card(
 fn like(card: &Card, in_slot: bool) -> &'static str {
     match card.kind {
         CardKind::Nic | CardKind::Gpu => nic_like(card),
-        CardKind::Hba if in_slot => "sas-hba-x8-gen1",
+        CardKind::Hba if in_slot => match card.pcie.generation_capable.known() {
+            Some(1) => "sas-hba-x8-gen1",
+            Some(2) => "lsi-9211-8i",
+            Some(3) | None => "broadcom-9300-8e",
+            Some(_) => "broadcom-9500-8e",
+        },
         CardKind::Hba => "ich10-sata",
         CardKind::Nvme => match card.pcie.generation_capable.known() {
             Some(1..=3) | None => "nvme-gen3",
@@ -125,20 +126,6 @@ pub(super) fn lanes_of_part(card: &Card) -> Option<u8> {
         FieldValue::Count(lanes) => u8::try_from(lanes).ok(),
         _ => None,
     }
-}
-
-/// SAS has doubled its rate with each generation, and adapters took a new generation of PCI Express each
-/// time.
-fn lane_rate(writer: &mut Writer<'_>, card: &Card) {
-    let (rate, why) = match card.pcie.generation_capable.known() {
-        Some(1) => ("300 MB/s", "SAS at 3 Gbit/s, as adapters of gen1 have"),
-        Some(2) => ("600 MB/s", "SAS at 6 Gbit/s, as adapters of gen2 have"),
-        _ => (
-            "1200 MB/s",
-            "SAS at 12 Gbit/s, as adapters of gen3 and later have",
-        ),
-    };
-    writer.field("lane_rate", quoted(rate), Because::Assumed(why.to_owned()));
 }
 
 /// The network card of the catalogue whose figures come nearest.
