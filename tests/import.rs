@@ -84,6 +84,37 @@ fn findings_say_where_and_what_they_cost() {
     }
 }
 
+/// Everything in a folder is a machine of its own: a file, a folder of files, and what cannot be read hides
+/// none of the others.
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test that writes files for the program"
+)]
+fn a_folder_of_machines_is_a_fleet() {
+    let fleet = folder("import", "fleet");
+    let [first, second] = ["one", "two"].map(|name| fleet.join(name));
+    for machine in [&first, &second] {
+        std::fs::create_dir_all(machine).expect("the folder is writable");
+        for sample in samples() {
+            let name = std::path::Path::new(&sample).file_name().expect("a file");
+            std::fs::copy(&sample, machine.join(name)).expect("the folder is writable");
+        }
+    }
+    let fleet = fleet.to_string_lossy().into_owned();
+    let ended = run(["inspect", "--each", "--deny", &fleet]);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    for machine in [&first, &second] {
+        let name = machine.to_string_lossy().into_owned();
+        assert!(ended.stdout.contains(&name), "{name}: {}", ended.stdout);
+    }
+    std::fs::write(first.with_file_name("three.txt"), "nothing").expect("the folder is writable");
+    let ended = run(["inspect", "--each", &fleet]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("three.txt"), "{}", ended.stderr);
+    assert!(ended.stdout.contains("two"), "{}", ended.stdout);
+}
+
 #[test]
 fn a_strict_import_refuses_assumptions() {
     let json = run(with_samples(

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_import::{Finding, Machine, import, inspect};
 use bandgraph_report::{Page, findings_text, findings_view, machine_json};
+use bandgraph_scenario::{DiskFiles, Files as _};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
@@ -21,14 +22,15 @@ use crate::terminal::Terminal;
 #[command(after_help = "\
 Examples:
   bandgraph inspect dmidecode.txt lspci.txt
-  bandgraph inspect --each --deny fleet/*
+  bandgraph inspect --each --deny fleet
 
 Exits with 1 where --deny is given and a finding costs bandwidth.")]
 pub(crate) struct Arguments {
     /// Files and folders with outputs of one machine
     #[arg(value_name = "FILE", required = true)]
     paths: Vec<PathBuf>,
-    /// Every FILE is a machine of its own, and results name it; a folder holds the files of one machine
+    /// Every FILE is a machine of its own, and results name it; a folder holds the files of one machine. Of a
+    /// single folder, everything in it is
     #[arg(long)]
     each: bool,
     /// Exit with 1 if there is a finding that costs bandwidth
@@ -57,10 +59,11 @@ enum Format {
 impl Arguments {
     /// Inspects the machines and prints what was found.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+        let paths = self.machines();
         let groups: Vec<&[PathBuf]> = if self.each {
-            self.paths.chunks(1).collect()
+            paths.chunks(1).collect()
         } else {
-            vec![&self.paths]
+            vec![&paths]
         };
         let (mut inspected, mut failures) = (Vec::new(), Vec::new());
         for paths in groups {
@@ -100,6 +103,19 @@ impl Arguments {
         let mut found = inspected.iter().flat_map(|one| &one.findings);
         let costly = found.any(|finding| finding.costs_bytes_per_s.is_some());
         Ok(Exit::of_gates(!(self.deny && costly)))
+    }
+
+    /// The files, or with `--each` the machines: those in a folder, if that is all that was given.
+    fn machines(&self) -> Vec<PathBuf> {
+        if let (true, [folder]) = (self.each, &self.paths[..]) {
+            let names = DiskFiles.names(folder);
+            let visible = names.iter().filter(|name| !name.starts_with('.'));
+            let inside: Vec<PathBuf> = visible.map(|name| folder.join(name)).collect();
+            if !inside.is_empty() {
+                return inside;
+            }
+        }
+        self.paths.clone()
     }
 
     fn write(&self, inspected: &[Inspected]) -> Result<(), Failure> {
