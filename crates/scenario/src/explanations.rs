@@ -475,6 +475,13 @@ pub const EXPLANATIONS: &[Explanation] = &[
          `==` and `!=`.",
     ),
     explanation(
+        "sweep::no_point",
+        "a condition that no point meets",
+        "A `filter` or a `when` compares an axis with something that none of its values meets, so nothing is left: a \
+         filter leaves no point, an expectation fails since it looks at none, and a measurement is compared with none. \
+         Values are compared as they are, not rounded: `8 KiB` is not `8 KB`.",
+    ),
+    explanation(
         "sweep::unknown_axis",
         "an axis that is not there",
         "The left side of a comparison is the id of an axis of the same file.",

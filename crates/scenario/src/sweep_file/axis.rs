@@ -96,6 +96,21 @@ impl Axis {
         }
     }
 
+    /// Its first and last value, or all of up to four, for people.
+    pub(crate) fn extent(&self) -> String {
+        match self.size() {
+            Some(size) if size <= 4 => {
+                let texts: Vec<String> = (0..size).map(|step| self.value(step).text).collect();
+                texts.join(", ")
+            }
+            size => format!(
+                "{} to {}",
+                self.value(0).text,
+                self.value(size.unwrap_or(1) - 1).text
+            ),
+        }
+    }
+
     /// The value number `step`, counted from 0; the last for any number beyond. Of an axis without steps, the
     /// first end.
     pub fn value(&self, step: u64) -> AxisValue {

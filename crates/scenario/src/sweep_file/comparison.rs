@@ -46,13 +46,30 @@ impl Comparison {
     /// Whether it holds for a point, given by the values of all axes. What cannot be compared, because a
     /// value is not of its axis's kind, holds: such a point is an error, and errors are to be seen.
     pub fn holds(&self, values: &[AxisValue]) -> bool {
-        let left = &values[self.left];
+        let right = match self.right {
+            Operand::Axis(right) => right,
+            _ => self.left,
+        };
+        self.holds_between(&values[self.left], &values[right])
+    }
+
+    /// The first step of the axis on its left that it holds for, where its right is no axis.
+    pub(crate) fn first_step(&self, axis: &Axis) -> Option<u64> {
+        let holds = |step: &u64| {
+            let value = axis.value(*step);
+            self.holds_between(&value, &value)
+        };
+        (0..axis.size()?).find(holds)
+    }
+
+    /// Whether it holds for a value on its left and, if its right is an axis, one on its right.
+    fn holds_between(&self, left: &AxisValue, right: &AxisValue) -> bool {
         let order = match &self.right {
             Operand::Text(text) => left.text.as_str().partial_cmp(text.as_str()),
             Operand::Number(number) => left.number.and_then(|left| left.partial_cmp(number)),
-            Operand::Axis(right) => match (left.number, values[*right].number) {
+            Operand::Axis(_) => match (left.number, right.number) {
                 (Some(left), Some(right)) => left.partial_cmp(&right),
-                _ => left.text.partial_cmp(&values[*right].text),
+                _ => left.text.partial_cmp(&right.text),
             },
         };
         let Some(order) = order else { return true };
@@ -71,9 +88,14 @@ impl Comparison {
         self.left
     }
 
+    /// Whether it compares two axes.
+    pub(crate) fn is_of_two_axes(&self) -> bool {
+        matches!(self.right, Operand::Axis(_))
+    }
+
     /// Whether it says that an axis has one value.
     pub(crate) fn is_assignment(&self) -> bool {
-        self.operator == Operator::Equal && !matches!(self.right, Operand::Axis(_))
+        self.operator == Operator::Equal && !self.is_of_two_axes()
     }
 
     /// Reads a comparison; `None` if it is none, which is then among the problems. `declared` are the names

@@ -22,6 +22,9 @@ use crate::open::assemble;
 /// Listed values of an axis that are tried one by one when a file is read.
 const TRIED: u64 = 100;
 
+/// The most values of an axis that are looked at for one that a comparison holds for.
+const LOOKED_AT: u64 = 100_000;
+
 /// The most files that axes may vary together: each is read, and kept.
 const MAXIMUM_BASES: usize = 64;
 
@@ -81,7 +84,7 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
             problems.push(too_many(decoded.place_of("axis")));
         }
     }
-    let filters = comparisons(decoded.names("filter"), &axes, &decoded, problems);
+    let filters = conditions(decoded.names("filter"), &axes, &decoded, problems);
     let expect = expectations(&decoded, &axes, problems);
     let measured = measured(&decoded, &axes, problems);
     let reference = reference(&decoded, &axes, problems);
@@ -309,6 +312,34 @@ fn comparisons(
     written.iter().filter_map(read).collect()
 }
 
+/// Comparisons that choose points, with a warning of each that chooses none.
+fn conditions(
+    written: &[Named],
+    axes: &[Axis],
+    decoded: &Decoded,
+    problems: &mut Problems,
+) -> Vec<Comparison> {
+    let mut all = Vec::new();
+    for written in written {
+        let Some(comparison) = comparisons(std::slice::from_ref(written), axes, decoded, problems).pop()
+        else {
+            continue;
+        };
+        let axis = &axes[comparison.axis()];
+        let is_tried = axis.size().is_some_and(|size| size <= LOOKED_AT) && !comparison.is_of_two_axes();
+        if is_tried && comparison.first_step(axis).is_none() {
+            let message = format!("this holds for no value of `{}`", axis.id);
+            problems.push(
+                Diagnostic::warning("sweep::no_point", message)
+                    .at(written.place.clone())
+                    .help(format!("its values are {}", axis.extent())),
+            );
+        }
+        all.push(comparison);
+    }
+    all
+}
+
 /// The step of each group of axes that a reference is given for.
 fn reference(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<(usize, u64)> {
     let mut found: Vec<(usize, u64)> = Vec::new();
@@ -316,14 +347,10 @@ fn reference(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<(
         let read = comparisons(std::slice::from_ref(written), axes, decoded, problems).pop();
         let Some(comparison) = read else { continue };
         let axis = &axes[comparison.axis()];
-        // Comparisons look at the value of their own axis alone.
-        let holds = |step: &u64| {
-            let values: Vec<AxisValue> = axes.iter().map(|_| axis.value(*step)).collect();
-            comparison.holds(&values)
-        };
-        let step = (0..axis.size().unwrap_or(0))
-            .find(holds)
-            .filter(|_| comparison.is_assignment());
+        let step = comparison
+            .is_assignment()
+            .then(|| comparison.first_step(axis))
+            .flatten();
         let is_first = !found.iter().any(|(group, _)| *group == axis.group);
         match step {
             Some(step) if is_first => found.push((axis.group, step)),
@@ -360,7 +387,7 @@ fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Ve
             id: entry.text_or_empty("id"),
             bound,
             over,
-            when: comparisons(entry.names("when"), axes, decoded, problems),
+            when: conditions(entry.names("when"), axes, decoded, problems),
         });
     }
     all
@@ -373,7 +400,7 @@ fn measured(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<Sw
             id: entry.text_or_empty("id"),
             metric: *entry.custom("metric")?,
             value: *entry.custom("value")?,
-            when: comparisons(entry.names("when"), axes, decoded, problems),
+            when: conditions(entry.names("when"), axes, decoded, problems),
             source: entry.text_or_empty("source"),
         })
     };

@@ -58,3 +58,41 @@ fn problems_of_references() {
     let twice = with("\"size == 1 MiB\", \"size == 64 KiB\"");
     assert_problems(&twice, &[("sweep::comparison", "\"size == 64 KiB\"")], "twice");
 }
+
+/// A condition that no value of its axis meets is named before the sweep runs.
+#[test]
+fn conditions_that_no_point_meets() {
+    let files = |text: &str| scenario_files(SCENARIO).with("sweep.toml", text);
+    let with = |when: &str| {
+        let bounded = format!("min = \"1 ops/s\"\nwhen = [{when}]");
+        problems(
+            &files(&edited(SWEEP, "min = \"1 ops/s\"", &bounded)),
+            "sweep.toml",
+        )
+    };
+    for met in ["\"size == 1 MiB\"", "\"size < 1 MiB\"", "\"size == size\""] {
+        assert_problems(&with(met), &[], met);
+    }
+    for unmet in ["\"size == 2 MiB\"", "\"size < 64 KiB\""] {
+        assert_problems(&with(unmet), &[("sweep::no_point", unmet)], unmet);
+    }
+    let filtered = edited(
+        SWEEP,
+        "name = \"sizes\"",
+        "name = \"sizes\"\nfilter = [\"size > 1 MiB\"]",
+    );
+    let found = problems(&files(&filtered), "sweep.toml");
+    assert_problems(&found, &[("sweep::no_point", "\"size > 1 MiB\"")], "filter");
+    let ranged = edited(
+        SWEEP,
+        "values = [\"64 KiB\", \"1 MiB\"]",
+        "range = { start = \"64 KiB\", stop = \"1 MiB\", step = \"64 KiB\" }",
+    );
+    let off_the_grid = edited(
+        &ranged,
+        "min = \"1 ops/s\"",
+        "min = \"1 ops/s\"\nwhen = [\"size == 100 KiB\"]",
+    );
+    let found = problems(&files(&off_the_grid), "sweep.toml");
+    assert_problems(&found, &[("sweep::no_point", "\"size == 100 KiB\"")], "range");
+}
