@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz [--runs N] [--target NAME] [--seed N]`: damaged and random inputs for every reader and
-//! for the model.
+//! `cargo xtask fuzz [--runs N] [--target NAME] [--seed N] [--from N]`: damaged and random inputs for every
+//! reader and for the model.
 //!
 //! A target is a name, samples, and a check of one input. Inputs are mutations of samples by a named stream
-//! of random numbers, so that target, seed and number replay a finding. Inputs that once were findings are in
+//! of random numbers, so that target, seed and number replay a finding: `--target NAME --seed N --from N --runs 1`. Inputs that once were findings are in
 //! `xtask/corpus` and come first. What an input must hold to is more than that nothing panics: see
 //! [`readers`] and [`server`].
 
@@ -110,8 +110,8 @@ struct Done {
 /// Findings of a target after which it is left.
 const ENOUGH: usize = 5;
 
-/// Gives a target `runs` inputs.
-fn run(target: &Target, corpus: &Corpus, runs: u64, seed: u64) -> Outcome<Done> {
+/// Gives a target `runs` inputs: those after its samples, or those from a number.
+fn run(target: &Target, corpus: &Corpus, runs: u64, seed: u64, from: Option<u64>) -> Outcome<Done> {
     let samples = corpus.samples(target)?;
     let others: Vec<&[u8]> = samples.iter().map(Vec::as_slice).collect();
     let draws = target.samples.is_empty() && target.texts.is_empty();
@@ -123,8 +123,8 @@ fn run(target: &Target, corpus: &Corpus, runs: u64, seed: u64) -> Outcome<Done> 
         slowest: Duration::ZERO,
         findings: Vec::new(),
     };
-    let whole = others.len() as u64;
-    for number in 0..whole + runs {
+    let end = from.unwrap_or(others.len() as u64).saturating_add(runs);
+    for number in from.unwrap_or(0)..end {
         let input = if let Some(sample) = others.get(number as usize) {
             sample.to_vec()
         } else if draws {
@@ -168,7 +168,7 @@ fn keep(target: &str, seed: u64, number: u64, input: &[u8]) -> Outcome<PathBuf> 
 
 /// The task.
 pub(crate) fn fuzz(arguments: &[&str]) -> Outcome<()> {
-    let (mut runs, mut seed, mut only) = (1_000_000_u64, 1_u64, None);
+    let (mut runs, mut seed, mut only, mut from) = (1_000_000_u64, 1_u64, None, None);
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
@@ -176,6 +176,7 @@ pub(crate) fn fuzz(arguments: &[&str]) -> Outcome<()> {
             "--runs" => runs = value.parse()?,
             "--seed" => seed = value.parse()?,
             "--target" => only = Some(*value),
+            "--from" => from = Some(value.parse()?),
             _ => return Err(format!("there is no option {word}").into()),
         }
     }
@@ -198,7 +199,7 @@ pub(crate) fn fuzz(arguments: &[&str]) -> Outcome<()> {
             runs * target.share / all
         };
         let start = Instant::now();
-        let done = run(target, &corpus, share, seed)?;
+        let done = run(target, &corpus, share, seed, from)?;
         println!(
             "{:<12} {:>10} {:>9} {:>9.1}  {:.1} ms",
             target.name,
@@ -228,7 +229,7 @@ mod tests {
         let corpus = Corpus::read().expect("the files of the project");
         let mut findings = Vec::new();
         for target in targets() {
-            let done = run(target, &corpus, target.share, 7).expect("samples can be read");
+            let done = run(target, &corpus, target.share, 7, None).expect("samples can be read");
             findings.extend(done.findings);
         }
         assert!(findings.is_empty(), "{}", findings.join("\n"));
