@@ -215,6 +215,9 @@ mod tests {
         assert_eq!(channels("Intel(R) Xeon(R) CPU           X5460  @ 3.16GHz"), None);
         assert_eq!(channels("Intel(R) Xeon(R) Gold 6126 CPU @ 2.60GHz"), Some(6));
         assert_eq!(channels("AMD EPYC 9454P 48-Core Processor"), Some(12));
+        assert_eq!(channels("Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz"), Some(2));
+        assert_eq!(channels("AMD EPYC 4564P 16-Core Processor"), Some(2));
+        assert_eq!(channels("Intel(R) Xeon(R) w5-3435X"), Some(8));
         assert_eq!(channels("a processor of tomorrow"), None);
     }
 
@@ -254,6 +257,13 @@ mod tests {
             ("INTEL(R) XEON(R) GOLD 5520+", "xeon-6530"),
             ("AMD EPYC 7F52 16-Core Processor", "epyc-7402"),
             ("AMD EPYC 9275F 24-Core Processor", "epyc-9355"),
+            ("Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz", "xeon-e5-2640-v3"),
+            ("Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", "xeon-e5-2640-v4"),
+            ("Intel(R) Xeon(R) D-2146NT CPU @ 2.30GHz", "xeon-4114"),
+            ("Intel(R) Xeon(R) E-2288G CPU @ 3.70GHz", "xeon-4214"),
+            ("Intel(R) Xeon(R) w5-3435X", "xeon-6430"),
+            ("AMD EPYC 3251 8-Core Processor", "epyc-7401"),
+            ("AMD EPYC 4564P 16-Core Processor", "epyc-9254"),
         ] {
             assert_eq!(processor(name).and_then(|known| known.like), Some(part), "{name}");
         }
