@@ -24,6 +24,8 @@ const FULL: f64 = 0.97;
 const QUITE_FULL: f64 = 1.0 - 1e-6;
 /// A relative gain in throughput that is rounding.
 const NO_GAIN: f64 = 1e-7;
+/// A relative gain in throughput that nobody would buy anything for.
+const WORTH_NOTHING: f64 = 5e-3;
 /// How many times as fast links between sockets are tried where cores wait for them.
 pub(crate) const FASTER_LINKS: f64 = 2.0;
 /// How much fuller one resource may be than another for both to count as full together.
@@ -97,7 +99,8 @@ impl Relieved {
     }
 }
 
-/// What limits, and how it is once that is relieved; `None` where it cannot be taken away.
+/// What limits, and how it is once that is relieved; `None` where it cannot be taken away. Cores that fill a
+/// line all but to its end are named behind it: its rate is fixed, and more cores alone are worth nothing.
 pub(crate) fn find(
     bound: &Bound,
     rates: &[f64],
@@ -108,9 +111,30 @@ pub(crate) fn find(
     if limiter.kind == LimitKind::Core {
         return Ok((limiter, None));
     }
-    let (relieved, threads) = limiter.relieve(bound, &hardware);
-    let relieved = relief(bound, &relieved, threads)?;
-    Ok((limiter, Some(relieved)))
+    let relieve = |limiter: &Limiter| -> Result<Relieved, RunError> {
+        let (relieved, threads) = limiter.relieve(bound, &hardware);
+        relief(bound, &relieved, threads)
+    };
+    let relieved = relieve(&limiter)?;
+    let is_full_line = |next: &[usize]| {
+        let saturations = Saturations::new(bound, rates, &hardware.capacities, steady);
+        let is_line = |resource: usize| bound.resources[resource].kind != ResourceKind::Cpu;
+        let mut next = next.iter();
+        next.len() > 0 && next.all(|&resource| is_line(resource) && saturations.is_full(resource))
+    };
+    let just_before = limiter.kind == LimitKind::Resource(ResourceKind::Cpu)
+        && relieved.gain(bound, steady) < WORTH_NOTHING
+        && is_full_line(&relieved.next.resources);
+    if !just_before {
+        return Ok((limiter, Some(relieved)));
+    }
+    let both = Limiter {
+        kind: relieved.next.kind,
+        resources: relieved.next.resources,
+        together: [limiter.resources, limiter.together].concat(),
+    };
+    let relieved = relieve(&both)?;
+    Ok((both, Some(relieved)))
 }
 
 /// What links between sockets of [`FASTER_LINKS`] times the rate would bring, as a relative gain in

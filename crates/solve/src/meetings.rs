@@ -214,11 +214,11 @@ fn slowdown(threads: f64, away: f64, servers: f64) -> f64 {
     };
     let first = mode.floor().clamp(0.0, threads.floor());
     let ratio = |n: f64| (threads - n) / away / (n + 1.0).min(servers);
-    let (mut weights, mut work, mut at_resource) = (0.0, 0.0, 0.0);
+    let (mut work, mut at_resource) = (0.0, 0.0);
     let mut add = |n: f64, weight: f64| {
-        weights += weight;
         work += weight * n.min(servers);
-        at_resource += weight * n;
+        // The last of threads that are no whole number is a part of one.
+        at_resource += weight * n.min(threads);
     };
     add(first, 1.0);
     let (mut n, mut weight) = (first, 1.0);
@@ -357,6 +357,29 @@ mod tests {
         assert_eq!(slowdown(1.0, 5.0, 1.0), 1.0);
         assert!(slowdown(10.0, 1000.0, 4.0) < 1.0001);
         assert_eq!(slowdown(10.0, 0.0, 40.0), 1.0);
+    }
+
+    /// A part of a thread is a part of one: at a resource that is all but full nothing jumps where its sum is
+    /// left out, and never are there more operations than threads.
+    #[test]
+    fn parts_of_threads_are_between_whole_numbers() {
+        for (away, servers) in [(0.017, 3.528), (0.3, 1.0), (1.0, 2.5), (4.0, 7.3)] {
+            let mut before = 1.0;
+            for twentieths in 20..600 {
+                let threads = f64::from(twentieths) / 20.0;
+                let found = slowdown(threads, away, servers);
+                let step = 0.05 / servers;
+                assert!(
+                    (before..=before + step * (1.0 + 1e-9) + 1e-9).contains(&(found + 1e-9)),
+                    "{threads} {away} {servers}: {before} to {found}"
+                );
+                assert!(
+                    found <= (threads / servers).max(1.0) * (1.0 + 1e-12),
+                    "{threads} {away} {servers}: {found}"
+                );
+                before = found;
+            }
+        }
     }
 
     /// More threads are never faster, more servers and longer pauses never slower.

@@ -2,6 +2,7 @@
 
 mod fixture;
 
+use bandgraph_model::Times;
 use bandgraph_solve::{Explained, Outcome, RunError, SteadyState, explain};
 use bandgraph_topology::{Direction, NetworkResource, Role, SlotResource};
 
@@ -42,6 +43,21 @@ fn figures_of_an_answer_agree() {
     contradicts(after(as_idle, |_| {}), "no miss waits");
     let disks = |outcome: &mut Outcome| outcome.throughput.disk = outcome.throughput.network;
     contradicts(after(|_| {}, disks), "no operation uses them");
+}
+
+/// A steady state is one: its misses take as long as the links and the memory make them under the load that it
+/// has itself.
+#[test]
+fn a_steady_state_agrees_with_itself() {
+    let bound = bound(40);
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    let (mut times, mut loaded) = (Times::default(), Vec::new());
+    let rates = &steady.resource_rates;
+    bound.fabric.loaded_latencies(rates, &mut times, &mut loaded);
+    assert!(loaded > bound.fabric.idle_latencies(), "{loaded:?}");
+    for (found, expected) in steady.miss_latencies.iter().zip(&loaded) {
+        assert!((found / expected - 1.0).abs() < 1e-8, "{found} and {expected}");
+    }
 }
 
 /// Each operation carries its bytes over port and slot in the same direction, and those of both directions

@@ -3,7 +3,7 @@
 
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_simulate::simulate;
-use bandgraph_solve::{Outcome, ResourceUse, SteadyState, explain, predict};
+use bandgraph_solve::{LimitKind, Outcome, ResourceUse, SteadyState, explain, predict};
 
 use crate::scenario;
 
@@ -348,6 +348,40 @@ fn a_card_carries_no_more_than_its_cap() {
     let free = payload(&[]);
     let capped = payload(&["card.nic0.card_rate=25 GB/s", "card.nic1.card_rate=25 GB/s"]);
     assert!((capped / free - 0.5).abs() < 1e-2, "{capped} {free}");
+}
+
+/// Disks that are busy for two thirds of the time limit nothing: 160 threads wait for one read after the
+/// other.
+#[test]
+fn disks_that_are_not_full_are_no_limit() {
+    let few = ["clients.blades.count=10", "workload.stream.threads_per_client=16"];
+    let loaded = scenario("7410-istanbul-disk-random-8k", &few);
+    let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
+    let outcome = steady.prediction(&loaded.bound).expect("a prediction");
+    let disks = outcome
+        .resources
+        .iter()
+        .filter(|resource| resource.id.starts_with("disk."));
+    let busiest = disks.map(ResourceUse::utilisation).fold(0.0, f64::max);
+    assert!((0.55..0.75).contains(&busiest), "{busiest}");
+    let explained = explain(&loaded.bound, &steady, &outcome).expect("an explanation");
+    assert_eq!(explained.bottleneck.kind, LimitKind::Concurrency);
+}
+
+/// Where the cores of a port and its line are full within half a per cent of each other, the line is the limit,
+/// and the cores are named with it: neither alone brings anything.
+#[test]
+fn limits_just_behind_each_other_are_named_together() {
+    let loaded = scenario("tcp-uperf-4-socket", &[]);
+    let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
+    let outcome = steady.prediction(&loaded.bound).expect("a prediction");
+    let explained = explain(&loaded.bound, &steady, &outcome).expect("an explanation");
+    assert_eq!(explained.bottleneck.id(), "port.nic0.0.out");
+    let said = &explained.bottleneck.explanation;
+    assert!(
+        said.contains("port.nic0.0.core1") && said.contains("only relieving both"),
+        "{said}"
+    );
 }
 
 /// The audit's S6: latencies that were the same up to 99 % of the capacity. Links, cores and disks limit these;
