@@ -50,7 +50,9 @@ struct Node {
     parent: Option<usize>,
     id: String,
     class: String,
-    fields: Vec<(&'static str, Said<String>)>,
+    /// By their place among [`FIELDS`]: what thousands of nodes have is short, since the document is in
+    /// memory with them.
+    fields: Vec<Said<(u8, Box<str>)>>,
 }
 
 /// Fields that are read, those of `configuration` among them.
@@ -73,27 +75,27 @@ const FIELDS: &[&str] = &[
 
 impl Node {
     fn set(&mut self, key: &str, value: Option<&str>, line: Line<'_>) {
-        let key = FIELDS.iter().find(|&&field| field == key);
-        if let Some((key, value)) = key.zip(value.and_then(known))
+        let place = FIELDS.iter().position(|&field| field == key);
+        if let Some((place, value)) = place.zip(value.and_then(known))
             && self.get(key).is_none()
         {
-            self.fields.push((key, line.at.says(value.to_owned())));
+            self.fields.push(line.at.says((place as u8, value.into())));
         }
     }
 
-    fn get(&self, key: &str) -> Option<&Said<String>> {
-        self.fields
-            .iter()
-            .find(|(field, _)| *field == key)
-            .map(|(_, said)| said)
+    fn get(&self, key: &str) -> Option<Said<&str>> {
+        let is = |said: &&Said<(u8, Box<str>)>| FIELDS[usize::from(said.value.0)] == key;
+        let said = self.fields.iter().find(is)?;
+        Some(said.at.says(&*said.value.1))
     }
 
     fn text(&self, key: &str) -> Fact<String> {
-        self.get(key).cloned()
+        let said = self.get(key)?;
+        Some(said.at.says(said.value.to_owned()))
     }
 
     fn says(&self, key: &str) -> &str {
-        self.get(key).map_or("", |said| &said.value)
+        self.get(key).map_or("", |said| said.value)
     }
 
     /// A number above zero.

@@ -106,19 +106,22 @@ impl View {
         }
         html.push_str(&body.html);
         html.push_str(
-            "</main>\n<aside id=\"selected\" aria-label=\"Selected\" aria-live=\"polite\" hidden></aside>\n<footer>\n",
+            "</main>\n<aside id=\"selected\" aria-label=\"Selected\" aria-live=\"polite\" hidden></aside>\n",
         );
-        html.push_str(&body.ending);
+        let mut footer = body.ending;
         if !page.json.is_empty() {
             let _ = writeln!(
-                html,
+                footer,
                 "<p><a id=\"result\" download=\"result.json\" \
                  href='data:application/json;charset=utf-8,{}'>Download the \
                  result as JSON</a></p>",
                 in_data_address(&page.json)
             );
         }
-        let _ = writeln!(html, "</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>");
+        if !footer.is_empty() {
+            let _ = writeln!(html, "<footer>\n{footer}</footer>");
+        }
+        let _ = writeln!(html, "<script>\n{SCRIPT}</script>\n</body>\n</html>");
         html
     }
 }
