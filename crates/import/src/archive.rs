@@ -1,4 +1,5 @@
-//! Archives, read as a stream: tar, plain or compressed with gzip or bzip2. Nothing is written to a disk.
+//! Archives, read as a stream: tar, plain or compressed with gzip, bzip2, xz or zstd. Nothing is written to a
+//! disk.
 //!
 //! A file in an archive can claim any size and any path, and a few bytes can unpack to gigabytes. So the
 //! number of entries, the unpacked size, its ratio to the packed size, and the length and the parts of paths
@@ -7,6 +8,8 @@
 use std::io::{self, Read};
 
 use bandgraph_config::MAXIMUM_FILE_SIZE;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::StreamingDecoder;
 
 /// Entries that are read at most.
 const MAXIMUM_ENTRIES: usize = 200_000;
@@ -27,9 +30,21 @@ pub(crate) enum Unpacked {
     File(Vec<u8>),
 }
 
-/// Whether bytes are a tar archive, or compressed with gzip or bzip2.
+/// How compressed files begin.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const BZIP2: &[u8] = b"BZh";
+const XZ: &[u8] = b"\xfd7zXZ\0";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
+/// Bytes that xz and zstd may look back over: what `xz -9` asks for, and the most that zstd has by itself.
+const MAXIMUM_WINDOW: u32 = 128 << 20;
+
+/// Whether bytes are a tar archive, or compressed with a program that is known here.
 pub(crate) fn is_packed(bytes: &[u8]) -> bool {
-    is_tar(bytes) || bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(b"BZh")
+    is_tar(bytes)
+        || [GZIP, BZIP2, XZ, ZSTD]
+            .iter()
+            .any(|start| bytes.starts_with(start))
 }
 
 fn is_tar(bytes: &[u8]) -> bool {
@@ -43,13 +58,18 @@ pub(crate) fn unpack(
     visit: &mut dyn FnMut(&str, Vec<u8>),
 ) -> io::Result<Unpacked> {
     let limit = MAXIMUM_UNPACKED.min((bytes.len() as u64 * MAXIMUM_RATIO).max(RATIO_COUNTS_FROM));
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        stream(flate2::read::MultiGzDecoder::new(bytes), limit, wants, visit)
-    } else if bytes.starts_with(b"BZh") {
-        stream(bzip2::read::MultiBzDecoder::new(bytes), limit, wants, visit)
+    let source: Box<dyn Read + '_> = if bytes.starts_with(GZIP) {
+        Box::new(flate2::read::MultiGzDecoder::new(bytes))
+    } else if bytes.starts_with(BZIP2) {
+        Box::new(bzip2::read::MultiBzDecoder::new(bytes))
+    } else if bytes.starts_with(XZ) {
+        Box::new(XzReader::new_mem_limit(bytes, true, MAXIMUM_WINDOW >> 10))
+    } else if bytes.starts_with(ZSTD) {
+        Box::new(StreamingDecoder::new(bytes).map_err(io::Error::other)?)
     } else {
-        stream(bytes, limit, wants, visit)
-    }
+        Box::new(bytes)
+    };
+    stream(source, limit, wants, visit)
 }
 
 fn stream(

@@ -143,12 +143,7 @@ fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
 }
 
 /// Programs whose archives are not read here, and how these begin.
-const PACKERS: [(&str, &[u8]); 4] = [
-    ("xz", b"\xfd7zXZ\0"),
-    ("zstd", b"\x28\xb5\x2f\xfd"),
-    ("zip", b"PK\x03\x04"),
-    ("7z", b"7z\xbc\xaf"),
-];
+const PACKERS: [(&str, &[u8]); 2] = [("zip", b"PK\x03\x04"), ("7z", b"7z\xbc\xaf")];
 
 struct Gathering<'a> {
     gathered: Gathered,

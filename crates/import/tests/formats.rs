@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_config::{Files, MemoryFiles, ReadError};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_import::{Facts, Machine, Said, gather, inspect, merge, resolve};
+use lzma_rust2::{XzOptions, XzWriter};
 
 /// Files of one machine with two sockets.
 const TWO_SOCKETS: [(&str, &str); 8] = [
@@ -220,16 +221,86 @@ fn redfish_sizes_are_whole_and_free_slots_are_free() {
     assert_eq!(value(&machine.slots[0].in_use), Some(false));
 }
 
+/// What comes of one file with these bytes: what is known of the machine, or the error.
+fn of_packed(name: &str, bytes: Vec<u8>) -> Result<BTreeMap<String, String>, Diagnostic> {
+    let (machine, diagnostics) = gathered(&[(name, &bytes)]);
+    match diagnostics.into_iter().next() {
+        Some(error) => Err(error),
+        None => Ok(known(&machine)),
+    }
+}
+
+/// As `xz` writes bytes.
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = XzWriter::new(Vec::new(), XzOptions::with_preset(1)).expect("options are sound");
+    writer.write_all(bytes).expect("memory takes it");
+    writer.finish().expect("memory takes it")
+}
+
+/// The archive that sosreport writes is a tar, packed by xz.
+#[test]
+fn packed_files_are_as_unpacked_ones() {
+    let all = known(&machine(&TWO_SOCKETS));
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, text) in TWO_SOCKETS {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        let path = format!("sosreport-host/sos_commands/{name}");
+        tar.append_data(&mut header, path, text.as_bytes())
+            .expect("memory takes it");
+    }
+    let tar = tar.into_inner().expect("memory takes it");
+    let zstd = ruzstd::encoding::compress_to_vec(&*tar, ruzstd::encoding::CompressionLevel::Fastest);
+    let packed = [("sos.tar.xz", xz(&tar)), ("sos.tar.zst", zstd), ("sos.tar", tar)];
+    for (name, bytes) in packed {
+        assert_eq!(of_packed(name, bytes).expect(name), all, "{name}");
+    }
+    let (name, text) = TWO_SOCKETS[0];
+    let alone = of_packed("one.xz", xz(text.as_bytes())).expect("one file");
+    assert_eq!(alone, known(&machine(&[(name, text)])));
+}
+
+/// Damage, a window of gigabytes, and few bytes that unpack to many are errors, and take no memory.
+#[test]
+fn xz_is_read_within_limits() {
+    let sound = xz(&[b'a'; 1 << 20]);
+    let cut = sound[..sound.len() / 2].to_vec();
+    // The byte after the filter's id and the length of its properties is the size of the dictionary: 40 is 4 GiB.
+    let mut large = sound.clone();
+    let property = 12 + 4;
+    assert_eq!(large[property - 2..property], [0x21, 1], "the filter is LZMA2");
+    large[property] = 40;
+    let checked = 12..12 + 8;
+    let sum = crc32(&large[checked.clone()]);
+    large[checked.end..checked.end + 4].copy_from_slice(&sum.to_le_bytes());
+    let bomb = xz(&vec![0; 64 << 20]);
+    assert!(bomb.len() < 16 << 10);
+    for (name, bytes) in [("cut", cut), ("large", large), ("bomb", bomb)] {
+        let error = of_packed(name, bytes).expect_err(name);
+        assert_eq!(error.id, "import::unreadable", "{name}: {error:?}");
+    }
+}
+
+/// The checksum of IEEE 802.3, as its definition goes.
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut sum = u32::MAX;
+    for byte in bytes {
+        sum ^= u32::from(*byte);
+        for _ in 0..8 {
+            let carried = sum & 1;
+            sum = (sum >> 1) ^ (0xedb8_8320 * carried);
+        }
+    }
+    !sum
+}
+
 #[test]
 fn archives_of_other_programs_are_named() {
-    let files = MemoryFiles::new().with("sos.tar.xz", b"\xfd7zXZ\0\0\x04".to_vec());
-    let gathered = gather(&[PathBuf::from("sos.tar.xz")], &files, &mut Sources::new());
-    let [error] = &gathered.diagnostics[..] else {
-        panic!("{:?}", gathered.diagnostics)
-    };
+    let error = of_packed("machine.zip", b"PK\x03\x04\0\0".to_vec()).expect_err("it is no file of ours");
     assert_eq!(error.id, "import::unknown_format");
     assert!(
-        error.help.iter().any(|help| help.contains("packed by xz")),
+        error.help.iter().any(|help| help.contains("packed by zip")),
         "{error:?}"
     );
 }

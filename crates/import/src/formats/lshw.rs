@@ -50,9 +50,7 @@ struct Node {
     parent: Option<usize>,
     id: String,
     class: String,
-    /// By their place among [`FIELDS`]: what thousands of nodes have is short, since the document is in
-    /// memory with them.
-    fields: Vec<Said<(u8, Box<str>)>>,
+    fields: Vec<(&'static str, Said<String>)>,
 }
 
 /// Fields that are read, those of `configuration` among them.
@@ -75,27 +73,27 @@ const FIELDS: &[&str] = &[
 
 impl Node {
     fn set(&mut self, key: &str, value: Option<&str>, line: Line<'_>) {
-        let place = FIELDS.iter().position(|&field| field == key);
-        if let Some((place, value)) = place.zip(value.and_then(known))
+        let key = FIELDS.iter().find(|&&field| field == key);
+        if let Some((key, value)) = key.zip(value.and_then(known))
             && self.get(key).is_none()
         {
-            self.fields.push(line.at.says((place as u8, value.into())));
+            self.fields.push((key, line.at.says(value.to_owned())));
         }
     }
 
-    fn get(&self, key: &str) -> Option<Said<&str>> {
-        let is = |said: &&Said<(u8, Box<str>)>| FIELDS[usize::from(said.value.0)] == key;
-        let said = self.fields.iter().find(is)?;
-        Some(said.at.says(&*said.value.1))
+    fn get(&self, key: &str) -> Option<&Said<String>> {
+        self.fields
+            .iter()
+            .find(|(field, _)| *field == key)
+            .map(|(_, said)| said)
     }
 
     fn text(&self, key: &str) -> Fact<String> {
-        let said = self.get(key)?;
-        Some(said.at.says(said.value.to_owned()))
+        self.get(key).cloned()
     }
 
     fn says(&self, key: &str) -> &str {
-        self.get(key).map_or("", |said| said.value)
+        self.get(key).map_or("", |said| &said.value)
     }
 
     /// A number above zero.
