@@ -346,7 +346,7 @@ fn sockets(page: &mut View, run: &RunDocument) {
         .column("socket", Side::Left)
         .column("busy", Side::Right)
         .column("stalled", Side::Right)
-        .column("cycles/instruction", Side::Right)
+        .column("cycles per instruction", Side::Right)
         .column("miss latency", Side::Right)
         .column("memory reads", Side::Right)
         .column("memory writes", Side::Right);
