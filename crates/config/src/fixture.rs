@@ -48,8 +48,12 @@ static CARD: Kind = Kind {
 static SLOT: Kind = Kind {
     name: "slot",
     doc: "A slot.",
-    identity: Identity::Field("id"),
-    groups: &[&[ID, Field::new("pcie", Shape::Text, "Its lanes.")]],
+    identity: Identity::Numbered,
+    groups: &[&[
+        ID,
+        Field::new("count", Shape::Count, "How many there are.").optional(),
+        Field::new("pcie", Shape::Text, "Its lanes."),
+    ]],
     described: None,
 };
 

@@ -63,10 +63,25 @@ pub enum Identity {
     Single,
     /// A field with a name: `id` mostly.
     Field(&'static str),
+    /// The `id`, and with a `count` the ids of so many equal ones: `bay` is `bay0`, `bay1`, and so on.
+    Numbered,
     /// The two `ends`, in either order. Several entries may have the same ends: the second is `a-b.b`.
     Ends,
     /// `from` and `to`, in this order.
     FromTo,
+}
+
+impl Identity {
+    /// The fields that it is made of.
+    pub(crate) fn fields(&self) -> &[&'static str] {
+        match self {
+            Self::Single => &[],
+            Self::Field(field) => std::slice::from_ref(field),
+            Self::Numbered => &["id"],
+            Self::Ends => &["ends"],
+            Self::FromTo => &["from", "to"],
+        }
+    }
 }
 
 /// Fields of a table that are not fixed by its kind, such as those of the part that an entry names.

@@ -12,6 +12,7 @@
 //! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files
 //! are bounded in size and number, values in depth, and diagnostics in number.
 
+mod counted;
 mod decode;
 mod document;
 mod figure;
@@ -32,6 +33,7 @@ mod words;
 pub mod reference;
 pub mod schema;
 
+pub use counted::{named, spread};
 pub use decode::{Decoded, Decoder, Definitions, Found, MAXIMUM_CANDIDATES, Named, Read, unknown_version};
 pub use document::{
     Entry, Node, Table, Value, merge, parse_document, parse_value, refuse_duplicates, shortened,

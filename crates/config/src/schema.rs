@@ -6,7 +6,7 @@
 use bandgraph_units::QuantityKind;
 use serde_json::{Map, Value, json};
 
-use crate::kind::{Described, Field, Identity, Kind, ParsedText, Presence, Shape};
+use crate::kind::{Described, Field, Kind, ParsedText, Presence, Shape};
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const ID_PATTERN: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$";
@@ -41,12 +41,7 @@ fn partial(kind: &Kind, definitions: &mut Map<String, Value>) -> Map<String, Val
     for (name, schema) in kind.described.into_iter().flat_map(described_properties) {
         properties.entry(name).or_insert(schema);
     }
-    let required: &[&str] = match kind.identity {
-        Identity::Single => &[],
-        Identity::Field(field) => &[field],
-        Identity::Ends => &["ends"],
-        Identity::FromTo => &["from", "to"],
-    };
+    let required = kind.identity.fields();
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("object"));
     describe(&mut schema, kind.doc);

@@ -1,8 +1,7 @@
 //! Entries that stand for several equal elements: `count = 12`.
 
-use bandgraph_config::Decoded;
+use bandgraph_config::{Decoded, named};
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_topology::MAX_ELEMENTS;
 
 /// The count of an entry; `None` where it gives none, and for kinds of entries that have none.
 fn count(entry: &Decoded) -> Option<usize> {
@@ -31,29 +30,6 @@ pub(crate) fn ids(entry: &Decoded) -> impl Iterator<Item = String> {
         } else {
             id.clone()
         }
-    })
-}
-
-/// The elements that a reference names: those of a range, `bay[0-11]`, or the one.
-pub(crate) fn named(text: &str) -> Vec<String> {
-    let range = text.strip_suffix(']').and_then(|text| text.split_once('['));
-    let elements = range.and_then(|(stem, range)| {
-        let (first, last) = range.split_once('-')?;
-        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-        // No more than a topology has, whatever a file says.
-        let last = last.min(first.saturating_add(MAX_ELEMENTS as u32));
-        Some((first..=last).map(|number| format!("{stem}{number}")).collect())
-    });
-    elements.unwrap_or_else(|| vec![text.to_owned()])
-}
-
-/// What each of `copies` elements refers to: as many to each of the named ones, in order.
-pub(crate) fn spread(text: &str, copies: usize) -> impl Iterator<Item = String> + use<> {
-    let named = named(text);
-    (0..copies).map(move |number| {
-        // A range that runs backwards names nothing.
-        let place = number * named.len() / copies;
-        named.get(place).cloned().unwrap_or_default()
     })
 }
 

@@ -191,7 +191,8 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
         "# A server. `bandgraph topology show server.toml` lists it,\n\
          # `bandgraph topology draw server.toml -o server.svg` draws it.\n\
          # `bandgraph parts list --kind socket` (memory, nic, ...) lists what a `part` can name.\n\
-         # Equal things are one entry with a `count`, and a range, such as rc[0-1], is what they are spread over.\n\
+         # Equal things are one entry with a `count`; a range, such as rc[0-1], is what they are\n\
+         # spread over.\n\
          schema = 1\n\
          name = \"My server\"\n",
     );
@@ -221,7 +222,8 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
         for (number, count, complexes) in spread(count, sockets) {
             add(format_args!(
                 "\n# {what}, and their slots on {complexes}.\n\
-                 [[slot]]\nid = \"{slot}{number}\"\ncount = {count}\nbridge = \"{complexes}\"\npcie = \"{pcie}\"\n\n\
+                 [[slot]]\nid = \"{slot}{number}\"\ncount = {count}\nbridge = \"{complexes}\"\n\
+                 pcie = \"{pcie}\"\n\n\
                  [[card]]\nid = \"{card}{number}\"\ncount = {count}\npart = \"{part}\"\nslot = \"{}\"\n",
                 all(&format!("{slot}{number}"), count)
             ));
@@ -238,8 +240,8 @@ fn all(name: &str, count: u32) -> String {
     }
 }
 
-/// Equal things on the root complexes of all sockets: one entry if they can be spread evenly, else one for each
-/// socket that has any. What their names go on with, how many there are, and the root complexes.
+/// Equal things on the root complexes of all sockets: one entry if they can be spread evenly, else one for
+/// each socket that has any. What their names go on with, how many there are, and the root complexes.
 fn spread(count: u32, sockets: u32) -> Vec<(String, u32, String)> {
     if count == 0 {
         return Vec::new();

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use bandgraph_diagnostics::Diagnostic;
 
 use super::{Node, Table, Value};
+use crate::counted;
 use crate::kind::{Identity, Kind, Shape};
 use crate::problems::Problems;
 
@@ -21,6 +22,7 @@ pub(crate) fn identity(kind: &Kind, entry: &Table) -> Option<String> {
     match kind.identity {
         Identity::Single => None,
         Identity::Field(field) => text(field),
+        Identity::Numbered => text("id"),
         Identity::Ends => {
             let mut ends: Vec<&str> = entry
                 .get("ends")?
@@ -77,6 +79,9 @@ pub fn merge(kind: &Kind, base: &mut Table, over: Table) {
 }
 
 fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
+    for name in over.iter().filter_map(|entry| identity(kind, entry.table()?)) {
+        counted::split_named(kind, base, &name);
+    }
     let places: BTreeMap<(String, usize), usize> = numbered(kind, base)
         .into_iter()
         .enumerate()
@@ -126,14 +131,10 @@ fn report_duplicate(kind: &Kind, before: &[Node], entry: &Node, problems: &mut P
     let of = |node: &Node| identity(kind, node.table()?);
     let Some(name) = of(entry) else { return };
     let place_of = |node: &Node| {
-        let field = match kind.identity {
-            Identity::Field(field) => field,
-            Identity::FromTo => "from",
-            Identity::Single | Identity::Ends => "id",
-        };
+        let first = kind.identity.fields().first();
         let place = node
             .table()
-            .and_then(|table| table.get(field))
+            .and_then(|table| table.get(*first?))
             .map(|entry| &entry.node.place);
         place.unwrap_or(&node.place).clone()
     };

@@ -61,12 +61,7 @@ pub fn paths_of(kind: &Kind, table: &Table) -> Vec<String> {
 
 /// The fields of an entry, and those of tables inside of it.
 fn fields_of(kind: &Kind, prefix: &str, paths: &mut Vec<String>) {
-    let identity: &[&str] = match kind.identity {
-        Identity::Single => &[],
-        Identity::Field(field) => &[field],
-        Identity::Ends => &["ends"],
-        Identity::FromTo => &["from", "to"],
-    };
+    let identity = kind.identity.fields();
     let described = kind.described.into_iter().flat_map(Described::fields);
     let fields = kind.fields().chain(described.flatten());
     for field in fields.filter(|field| !identity.contains(&field.name)) {

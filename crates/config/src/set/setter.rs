@@ -4,6 +4,7 @@ use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of, with_article};
 
 use super::names::{EntryName, entry_names, is_link_suffix, letter_of, matches_pattern};
 use super::path::Segment;
+use crate::counted;
 use crate::document::{Entry, Node, Table, Value, shortened};
 use crate::kind::{Identity, Kind, Shape};
 use crate::problems::Problems;
@@ -110,6 +111,9 @@ impl Setter<'_> {
         if rest.is_empty() {
             return self.incomplete(kind, suffix.unwrap_or(pattern));
         }
+        if let Some(Value::Array(entries)) = table.get_mut(&field.text).map(|entry| &mut entry.node.value) {
+            counted::split_named(kind, entries, &pattern.text);
+        }
         let names = match table.get(&field.text) {
             Some(entry) => entry_names(kind, entry.node.items()),
             None => Vec::new(),
@@ -154,7 +158,9 @@ impl Setter<'_> {
         else {
             return;
         };
-        if matches!(kind.identity, Identity::Field(field) if field == rest[0].text) {
+        if matches!(kind.identity, Identity::Field(_) | Identity::Numbered)
+            && kind.identity.fields().contains(&&*rest[0].text)
+        {
             let message = format!("the `{}` of `[[{}]]` cannot be set", rest[0].text, kind.name);
             let help = "it is what other fields and paths call the entry by; write another entry instead";
             self.problems.push(

@@ -20,8 +20,8 @@ const COUNT: Field = optional(
     "count",
     count(1, 1024),
     "How many of them there are, all equal: `bay` with a count of 12 is `bay0` to `bay11`. What they hang on may be a range, \
-     over which they are spread evenly and in order: 24 slots with `bridge = \"rc[0-1]\"` are 12 on each. One, without a \
-     number, if left out.",
+     over which they are spread evenly and in order: 24 slots with `bridge = \"rc[0-1]\"` are 12 on each. An \
+     override, or a file on top, may change one of them: `slot.bay3.pcie`. One, without a number, if left out.",
 );
 
 /// The root of a topology file.
@@ -73,7 +73,7 @@ static CHASSIS: Kind = Kind {
 static SOCKET: Kind = Kind {
     name: "socket",
     doc: "A processor socket with the memory that hangs on it.",
-    identity: Identity::Field("id"),
+    identity: Identity::Numbered,
     groups: &[&[
         ID,
         COUNT,
@@ -126,7 +126,7 @@ static LINK: Kind = Kind {
 static BRIDGE: Kind = Kind {
     name: "bridge",
     doc: "An I/O bridge: one link up to a socket, PCI Express slots below; or a root complex that is part of its socket.",
-    identity: Identity::Field("id"),
+    identity: Identity::Numbered,
     groups: &[&[
         ID,
         COUNT,
@@ -172,7 +172,7 @@ static SWITCH: Kind = Kind {
 static SLOT: Kind = Kind {
     name: "slot",
     doc: "A PCI Express slot below a bridge, or behind a PCI Express switch.",
-    identity: Identity::Field("id"),
+    identity: Identity::Numbered,
     groups: &[&[
         ID,
         COUNT,
@@ -215,7 +215,7 @@ static CARD: Kind = Kind {
     name: "card",
     doc: "A card of any kind: for a network, for disks, or a drive itself. A card sits in a slot; one that is soldered to \
           the board names its bridge instead.",
-    identity: Identity::Field("id"),
+    identity: Identity::Numbered,
     groups: &[&[
         ID,
         COUNT,
@@ -243,7 +243,7 @@ static CARD: Kind = Kind {
 static JBOD: Kind = Kind {
     name: "jbod",
     doc: "A disk enclosure on a port of a host adapter.",
-    identity: Identity::Field("id"),
+    identity: Identity::Numbered,
     groups: &[&[
         ID,
         COUNT,

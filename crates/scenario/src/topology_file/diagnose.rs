@@ -1,10 +1,10 @@
 //! Errors in the structure of a topology as diagnostics, each at the place of the element that it is about.
 
-use bandgraph_config::{Decoded, OVERRIDE, Problems};
+use bandgraph_config::{Decoded, OVERRIDE, Problems, named};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
 use bandgraph_topology::{ElementKind, ElementRef, TopologyError};
 
-use crate::counted::{copies, ids, named};
+use crate::counted::{copies, ids};
 
 /// The entry that an element of the specification was made from.
 fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {

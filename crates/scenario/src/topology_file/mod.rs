@@ -2,7 +2,7 @@
 
 mod diagnose;
 
-use bandgraph_config::{Decoded, Problems};
+use bandgraph_config::{Decoded, Problems, spread};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{
     AnyPart, BridgePart, CardHeight, ChassisPart, DiskPart, DrivePart, JbodPart, MemoryPart, NicPart,
@@ -14,7 +14,7 @@ use bandgraph_topology::{
 };
 use bandgraph_units::Bytes;
 
-use crate::counted::{copies, ids, is_counted, mismatch, spread};
+use crate::counted::{copies, ids, is_counted, mismatch};
 use diagnose::{diagnostic, is_known_already, unreachable_cards};
 
 /// Link ports of a socket whose part is not known, so that nothing is said about what is not known.
