@@ -82,7 +82,7 @@ fn share(table: &mut Table, number: usize, copies: usize) -> Option<()> {
             Value::Table(inner) => share(inner, number, copies)?,
             Value::Text(text) => {
                 let names = named(text).len();
-                if names == 0 || copies % names > 0 {
+                if names == 0 || !copies.is_multiple_of(names) {
                     return None;
                 }
                 *text = spread(text, copies).nth(number)?;

@@ -246,7 +246,7 @@ fn spread(count: u32, sockets: u32) -> Vec<(String, u32, String)> {
     if count == 0 {
         return Vec::new();
     }
-    if count % sockets == 0 {
+    if count.is_multiple_of(sockets) {
         return vec![(String::new(), count, all("rc", sockets))];
     }
     let own = |socket: u32| count / sockets + u32::from(socket < count % sockets);
