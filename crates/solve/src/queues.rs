@@ -368,7 +368,8 @@ impl<'a> Queues<'a> {
             let rounds = (to_devices / log.round()).max(1.0);
             let (_, each) = state.blocks(|bytes| of_a_device(log, bytes));
             for &device in &log.devices {
-                longest = longest.max(rounds * self.log_service(log, device, each));
+                let delay = self.bound.banks[device].delay(&log.on_disks.command);
+                longest = longest.max(rounds * self.log_service(log, device, each) + delay);
             }
         }
         if to_disks > 0.0 {
@@ -384,7 +385,8 @@ impl<'a> Queues<'a> {
                 let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
                 let queue = self.queueing(bank, usize::MAX, None);
                 let last = slowest(service, turn, queue, commands);
-                seconds += share * (rounds * service + (last - service));
+                let delay = self.bound.banks[bank].delay(&log.on_disks.command);
+                seconds += share * (rounds * service + (last - service) + delay);
             }
             longest = longest.max(seconds);
         }
@@ -424,7 +426,8 @@ impl<'a> Queues<'a> {
                     let (service, variation) = self.service(bank, access);
                     let queue = self.queueing(bank, lump, Some(access));
                     let commands = access.groups * parallel(access);
-                    share * slowest(service, service * variation.sqrt(), queue, commands)
+                    let delay = self.bound.banks[bank].delay(&access.command);
+                    share * (slowest(service, service * variation.sqrt(), queue, commands) + delay)
                 });
                 access.rounds * of_bank.sum::<f64>()
             }

@@ -63,6 +63,11 @@ impl Bank {
         }
     }
 
+    /// Seconds that a command waits beyond its time in service, in which the device serves others.
+    pub fn delay(&self, command: &Command) -> f64 {
+        self.part.delay(command.write).get()
+    }
+
     /// How much longer a command to the log takes after one that is not to the log, where the device has
     /// `queue` to choose the next from: the arm comes back to [`LOG_PLACE`].
     pub fn detour(&self, queue: f64) -> f64 {

@@ -35,9 +35,30 @@ struct Operation {
 
 /// Who waits for a command.
 #[derive(Clone, Copy, Debug)]
-enum Owner {
+pub(super) enum Owner {
     Operation(usize),
     Log(usize),
+}
+
+impl Owner {
+    pub(super) const fn of(to_log: bool, number: usize) -> Self {
+        if to_log {
+            Self::Log(number)
+        } else {
+            Self::Operation(number)
+        }
+    }
+
+    const fn tag(self) -> Tag {
+        let (to_log, number) = match self {
+            Self::Operation(number) => (false, number),
+            Self::Log(number) => (true, number),
+        };
+        Tag::Served {
+            to_log,
+            number: number as u32,
+        }
+    }
 }
 
 /// A command in the queue of a device.
@@ -55,7 +76,7 @@ struct Device {
     place: f64,
     inwards: bool,
     queue: VecDeque<Queued>,
-    serving: Option<Owner>,
+    serving: Option<(Owner, Command)>,
     /// Whether it finishes something of a stream before its next command.
     streaming: bool,
 }
@@ -362,20 +383,32 @@ impl Devices {
             .part
             .access(next.command.write, bytes, own.place, next.place, turn);
         own.place = next.place;
-        own.serving = Some(next.owner);
+        own.serving = Some((next.owner, next.command));
         let class = queues.classes[device % queues.classes.len()];
         let tag = super::server::tagged(bound.classes.len() + bound.behind.len() + bank, device as u64);
         engine.start_flow(class, service.get().max(f64::MIN_POSITIVE), tag);
     }
 
-    /// A command is done.
+    /// A device has served a command: it goes on to the next, and answers when its delay is over.
     pub(super) fn done(&mut self, engine: &mut Engine, bound: &Bound, bank: usize, device: usize) {
         let queues = &mut self.banks[bank];
-        let owner = queues.devices[device].serving.take();
+        let served = queues.devices[device].serving.take();
         self.serve(engine, bound, bank, device);
+        let Some((owner, command)) = served else {
+            return;
+        };
+        let delay = Instant::from_seconds(bound.banks[bank].delay(&command));
+        if delay > Instant::ZERO {
+            engine.start_timer(delay, owner.tag().number());
+        } else {
+            self.answered(engine, bound, owner);
+        }
+    }
+
+    /// Someone has the answer to a command.
+    pub(super) fn answered(&mut self, engine: &mut Engine, bound: &Bound, owner: Owner) {
         match owner {
-            None => {}
-            Some(Owner::Operation(number)) => {
+            Owner::Operation(number) => {
                 let operation = &mut self.operations[number];
                 operation.pending -= 1;
                 if operation.pending > 0 {
@@ -391,7 +424,7 @@ impl Devices {
                     self.begin(engine, bound, number);
                 }
             }
-            Some(Owner::Log(number)) => {
+            Owner::Log(number) => {
                 let log = &mut self.logs[number];
                 log.pending -= 1;
                 if log.pending > 0 {

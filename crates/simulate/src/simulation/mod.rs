@@ -441,7 +441,7 @@ impl<'a> Simulation<'a> {
             Tag::Arrival(source) => self.open.arrive(server, calls, source),
             Tag::Groups => self.write_back.close(server),
             // The server has these.
-            Tag::Slowed(_) | Tag::Device { .. } => {}
+            Tag::Slowed(_) | Tag::Device { .. } | Tag::Served { .. } => {}
             Tag::Trace => {
                 if let Some(trace) = &mut self.trace {
                     trace.issue(server, calls);

@@ -6,7 +6,7 @@ use bandgraph_model::{Bound, SocketWork};
 use bandgraph_solve::{RunError, SteadyState};
 
 use super::clients::Clients;
-use super::devices::Devices;
+use super::devices::{Devices, Owner};
 use super::feedback::{Feedback, SETTLED_AFTER};
 use super::sharing::Sharing;
 use super::tag::Tag;
@@ -360,6 +360,12 @@ impl<'a> Server<'a> {
                 Event::Timer { tag } if let Tag::Device { bank, device } = Tag::of(tag) => {
                     self.devices.streamed(&mut self.engine, self.bound, bank, device);
                 }
+                Event::Timer { tag } if let Tag::Served { to_log, number } = Tag::of(tag) => {
+                    let (engine, bound) = (&mut self.engine, self.bound);
+                    self.devices
+                        .answered(engine, bound, Owner::of(to_log, number as usize));
+                    self.move_ready();
+                }
                 Event::FlowDone { tag, .. } if untagged(tag).0 >= commands => {
                     let (of_bank, device) = untagged(tag);
                     let (engine, bound) = (&mut self.engine, self.bound);
@@ -487,7 +493,7 @@ impl<'a> Server<'a> {
         let flows = self.known.iter().flat_map(|known| self.engine.flows(known.index));
         let timers = self.engine.timers().filter_map(|tag| match Tag::of(tag) {
             Tag::Call(number) | Tag::Slowed(number) | Tag::Thread { number, .. } => Some(number),
-            Tag::Arrival(_) | Tag::Groups | Tag::Trace | Tag::Device { .. } => None,
+            Tag::Arrival(_) | Tag::Groups | Tag::Trace | Tag::Device { .. } | Tag::Served { .. } => None,
         });
         let flows = flows.map(|(tag, _)| untagged(tag).1 as u32);
         flows

@@ -17,6 +17,8 @@ pub(super) enum Tag {
     Slowed(u32),
     /// A device has finished what it did of a stream: its bank and its number there.
     Device { bank: usize, device: usize },
+    /// What a device has served is answered: to a log or to an operation, by its number.
+    Served { to_log: bool, number: u32 },
 }
 
 /// Where the kind of a tag stands.
@@ -34,6 +36,7 @@ impl Tag {
             Self::Groups => 3 << KIND,
             Self::Trace => 4 << KIND,
             Self::Slowed(number) => 6 << KIND | number as u64,
+            Self::Served { to_log, number } => 7 << KIND | (to_log as u64) << GROUP | number as u64,
             Self::Device { bank, device } => 5 << KIND | (bank as u64) << GROUP | device as u64,
         }
     }
@@ -51,6 +54,10 @@ impl Tag {
             3 => Self::Groups,
             4 => Self::Trace,
             6 => Self::Slowed(low),
+            7 => Self::Served {
+                to_log: number >> GROUP & 1 == 1,
+                number: low,
+            },
             _ => Self::Device {
                 bank: (number >> GROUP) as usize & ((1 << (KIND - GROUP)) - 1),
                 device: low as usize,
@@ -77,6 +84,14 @@ mod tests {
             Tag::Trace,
             Tag::Slowed(41),
             Tag::Device { bank: 3, device: 191 },
+            Tag::Served {
+                to_log: true,
+                number: u32::MAX,
+            },
+            Tag::Served {
+                to_log: false,
+                number: 12,
+            },
         ] {
             assert_eq!(Tag::of(tag.number()), tag);
         }

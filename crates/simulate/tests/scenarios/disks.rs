@@ -4,7 +4,7 @@ use bandgraph_hardware::{DrivePart, SsdPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat};
 use bandgraph_solve::Outcome;
-use bandgraph_testkit::oracle::{ClosedFcfs, Service};
+use bandgraph_testkit::oracle::{ClosedFcfs, ClosedNetwork, Service};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::TopologySpec;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Time};
@@ -69,6 +69,40 @@ fn reads_wait_for_the_disk_that_they_need() {
         assert_close(operations(&simulated), expected, 0.03);
         assert_close(operations(&predicted), expected, 0.05);
     }
+}
+
+/// What a command waits while its drive serves others: one at a time takes both times, and the rate follows exact
+/// mean value analysis with the wait as time outside of all queues. The same for blocks of a log.
+#[test]
+fn a_command_waits_for_the_latency_of_its_drive_as_well() {
+    let (service, latency) = (1.43e-3, 14.3e-3);
+    let slow = |spec: &mut SsdPart| {
+        (spec.read_time, spec.write_time) = (Time::new(service), Time::new(service));
+        (spec.read_latency, spec.write_latency) = (Time::new(latency), Time::new(latency));
+        (spec.read_rate, spec.write_rate) = (Bandwidth::new(1e12), Bandwidth::new(1e12));
+    };
+    let mut part = catalogue().ssd("x25-e-32gb").expect("in the catalogue").clone();
+    slow(&mut part);
+    let mut spec = seven_four_ten(Generation::Istanbul);
+    for jbod in &mut spec.jbods {
+        jbod.disk = DrivePart::from(part.clone());
+    }
+    for threads in [1, 5, 20] {
+        let network = ClosedNetwork {
+            demands: vec![service / 192.0; 192],
+            think: latency,
+        };
+        let expected = network.throughput(20 * threads);
+        let (predicted, simulated) = both(&random_reads(spec.clone(), threads));
+        assert_close(operations(&simulated), expected, 0.02);
+        assert_close(operations(&predicted), expected, 0.02);
+    }
+    let mut scenario = synchronous(1, 1);
+    scenario.clients[0].count = 1;
+    slow(&mut scenario.storage.ssds[0].part);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(predicted.latency.mean.get(), service + latency, 0.05);
+    assert_close(simulated.latency.mean.get(), service + latency, 0.05);
 }
 
 fn open(rate: f64, shelves: usize) -> (Outcome, Outcome) {
