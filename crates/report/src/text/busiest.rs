@@ -9,6 +9,10 @@ const MANY: usize = 8;
 /// The least of several loads over the greatest, from which on they are the same.
 const SAME_LOAD: f64 = 0.99;
 
+/// The least load of a disk or a NIC of a client over that of the fullest, from which on they share a row: chance
+/// makes loads uneven, but what has no work is no part of what limits.
+const SIMILAR_LOAD: f64 = 0.5;
+
 /// A resource, or several identical ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Busy<'r> {
@@ -33,16 +37,21 @@ impl Busy<'_> {
 
 /// The `rows` resources that are nearest to their limits in the order of utilisation, which is what is shown,
 /// and the others, the nearest first. Where ids differ in nothing but numbers, NICs of clients and disks
-/// share a row, and so
-/// do many slots or ports with the same load.
+/// with similar loads share a row, and so do many slots or ports with the same load.
 pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
     let mut groups: Vec<Busy<'_>> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let equal = equal_loads(resources);
+    let fullest = fullest(resources);
     for (index, resource) in resources.iter().enumerate() {
         let pattern = pattern(&resource.id);
-        let many = matches!(resource.kind.as_str(), "client" | "disk") || equal.contains(&pattern);
-        let name = if many { pattern } else { resource.id.clone() };
+        let name = match fullest.get(&pattern) {
+            Some(most) if has_similar(resource) && resource.saturation < SIMILAR_LOAD * most => {
+                format!("less than {pattern}")
+            }
+            _ if has_similar(resource) || equal.contains(&pattern) => pattern,
+            _ => resource.id.clone(),
+        };
         if let Some(&group) = known.get(&name) {
             let group = &mut groups[group];
             group.count += 1;
@@ -62,6 +71,21 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
     let left_out = groups.split_off(groups.len().min(rows));
     groups.sort_by(|a, b| b.resource.utilisation.total_cmp(&a.resource.utilisation));
     (groups, left_out)
+}
+
+/// Whether resources like it share a row wherever their loads are similar.
+fn has_similar(resource: &ResourceDocument) -> bool {
+    matches!(resource.kind.as_str(), "client" | "disk")
+}
+
+/// The greatest load of those that share rows, by the pattern of their ids.
+fn fullest(resources: &[ResourceDocument]) -> BTreeMap<String, f64> {
+    let mut fullest = BTreeMap::new();
+    for resource in resources.iter().filter(|resource| has_similar(resource)) {
+        let most = fullest.entry(pattern(&resource.id)).or_insert(0.0_f64);
+        *most = most.max(resource.saturation);
+    }
+    fullest
 }
 
 /// The patterns of ids of at least [`MANY`] slots or ports that have the same load.
@@ -148,6 +172,25 @@ mod tests {
                 ("2 x client.c*.*.in".to_owned(), 25.0),
                 ("port.nic0.0.in".to_owned(), 10.0),
                 ("client.c17.1.out".to_owned(), 1.0),
+            ]
+        );
+    }
+
+    /// Of twelve drives two are full: nobody reads that all are.
+    #[test]
+    fn idle_disks_have_a_row_of_their_own() {
+        let rate = |disk: u32| [100.0, 0.0, 0.0, 98.0, 0.0, 0.0][disk as usize];
+        let disks: Vec<_> = (0..6)
+            .map(|disk| resource(&format!("disk.nvme{disk}"), "disk", rate(disk)))
+            .collect();
+        let rows: Vec<(String, f64)> = (busiest(&disks, 10).0.iter())
+            .map(|row| (row.name(), row.resource.rate))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("2 x disk.nvme*".to_owned(), 100.0),
+                ("4 x disk.nvme*".to_owned(), 0.0)
             ]
         );
     }

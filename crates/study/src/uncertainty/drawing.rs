@@ -31,6 +31,8 @@ pub(super) struct Drawn {
     pub(super) totals: Totals,
     /// The kind of the fullest resource, if it is full.
     pub(super) limit: Option<ResourceKind>,
+    /// How many times as large rates could be before a wire carried more than there is on it.
+    room: f64,
     /// What to multiply rates with for what the model misses.
     pub(super) factor: f64,
 }
@@ -46,6 +48,15 @@ impl Drawn {
             Metric::LatencyMean => self.totals.mean_latency.get() / self.factor,
             _ => return None,
         })
+    }
+
+    /// Whether a metric is one of its rates.
+    fn is_rate(metric: Metric) -> bool {
+        use Metric::{NetworkBytesPerSecond, OperationsPerSecond, PayloadBytesPerSecond};
+        matches!(
+            metric,
+            OperationsPerSecond | PayloadBytesPerSecond | NetworkBytesPerSecond
+        )
     }
 }
 
@@ -104,7 +115,7 @@ impl Drawing {
             if let Some(answer) = answer {
                 let limit = LimitGroup::of(answer.limit);
                 let missed = missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit);
-                answer.factor = libm::exp(missed);
+                answer.factor = libm::exp(missed).min(answer.room);
             }
         }
         answers
@@ -116,17 +127,23 @@ impl Drawing {
         let of = |bound: &Bound, steady: &SteadyState| {
             let mut outcome = steady.outcome(bound);
             play_into(bound, ORDERS, &mut outcome).ok()?;
-            Some(rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>())
+            let values = rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>();
+            Some((values, room_on_wires(bound, steady)))
         };
         let values = vec![0.0; self.figures.len()];
         let base = self.server.clone().solved_with(&self.figures, &values);
-        let base = base
-            .and_then(|(bound, steady)| of(&bound, &steady))
-            .unwrap_or_default();
+        let base = base.and_then(|(bound, steady)| of(&bound, &steady));
+        let (base, _) = base.unwrap_or_default();
         let drawn = self.of_draws(draws, of);
         let rows = base.into_iter().enumerate().map(|(row, base)| MeasuredDraws {
             base,
-            draws: drawn.iter().map(|values| *values.as_ref()?.get(row)?).collect(),
+            draws: (drawn.iter())
+                .map(|drawn| {
+                    let (values, room) = drawn.as_ref()?;
+                    let has_room = Drawn::is_rate(rows[row].metric);
+                    Some(((*values.get(row)?)?, if has_room { *room } else { f64::INFINITY }))
+                })
+                .collect(),
         });
         rows.collect()
     }
@@ -186,8 +203,8 @@ impl Drawing {
 pub(super) struct MeasuredDraws {
     /// With all figures of the model at their values.
     pub(super) base: Option<f64>,
-    /// By draw.
-    pub(super) draws: Vec<Option<f64>>,
+    /// By draw, with how many times as large it could be before a wire carried more than there is on it.
+    pub(super) draws: Vec<Option<(f64, f64)>>,
 }
 
 /// The draws of what the model misses where a group of resources limits.
@@ -259,8 +276,19 @@ fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
         limit: fullest
             .filter(|(_, saturation)| *saturation >= FULL)
             .map(|(kind, _)| kind),
+        room: room_on_wires(bound, steady),
         factor: 1.0,
     }
+}
+
+/// How many times as large all rates could be before a network port carried more than its signalling rate: no
+/// error of a model makes a wire faster.
+fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
+    let resources = bound.resources.iter().zip(&steady.resource_rates);
+    let of_wires = resources
+        .filter(|(resource, _)| matches!(resource.kind, ResourceKind::Port | ResourceKind::Infiniband));
+    let rooms = of_wires.map(|(resource, rate)| resource.capacity / rate);
+    rooms.fold(f64::INFINITY, f64::min).max(1.0)
 }
 
 #[cfg(test)]
@@ -272,6 +300,7 @@ pub(super) mod tests {
     use bandgraph_topology::Topology;
 
     use super::super::draws::range_end;
+    use super::super::interval::Interval;
     use super::*;
 
     pub(in super::super) fn shipped(name: &str) -> Scenario {
@@ -305,6 +334,27 @@ pub(super) mod tests {
         assert_eq!(of(&|figure| figure.field == "symlink_work").1, 0.0);
     }
 
+    /// A full port carries what is on its wire in every draw, however much more the model may be wrong by; a
+    /// server whose ports are half empty has all of the model's error.
+    #[test]
+    fn no_error_of_the_model_makes_a_wire_faster() {
+        let drawing = Drawing::new(&shipped("tcp-uperf-4-socket.toml")).expect("it has an answer");
+        let wire = drawing.base.totals.throughput.network.get() * drawing.base.room;
+        assert!(drawing.base.room < 1.02, "{}", drawing.base.room);
+        let rates = drawing.answers(100).into_iter().flatten();
+        let rates = rates.map(|drawn| drawn.value(Metric::NetworkBytesPerSecond));
+        let interval = Interval::of(rates.flatten().collect()).expect("it has draws");
+        assert!(interval.high <= wire * (1.0 + 1e-9), "{interval:?} of {wire}");
+        assert!(interval.low < 0.95 * wire, "{interval:?} of {wire}");
+        let free = Drawing::new(&shipped("7410-barcelona-cached-read.toml")).expect("it has an answer");
+        assert!(
+            free.answers(100)
+                .into_iter()
+                .flatten()
+                .all(|drawn| drawn.factor < drawn.room)
+        );
+    }
+
     /// The search ends within its tolerance of the same state, wherever it begins.
     fn assert_close(found: Totals, expected: Totals, name: &str) {
         for metric in [
@@ -316,6 +366,7 @@ pub(super) mod tests {
                 let drawn = Drawn {
                     totals,
                     limit: None,
+                    room: f64::INFINITY,
                     factor: 1.0,
                 };
                 drawn.value(metric).expect("it has an interval")

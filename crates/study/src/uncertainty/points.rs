@@ -16,27 +16,29 @@ pub(crate) struct PointDraws {
     pub(crate) spread: f64,
     /// How many draws there were.
     draws: u32,
-    /// By number of draw: the logarithm of its prediction over that with all figures at their values.
-    logarithms: Vec<(u32, f64)>,
+    /// By number of draw: the logarithm of its prediction over that with all figures at their values, and the
+    /// most that what the model misses can make of it.
+    logarithms: Vec<(u32, f64, f64)>,
 }
 
 impl PointDraws {
-    pub(super) fn new(limit: LimitGroup, base: f64, values: &[Option<f64>]) -> Option<Self> {
-        let logarithms: Vec<(u32, f64)> = (0..)
+    pub(super) fn new(limit: LimitGroup, base: f64, values: &[Option<(f64, f64)>]) -> Option<Self> {
+        let logarithms: Vec<(u32, f64, f64)> = (0..)
             .zip(values)
             .filter_map(|(draw, value)| {
-                let logarithm = libm::log((*value)? / base);
-                logarithm.is_finite().then_some((draw, logarithm))
+                let (value, room) = (*value)?;
+                let logarithm = libm::log(value / base);
+                logarithm.is_finite().then_some((draw, logarithm, room))
             })
             .collect();
         if logarithms.len() * 2 < values.len() {
             return None;
         }
         let count = logarithms.len() as f64;
-        let mean = logarithms.iter().map(|(_, value)| value).sum::<f64>() / count;
+        let mean = logarithms.iter().map(|(_, value, _)| value).sum::<f64>() / count;
         let squares = logarithms
             .iter()
-            .map(|(_, value)| (value - mean) * (value - mean));
+            .map(|(_, value, _)| (value - mean) * (value - mean));
         Some(Self {
             limit,
             spread: libm::sqrt(squares.sum::<f64>() / count) / ModelErrors::KNOWN.ranges,
@@ -50,8 +52,9 @@ impl PointDraws {
         let (column, error) = (missed_by(self.limit, self.draws), errors.of(self.limit));
         let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
         let values = self.logarithms.iter();
-        let values =
-            values.map(|(draw, value)| predicted * libm::exp(ranges * value + error * column.normal(*draw)));
+        let values = values.map(|(draw, value, room)| {
+            predicted * libm::exp(ranges * value) * libm::exp(error * column.normal(*draw)).min(*room)
+        });
         Interval::of(values.collect())
     }
 }
@@ -76,11 +79,11 @@ pub(crate) fn point_draws<'s>(
         // Both are drawn with the same figures.
         let there = Drawing::new(base(row)?)?.measured(std::slice::from_ref(row), draws);
         let there = there.first()?;
-        let ratios: Vec<Option<f64>> = here
+        let ratios: Vec<Option<(f64, f64)>> = here
             .draws
             .iter()
             .zip(&there.draws)
-            .map(|(here, there)| Some((*here)? / (*there)?))
+            .map(|(here, there)| Some(((*here)?.0 / (*there)?.0, f64::INFINITY)))
             .collect();
         PointDraws::new(limit, here.base? / there.base?, &ratios)
     };
@@ -100,8 +103,8 @@ mod tests {
     fn the_interval_of_one_figure_is_that_of_the_closed_form() {
         let draws = 2000;
         let figure = Column::new("figure", draws);
-        let values: Vec<Option<f64>> = (0..draws)
-            .map(|draw| Some(50.0 * libm::exp(0.12 * figure.normal(draw))))
+        let values: Vec<Option<(f64, f64)>> = (0..draws)
+            .map(|draw| Some((50.0 * libm::exp(0.12 * figure.normal(draw)), f64::INFINITY)))
             .collect();
         let found = PointDraws::new(LimitGroup::Cores, 50.0, &values).expect("there are draws");
         let spread = found.spread * ModelErrors::KNOWN.ranges;
