@@ -36,9 +36,10 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
     suggest(name, candidates).map(|suggestion| format!("did you mean `{suggestion}`?"))
 }
 
-/// A noun with its indefinite article: "a card", "an axis".
+/// A noun with its indefinite article: "a card", "an axis", "an hba".
 pub fn with_article(noun: &str) -> String {
-    let article = if noun.starts_with(['a', 'e', 'i', 'o']) {
+    let is_spelt = ["hba", "nvme", "ssd"].iter().any(|word| noun.starts_with(word));
+    let article = if is_spelt || noun.starts_with(['a', 'e', 'i', 'o']) {
         "an"
     } else {
         "a"

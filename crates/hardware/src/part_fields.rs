@@ -7,7 +7,7 @@ use bandgraph_config::{
     Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldType, FieldValue, Identity, Kind,
     MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, shortened,
 };
-use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, one_of, with_article};
 use serde_json::{Value as Json, json};
 
 use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
@@ -49,9 +49,13 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
     let diagnostic = match parts.get(&name) {
         Some(part) if kinds.contains(&part.kind()) => return Some(part.clone()),
         Some(part) => {
-            let message = format!("`{name}` is a {}, and a {} belongs here", part.kind(), what());
+            let message = format!(
+                "`{name}` is {}, and {} belongs here",
+                with_article(part.kind().as_str()),
+                with_article(&what())
+            );
             Diagnostic::error("reference::part_of_another_kind", message)
-                .at(node.place.clone().label(format!("a {}", part.kind())))
+                .at(node.place.clone().label(with_article(part.kind().as_str())))
                 .help(format!("there is {}", one_of(parts.names(kinds))))
         }
         None => {
@@ -245,7 +249,11 @@ impl Described for OwnPartFields {
             decoder.problems.push(
                 Diagnostic::error(
                     "reference::part_of_another_kind",
-                    format!("`{name}` is a {of_base}, and cannot be the base of a {kind}"),
+                    format!(
+                        "`{name}` is {}, and cannot be the base of {}",
+                        with_article(of_base.as_str()),
+                        with_article(kind.as_str())
+                    ),
                 )
                 .at(decoded.place_of("base"))
                 .also(decoded.place_of("kind").label("the kind")),

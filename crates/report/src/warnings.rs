@@ -3,8 +3,8 @@
 
 use bandgraph_model::{Scenario, profile, profile_names};
 use bandgraph_scenario::Loaded;
-use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
-use bandgraph_workload::Workload;
+use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
+use bandgraph_workload::{AccessPattern, Workload};
 
 use crate::run_report::relative;
 use crate::text::{count_rate, grouped, percent, signed_percent};
@@ -39,8 +39,37 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
             ));
         }
         warnings.extend(partly_there(workload, outcome));
+        warnings.extend(whole_records(&loaded.scenario, workload, found));
     }
     warnings
+}
+
+/// How many times as large as its operations records are from which on reading them whole is worth a warning.
+const LARGE_RECORD: f64 = 4.0;
+/// The share of reads that come from disks or cache devices from which on it is.
+const FROM_DISKS: f64 = 0.01;
+
+/// Random operations on records that are much larger: each moves a whole record at the disks. That is what ZFS
+/// does; software without records reads what is asked for.
+fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutcome) -> Option<String> {
+    let pools = scenario.storage.pools.iter();
+    let pools = pools.filter(|pool| workload.pool.as_ref().is_none_or(|id| *id == pool.id));
+    let pool = pools.max_by(|a, b| a.record_size.get().total_cmp(&b.record_size.get()))?;
+    let (record, size) = (pool.record_size, workload.io_size);
+    let is_large = workload.pattern == AccessPattern::Random && record.get() >= LARGE_RECORD * size.get();
+    let from_disks = 1.0 - found.cache.hit_rate.get() >= FROM_DISKS && workload.mix.moves_data();
+    (is_large && from_disks).then(|| {
+        format!(
+            "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read whole: {} times as much \
+             at the disks; where the software has no records, set `record_size = \"{}\"`",
+            workload.id,
+            size.binary(),
+            pool.id,
+            record.binary(),
+            (record.get() / size.get()).round(),
+            size.binary(),
+        )
+    })
 }
 
 /// Years between software and processors from which they are of different times.

@@ -461,10 +461,12 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
     };
     let place = match error {
         BindError::ExceedsCache { workload: id, .. } => workload(id, "working_set"),
+        BindError::WrongMedium { workload: id, .. } => workload(id, "protocol"),
         BindError::NeedsDisks { workload: id, .. } => workload(id, "mix"),
         BindError::Storage(error) => crate::storage_file::place(decoded, error),
         BindError::OutOfRange { field, .. } => Some(decoded.place_of(field)),
         BindError::TooMany { .. } => most_clients(decoded, scenario),
+        BindError::NoPorts => Some(decoded.place_of("topology")),
         _ => None,
     };
     let wrong_name = match error {
@@ -477,7 +479,7 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
     });
     let help = help.or_else(|| match error {
         BindError::Storage(error) => error.help(),
-        _ => None,
+        error => error.help(),
     });
     let diagnostic = Diagnostic::error(error.id(), error.to_string());
     let diagnostic = diagnostic.at(place.unwrap_or_else(|| decoded.place.clone()));

@@ -1,6 +1,6 @@
 //! From decoded pools, SSDs and cache settings to checked values.
 
-use bandgraph_config::{Decoded, Problems};
+use bandgraph_config::{Decoded, Problems, named};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, SsdPart};
 use bandgraph_model::StorageError;
@@ -29,6 +29,16 @@ fn names(entry: &Decoded, field: &str) -> Vec<String> {
     entry.names(field).iter().map(|name| name.text.clone()).collect()
 }
 
+/// Names with those of ranges, `nvme[0-11]`, one by one. A range that runs backwards is left as it is: nothing has
+/// that name.
+fn in_ranges(names: Vec<String>) -> Vec<String> {
+    let each = names.into_iter().flat_map(|name| {
+        let elements = named(&name);
+        if elements.is_empty() { vec![name] } else { elements }
+    });
+    each.collect()
+}
+
 fn pool(entry: &Decoded) -> Pool {
     let small = |field: &str| entry.count(field).and_then(|count| u32::try_from(count).ok());
     let default = Pool::new(entry.text_or_empty("id"));
@@ -38,7 +48,7 @@ fn pool(entry: &Decoded) -> Pool {
             .and_then(|name| name.parse::<PoolKind>().ok())
             .unwrap_or(default.kind),
         width: small("width"),
-        jbods: names(entry, "jbods"),
+        jbods: in_ranges(names(entry, "jbods")),
         disks_per_jbod: small("disks_per_jbod"),
         spares: small("spares").unwrap_or(0),
         record_size: entry

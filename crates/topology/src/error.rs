@@ -148,7 +148,7 @@ pub enum TopologyError {
         connector: u32,
     },
     /// A card with more lanes than the connector of its slot.
-    #[error("card `{card}` is x{lanes} and does not fit slot `{slot}`, which has a x{connector} connector")]
+    #[error("card `{card}` is x{lanes} and does not fit slot `{slot}`, whose connector is x{connector}")]
     CardTooWide {
         /// Where.
         at: ElementRef,

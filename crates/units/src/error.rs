@@ -113,7 +113,7 @@ impl QuantityError {
 
 impl QuantityKind {
     /// The name with its article: `"an operation rate"`.
-    fn with_article(self) -> String {
+    pub fn with_article(self) -> String {
         let article = if self == Self::OperationRate { "an" } else { "a" };
         format!("{article} {}", self.name())
     }

@@ -89,7 +89,11 @@ impl Decoder<'_> {
                 None
             }
             _ => {
-                self.wrong_type(name, &format!("a {kind} such as {:?}", kind.example()), node);
+                self.wrong_type(
+                    name,
+                    &format!("{} such as {:?}", kind.with_article(), kind.example()),
+                    node,
+                );
                 None
             }
         }
@@ -122,7 +126,7 @@ impl Decoder<'_> {
         self.problems.push(
             Diagnostic::error(
                 "value::bare_number",
-                format!("`{name}` is a {kind} and needs a unit"),
+                format!("`{name}` is {} and needs a unit", kind.with_article()),
             )
             .at(place.clone().label("a bare number"))
             .help(with_units(kind, number)),

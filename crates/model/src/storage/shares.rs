@@ -1,6 +1,7 @@
 //! Whose the cache is: how workloads share it that do not fit together, and their data and metadata.
 //!
-//! **Workloads** have it in proportion to their sets, data and metadata together.
+//! **Workloads** have it in proportion to their sets, data and metadata together. Of data whose hit rate the
+//! scenario gives, that share of the set counts.
 //!
 //! **Data and metadata** of one workload have it by how often they are asked for: what is asked for more
 //! often stays. Every byte of a set that is touched at random at a rate of *a* is there with probability 1 −
@@ -9,7 +10,7 @@
 //! experimental results", IEEE JSAC 2002). A set alone has all of the cache, and so cache over set. Of a
 //! loop, which the cache does not hold anyway, the same is taken.
 
-use bandgraph_units::Bytes;
+use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::{AccessPattern, Medium, Workload};
 
 use super::cache::{CacheUse, Second, metadata_use, use_of};
@@ -54,6 +55,11 @@ impl Sets {
     fn all(self) -> f64 {
         self.data + self.metadata
     }
+
+    /// What the cache would keep of it: of data whose hit rate the scenario gives, no more than that share.
+    fn kept(self, workload: &Workload) -> f64 {
+        self.data * workload.hit_rate.map_or(1.0, Fraction::get) + self.metadata
+    }
 }
 
 /// Bytes of a record of a workload's data: of the pools that it is in, on average.
@@ -70,8 +76,7 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheShares>, BindError> {
     let capacity = capacity(scenario)? - job_memory(scenario)?;
     let workloads = scenario.workloads.iter();
     let sets: Vec<Sets> = workloads.map(|workload| Sets::of(scenario, workload)).collect();
-    let total: f64 = sets.iter().map(|sets| sets.all()).sum();
-    if total > capacity && scenario.storage.pools.is_empty() {
+    if sets.iter().map(|sets| sets.all()).sum::<f64>() > capacity && scenario.storage.pools.is_empty() {
         return Err(exceeds(scenario, &sets, capacity));
     }
     // The feed goes from device to device, so that each workload has as much of it as of their capacity.
@@ -79,9 +84,17 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheShares>, BindError> {
         .map(|workload| second_level(scenario, &sets, workload))
         .collect();
     let devices: f64 = seconds.iter().sum();
-    let uses = scenario.workloads.iter().zip(&sets).zip(seconds);
+    let uses = || scenario.workloads.iter().zip(&sets);
+    let total: f64 = uses().map(|(workload, sets)| sets.kept(workload)).sum();
+    let uses = uses().zip(seconds);
     let uses = uses.map(|((workload, &sets), second)| {
-        let part = |of: f64| if total > 0.0 { of * sets.all() / total } else { 0.0 };
+        let part = |of: f64| {
+            if total > 0.0 {
+                of * sets.kept(workload) / total
+            } else {
+                0.0
+            }
+        };
         let share = if devices > 0.0 { second / devices } else { 0.0 };
         let second = Second {
             capacity: second,

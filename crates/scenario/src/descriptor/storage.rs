@@ -41,7 +41,7 @@ pub(crate) static POOL: Kind = Kind {
         optional(
             "jbods",
             of(Shape::References("jbod")),
-            "The enclosures whose disks it has; all of the topology if left out.",
+            "The enclosures and NVMe drives whose disks it has, also as ranges such as `nvme[0-11]`; all of the topology if left out.",
         ),
         optional(
             "disks_per_jbod",
