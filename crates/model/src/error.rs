@@ -153,7 +153,7 @@ impl BindError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::WrongMedium { needed: "rdma", port, .. } => Some(format!(
-                "if the card of `{port}` does RoCE, give it `rdma = true`; or choose another `protocol`, such as `nfs3-tcp`"
+                "if the card of `{port}` does RoCE, give it `rdma = true`; or choose another `protocol`: `nfs3-tcp`"
             )),
             Self::WrongMedium { needed, .. } => Some(format!(
                 "give the clients `ports` that speak {needed}, or choose another `protocol`"

@@ -290,7 +290,7 @@ const CASES: &[Case] = &[
     Case {
         id: "topology::card_too_wide",
         place: (ElementKind::Card, 0, "slot"),
-        message: "card `nic0` is x8 and does not fit slot `s1`, which has a x4 connector",
+        message: "card `nic0` is x8 and does not fit slot `s1`, whose connector is x4",
         mistake: |spec| spec.slots[0].pcie.lanes = 4,
     },
     Case {

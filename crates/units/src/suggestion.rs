@@ -64,7 +64,7 @@ fn data_units(kind: QuantityKind, written: &str) -> Vec<String> {
         "B" => vec![bytes],
         "b" if kind == QuantityKind::Bandwidth => vec![bits, bytes],
         "" if prefix.is_empty() => Vec::new(),
-        // Nobody says gibibytes of a port of "10G".
+        // A port of "10G" has bits.
         "" if kind == QuantityKind::Bandwidth => vec![bits, bytes],
         "b" | "" => vec![bytes, binary],
         _ => match rest.to_ascii_lowercase().as_str() {

@@ -43,9 +43,9 @@ impl Places {
         places.ranges = places.mapped(facts);
         places.certain = sockets > 1 && !places.ranges.is_empty();
         if !places.certain {
-            places.ranges = ranges(facts, sockets);
-            let buses = places.ranges.iter().filter(|(_, socket, _)| socket.is_some());
-            places.certain = sockets > 1 && buses.count() == sockets && places.ranges.len() == sockets;
+            let roots = roots(facts);
+            places.certain = sockets > 1 && roots.len() == sockets;
+            places.ranges = ranges(facts, &roots, sockets);
         }
         places
     }
@@ -135,11 +135,8 @@ fn share(count: u32, sockets: usize) -> Option<u32> {
     (count > 0 && count.is_multiple_of(sockets)).then_some(count / sockets)
 }
 
-/// Each root bus with root ports belongs to one hub or root complex. Where there are as many as sockets, each
-/// socket has one; those of EPYC divide evenly; Xeons with several root complexes begin the second socket at
-/// bus 80. The first chain of an Opteron hangs on the bootstrap processor. One hub that all sockets share
-/// belongs to none.
-fn ranges(facts: &Facts, sockets: usize) -> Vec<(u8, Option<u32>, Origin)> {
+/// The buses with root ports, in their order.
+fn roots(facts: &Facts) -> Vec<(u8, Origin)> {
     let mut is_below = [false; 256];
     for bus in facts
         .devices
@@ -163,6 +160,15 @@ fn ranges(facts: &Facts, sockets: usize) -> Vec<(u8, Option<u32>, Origin)> {
         }
     }
     roots.sort_unstable_by_key(|(bus, _)| *bus);
+    roots
+}
+
+/// Each root bus with root ports belongs to one hub or root complex. Where there are as many as sockets, each
+/// socket has one; those of EPYC divide evenly; Xeons with several root complexes begin the second socket at
+/// bus 80: rules for where no file says the node, since some programs list only roots with something below.
+/// The first chain of an Opteron hangs on the bootstrap processor. One hub that all sockets share belongs to
+/// none.
+fn ranges(facts: &Facts, roots: &[(u8, Origin)], sockets: usize) -> Vec<(u8, Option<u32>, Origin)> {
     let is = |word: &str| {
         facts.processors.iter().any(|processor| {
             let name = processor.name.as_ref();
@@ -180,7 +186,7 @@ fn ranges(facts: &Facts, sockets: usize) -> Vec<(u8, Option<u32>, Origin)> {
         return Vec::new();
     }
     if roots.len() == sockets || (is("EPYC") && roots.len().is_multiple_of(sockets)) {
-        return numbered(&roots, roots.len() / sockets);
+        return numbered(roots, roots.len() / sockets);
     }
     if is("Opteron") {
         let chains = roots.iter().enumerate();

@@ -9,8 +9,8 @@ const MANY: usize = 8;
 /// The least of several loads over the greatest, from which on they are the same.
 const SAME_LOAD: f64 = 0.99;
 
-/// The least load of a disk or a NIC of a client over that of the fullest, from which on they share a row: chance
-/// makes loads uneven, but what has no work is no part of what limits.
+/// The least load of a disk or a NIC of a client over that of the fullest, from which on they share a row:
+/// chance makes loads uneven, but what has no work is no part of what limits.
 const SIMILAR_LOAD: f64 = 0.5;
 
 /// A resource, or several identical ones.

@@ -71,8 +71,8 @@ fn reads_wait_for_the_disk_that_they_need() {
     }
 }
 
-/// What a command waits while its drive serves others: one at a time takes both times, and the rate follows exact
-/// mean value analysis with the wait as time outside of all queues. The same for blocks of a log.
+/// What a command waits while its drive serves others: one at a time takes both times, and the rate follows
+/// exact mean value analysis with the wait as time outside of all queues. The same for blocks of a log.
 #[test]
 fn a_command_waits_for_the_latency_of_its_drive_as_well() {
     let (service, latency) = (1.43e-3, 14.3e-3);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bandgraph_config::FieldValue;
 use bandgraph_model::{Binder, Bound, Scenario};
 use bandgraph_scenario::{Measured, Metric};
-use bandgraph_solve::{SteadyState, Totals, bind_with, play_into};
+use bandgraph_solve::{SteadyState, Throughput, Totals, bind_with, play_into};
 use bandgraph_topology::{PartFigure, ResourceKind};
 use rayon::prelude::*;
 
@@ -42,21 +42,17 @@ impl Drawn {
     pub(super) fn value(&self, metric: Metric) -> Option<f64> {
         let throughput = &self.totals.throughput;
         Some(match metric {
-            Metric::OperationsPerSecond => throughput.operations.get() * self.factor,
-            Metric::PayloadBytesPerSecond => throughput.payload.get() * self.factor,
-            Metric::NetworkBytesPerSecond => throughput.network.get() * self.factor,
+            Metric::OperationsPerSecond => throughput.operations.get() * self.factor_of(metric),
+            Metric::PayloadBytesPerSecond => throughput.payload.get() * self.factor_of(metric),
+            Metric::NetworkBytesPerSecond => throughput.network.get() * self.factor_of(metric),
             Metric::LatencyMean => self.totals.mean_latency.get() / self.factor,
             _ => return None,
         })
     }
 
-    /// Whether a metric is one of its rates.
-    fn is_rate(metric: Metric) -> bool {
-        use Metric::{NetworkBytesPerSecond, OperationsPerSecond, PayloadBytesPerSecond};
-        matches!(
-            metric,
-            OperationsPerSecond | PayloadBytesPerSecond | NetworkBytesPerSecond
-        )
+    fn factor_of(&self, metric: Metric) -> f64 {
+        self.factor
+            .min(room_of(metric, &self.totals.throughput, self.room))
     }
 }
 
@@ -115,7 +111,7 @@ impl Drawing {
             if let Some(answer) = answer {
                 let limit = LimitGroup::of(answer.limit);
                 let missed = missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit);
-                answer.factor = libm::exp(missed).min(answer.room);
+                answer.factor = libm::exp(missed);
             }
         }
         answers
@@ -128,20 +124,19 @@ impl Drawing {
             let mut outcome = steady.outcome(bound);
             play_into(bound, ORDERS, &mut outcome).ok()?;
             let values = rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>();
-            Some((values, room_on_wires(bound, steady)))
+            Some((values, outcome.throughput, room_on_wires(bound, steady)))
         };
         let values = vec![0.0; self.figures.len()];
         let base = self.server.clone().solved_with(&self.figures, &values);
         let base = base.and_then(|(bound, steady)| of(&bound, &steady));
-        let (base, _) = base.unwrap_or_default();
+        let base = base.map_or_else(Vec::new, |(values, ..)| values);
         let drawn = self.of_draws(draws, of);
         let rows = base.into_iter().enumerate().map(|(row, base)| MeasuredDraws {
             base,
             draws: (drawn.iter())
                 .map(|drawn| {
-                    let (values, room) = drawn.as_ref()?;
-                    let has_room = Drawn::is_rate(rows[row].metric);
-                    Some(((*values.get(row)?)?, if has_room { *room } else { f64::INFINITY }))
+                    let (values, throughput, room) = drawn.as_ref()?;
+                    Some(((*values.get(row)?)?, room_of(rows[row].metric, throughput, *room)))
                 })
                 .collect(),
         });
@@ -281,6 +276,19 @@ fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
     }
 }
 
+/// How many times as large a metric could be, with this room on the wires: they never carry more bytes. How much
+/// of these is payload, and of how many operations, the model may be wrong about, but payload is never more than
+/// all. Without end for other metrics.
+fn room_of(metric: Metric, throughput: &Throughput, room: f64) -> f64 {
+    match metric {
+        Metric::NetworkBytesPerSecond => room,
+        Metric::PayloadBytesPerSecond | Metric::OperationsPerSecond if throughput.payload.get() > 0.0 => {
+            room * (throughput.network.get() / throughput.payload.get()).max(1.0)
+        }
+        _ => f64::INFINITY,
+    }
+}
+
 /// How many times as large all rates could be before a network port carried more than its signalling rate: no
 /// error of a model makes a wire faster.
 fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
@@ -347,12 +355,9 @@ pub(super) mod tests {
         assert!(interval.high <= wire * (1.0 + 1e-9), "{interval:?} of {wire}");
         assert!(interval.low < 0.95 * wire, "{interval:?} of {wire}");
         let free = Drawing::new(&shipped("7410-barcelona-cached-read.toml")).expect("it has an answer");
-        assert!(
-            free.answers(100)
-                .into_iter()
-                .flatten()
-                .all(|drawn| drawn.factor < drawn.room)
-        );
+        let answers = free.answers(100).into_iter().flatten();
+        let mut factors = answers.map(|drawn| (drawn.factor, drawn.factor_of(Metric::NetworkBytesPerSecond)));
+        assert!(factors.all(|(missed, used)| missed == used));
     }
 
     /// The search ends within its tolerance of the same state, wherever it begins.
