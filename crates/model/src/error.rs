@@ -152,15 +152,17 @@ impl BindError {
     /// What would be right, where that can be said.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::WrongMedium { needed: "rdma", port, .. } => Some(format!(
-                "if the card of `{port}` does RoCE, give it `rdma = true`; or choose another `protocol`: `nfs3-tcp`"
+            Self::WrongMedium {
+                needed: "rdma", port, ..
+            } => Some(format!(
+                "if the card of `{port}` does RoCE, give it `rdma = true`; or choose another `protocol`"
             )),
             Self::WrongMedium { needed, .. } => Some(format!(
                 "give the clients `ports` that speak {needed}, or choose another `protocol`"
             )),
             Self::NoPorts => Some(
-                "add a `[[card]]` with a NIC to the topology (`bandgraph parts list --kind nic`); work that never \
-                 leaves the server has `protocol = \"host\"`"
+                "add a `[[card]]` with a NIC to the topology (`bandgraph parts list --kind nic`); work \
+                 that never leaves the server has `protocol = \"host\"`"
                     .to_owned(),
             ),
             Self::ExceedsCache { capacity, .. } => Some(format!(

@@ -49,7 +49,8 @@ const LARGE_RECORD: f64 = 4.0;
 /// The share of reads that come from disks or cache devices from which on it is.
 const FROM_DISKS: f64 = 0.01;
 
-/// Random operations on records that are much larger: each moves a whole record at the disks. ZFS does that; software without records reads what is asked for.
+/// Random operations on records that are much larger: each moves a whole record at the disks. ZFS does that;
+/// software without records reads what is asked for.
 fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutcome) -> Option<String> {
     let pools = scenario.storage.pools.iter();
     let pools = pools.filter(|pool| workload.pool.as_ref().is_none_or(|id| *id == pool.id));
@@ -59,8 +60,8 @@ fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutco
     let from_disks = 1.0 - found.cache.hit_rate.get() >= FROM_DISKS && workload.mix.moves_data();
     (is_large && from_disks).then(|| {
         format!(
-            "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read whole: {} \
-             times as much at the disks; where the software has no records, set `record_size = \"{}\"`",
+            "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read \
+             whole: {} times as much at the disks; where the software has no records, set `record_size = \"{}\"`",
             workload.id,
             size.binary(),
             pool.id,

@@ -62,10 +62,9 @@ fn data_units(kind: QuantityKind, written: &str) -> Vec<String> {
     match rest {
         "B" if prefix == "K" => vec![bytes, binary],
         "B" => vec![bytes],
-        "b" if kind == QuantityKind::Bandwidth => vec![bits, bytes],
         "" if prefix.is_empty() => Vec::new(),
         // A port of "10G" has bits.
-        "" if kind == QuantityKind::Bandwidth => vec![bits, bytes],
+        "b" | "" if kind == QuantityKind::Bandwidth => vec![bits, bytes],
         "b" | "" => vec![bytes, binary],
         _ => match rest.to_ascii_lowercase().as_str() {
             "bit" | "bits" if kind == QuantityKind::Bandwidth => vec![bits],

@@ -41,7 +41,7 @@ pub(crate) static POOL: Kind = Kind {
         optional(
             "jbods",
             of(Shape::References("jbod")),
-            "The enclosures and NVMe drives whose disks it has, as names or ranges (`nvme[0-11]`); all if left out.",
+            "The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out.",
         ),
         optional(
             "disks_per_jbod",

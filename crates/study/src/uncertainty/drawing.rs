@@ -276,9 +276,9 @@ fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
     }
 }
 
-/// How many times as large a metric could be, with this room on the wires: they never carry more bytes. How much
-/// of these is payload, and of how many operations, the model may be wrong about, but payload is never more than
-/// all. Without end for other metrics.
+/// How many times as large a metric could be, with this room on the wires: they never carry more bytes. How
+/// much of these is payload, and of how many operations, the model may be wrong about, but payload is never
+/// more than all. Without end for other metrics.
 fn room_of(metric: Metric, throughput: &Throughput, room: f64) -> f64 {
     match metric {
         Metric::NetworkBytesPerSecond => room,
