@@ -11,6 +11,8 @@ use crate::pci::PciAddress;
 pub struct Conflict {
     /// The field: `"numa_node"`.
     pub field: &'static str,
+    /// The function that it is of, where that is known.
+    pub of: Option<PciAddress>,
     /// The value that is kept, as text, and who said it.
     pub kept: (String, Origin),
     /// The value that is dropped, as text, and who said it.
@@ -59,6 +61,7 @@ macro_rules! facts {
                         (Some(kept), Some(dropped)) if kept.value != dropped.value => {
                             conflicts.push(Conflict {
                                 field: stringify!($field),
+                                of: None,
                                 kept: (format!("{:?}", kept.value), kept.at),
                                 dropped: (format!("{:?}", dropped.value), dropped.at),
                             });
@@ -205,6 +208,8 @@ facts! {
         subordinate_bus: u8,
         /// Whether it is a virtual function of another device.
         is_virtual: bool,
+        /// Whether a program that computes on GPUs calls it one.
+        is_gpu: bool,
         /// Virtual functions in use: their number, the offset of the first and the stride, in routing ids.
         virtual_functions: (u16, u16, u16),
         /// Whether a PCI-X or PCI link joins it, instead of PCI Express.

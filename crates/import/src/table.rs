@@ -103,6 +103,13 @@ pub(crate) fn device(vendor: u16, device: u16) -> Option<&'static KnownDevice> {
     Some(&all[at])
 }
 
+/// The generation of the PCI Express ports of a processor by what CPUID calls its maker, family and model.
+pub(crate) fn ports_of_model(maker: &str, family: &str, model: &str) -> Option<u8> {
+    rows(include_str!("../data/processor-models.csv"))
+        .find(|row| row[..3] == [maker, family, model])
+        .and_then(|row| row[3].parse().ok())
+}
+
 /// The family of a processor of this name.
 pub(crate) fn processor(name: &str) -> Option<&'static KnownProcessor> {
     static PROCESSORS: LazyLock<Vec<KnownProcessor>> = LazyLock::new(|| {

@@ -102,6 +102,13 @@ fn value(machine: &Machine, fact: &str) -> Option<String> {
             let used = machine.sockets.iter().map(|socket| &socket.memory.channels_used);
             Some(list(used.map(|used| or_unknown(show(used)))))
         }
+        ["socket_gib"] => {
+            let gib = |bytes: u64| (bytes as f64 / 1024_f64.powi(3)).round().to_string();
+            let sizes = machine.sockets.iter().map(|socket| &socket.memory.size_bytes);
+            Some(list(
+                sizes.map(|size| or_unknown(size.as_ref().map(|said| gib(said.value)))),
+            ))
+        }
         ["memory_rate"] => scaled(&machine.sockets.first()?.memory.rate, 1e6),
         ["memory_rate_capable"] => scaled(&machine.sockets.first()?.memory.rate_capable, 1e6),
         ["distances"] => facts.system.distances.as_ref().map(|said| {

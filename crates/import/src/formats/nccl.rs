@@ -6,9 +6,10 @@
 
 use super::xml::{Element, walk, with_root};
 use super::{Line, Reader, Text, number_after};
-use crate::facts::{Conflict, Device, Facts, Interface, Node};
+use crate::facts::{Conflict, Device, Facts, Interface, Node, OutOfRange};
 use crate::origin::{Fact, Said};
 use crate::pci::{PciAddress, generation_of, lanes_of};
+use crate::table;
 
 pub(crate) const READER: Reader = Reader {
     name: "NCCL topology",
@@ -26,6 +27,8 @@ struct Above {
     node: Fact<u32>,
     /// Bridge or device, by its place among the devices.
     device: Option<usize>,
+    /// Generation of the processor's own ports.
+    ports: Option<u8>,
 }
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
@@ -52,15 +55,28 @@ fn visit(element: Element<'_>, above: Above, facts: &mut Facts) -> Option<Above>
             Some(Above {
                 node: number,
                 device: None,
+                ports: ports_of(element),
             })
         }
         "pci" => {
             let id = element.attribute("busid")?;
             if id.text.starts_with("ffff:ff") {
-                return Some(above);
+                // What it groups may hang on a switch that is not shown.
+                return Some(Above { ports: None, ..above });
             }
             let address = PciAddress::parse(id.text)?;
-            let device = device(element, id.says(address), &above, facts);
+            let mut device = device(element, id.says(address), &above, facts);
+            let limit = above.ports.filter(|_| above.device.is_none());
+            if let Some(limit) = limit
+                && let Some(said) = device.generation.take_if(|said| said.value > limit)
+            {
+                let message = format!(
+                    "the link of {address} is printed as gen{}, and such processors have gen{limit}: it is taken \
+                     as unknown",
+                    said.value
+                );
+                facts.out_of_range.push(OutOfRange { message, at: said.at });
+            }
             facts.devices.push(device);
             Some(Above {
                 device: Some(facts.devices.len() - 1),
@@ -84,9 +100,19 @@ fn visit(element: Element<'_>, above: Above, facts: &mut Facts) -> Option<Above>
             });
             None
         }
-        "gpu" => None,
+        "gpu" => {
+            let device = &mut facts.devices[above.device?];
+            device.is_gpu = device.address.as_ref().map(|said| said.at.says(true));
+            None
+        }
         _ => Some(above),
     }
+}
+
+/// Generation of the ports of a processor, by what CPUID calls it.
+fn ports_of(processor: Element<'_>) -> Option<u8> {
+    let [vendor, family, model] = ["vendor", "familyid", "modelid"].map(|name| processor.attribute(name));
+    table::ports_of_model(vendor?.text, family?.text, model?.text)
 }
 
 fn device(element: Element<'_>, address: Option<Said<PciAddress>>, above: &Above, facts: &Facts) -> Device {
@@ -151,6 +177,7 @@ fn idle_switches(facts: &mut Facts) {
                 index,
                 Conflict {
                     field: IDLE_UPLINK,
+                    of: None,
                     kept: (port.value.to_string(), port.at),
                     dropped: (own.value.to_string(), own.at),
                 },

@@ -2,7 +2,7 @@
 
 use super::Finding;
 use crate::formats::IDLE_UPLINK;
-use crate::resolve::Machine;
+use crate::resolve::{LINK, Machine};
 
 /// Fields whose values are texts that every program words in its own way, or that change while a machine
 /// runs.
@@ -71,8 +71,16 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
         } else {
             "inspect::files_disagree"
         };
+        let of = conflict
+            .of
+            .map_or(String::new(), |address| format!(" of {address}"));
+        let used = if conflict.field == LINK {
+            "neither"
+        } else {
+            "the first"
+        };
         let message = format!(
-            "{} is {} here and {} there; the first is used",
+            "{}{of} is {} here and {} there; {used} is used",
             conflict.field.replace('_', " "),
             words(conflict.field, &conflict.kept.0),
             words(conflict.field, &conflict.dropped.0)

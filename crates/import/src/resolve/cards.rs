@@ -67,6 +67,9 @@ impl<'a> Surroundings<'a> {
     }
 }
 
+/// The field of a contradiction between half of a link and another link: neither is used.
+pub(crate) const LINK: &str = "link";
+
 /// The cards of a machine, by address.
 pub(super) fn cards(facts: &Facts, tree: &Tree, places: &Places, conflicts: &mut Vec<Conflict>) -> Vec<Card> {
     let virtual_functions = virtual_functions(facts);
@@ -171,12 +174,17 @@ fn kind_of(device: &Device, known: Option<&KnownDevice>) -> Option<CardKind> {
         Some("gpu") => return Some(CardKind::Gpu),
         _ => {}
     }
+    if device.is_gpu.known() == Some(true) {
+        return Some(CardKind::Gpu);
+    }
     let class = device.class.as_ref()?.value;
     match class >> 8 {
         0x0200 | 0x0207 | 0x0280 | 0x0c06 => Some(CardKind::Nic),
         0x0108 => Some(CardKind::Nvme),
         0x0100 | 0x0104..=0x0107 | 0x0c04 => Some(CardKind::Hba),
         0x0302 | 0x1200 => Some(CardKind::Gpu),
+        // Accelerators of AMD and NVIDIA without a display.
+        0x0380 if matches!(device.vendor.known(), Some(0x1002 | 0x10de)) => Some(CardKind::Gpu),
         // The network ports of the MCP55 call themselves bridges.
         0x0680 if known.is_some_and(|known| known.kind == "internal") => Some(CardKind::Nic),
         _ => None,
@@ -203,7 +211,7 @@ fn card(
     let pcie = if internal {
         PcieLink::default()
     } else {
-        link(first, known, at)
+        link(first, known, at, conflicts)
     };
     let slot = surroundings.slot(address, first);
     let socket = slot
@@ -267,8 +275,9 @@ fn card(
 }
 
 /// The link in force, and what the card can. Values that contradict themselves (more lanes than the card has,
-/// as an untrained link prints) are unknown.
-fn link(first: &Device, known: Option<&KnownDevice>, at: Origin) -> PcieLink {
+/// as an untrained link prints) are unknown. What a link carries tells the lanes and the generation where no
+/// other file does; where another says half of the pair, and a different one, neither is used.
+fn link(first: &Device, known: Option<&KnownDevice>, at: Origin, conflicts: &mut Vec<Conflict>) -> PcieLink {
     let capable = first
         .lanes_capable
         .clone()
@@ -287,10 +296,34 @@ fn link(first: &Device, known: Option<&KnownDevice>, at: Origin) -> PcieLink {
             rate::lanes_and_generation(said.value, value(&capable), value(&generation_capable))?;
         Some((said.at.says(lanes), said.at.says(generation)))
     });
-    let (lanes, generation) = derived.unzip();
+    let own_lanes = within(&first.lanes, &capable);
+    let own_generation = within(&first.generation, &generation_capable);
+    let half = match (&own_lanes, &own_generation) {
+        (Some(lanes), None) => Some((format!("x{}", lanes.value), lanes.at)),
+        (None, Some(generation)) => Some((format!("gen{}", generation.value), generation.at)),
+        _ => None,
+    };
+    let (lanes, generation) = match (half, derived) {
+        (Some(half), Some((lanes, generation)))
+            if value(&own_lanes).is_some_and(|own| own != lanes.value)
+                || value(&own_generation).is_some_and(|own| own != generation.value) =>
+        {
+            conflicts.push(Conflict {
+                field: LINK,
+                of: first.address.known(),
+                kept: half,
+                dropped: (format!("gen{} x{}", generation.value, lanes.value), lanes.at),
+            });
+            (None, None)
+        }
+        (_, derived) => {
+            let (lanes, generation) = derived.unzip();
+            (own_lanes.or(lanes), own_generation.or(generation))
+        }
+    };
     PcieLink {
-        lanes: within(&first.lanes, &capable).or(lanes),
-        generation: within(&first.generation, &generation_capable).or(generation),
+        lanes,
+        generation,
         lanes_capable: capable,
         generation_capable,
         payload: first.payload.clone(),

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Socket;
-use crate::facts::{Dimm, Facts};
+use crate::facts::{Dimm, Facts, Node};
 use crate::formats::number_after;
-use crate::origin::Said;
+use crate::origin::{Fact, Known, Said};
 
 /// The socket and channel of a place, as far as its name tells. Numbers of channels tell two apart, no more.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,16 +21,18 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
         .and_then(|socket| socket.memory.channels.as_ref())
         .map(|channels| channels.value);
     let mut of_sockets: Vec<Vec<(&Dimm, Seat)>> = vec![Vec::new(); sockets.len()];
-    for (dimm, seat) in facts
-        .dimms
-        .iter()
-        .zip(seats(&facts.dimms, sockets.len(), channels))
-    {
+    let is_filled = |dimm: &Dimm| dimm.size_bytes.as_ref().is_some_and(|size| size.value > 0);
+    let seats = seats(&facts.dimms, sockets.len(), channels);
+    let seated: Vec<(&Dimm, Seat)> = facts.dimms.iter().zip(seats).collect();
+    // A filled module without a socket may be on any: then nothing is known of each.
+    let is_complete = !(seated.iter()).any(|(dimm, seat)| seat.socket.is_none() && is_filled(dimm));
+    for (dimm, seat) in seated.into_iter().filter(|_| is_complete) {
         if let Some(mine) = seat.socket.and_then(|socket| of_sockets.get_mut(socket)) {
             mine.push((dimm, seat));
         }
     }
-    for (socket, mine) in sockets.iter_mut().zip(of_sockets) {
+    let count = sockets.len();
+    for (index, (socket, mine)) in sockets.iter_mut().zip(of_sockets).enumerate() {
         let filled: Vec<(&Dimm, Seat, &Said<u64>)> = mine
             .iter()
             .filter_map(|&(dimm, seat)| {
@@ -45,14 +47,13 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
             memory.size_bytes = Some(at.says(total));
             let seats: Vec<Seat> = filled.iter().map(|&(_, seat, _)| seat).collect();
             memory.channels_used = used(&seats, mine.len(), channels).map(|used| at.says(used));
+        } else {
+            memory.size_bytes = of_nodes(facts, index, count);
         }
     }
     // Speeds are those of the slowest module of the machine: all run at one rate.
     let slowest = |rate: fn(&Dimm) -> Option<&Said<f64>>| {
-        let filled = facts
-            .dimms
-            .iter()
-            .filter(|dimm| dimm.size_bytes.as_ref().is_some_and(|size| size.value > 0));
+        let filled = facts.dimms.iter().filter(|dimm| is_filled(dimm));
         filled.filter_map(rate).min_by(|a, b| a.value.total_cmp(&b.value))
     };
     let per_second = |said: &Said<f64>| said.at.says(said.value * 1e6);
@@ -69,6 +70,18 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
         socket.memory.rate_capable.clone_from(&rated);
         socket.memory.technology.clone_from(&technology);
     }
+}
+
+/// The memory that an operating system sees at the nodes of a socket, where it says so of each. It is a
+/// little less than there is.
+fn of_nodes(facts: &Facts, index: usize, sockets: usize) -> Fact<u64> {
+    let is_here = |node: &&Node| sockets == 1 || node.socket.known() == Some(index as u32);
+    let nodes = facts.nodes.iter().filter(is_here);
+    let said: Vec<&Said<u64>> = nodes
+        .map(|node| node.memory_bytes.as_ref())
+        .collect::<Option<_>>()?;
+    let total = said.iter().map(|said| said.value).fold(0, u64::saturating_add);
+    Some(said.first()?.at.says(total))
 }
 
 /// Channels with a module: by their names, or where these do not tell, by what follows from the numbers

@@ -7,10 +7,11 @@ mod place;
 mod rate;
 
 use crate::facts::{Facts, Slot};
-use crate::origin::Fact;
+use crate::origin::{Fact, Known};
 use crate::pci::PciAddress;
 use crate::table;
 use crate::{ranges, tree::Tree};
+pub(crate) use cards::LINK;
 pub use fabric::{Fabric, IoLink, SocketLink, Way};
 
 /// A machine, as far as its files describe it.
@@ -206,12 +207,26 @@ pub fn resolve(mut facts: Facts) -> Machine {
         name: product(&facts),
         sockets,
         numa_nodes,
+        slots: slots(&facts, &cards),
         cards,
-        slots: facts.slots.clone(),
         fabric: fabric::fabric(&facts, &places),
         facts,
         tree,
     }
+}
+
+/// The slots. Firmware that has no addresses and calls every slot free is not believed where there are cards
+/// that could be in one.
+fn slots(facts: &Facts, cards: &[Card]) -> Vec<Slot> {
+    let mut slots = facts.slots.clone();
+    let is_blank = |slot: &Slot| slot.address.is_none() && slot.in_use.known() != Some(true);
+    let is_loose = |card: &Card| card.slot.is_none() && !card.internal;
+    if slots.iter().all(is_blank) && cards.iter().any(is_loose) {
+        for slot in &mut slots {
+            slot.in_use = None;
+        }
+    }
+    slots
 }
 
 fn product(facts: &Facts) -> Fact<String> {

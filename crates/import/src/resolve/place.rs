@@ -102,6 +102,7 @@ impl Places {
         {
             conflicts.push(Conflict {
                 field: "socket",
+                of: Some(address),
                 kept: (bus.value.to_string(), bus.at),
                 dropped: (node.value.to_string(), node.at),
             });

@@ -13,8 +13,8 @@ use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_topology::MAX_SOCKETS;
 
-use crate::facts::{Interface, Node, Processor};
-use crate::origin::{Fact, Known, Said};
+use crate::facts::{Interface, Processor};
+use crate::origin::Known;
 use crate::pci::PciAddress;
 use crate::resolve::{CardKind, Machine, Memory, Socket};
 use crate::table::{self, KnownProcessor};
@@ -152,7 +152,7 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         let why = "as many as its links and bridges need".to_owned();
         writer.field("link_ports", ports, Because::Assumed(why));
     }
-    memory(writer, machine, index, socket);
+    memory(writer, socket);
 }
 
 /// The clock that Intel prints into names, in GHz: `@ 2.90GHz`.
@@ -174,19 +174,7 @@ fn memory_part(memory: &Memory) -> Option<&'static str> {
     nearest("memory", &format!("{technology}-"), rate)
 }
 
-/// The memory that an operating system sees at the nodes of a socket, where it says so of each. It is a
-/// little less than there is.
-fn of_nodes(machine: &Machine, index: usize) -> Fact<u64> {
-    let is_here = |node: &&Node| machine.sockets.len() == 1 || node.socket.known() == Some(index as u32);
-    let nodes = machine.facts.nodes.iter().filter(is_here);
-    let said: Vec<&Said<u64>> = nodes
-        .map(|node| node.memory_bytes.as_ref())
-        .collect::<Option<_>>()?;
-    let total = said.iter().map(|said| said.value).fold(0, u64::saturating_add);
-    Some(said.first()?.at.says(total))
-}
-
-fn memory(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Socket) {
+fn memory(writer: &mut Writer<'_>, socket: &Socket) {
     let memory = &socket.memory;
     writer.table("socket.memory");
     let part = memory_part(memory);
@@ -210,8 +198,7 @@ fn memory(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         }
         (None, ..) => {}
     }
-    let size = memory.size_bytes.clone().or_else(|| of_nodes(machine, index));
-    let size = size.filter(|size| size.value > 0);
+    let size = memory.size_bytes.clone().filter(|size| size.value > 0);
     writer.fact(
         "size",
         &size,
