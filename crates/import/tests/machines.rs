@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_import::{Card, Device, FabricLink, Fact, Facts, Machine, PciAddress, import};
+use bandgraph_import::{Card, Device, FabricLink, Fact, Facts, Machine, PciAddress, import, inspect};
 
 /// A row of `machines.csv`: files of one machine, a fact, and its value.
 struct Row {
@@ -120,6 +120,16 @@ fn value(machine: &Machine, fact: &str) -> Option<String> {
             Some(of.count().to_string())
         }
         ["disks"] => Some(facts.disks.len().to_string()),
+        ["found", id] => {
+            let findings = inspect(machine);
+            Some(
+                findings
+                    .iter()
+                    .filter(|finding| finding.id == id)
+                    .count()
+                    .to_string(),
+            )
+        }
         ["devices"] => Some(facts.devices.len().to_string()),
         ["conflicts"] => Some(facts.conflicts.len().to_string()),
         ["free_slots"] => {
