@@ -71,8 +71,8 @@ fn visit(element: Element<'_>, above: Above, facts: &mut Facts) -> Option<Above>
                 && let Some(said) = device.generation.take_if(|said| said.value > limit)
             {
                 let message = format!(
-                    "the link of {address} is printed as gen{}, and such processors have gen{limit}: it is taken \
-                     as unknown",
+                    "the link of {address} is printed as gen{}, and such processors have gen{limit}: \
+                     it is taken as unknown",
                     said.value
                 );
                 facts.out_of_range.push(OutOfRange { message, at: said.at });
