@@ -49,12 +49,12 @@ pub struct NotFinite {
 
 /// Every number of a document, in its order. What a run was over time is left out.
 pub fn figures(document: &impl Serialize) -> Vec<Figure> {
-    Walk::over(document).figures
+    Walk::through(&serialized(document)).figures
 }
 
 /// Every text of a document, in its order.
 pub(crate) fn words(document: &impl Serialize) -> Vec<Word> {
-    Walk::over(document).words
+    Walk::through(&serialized(document)).words
 }
 
 /// Checks that every number of a document can be reported: JSON has no way to say infinity.
@@ -63,16 +63,33 @@ pub(crate) fn words(document: &impl Serialize) -> Vec<Word> {
 ///
 /// The first number that is not finite.
 pub fn check(document: &impl Serialize) -> Result<(), NotFinite> {
-    match figures(document)
-        .into_iter()
-        .find(|figure| !figure.value.is_finite())
-    {
+    let value = serialized(document);
+    if is_finite(&value) {
+        return Ok(());
+    }
+    // Only now is it worth to say what each number is of.
+    let figures = Walk::through(&value).figures;
+    match figures.into_iter().find(|figure| !figure.value.is_finite()) {
         None => Ok(()),
         Some(figure) => Err(NotFinite {
             subject: figure.subject,
             metric: figure.metric,
             value: figure.value,
         }),
+    }
+}
+
+fn serialized(document: &impl Serialize) -> Value {
+    Value::serialized(document).expect("documents are structs of strings, numbers and lists")
+}
+
+/// Whether every number in it is finite.
+fn is_finite(value: &Value) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite(),
+        Value::Array(items) => items.iter().all(is_finite),
+        Value::Map(fields) => fields.iter().all(|(_, value)| is_finite(value)),
+        _ => true,
     }
 }
 
@@ -124,8 +141,7 @@ struct Place {
 }
 
 impl Walk {
-    fn over(document: &impl Serialize) -> Self {
-        let value = Value::serialized(document).expect("documents are structs of strings, numbers and lists");
+    fn through(value: &Value) -> Self {
         let mut walk = Self::default();
         let root = Place {
             subject: "run".to_owned(),
@@ -134,7 +150,7 @@ impl Walk {
             unit: None,
             is_root: true,
         };
-        walk.fields(&value, &root);
+        walk.fields(value, &root);
         walk
     }
 

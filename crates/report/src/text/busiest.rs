@@ -40,17 +40,17 @@ impl Busy<'_> {
 /// with similar loads share a row, and so do many slots or ports with the same load.
 pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
     let mut groups: Vec<Busy<'_>> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    let equal = equal_loads(resources);
-    let fullest = fullest(resources);
-    for (index, resource) in resources.iter().enumerate() {
-        let pattern = pattern(&resource.id);
-        let name = match fullest.get(&pattern) {
-            Some(most) if has_similar(resource) && resource.saturation < SIMILAR_LOAD * most => {
-                format!("less than {pattern}")
-            }
-            _ if has_similar(resource) || equal.contains(&pattern) => pattern,
-            _ => resource.id.clone(),
+    let patterns: Vec<String> = resources.iter().map(|resource| pattern(&resource.id)).collect();
+    // By the name that they share, and whether they have less to do than others of that name.
+    let mut known: BTreeMap<(&str, bool), usize> = BTreeMap::new();
+    let equal = equal_loads(resources, &patterns);
+    let fullest = fullest(resources, &patterns);
+    for (index, (resource, pattern)) in resources.iter().zip(&patterns).enumerate() {
+        let pattern = pattern.as_str();
+        let name = match fullest.get(pattern) {
+            Some(most) if has_similar(resource) => (pattern, resource.saturation < SIMILAR_LOAD * most),
+            _ if equal.contains(pattern) => (pattern, false),
+            _ => (resource.id.as_str(), false),
         };
         if let Some(&group) = known.get(&name) {
             let group = &mut groups[group];
@@ -79,24 +79,24 @@ fn has_similar(resource: &ResourceDocument) -> bool {
 }
 
 /// The greatest load of those that share rows, by the pattern of their ids.
-fn fullest(resources: &[ResourceDocument]) -> BTreeMap<String, f64> {
+fn fullest<'p>(resources: &[ResourceDocument], patterns: &'p [String]) -> BTreeMap<&'p str, f64> {
     let mut fullest = BTreeMap::new();
-    for resource in resources.iter().filter(|resource| has_similar(resource)) {
-        let most = fullest.entry(pattern(&resource.id)).or_insert(0.0_f64);
+    let named = resources.iter().zip(patterns);
+    for (resource, pattern) in named.filter(|(resource, _)| has_similar(resource)) {
+        let most = fullest.entry(pattern.as_str()).or_insert(0.0_f64);
         *most = most.max(resource.saturation);
     }
     fullest
 }
 
 /// The patterns of ids of at least [`MANY`] slots or ports that have the same load.
-fn equal_loads(resources: &[ResourceDocument]) -> BTreeSet<String> {
-    let mut loads: BTreeMap<String, (usize, f64, f64)> = BTreeMap::new();
+fn equal_loads<'p>(resources: &[ResourceDocument], patterns: &'p [String]) -> BTreeSet<&'p str> {
+    let mut loads: BTreeMap<&str, (usize, f64, f64)> = BTreeMap::new();
     let of_cards =
-        |resource: &&ResourceDocument| matches!(resource.kind.as_str(), "pcie" | "ethernet" | "sas");
-    for resource in resources.iter().filter(of_cards) {
-        let (count, least, most) = loads
-            .entry(pattern(&resource.id))
-            .or_insert((0, f64::INFINITY, 0.0));
+        |resource: &ResourceDocument| matches!(resource.kind.as_str(), "pcie" | "ethernet" | "sas");
+    let named = resources.iter().zip(patterns);
+    for (resource, pattern) in named.filter(|(resource, _)| of_cards(resource)) {
+        let (count, least, most) = loads.entry(pattern).or_insert((0, f64::INFINITY, 0.0));
         *count += 1;
         *least = least.min(resource.saturation);
         *most = most.max(resource.saturation);
