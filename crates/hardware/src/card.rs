@@ -44,6 +44,11 @@ pub trait Card: Part {
         None
     }
 
+    /// Whether it has memory in which the data of other cards may be.
+    fn has_memory(&self) -> bool {
+        false
+    }
+
     /// Network or SAS ports on the card.
     fn ports(&self) -> u64 {
         let network = self.network().map(|ports| ports.count);

@@ -11,8 +11,8 @@ use crate::kinds::{AnyPart, CardPart};
 use crate::part::{PartKind, every_kind};
 use crate::part_fields::OWN_PART;
 use crate::parts::{
-    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, NvmePart,
-    PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
+    BridgePart, ChassisPart, DiskPart, GpuPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
+    NvmePart, PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 
 macro_rules! look_ups {

@@ -5,8 +5,8 @@ use bandgraph_config::{Field, FieldError, FieldValue, Origin};
 use crate::card::cards;
 use crate::part::{Part, PartKind, every_kind};
 use crate::parts::{
-    BridgePart, ChassisPart, DiskPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart, NvmePart,
-    PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
+    BridgePart, ChassisPart, DiskPart, GpuPart, HbaPart, JbodPart, MemoryPart, NetworkSwitchPart, NicPart,
+    NvmePart, PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 
 macro_rules! any_part {
@@ -69,6 +69,8 @@ cards! {
     Hba(HbaPart);
     /// An NVMe drive.
     Nvme(NvmePart);
+    /// A GPU.
+    Gpu(GpuPart);
 }
 
 impl Part for AnyPart {

@@ -127,6 +127,8 @@ macro_rules! every_kind {
             Ssd(SsdPart) = "ssd", ssd in "ssds" "ssds/sata" "ssds/sas";
             /// An NVMe drive.
             Nvme(NvmePart) = "nvme", nvme in "nvmes" "nvmes/gen3" "nvmes/gen4" "nvmes/gen5";
+            /// A GPU, or another accelerator with memory of its own.
+            Gpu(GpuPart) = "gpu", gpu in "gpus";
             /// A network switch between clients and the server.
             NetworkSwitch(NetworkSwitchPart) = "network-switch", network_switch in "network-switches"
                 "network-switches/data-center";

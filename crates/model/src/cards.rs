@@ -27,7 +27,7 @@ use crate::packets::{PacketCosts, PortUse};
 use crate::placement::Placement;
 
 /// A link with its resources.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Direct {
     link: Link,
     /// The resource toward the card.
@@ -41,6 +41,8 @@ struct Direct {
 struct Seat {
     /// The bridge that the slot hangs on.
     bridge: usize,
+    /// The switch that the slot hangs on.
+    switch: Option<usize>,
     /// The link that ends at the card.
     below: Direct,
     /// The link above the switch that the slot hangs on.
@@ -132,10 +134,65 @@ impl CardTable {
     }
 }
 
+/// Where the data of transfers are.
+#[derive(Clone, Copy)]
+pub(crate) struct Buffers<'a> {
+    /// The shares of the sockets in whose memory they are.
+    pub(crate) homes: &'a [f64],
+    /// The cards that have them in memory of their own instead, in equal shares; none for main memory.
+    pub(crate) cards: &'a [usize],
+}
+
 impl<'a> Cards<'a> {
     /// The cards of a topology that this table was made of.
     pub(crate) fn new(topology: &'a Topology, table: Arc<CardTable>) -> Self {
         Self { topology, table }
+    }
+
+    /// Books `count` transfers of `size` bytes of data between a card and where data are.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a transfer has that many sides, and each is told once"
+    )]
+    pub(crate) fn book_data(
+        &self,
+        ledger: &mut Ledger,
+        coherence: &Coherence<'_>,
+        card: usize,
+        write: bool,
+        size: f64,
+        count: f64,
+        buffers: Buffers<'_>,
+    ) {
+        if buffers.cards.is_empty() {
+            self.book_transfers(ledger, coherence, card, write, size, count, buffers.homes);
+        }
+        let size = size.ceil();
+        for &peer in buffers.cards {
+            let count = count / buffers.cards.len() as f64;
+            let lines = count * lines(Bytes::new(size), Bytes::new(coherence.line()));
+            // Only cards in slots have memory, and every transfer is over one link of each card.
+            let [target, ..] = &self.table.seats[peer][..] else {
+                continue;
+            };
+            let seats = &self.table.seats[card];
+            if seats.is_empty() {
+                let bridge = self.topology.cards()[card].bridge;
+                coherence.book_peer(ledger, [bridge, target.bridge], write, lines);
+                target.book_as_target(ledger, &target.below.link, false, write, size as u64, count);
+            }
+            let home = self.topology.bridges()[target.bridge].socket;
+            let nearest = seats.iter().min_by_key(|seat| {
+                let socket = self.topology.bridges()[seat.bridge].socket;
+                self.topology.hops(socket, home)
+            });
+            if let Some(seat) = nearest {
+                seat.book_peer(ledger, target, write, size as u64, count);
+                if !seat.is_beside(target) {
+                    coherence.book_peer(ledger, [seat.bridge, target.bridge], write, lines);
+                }
+            }
+        }
     }
 
     /// Books `count` transfers of `size` bytes between a card and memory: its slot, its bridge, and lines.
@@ -203,15 +260,15 @@ impl<'a> Cards<'a> {
         (bytes > 0.0).then_some(bytes)
     }
 
-    /// Books what one operation moves through a port, its card, slot and bridge. `homes` are the shares of
-    /// the sockets in whose memory the buffers are.
+    /// Books what one operation moves through a port, its card, slot and bridge. Descriptors, calls
+    /// and replies are always in main memory.
     pub(crate) fn book_port(
         &self,
         ledger: &mut Ledger,
         coherence: &Coherence<'_>,
         port_index: usize,
         exchange: &Exchange,
-        homes: &[f64],
+        buffers: Buffers<'_>,
     ) {
         let port = &self.topology.ports()[port_index];
         let framing = Framing::of(self.topology, port_index);
@@ -229,12 +286,20 @@ impl<'a> Cards<'a> {
         let descriptor = port.kind.descriptor_bytes.get();
         for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
             for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
+                let memory = Buffers {
+                    cards: &[],
+                    ..buffers
+                };
+                let place = if packets.is_placed { buffers } else { memory };
                 let transfers = [
-                    (framing.stored_bytes(packets), packets.count),
-                    (descriptor, packets.count * packets.requests_each),
+                    (framing.stored_bytes(packets), packets.count, place),
+                    (descriptor, packets.count * packets.requests_each, memory),
                 ];
-                for (size, count) in transfers.into_iter().filter(|&(size, count)| size * count > 0.0) {
-                    self.book_transfers(ledger, coherence, port.card, write, size, count, homes);
+                for (size, count, buffers) in transfers
+                    .into_iter()
+                    .filter(|&(size, count, _)| size * count > 0.0)
+                {
+                    self.book_data(ledger, coherence, port.card, write, size, count, buffers);
                 }
             }
         }
@@ -258,7 +323,50 @@ impl<'a> Cards<'a> {
 }
 
 impl Seat {
-    /// Books `count` transfers of `size` bytes.
+    /// Whether packets pass between both without going up to their bridge: over the switch that both hang on.
+    fn is_beside(&self, other: &Self) -> bool {
+        self.switch.is_some() && self.switch == other.switch
+    }
+
+    /// Books `count` transfers of `size` bytes with a card in another slot: up the links of one, and down those
+    /// of the other.
+    fn book_peer(&self, ledger: &mut Ledger, target: &Self, write: bool, size: u64, count: f64) {
+        let beside = self.is_beside(target);
+        let packets = target.below.link.for_packets_of(&self.below.link);
+        // A root may split what it passes from one port to another, a switch may not (PCI Express Base
+        // Specification, section 1.3.1).
+        let whole = Link {
+            maximum_payload: self.below.link.maximum_payload,
+            ..packets
+        };
+        let own = if beside { &packets } else { &whole };
+        let requests = self.below.carrying(own).book(ledger, write, size, count);
+        if let Some(above) = self.above.as_ref().filter(|_| !beside) {
+            above.carrying(own).book(ledger, write, size, count);
+        }
+        target.book_as_target(ledger, &packets, beside, write, size, count);
+        if let Some(reads) = self.reads.filter(|_| !write) {
+            ledger.units[reads] += count * requests as f64;
+        }
+    }
+
+    /// Books what others read of the card in this slot, and write to it, in packets of such a link.
+    fn book_as_target(
+        &self,
+        ledger: &mut Ledger,
+        packets: &Link,
+        beside: bool,
+        write: bool,
+        size: u64,
+        count: f64,
+    ) {
+        let above = self.above.as_ref().filter(|_| !beside);
+        for link in above.into_iter().chain([&self.below]) {
+            link.carrying(packets).turned().book(ledger, write, size, count);
+        }
+    }
+
+    /// Books `count` transfers of `size` bytes with memory.
     fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64) {
         let requests = self.below.book(ledger, write, size, count);
         if let Some(above) = &self.above {
@@ -271,6 +379,23 @@ impl Seat {
 }
 
 impl Direct {
+    /// The link with packets of another one.
+    fn carrying(&self, packets: &Link) -> Self {
+        Self {
+            link: self.link.for_packets_of(packets),
+            ..self.clone()
+        }
+    }
+
+    /// The link as one sees it that sends from the side of the host.
+    fn turned(self) -> Self {
+        Self {
+            outbound: self.inbound,
+            inbound: self.outbound,
+            ..self
+        }
+    }
+
     /// Books `count` transfers of `size` bytes; returns the requests that one takes.
     fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64) -> u64 {
         let Transfer {
@@ -385,6 +510,7 @@ fn seat(topology: &Topology, card: &Card, seated: Seated, resources: &mut Resour
     });
     Some(Seat {
         bridge: slot.bridge,
+        switch: slot.switch,
         below: Direct {
             link,
             outbound: seated.outbound.index(),

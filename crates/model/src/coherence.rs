@@ -186,7 +186,7 @@ impl LineFigures {
 }
 
 /// Kinds of transactions.
-const KINDS: usize = 6;
+const KINDS: usize = 8;
 
 impl LineTable {
     /// Whether it holds for a server that has the routes of the one that it was made for.
@@ -231,6 +231,8 @@ impl LineTable {
             Transaction::DmaWrite { bridge_socket, home } => (3, bridge_socket, home),
             Transaction::Store { requester, home } => (4, requester, home),
             Transaction::SharedRead { requester, home } => (5, requester, home),
+            Transaction::PeerRead { bridge_socket, home } => (6, bridge_socket, home),
+            Transaction::PeerWrite { bridge_socket, home } => (7, bridge_socket, home),
         };
         let cell = &self.crossings[(kind * self.sockets + from) * self.sockets + home];
         cell.get_or_init(|| {
@@ -391,9 +393,10 @@ impl<'a> Coherence<'a> {
             | Transaction::SharedRead { requester, home }
             | Transaction::Store { requester, home }
             | Transaction::WriteBack { requester, home } => (requester, home),
-            Transaction::DmaRead { bridge_socket, home } | Transaction::DmaWrite { bridge_socket, home } => {
-                (bridge_socket, home)
-            }
+            Transaction::DmaRead { bridge_socket, home }
+            | Transaction::DmaWrite { bridge_socket, home }
+            | Transaction::PeerRead { bridge_socket, home }
+            | Transaction::PeerWrite { bridge_socket, home } => (bridge_socket, home),
         };
         let socket = &self.topology.sockets()[home];
         let bytes = lines * self.line();
@@ -403,7 +406,9 @@ impl<'a> Coherence<'a> {
                 (bytes, bytes * socket.part.directory_writes.get())
             }
             Transaction::LineRead { .. } | Transaction::DmaRead { .. } => (bytes, 0.0),
-            Transaction::SharedRead { .. } => (0.0, 0.0),
+            Transaction::SharedRead { .. } | Transaction::PeerRead { .. } | Transaction::PeerWrite { .. } => {
+                (0.0, 0.0)
+            }
             Transaction::Store { .. } | Transaction::WriteBack { .. } | Transaction::DmaWrite { .. } => {
                 (0.0, bytes)
             }
@@ -441,5 +446,33 @@ impl<'a> Coherence<'a> {
                 self.book(ledger, transaction, lines * share);
             }
         }
+    }
+
+    /// Books `lines` of a card behind one bridge that reads or writes another card behind the other: the links
+    /// of both bridges, and what is between their sockets. Nothing where both hang on one bridge.
+    pub(crate) fn book_peer(&self, ledger: &mut Ledger, bridges: [usize; 2], write: bool, lines: f64) {
+        let [near, far] = bridges;
+        if near == far {
+            return;
+        }
+        for &(resource, cause, size) in &self.table.bridges[near][usize::from(write)] {
+            ledger.add_bytes(resource, cause, lines * self.packet(resource, cause, size));
+        }
+        let [near, far] = bridges.map(|bridge| &self.topology.bridges()[bridge]);
+        if let Some(uplink) = &far.uplink {
+            // What comes up one link goes down the other.
+            let [inbound, outbound] = [uplink.inbound.index(), uplink.outbound.index()];
+            for &(resource, cause, size) in &self.table.bridges[bridges[1]][usize::from(write)] {
+                let resource = if resource == inbound { outbound } else { inbound };
+                ledger.add_bytes(resource, cause, lines * self.packet(resource, cause, size));
+            }
+        }
+        let (bridge_socket, home) = (near.socket, far.socket);
+        let transaction = if write {
+            Transaction::PeerWrite { bridge_socket, home }
+        } else {
+            Transaction::PeerRead { bridge_socket, home }
+        };
+        self.book(ledger, transaction, lines);
     }
 }

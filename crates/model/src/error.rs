@@ -67,6 +67,24 @@ pub enum BindError {
         /// What the port speaks.
         spoken: &'static str,
     },
+    /// A workload has its data on a card that is not there, or has no memory.
+    #[error("workload `{workload}` has its data in `{gpu}`, which is no GPU of the topology")]
+    UnknownGpu {
+        /// The workload's id.
+        workload: String,
+        /// The name that is not there.
+        gpu: String,
+        /// The GPUs that are there.
+        known: Vec<String>,
+    },
+    /// A protocol whose data pass main memory cannot have them in GPUs.
+    #[error("workload `{workload}` has its data in GPUs, but those of {protocol} pass main memory")]
+    PastGpus {
+        /// The workload's id.
+        workload: String,
+        /// The protocol.
+        protocol: &'static str,
+    },
     /// The server has no network port at all.
     #[error("no card of the topology has a network port, so no client can reach the server")]
     NoPorts,
@@ -160,6 +178,9 @@ impl BindError {
             Self::WrongMedium { needed, .. } => Some(format!(
                 "give the clients `ports` that speak {needed}, or choose another `protocol`"
             )),
+            Self::PastGpus { .. } => {
+                Some("choose a protocol over RDMA (`nfs3-rdma`, `nvme-rdma`), or leave `gpus` out".to_owned())
+            }
             Self::NoPorts => Some(
                 "add a `[[card]]` with a NIC to the topology (`bandgraph parts list --kind nic`); work \
                  that never leaves the server has `protocol = \"host\"`"
@@ -168,6 +189,15 @@ impl BindError {
             Self::ExceedsCache { capacity, .. } => Some(format!(
                 "add a `[[pool]]` of disks, or make `working_set` no more than the {capacity}"
             )),
+            _ => None,
+        }
+    }
+
+    /// A name that is not there, and those that are.
+    pub fn wrong_name(&self) -> Option<(&str, &[String])> {
+        match self {
+            Self::UnknownGpu { gpu, known, .. } => Some((gpu, known)),
+            Self::Storage(error) => error.wrong_name(),
             _ => None,
         }
     }
@@ -181,6 +211,8 @@ impl BindError {
             Self::UnknownNetwork { .. } => "sim::unknown_network",
             Self::SwitchPorts { .. } => "sim::switch_ports",
             Self::WrongMedium { .. } => "sim::wrong_medium",
+            Self::UnknownGpu { .. } => "sim::unknown_gpu",
+            Self::PastGpus { .. } => "sim::past_gpus",
             Self::NoPorts => "sim::no_ports",
             Self::ExceedsCache { .. } => "sim::exceeds_cache",
             Self::NeedsDisks { .. } => "sim::needs_disks",
@@ -225,6 +257,17 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "sim::wrong_medium",
         "NFS over RDMA and over IPoIB run over InfiniBand, NFS over TCP and TCP streams over Ethernet. The clients of a \
          workload use ports that speak the other. Give `ports` to the clients, or another protocol to the workload.",
+    ),
+    (
+        "sim::unknown_gpu",
+        "A workload may say that its data are in the memory of GPUs, by the ids of their `[[card]]` entries, or ranges of \
+         them (`gpu[0-3]`). Each must be a card of kind `gpu` in a slot of the topology.",
+    ),
+    (
+        "sim::past_gpus",
+        "Network cards and drives move data between themselves and GPUs where software never touches them: over RDMA, and \
+         for processes of the server itself. TCP hands its data to software, in main memory, so that GPUs have them only after \
+         another copy, which is not part of the model.",
     ),
     (
         "sim::no_ports",

@@ -37,9 +37,10 @@ pub(crate) fn fault(
         Transaction::LineRead { requester, home }
         | Transaction::Store { requester, home }
         | Transaction::WriteBack { requester, home } => (requester, home),
-        Transaction::DmaRead { bridge_socket, home } | Transaction::DmaWrite { bridge_socket, home } => {
-            (bridge_socket, home)
-        }
+        Transaction::DmaRead { bridge_socket, home }
+        | Transaction::DmaWrite { bridge_socket, home }
+        | Transaction::PeerRead { bridge_socket, home }
+        | Transaction::PeerWrite { bridge_socket, home } => (bridge_socket, home),
         // Its data comes from any socket.
         Transaction::SharedRead { .. } => return None,
     };
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
     use crate::coherence::{Coherence, Ledger, LineTable};
 
-    fn transactions(requester: usize, home: usize) -> [Transaction; 6] {
+    fn transactions(requester: usize, home: usize) -> [Transaction; 8] {
         let bridge_socket = requester;
         [
             Transaction::LineRead { requester, home },
@@ -114,6 +115,8 @@ mod tests {
             Transaction::WriteBack { requester, home },
             Transaction::DmaRead { bridge_socket, home },
             Transaction::DmaWrite { bridge_socket, home },
+            Transaction::PeerRead { bridge_socket, home },
+            Transaction::PeerWrite { bridge_socket, home },
         ]
     }
 

@@ -462,6 +462,9 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
     let place = match error {
         BindError::ExceedsCache { workload: id, .. } => workload(id, "working_set"),
         BindError::WrongMedium { workload: id, .. } => workload(id, "protocol"),
+        BindError::UnknownGpu { workload: id, .. } | BindError::PastGpus { workload: id, .. } => {
+            workload(id, "gpus")
+        }
         BindError::NeedsDisks { workload: id, .. } => workload(id, "mix"),
         BindError::Storage(error) => crate::storage_file::place(decoded, error),
         BindError::OutOfRange { field, .. } => Some(decoded.place_of(field)),
@@ -469,11 +472,10 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
         BindError::NoPorts => Some(decoded.place_of("topology")),
         _ => None,
     };
-    let wrong_name = match error {
-        BindError::Storage(error) => error.wrong_name(),
-        _ => None,
-    };
-    let help = wrong_name.map(|(name, known)| {
+    let help = error.wrong_name().map(|(name, known)| {
+        if known.is_empty() {
+            return "there is none".to_owned();
+        }
         let known = || known.iter().map(String::as_str);
         did_you_mean(name, known()).unwrap_or_else(|| format!("there is {}", one_of(known())))
     });

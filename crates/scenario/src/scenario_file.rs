@@ -95,6 +95,7 @@ fn workload(entry: &Decoded, clients: &[ClientGroup]) -> Workload {
         arrivals: arrivals(entry, clients),
         threads_per_client: given.threads_per_client.saturating_mul(cores),
         job,
+        gpus: storage_file::in_ranges(given.gpus),
         ..given
     }
 }

@@ -31,7 +31,7 @@ fn names(entry: &Decoded, field: &str) -> Vec<String> {
 
 /// Names with those of ranges, `nvme[0-11]`, one by one. A range that runs backwards is left as it is:
 /// nothing has that name.
-fn in_ranges(names: Vec<String>) -> Vec<String> {
+pub(crate) fn in_ranges(names: Vec<String>) -> Vec<String> {
     let each = names.into_iter().flat_map(|name| {
         let elements = named(&name);
         if elements.is_empty() { vec![name] } else { elements }

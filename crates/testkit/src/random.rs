@@ -191,7 +191,7 @@ fn make_mistake(spec: &mut TopologySpec, what: u8, place: prop::sample::Index, n
             .for_each(|card| match &mut card.part {
                 CardPart::Nic(nic) => (nic.ports, nic.port_rate) = (number as u64, Bandwidth::new(number)),
                 CardPart::Hba(hba) => (hba.ports, hba.pcie_lanes) = (number as u64, number as u64),
-                CardPart::Nvme(_) => {}
+                CardPart::Nvme(_) | CardPart::Gpu(_) => {}
             }),
         13 => at(&mut spec.jbods, place)
             .into_iter()

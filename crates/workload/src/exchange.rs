@@ -14,6 +14,9 @@ pub struct Packets {
     /// Descriptors or work requests that the card handles for each; less than 1 where one stands for many
     /// packets.
     pub requests_each: f64,
+    /// Whether they carry data that RDMA takes from its place in memory, or puts there; others go through
+    /// buffers of software.
+    pub is_placed: bool,
 }
 
 impl Packets {
@@ -24,6 +27,7 @@ impl Packets {
             ip_bytes_each,
             stored_bytes_each: ip_bytes_each,
             requests_each: 1.0,
+            is_placed: false,
         }
     }
 

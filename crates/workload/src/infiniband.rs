@@ -58,7 +58,16 @@ fn packet(count: f64, headers: f64, data: f64, requests: f64, settings: &Network
         ip_bytes_each: outer + BASE + headers + (data / 4.0).ceil() * 4.0 + CHECKSUM,
         stored_bytes_each: data,
         requests_each: requests,
+        is_placed: false,
     }
+}
+
+/// The packets of data that the card takes from where it is, or puts where it belongs.
+fn placed(message: Message) -> Message {
+    message.map(|packets| Packets {
+        is_placed: true,
+        ..packets
+    })
 }
 
 /// A message of `bytes` whose first packet, middle packets and last packet have these headers; `only` is that
@@ -87,7 +96,7 @@ pub(crate) fn send(bytes: Bytes, settings: &NetworkSettings) -> Message {
 
 /// Data into the other side's memory.
 pub(crate) fn rdma_write(bytes: Bytes, settings: &NetworkSettings) -> Message {
-    message(bytes.get(), settings, RDMA_ADDRESS, 0.0, RDMA_ADDRESS)
+    placed(message(bytes.get(), settings, RDMA_ADDRESS, 0.0, RDMA_ADDRESS))
 }
 
 /// The request for data out of the other side's memory.
@@ -101,13 +110,13 @@ pub(crate) fn rdma_read_request(settings: &NetworkSettings) -> Packets {
 /// The data that answers such a request; its first and last packets acknowledge. It is no work request of its
 /// own.
 pub(crate) fn rdma_read_response(bytes: Bytes, settings: &NetworkSettings) -> Message {
-    message(
+    placed(message(
         bytes.get(),
         settings,
         ACKNOWLEDGEMENT,
         ACKNOWLEDGEMENT,
         ACKNOWLEDGEMENT,
-    )
+    ))
     .map(|packets| Packets {
         requests_each: 0.0,
         ..packets

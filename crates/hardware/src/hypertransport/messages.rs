@@ -161,6 +161,20 @@ pub enum Transaction {
         /// The socket whose memory takes the line.
         home: usize,
     },
+    /// A card reads a line's worth of data from another card: no memory, and nobody is asked about it.
+    PeerRead {
+        /// The socket that the reading card's bridge hangs on.
+        bridge_socket: usize,
+        /// The socket that the other card's bridge hangs on.
+        home: usize,
+    },
+    /// A card writes a line's worth of data to another card.
+    PeerWrite {
+        /// The socket that the writing card's bridge hangs on.
+        bridge_socket: usize,
+        /// The socket that the other card's bridge hangs on.
+        home: usize,
+    },
 }
 
 /// Appends the messages between sockets that one line's transaction takes. `sockets` is the number of
@@ -230,6 +244,11 @@ pub fn messages(
             line.probes(home, bridge_socket, home, Cause::DmaProbe, Cause::DmaResponse);
             line.response(home, bridge_socket, sizes.done, Cause::DmaResponse);
         }
+        Transaction::PeerRead { bridge_socket, home } => {
+            line.request(bridge_socket, home, Cause::DmaRequest);
+            line.data(home, bridge_socket, Cause::DmaData);
+        }
+        Transaction::PeerWrite { bridge_socket, home } => line.write(bridge_socket, home, Cause::DmaData),
     }
 }
 

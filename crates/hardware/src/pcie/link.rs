@@ -122,6 +122,19 @@ impl Link {
         }
     }
 
+    /// The link, for packets of a card behind another one: no larger than both carry, with that card's
+    /// requests.
+    #[must_use]
+    pub fn for_packets_of(&self, requester: &Self) -> Self {
+        Self {
+            maximum_payload: self.maximum_payload.min(requester.maximum_payload),
+            read_request: requester.read_request,
+            completion: self.completion.min(requester.completion),
+            address_bits: requester.address_bits,
+            ..*self
+        }
+    }
+
     /// Raw bandwidth of one direction, encoding taken off.
     pub fn raw(&self) -> Bandwidth {
         self.trained.raw_bandwidth()

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Binding;
+use crate::cards::Buffers;
 use crate::coherence::Ledger;
 use crate::demand::{BehindDemand, FreeWork, SocketLoad, SocketWork, Waited};
 use crate::placement::Placement;
@@ -15,6 +16,7 @@ impl Binding<'_> {
     pub(super) fn behind(
         &mut self,
         case: &Case,
+        workload: usize,
         placement: &Placement,
         ledger: &mut Ledger,
         mut work: Vec<SocketWork>,
@@ -35,9 +37,12 @@ impl Binding<'_> {
         let shared = on.shared_share;
         self.coherence
             .book_misses(&mut later, placement, &everywhere, shared, stack.written_share);
-        let homes = &placement.buffers;
+        let buffers = Buffers {
+            homes: &placement.buffers,
+            cards: &self.gpus[workload],
+        };
         self.storage
-            .book(case, true, &mut later, &self.coherence, &self.cards, homes);
+            .book(case, true, &mut later, &self.coherence, &self.cards, buffers);
         let all = streamed(stack, self.topology, instructions, misses);
         let shares = placement.cores.iter();
         let dealt = shares.zip(&all).map(|(share, work)| times(work, *share));

@@ -9,7 +9,7 @@ use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exchange};
 
 use super::Binding;
-use crate::cards::Framing;
+use crate::cards::{Buffers, Framing};
 use crate::coherence::Ledger;
 use crate::demand::{Class, Traffic};
 use crate::network::Moved;
@@ -144,22 +144,28 @@ impl Binding<'_> {
         let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
         let line = self.coherence.line();
         let sockets = self.topology.sockets().len();
-        let work = OperationWork::new(stack, sockets, line, exchange.payload(), relative, case, packets);
+        let gpus = &self.gpus[workload];
+        // Cores pass over data in main memory alone.
+        let touched = if gpus.is_empty() { exchange.payload() } else { 0.0 };
+        let work = OperationWork::new(stack, sockets, line, touched, relative, case, packets);
         let misses = work.misses(self.topology);
         let shared = stack.misses_on(sockets).shared_share;
         self.coherence
             .book_misses(&mut ledger, &placement, &misses, shared, stack.written_share);
-        let homes = &placement.buffers;
+        let buffers = Buffers {
+            homes: &placement.buffers,
+            cards: gpus,
+        };
         if let Some(port) = port {
             self.cards
-                .book_port(&mut ledger, &self.coherence, port, exchange, homes);
+                .book_port(&mut ledger, &self.coherence, port, exchange, buffers);
         }
         self.storage
-            .book(case, false, &mut ledger, &self.coherence, &self.cards, homes);
+            .book(case, false, &mut ledger, &self.coherence, &self.cards, buffers);
         let all_work = work.on_sockets(self.topology, &placement);
         let bound_work = work.bound(self.topology, &placement);
         let free = self.free_work(&placement, &work.free(self.topology, &placement));
-        let (behind, waited, all_work) = self.behind(case, &placement, &mut ledger, all_work);
+        let (behind, waited, all_work) = self.behind(case, workload, &placement, &mut ledger, all_work);
         let framing = port.map(|port| Framing::of(self.topology, port));
         let counted = |direction| {
             framing

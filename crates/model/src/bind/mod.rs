@@ -20,9 +20,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
-use bandgraph_topology::Topology;
+use bandgraph_topology::{Card, Topology};
 use bandgraph_units::{Bandwidth, Time};
-use bandgraph_workload::{ClientGroup, Workload};
+use bandgraph_workload::{ClientGroup, Medium, Workload};
 
 pub use binder::Binder;
 pub use bound::Bound;
@@ -62,6 +62,8 @@ struct Binding<'a> {
     /// Which core of its port each of them is on.
     deals: Deals,
     machine: MachineUse,
+    /// By workload: the cards that have its data, instead of main memory.
+    gpus: Vec<Vec<usize>>,
 }
 
 impl<'a> Binding<'a> {
@@ -78,7 +80,10 @@ impl<'a> Binding<'a> {
         let server = binder.server(scenario, &placement)?;
         let storage = Plan::new(scenario, server.devices)?;
         check_size(scenario)?;
+        let gpus = scenario.workloads.iter().map(|workload| gpus(topology, workload));
+        let gpus = gpus.collect::<Result<_, _>>()?;
         Ok(Self {
+            gpus,
             scenario,
             topology,
             coherence: Coherence::new(topology, server.lines),
@@ -176,6 +181,29 @@ impl<'a> Binding<'a> {
                 clients: workload.clients.clone(),
             })
     }
+}
+
+/// The cards that have the data of a workload.
+fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindError> {
+    let has_memory = |card: &&Card| card.part.has_memory();
+    let known = || topology.cards().iter().filter(has_memory);
+    let found = workload.gpus.iter().map(|gpu| {
+        let mut cards = topology.cards().iter();
+        let found = cards.position(|card| card.id == *gpu && card.part.has_memory());
+        found.ok_or_else(|| BindError::UnknownGpu {
+            workload: workload.id.clone(),
+            gpu: gpu.clone(),
+            known: known().map(|card| card.id.clone()).collect(),
+        })
+    });
+    let found: Vec<usize> = found.collect::<Result<_, _>>()?;
+    if !found.is_empty() && !matches!(workload.protocol.medium(), Medium::Rdma | Medium::None) {
+        return Err(BindError::PastGpus {
+            workload: workload.id.clone(),
+            protocol: workload.protocol.name(),
+        });
+    }
+    Ok(found)
 }
 
 /// Something of every workload, in the order of the scenario.

@@ -13,7 +13,7 @@ use super::bank::Bank;
 use super::case::{Transfer, Work};
 use super::layout::Layout;
 use super::{Pool, PoolKind, SsdSeat, Storage, StorageError};
-use crate::cards::Cards;
+use crate::cards::{Buffers, Cards};
 use crate::coherence::{Coherence, Ledger};
 use crate::demand::DeviceUse;
 
@@ -280,7 +280,7 @@ impl Paths {
         self.devices[ssd].bank
     }
 
-    /// Books transfers of an operation. `homes` are the sockets in whose memory the cache is.
+    /// Books transfers of an operation.
     pub(super) fn book(&self, booking: &mut Booking<'_, '_>, transfers: &[Transfer]) {
         for transfer in transfers {
             match &transfer.work {
@@ -323,7 +323,7 @@ pub(super) struct Booking<'a, 'b> {
     pub(super) cards: &'a Cards<'b>,
     pub(super) coherence: &'a Coherence<'b>,
     pub(super) ledger: &'a mut Ledger,
-    pub(super) homes: &'a [f64],
+    pub(super) buffers: Buffers<'a>,
 }
 
 impl Booking<'_, '_> {
@@ -361,14 +361,14 @@ impl Booking<'_, '_> {
         // What comes from a disk, the adapter writes to memory.
         let write = !transfer.write;
         let each = bytes / commands;
-        self.cards.book_transfers(
+        self.cards.book_data(
             self.ledger,
             self.coherence,
             card,
             write,
             each,
             commands,
-            self.homes,
+            self.buffers,
         );
         if let Some(command) = self.cards.command_bytes(card) {
             self.cards.book_transfers(
@@ -378,7 +378,7 @@ impl Booking<'_, '_> {
                 false,
                 command,
                 commands,
-                self.homes,
+                self.buffers.homes,
             );
         }
     }
@@ -387,7 +387,8 @@ impl Booking<'_, '_> {
     fn bridge(&mut self, bridge: usize, transfer: &Transfer) {
         let each = transfer.bytes / transfer.commands;
         let lines = transfer.commands * lines(Bytes::new(each), Bytes::new(self.coherence.line()));
+        let homes = self.buffers.homes;
         self.coherence
-            .book_dma(self.ledger, bridge, !transfer.write, lines, self.homes);
+            .book_dma(self.ledger, bridge, !transfer.write, lines, homes);
     }
 }

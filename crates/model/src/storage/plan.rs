@@ -257,7 +257,9 @@ impl<'a> Plan<'a> {
             share: 1.0,
             ..Case::default()
         }];
-        if !workload.protocol.serves_files() {
+        // Without a pool, what is in the memory of GPUs ends there.
+        let ends_in_gpus = self.storage.pools.is_empty() && !workload.gpus.is_empty();
+        if !workload.protocol.serves_files() || ends_in_gpus {
             return Ok(cached);
         }
         let missed = self.missed_metadata(workload, operation, cache);
@@ -342,14 +344,14 @@ impl<'a> Plan<'a> {
         ledger: &mut crate::coherence::Ledger,
         coherence: &crate::coherence::Coherence<'b>,
         cards: &crate::cards::Cards<'b>,
-        homes: &[f64],
+        buffers: crate::cards::Buffers<'_>,
     ) {
         let mut booking = Booking {
             topology: self.topology,
             cards,
             coherence,
             ledger,
-            homes,
+            buffers,
         };
         let transfers = if behind {
             &case.behind.transfers

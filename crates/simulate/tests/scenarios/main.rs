@@ -12,6 +12,7 @@ mod jobs;
 mod metamorphic;
 mod network;
 mod paths;
+mod peers;
 mod power;
 mod procedures;
 mod replay;

@@ -1,0 +1,46 @@
+//! A GPU, or another accelerator with memory of its own: where the data of transfers between cards may be.
+
+use bandgraph_units::{Bandwidth, Bytes, Power};
+
+use super::CardHeight;
+use crate::card::{Card, sides_of_fields};
+use crate::part::part;
+use crate::pcie::PcieGeneration;
+
+part! {
+    /// A GPU, as a card in a slot. Other cards read its memory and write it over its link.
+    GpuPart, Gpu = "gpu" {
+        /// Rate of its own memory, which is far above that of its link.
+        memory_rate: Bandwidth = "1 TB/s", required, positive, at_least(1e9), at_most(1e14);
+        /// PCIe generation of the card.
+        pcie_generation: PcieGeneration = "gen4", listed;
+        /// PCIe lanes of the card.
+        pcie_lanes: u64 = 16, listed, positive, at_most(32.0);
+        /// Largest payload of a PCIe packet it takes or sends.
+        maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0);
+        /// Largest read that it requests at once.
+        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
+        /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
+        address_bits: u64 = 64, at_least(32.0), at_most(64.0);
+        /// Reads that it keeps in flight.
+        outstanding_reads: u64 = 256, positive, at_most(65536.0);
+        /// Height of the card; a module on a board of its own fits slots of any height.
+        height: CardHeight = "full";
+        /// Power when idle; unknown if it and `active_power` are zero.
+        idle_power: Power = "0 W", at_most(1e6);
+        /// Power when fully used. In between, power follows utilisation.
+        active_power: Power = "0 W", at_most(1e6);
+    }
+}
+
+impl Card for GpuPart {
+    sides_of_fields!();
+
+    fn rate(&self) -> Bandwidth {
+        self.memory_rate
+    }
+
+    fn has_memory(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,220 @@
+//! Data in the memory of GPUs: what other cards read and write there passes main memory and cores by.
+
+use bandgraph_hardware::{CardPart, GpuPart, NicPart, PcieGeneration, PcieSlotSpec, catalogue};
+use bandgraph_model::Scenario;
+use bandgraph_solve::{SteadyState, bind};
+use bandgraph_topology::{CardSpec, LinkSpec, Seat, SlotSpec, SwitchSpec, TopologySpec};
+use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_workload::{Mix, OperationKind, ProtocolKind, Workload};
+
+use crate::common::{MIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
+
+/// Where the card and the GPU are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Board {
+    OneBridge,
+    OneSwitch,
+    TwoSockets,
+}
+
+/// A fast port of RDMA and a GPU, both with 16 lanes of gen4 and packets of 256 bytes.
+fn server(board: Board) -> TopologySpec {
+    let mut spec = one_socket(4, 1e11, 1e11);
+    let pcie = PcieSlotSpec {
+        generation: PcieGeneration::Gen4,
+        lanes: 16,
+    };
+    let root = catalogue()
+        .bridge("root-complex-genoa")
+        .expect("in the catalogue")
+        .clone();
+    spec.bridges[0].part = root.clone();
+    let slot = |id: &str| SlotSpec {
+        id: id.to_owned(),
+        bridge: "io".to_owned(),
+        pcie,
+        ..SlotSpec::default()
+    };
+    spec.slots = vec![slot("s1"), slot("s2")];
+    let nic = NicPart {
+        ports: 1,
+        port_rate: Bandwidth::new(1e11),
+        rdma: true,
+        pcie_generation: PcieGeneration::Gen4,
+        pcie_lanes: 16,
+        maximum_payload: Bytes::new(256.0),
+        maximum_read_request: Bytes::new(512.0),
+        descriptor_bytes: Bytes::ZERO,
+        outstanding_reads: 65_536,
+        interrupt_interval: Time::ZERO,
+        ..catalogue()
+            .nic("connectx7-400gbe")
+            .expect("in the catalogue")
+            .clone()
+    };
+    let card = |id: &str, part: CardPart, slot: &str| CardSpec {
+        id: id.to_owned(),
+        part,
+        seat: Seat::Slot(slot.to_owned()),
+    };
+    spec.cards = vec![
+        card("net", nic.into(), "s1"),
+        card("gpu", GpuPart::default().into(), "s2"),
+    ];
+    match board {
+        Board::OneBridge => {}
+        Board::OneSwitch => {
+            let part = catalogue().pcie_switch("broadcom-pex88096");
+            spec.switches.push(SwitchSpec {
+                id: "switch".to_owned(),
+                part: part.expect("in the catalogue").clone(),
+                bridge: "io".to_owned(),
+                pcie,
+            });
+            for slot in &mut spec.slots {
+                slot.switch = Some("switch".to_owned());
+            }
+        }
+        Board::TwoSockets => {
+            let mut socket = spec.sockets[0].clone();
+            "cpu1".clone_into(&mut socket.id);
+            spec.sockets.push(socket);
+            let mut bridge = spec.bridges[0].clone();
+            (bridge.id, bridge.uplink_to) = ("io1".to_owned(), "cpu1".to_owned());
+            spec.links.push(LinkSpec {
+                ends: ["cpu0".to_owned(), "cpu1".to_owned()],
+                part: bridge.uplink.clone().expect("a bridge with a link"),
+                weight: 1.0,
+            });
+            spec.bridges.push(bridge);
+            spec.slots[1].bridge = "io1".to_owned();
+        }
+    }
+    spec
+}
+
+fn moving(board: Board, operation: OperationKind, gpus: &[&str]) -> Scenario {
+    let (clients, workload) = reads(MIB, 64);
+    let workload = Workload {
+        protocol: ProtocolKind::Nfs3Rdma,
+        mix: Mix::single(operation),
+        gpus: gpus.iter().map(|&gpu| gpu.to_owned()).collect(),
+        ..workload
+    };
+    scenario(server(board), no_stack(), clients, workload)
+}
+
+/// What one operation uses of a resource.
+fn used(scenario: &Scenario, resource: &str) -> f64 {
+    let bound = bind(scenario).expect("a sound scenario");
+    let index = bound.resources.iter().position(|of| of.id == resource);
+    let index = index.unwrap_or_else(|| panic!("{resource} is there"));
+    let demand = bound.classes[0].demand.iter();
+    demand
+        .filter(|&&(at, _)| at == index)
+        .map(|&(_, units)| units)
+        .sum()
+}
+
+const BOARDS: [Board; 3] = [Board::OneBridge, Board::OneSwitch, Board::TwoSockets];
+
+/// By hand: 1 MiB in packets of 4 KiB, each 16 writes of 256 bytes with 24 bytes around them, takes 1,146,880
+/// bytes up the link of one card and down that of the other. Memory has calls and replies alone.
+#[test]
+fn what_is_written_goes_down_the_link_of_the_gpu() {
+    for board in BOARDS {
+        let past = moving(board, OperationKind::Write, &["gpu"]);
+        assert_close(used(&past, "slot.s2.out"), 4096.0 * (256.0 + 24.0), 1e-3);
+        let calls = used(&past, "slot.s1.in") - used(&past, "slot.s2.out");
+        assert!((0.0..1024.0).contains(&calls), "{board:?}: {calls}");
+        assert!(used(&past, "memory.cpu0") < 2048.0, "{board:?}");
+        let through = reading(board, &[]);
+        assert!(used(&through, "memory.cpu0") >= 0.5 * MIB, "{board:?}");
+        assert_eq!(used(&through, "slot.s2.out"), 0.0);
+    }
+}
+
+/// What is read comes up the link of the GPU, and the requests go down.
+#[test]
+fn what_is_read_comes_up_the_link_of_the_gpu() {
+    for board in BOARDS {
+        let read = reading(board, &["gpu"]);
+        let (up, down) = (used(&read, "slot.s2.in"), used(&read, "slot.s2.out"));
+        assert!(up > MIB && up < 1.4 * MIB, "{board:?}: {up}");
+        assert!(down > 0.0 && down < 0.1 * MIB, "{board:?}: {down}");
+        assert!(used(&read, "memory.cpu0") < 2048.0, "{board:?}");
+    }
+}
+
+fn reading(board: Board, gpus: &[&str]) -> Scenario {
+    moving(board, OperationKind::Read, gpus)
+}
+
+/// A switch passes packets from slot to slot; what is above it sees calls and replies.
+#[test]
+fn a_switch_keeps_what_is_between_its_slots() {
+    for (operation, direction) in [(OperationKind::Write, "in"), (OperationKind::Read, "out")] {
+        let beside = moving(Board::OneSwitch, operation, &["gpu"]);
+        let link = format!("switch.switch.{direction}");
+        assert!(used(&beside, &link) < 2048.0, "{operation}");
+    }
+    let through = reading(Board::OneSwitch, &[]);
+    assert!(used(&through, "switch.switch.out") > MIB);
+}
+
+/// By hand: between the sockets every 64 bytes are a write, 8 bytes of command and the data, and nobody is
+/// asked about it. Through memory of both sockets it is half of the lines, with probes and answers.
+#[test]
+fn between_sockets_there_is_data_and_nothing_else() {
+    let past = moving(Board::TwoSockets, OperationKind::Write, &["gpu"]);
+    let bound = bind(&past).expect("a sound scenario");
+    let link = &past.topology.links()[0].part;
+    let sizes = link.sizes(past.topology.sockets()[0].part.line_size);
+    let expected = MIB / 64.0 * link.packet_bytes(sizes.write());
+    assert_close(used(&past, "link.cpu0-cpu1"), expected, 2e-3);
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    assert!(steady.prediction(&bound).is_ok());
+}
+
+/// Cores do not touch data that they never see.
+#[test]
+fn cores_work_on_calls_alone() {
+    let cycles = |gpus: &[&str]| {
+        let mut scenario = reading(Board::OneBridge, gpus);
+        scenario.stack.copy_instructions_per_byte = 1.0;
+        scenario.stack.zero_copy = false;
+        scenario.stack.instructions_per_operation = 1000.0;
+        let bound = bind(&scenario).expect("a sound scenario");
+        bound.classes[0].work[0].instructions
+    };
+    assert_close(cycles(&["gpu"]), 1000.0, 1e-9);
+    assert!(cycles(&[]) > MIB);
+}
+
+/// The simulation has the same links: the link of the GPU holds both at its packets' share.
+#[test]
+fn a_gpu_is_as_fast_as_its_link() {
+    let scenario = moving(Board::OneSwitch, OperationKind::Write, &["gpu"]);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&simulated), operations(&predicted), 0.02);
+    // 16 GT/s, 16 lanes, 128b/130b; ordered sets take 0.3 %.
+    let packets = 16e9 / 8.0 * 16.0 * 128.0 / 130.0 * (256.0 / 280.0);
+    assert_close(operations(&predicted) * MIB, packets, 0.01);
+}
+
+#[test]
+fn cards_without_memory_and_protocols_past_gpus_are_refused() {
+    for name in ["net", "gpu1"] {
+        let error = bind(&reading(Board::OneBridge, &[name])).expect_err("no GPU");
+        assert_eq!(error.id(), "sim::unknown_gpu");
+        assert_eq!(
+            error
+                .wrong_name()
+                .map(|(name, known)| (name.to_owned(), known.len())),
+            Some((name.to_owned(), 1))
+        );
+    }
+    let mut tcp = reading(Board::OneBridge, &["gpu"]);
+    tcp.workloads[0].protocol = ProtocolKind::Nfs3Tcp;
+    assert_eq!(bind(&tcp).expect_err("TCP").id(), "sim::past_gpus");
+}
