@@ -26,9 +26,8 @@ fn server(board: Board) -> TopologySpec {
     };
     let root = catalogue()
         .bridge("root-complex-genoa")
-        .expect("in the catalogue")
-        .clone();
-    spec.bridges[0].part = root.clone();
+        .expect("in the catalogue");
+    spec.bridges[0].part.clone_from(root);
     let slot = |id: &str| SlotSpec {
         id: id.to_owned(),
         bridge: "io".to_owned(),
@@ -87,7 +86,7 @@ fn server(board: Board) -> TopologySpec {
                 weight: 1.0,
             });
             spec.bridges.push(bridge);
-            spec.slots[1].bridge = "io1".to_owned();
+            "io1".clone_into(&mut spec.slots[1].bridge);
         }
     }
     spec
