@@ -328,8 +328,8 @@ impl Seat {
         self.switch.is_some() && self.switch == other.switch
     }
 
-    /// Books `count` transfers of `size` bytes with a card in another slot: up the links of one, and down those
-    /// of the other.
+    /// Books `count` transfers of `size` bytes with a card in another slot: up the links of one, and down
+    /// those of the other.
     fn book_peer(&self, ledger: &mut Ledger, target: &Self, write: bool, size: u64, count: f64) {
         let beside = self.is_beside(target);
         let packets = target.below.link.for_packets_of(&self.below.link);

@@ -448,8 +448,8 @@ impl<'a> Coherence<'a> {
         }
     }
 
-    /// Books `lines` of a card behind one bridge that reads or writes another card behind the other: the links
-    /// of both bridges, and what is between their sockets. Nothing where both hang on one bridge.
+    /// Books `lines` of a card behind one bridge that reads or writes another card behind the other: the
+    /// links of both bridges, and what is between their sockets. Nothing where both hang on one bridge.
     pub(crate) fn book_peer(&self, ledger: &mut Ledger, bridges: [usize; 2], write: bool, lines: f64) {
         let [near, far] = bridges;
         if near == far {

@@ -260,14 +260,14 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "sim::unknown_gpu",
-        "A workload may say that its data are in the memory of GPUs, by the ids of their `[[card]]` entries, or ranges of \
-         them (`gpu[0-3]`). Each must be a card of kind `gpu` in a slot of the topology.",
+        "A workload may say that its data are in the memory of GPUs, by the ids of their `[[card]]` entries, \
+         or ranges of them (`gpu[0-3]`). Each must be a card of kind `gpu` in a slot of the topology.",
     ),
     (
         "sim::past_gpus",
-        "Network cards and drives move data between themselves and GPUs where software never touches them: over RDMA, and \
-         for processes of the server itself. TCP hands its data to software, in main memory, so that GPUs have them only after \
-         another copy, which is not part of the model.",
+        "Network cards and drives move data between themselves and GPUs where software never touches them: \
+         over RDMA, and for processes of the server itself. TCP hands its data to software, in main memory, \
+         so that GPUs have them only after another copy, which is not part of the model.",
     ),
     (
         "sim::no_ports",

@@ -56,9 +56,9 @@ settings! {
         /// The pool in which its data lies. Without it the data is spread over all pools, in proportion to
         /// their disks.
         pool: Option<String> as Shape::Reference("pool");
-        /// The GPUs in whose memory its data are, in equal shares, or ranges (`gpu[0-3]`): other cards then read
-        /// and write them there, past main memory and cores. Needs RDMA, or processes of the server itself.
-        /// Main memory if left out.
+        /// The GPUs in whose memory its data are, in equal shares, or ranges (`gpu[0-3]`): other cards then
+        /// read and write them there, past main memory and cores. Needs RDMA, or processes of the server
+        /// itself. Main memory if left out.
         gpus: Vec<String> as Shape::References("card");
         /// Threads of each client of the group.
         threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT);

@@ -161,7 +161,7 @@ pub enum Transaction {
         /// The socket whose memory takes the line.
         home: usize,
     },
-    /// A card reads a line's worth of data from another card: no memory, and nobody is asked about it.
+    /// A card reads a line's worth of data from another card: no memory, and no probes.
     PeerRead {
         /// The socket that the reading card's bridge hangs on.
         bridge_socket: usize,

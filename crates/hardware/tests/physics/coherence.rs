@@ -84,6 +84,19 @@ fn write_backs_and_dma_cost_what_they_do_by_hand() {
     assert_eq!(cost(&board, write, true), (2, 76.0));
 }
 
+/// By hand on neighbours, between two cards: a read is 8 and 68, a write 72, without probes.
+#[test]
+fn cards_move_data_between_them_without_probes() {
+    let board = Board::square();
+    let (bridge_socket, home) = (0, 1);
+    let read = Transaction::PeerRead { bridge_socket, home };
+    let write = Transaction::PeerWrite { bridge_socket, home };
+    for filter in [false, true] {
+        assert_eq!(cost(&board, read, filter), (2, 76.0));
+        assert_eq!(cost(&board, write, filter), (1, 72.0));
+    }
+}
+
 #[test]
 fn a_share_of_lines_may_need_probes_despite_the_filter() {
     let sizes = Sizes {
@@ -194,7 +207,7 @@ fn transfers_take_whole_lines() {
 }
 
 fn any_transaction(sockets: usize) -> impl Strategy<Value = Transaction> {
-    (0..6_u8, 0..sockets, 0..sockets).prop_map(|(kind, other, home)| match kind {
+    (0..8_u8, 0..sockets, 0..sockets).prop_map(|(kind, other, home)| match kind {
         0 => read(other, home),
         1 => Transaction::WriteBack {
             requester: other,
@@ -210,6 +223,14 @@ fn any_transaction(sockets: usize) -> impl Strategy<Value = Transaction> {
         },
         4 => Transaction::SharedRead {
             requester: other,
+            home,
+        },
+        5 => Transaction::PeerRead {
+            bridge_socket: other,
+            home,
+        },
+        6 => Transaction::PeerWrite {
+            bridge_socket: other,
             home,
         },
         _ => Transaction::DmaWrite {
@@ -247,13 +268,14 @@ proptest! {
     }
 
     /// What is probed answers: a broadcast to n - 1 sockets brings an answer from all n to the collector, of
-    /// which its own stays where it is: n - 1 over links. A write-back probes nobody.
+    /// which its own stays where it is: n - 1 over links. A write-back probes nobody, and
+    /// nor does what moves between cards.
     #[test]
     fn every_probed_socket_answers_once((sockets, transaction) in sockets_and_transaction()) {
         let messages = messages_of(transaction, sockets, false);
         let probes = messages.iter().filter(|message| is_probe(message)).count();
         let collector = match transaction {
-            Transaction::WriteBack { .. } => {
+            Transaction::WriteBack { .. } | Transaction::PeerRead { .. } | Transaction::PeerWrite { .. } => {
                 prop_assert_eq!(probes, 0);
                 return Ok(());
             }

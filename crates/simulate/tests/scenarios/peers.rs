@@ -161,8 +161,8 @@ fn a_switch_keeps_what_is_between_its_slots() {
     assert!(used(&through, "switch.switch.out") > MIB);
 }
 
-/// By hand: between the sockets every 64 bytes are a write, 8 bytes of command and the data, and nobody is
-/// asked about it. Through memory of both sockets it is half of the lines, with probes and answers.
+/// By hand: between the sockets every 64 bytes are a write, 8 bytes of command and the data, without
+/// probes.
 #[test]
 fn between_sockets_there_is_data_and_nothing_else() {
     let past = moving(Board::TwoSockets, OperationKind::Write, &["gpu"]);
