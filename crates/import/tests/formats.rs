@@ -86,7 +86,12 @@ fn known(machine: &Machine) -> BTreeMap<String, String> {
         note(format!("node {number} memory"), text(&node.memory_bytes));
     }
     for card in &machine.cards {
-        let mut note = |name: &str, value| note(format!("card {} {name}", card.address), value);
+        let mut note = |name: &str, value| {
+            note(
+                format!("card {} {name}", card.address.expect("an address")),
+                value,
+            );
+        };
         note("kind", Some(card.kind.as_str().to_owned()));
         note("slot", text(&card.slot));
         note("socket", text(&card.socket));

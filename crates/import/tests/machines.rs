@@ -187,7 +187,15 @@ fn value(machine: &Machine, fact: &str) -> Option<String> {
         ["slots"] => Some(machine.slots.len().to_string()),
         ["card", address, what] => {
             let address = PciAddress::parse(address).expect("an address");
-            card(machine.cards.iter().find(|card| card.address == address)?, what)
+            card(
+                machine.cards.iter().find(|card| card.address == Some(address))?,
+                what,
+            )
+        }
+        ["card_named", name, what] => {
+            let is =
+                |card: &&Card| show(&card.name).is_some_and(|said| said.replace(' ', "_").starts_with(name));
+            card(machine.cards.iter().find(is)?, what)
         }
         ["device", address, what] => {
             let address = PciAddress::parse(address).expect("an address");
@@ -263,7 +271,7 @@ fn card(card: &Card, what: &str) -> Option<String> {
         "gbit" => scaled(&card.port_rate, 1e9),
         "internal" => Some(card.internal.to_string()),
         "socket" => show(&card.socket),
-        "second" => Some(card.second.as_ref()?.address.to_string()),
+        "second" => Some(card.second.as_ref()?.address?.to_string()),
         "second_socket" => show(&card.second.as_ref()?.socket),
         "slot" => show(&card.slot),
         "lanes" => show(&card.pcie.lanes),

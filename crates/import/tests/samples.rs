@@ -50,7 +50,7 @@ fn functions_of_one_device_are_one_card() {
         .iter()
         .map(|card| {
             (
-                card.address.to_string(),
+                card.address.expect("an address").to_string(),
                 card.kind.as_str(),
                 card.ports.known(),
                 card.socket.known(),
@@ -79,7 +79,7 @@ fn virtual_functions_are_no_cards() {
     let cards: Vec<String> = machine
         .cards
         .iter()
-        .map(|card| card.address.to_string())
+        .map(|card| card.address.expect("an address").to_string())
         .collect();
     assert_eq!(
         cards,
@@ -145,7 +145,7 @@ fn the_order_of_files_and_devices_does_not_matter() {
         cards
             .map(|card| {
                 format!(
-                    "{} {:?} {:?}",
+                    "{:?} {:?} {:?}",
                     card.address,
                     card.pcie.lanes.known(),
                     card.slot.known()

@@ -6,6 +6,7 @@
 use super::text::{binary_size, cores_in, is_virtual, known, leading_number};
 use super::{Line, Reader, Text};
 use crate::facts::{Dimm, Facts, Processor, Slot};
+use crate::origin::Known;
 use crate::pci::{PciAddress, lanes_of};
 
 pub(crate) const READER: Reader = Reader {
@@ -148,7 +149,9 @@ fn slot(table: &Table<'_>, facts: &mut Facts) {
             "Type" => {
                 // `x8 PCI Express 3 x16`: eight lanes are wired to a connector of sixteen. The last number can be
                 // missing, and then the connector is as wide as what is wired.
-                express = value.contains("PCI Express") || value.contains("OUT OF SPEC");
+                express = ["PCI Express", "M.2", "OUT OF SPEC"]
+                    .iter()
+                    .any(|word| value.contains(word));
                 let mut words = value.split_whitespace();
                 let lanes = |word: Option<&str>| lanes_of(word?.strip_prefix('x')?.parse().ok()?);
                 slot.lanes = line.may_say(lanes(words.next()));
@@ -174,6 +177,9 @@ fn slot(table: &Table<'_>, facts: &mut Facts) {
             _ => {}
         }
     }
+    // Bus ff stands for none at a free slot.
+    let is_free = slot.in_use.known() == Some(false);
+    slot.address = slot.address.filter(|said| !(is_free && said.value.bus == 0xff));
     if express && slot.name.is_some() {
         facts.slots.push(slot);
     }

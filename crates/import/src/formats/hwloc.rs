@@ -247,6 +247,11 @@ impl Reading {
     }
 
     fn finish(mut self, facts: &mut Facts) {
+        // Where a system names no node, hwloc makes one of its own, without memory.
+        let is_made_up = |node: &Node| node.memory_bytes.is_none() && facts.nodes.len() == 1;
+        if facts.nodes.iter().all(is_made_up) {
+            facts.nodes.clear();
+        }
         // A matrix can be of something else than nodes.
         let nodes = facts.nodes.len();
         facts.system.distances.take_if(|said| said.value.len() != nodes);

@@ -1,12 +1,13 @@
 //! Redfish: resources of a service processor as JSON: one resource, an array of them, or an object of paths
 //! to resources.
 //!
-//! Resources say nothing of PCI addresses; only HPE's `PCISlots` do. A slot that is `Absent` is free.
+//! Resources say nothing of PCI addresses; only HPE's `PCISlots` do. A slot that is `Absent` is free. What a
+//! device is for is said by its functions, resources of their own whose path begins with that of the device.
 
 use super::json::Json;
 use super::text::leading_number;
 use super::{Reader, Text};
-use crate::facts::{Device, Dimm, Disk, Facts, Processor, Slot};
+use crate::facts::{Complete, Device, Dimm, Disk, Facts, Processor, Slot};
 use crate::origin::Fact;
 use crate::pci::{PciAddress, lanes_of};
 
@@ -25,11 +26,16 @@ fn recognises(text: &str) -> bool {
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
     if let Some(root) = Json::root(text) {
-        resource(root, facts, 0);
+        let mut functions = Vec::new();
+        resource(root, facts, &mut functions, 0);
+        add_functions(functions, facts);
     }
 }
 
-fn resource(json: Json<'_>, facts: &mut Facts, depth: usize) {
+/// A device or a function of one, by its path.
+type ByPath = (String, Device);
+
+fn resource(json: Json<'_>, facts: &mut Facts, found: &mut Vec<ByPath>, depth: usize) {
     if depth > MAXIMUM_DEPTH {
         return;
     }
@@ -45,7 +51,10 @@ fn resource(json: Json<'_>, facts: &mut Facts, depth: usize) {
     } else if is("Memory") {
         module(json, facts);
     } else if is("PCIeDevice") {
-        device(json, facts);
+        found.extend(Some((path_of(json), device(json))));
+        json.each_field(&mut |_, value| resource(value, facts, found, depth + 1));
+    } else if is("PCIeFunction") {
+        found.extend(Some((path_of(json), function(json))));
     } else if is("PCIeSlots") {
         if let Some(slots) = json.get("Slots") {
             slots.each_item(&mut |entry| slot(entry, facts));
@@ -55,8 +64,8 @@ fn resource(json: Json<'_>, facts: &mut Facts, depth: usize) {
     } else if is("Drive") {
         drive(json, facts);
     } else {
-        json.each_field(&mut |_, value| resource(value, facts, depth + 1));
-        json.each_item(&mut |value| resource(value, facts, depth + 1));
+        json.each_field(&mut |_, value| resource(value, facts, found, depth + 1));
+        json.each_item(&mut |value| resource(value, facts, found, depth + 1));
     }
 }
 
@@ -158,16 +167,70 @@ fn generation(json: Json<'_>, names: &[&str]) -> Fact<u8> {
         .may_say((1.0..=6.0).contains(&number).then_some(number as u8))
 }
 
-fn device(json: Json<'_>, facts: &mut Facts) {
+fn path_of(json: Json<'_>) -> String {
+    json.get("@odata.id").and_then(Json::words).unwrap_or_default()
+}
+
+/// Adds devices, each with what its functions say of it.
+fn add_functions(mut found: Vec<ByPath>, facts: &mut Facts) {
+    // A path comes before those that begin with it, and nothing comes between.
+    found.sort_by(|one, other| one.0.split('/').cmp(other.0.split('/')));
+    let mut device = String::new();
+    for (path, one) in found {
+        let is_function = path
+            .strip_prefix(&device)
+            .is_some_and(|rest| rest.starts_with('/'));
+        let known = facts
+            .devices
+            .last_mut()
+            .filter(|_| is_function && !device.is_empty());
+        if let Some(known) = known {
+            known.complete(one, &mut Vec::new());
+        } else {
+            facts.devices.push(one);
+            device = path;
+        }
+    }
+}
+
+/// An id: `0x15b3`, or without a prefix in decimal (HPE).
+fn id(json: Json<'_>, name: &str) -> Fact<u16> {
+    let found = json.get(name)?;
+    let words = found.words()?;
+    found.line().may_say(match words.strip_prefix("0x") {
+        Some(hex) => u16::from_str_radix(hex, 16).ok(),
+        None => words.parse().ok(),
+    })
+}
+
+fn function(json: Json<'_>) -> Device {
+    Device {
+        // Three bytes, or one (HPE).
+        class: json.get("ClassCode").and_then(|code| {
+            let words = code.words()?;
+            let class = match words.strip_prefix("0x") {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => words.parse().ok()?,
+            };
+            let class = if class < 1 << 8 { class << 16 } else { class };
+            code.line().may_say((class < 1 << 24).then_some(class))
+        }),
+        vendor: id(json, "VendorId"),
+        device: id(json, "DeviceId"),
+        ..Device::default()
+    }
+}
+
+fn device(json: Json<'_>) -> Device {
     let lanes = |name| number(json, &["PCIeInterface", name], |lanes| lanes_of(lanes as u64));
-    facts.devices.push(Device {
+    Device {
         name: said(json, &["Name"]).or_else(|| said(json, &["Model"])),
         lanes: lanes("LanesInUse"),
         lanes_capable: lanes("MaxLanes"),
         generation: generation(json, &["PCIeInterface", "PCIeType"]),
         generation_capable: generation(json, &["PCIeInterface", "MaxPCIeType"]),
         ..Device::default()
-    });
+    }
 }
 
 fn slot(json: Json<'_>, facts: &mut Facts) {

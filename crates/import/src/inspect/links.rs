@@ -66,7 +66,7 @@ impl<'a> Slots<'a> {
     }
 
     fn port_above(&self, card: &Card) -> Option<&'a Device> {
-        self.machine.tree.port_above(&self.machine.facts, card.address)
+        self.machine.tree.port_above(&self.machine.facts, card.address?)
     }
 }
 
@@ -194,9 +194,9 @@ fn swap(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) -> Option<(Str
 }
 
 fn slot_name(card: &Card) -> String {
-    card.slot
-        .as_ref()
-        .map_or_else(|| card.address.to_string(), |slot| slot.value.clone())
+    (card.slot.known())
+        .or(card.address.map(|address| address.to_string()))
+        .unwrap_or_default()
 }
 
 /// `links` are those to all hosts of the card.

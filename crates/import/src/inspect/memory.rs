@@ -22,7 +22,8 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
 
 fn channels(index: usize, memory: &Memory) -> Option<Finding> {
     let (used, channels) = (memory.channels_used.known()?, memory.channels.known()?);
-    let costs = f64::from(channels.checked_sub(used)?) * memory.rate.known()? * TRANSFER;
+    let rate = memory.rate.known().or(memory.rate_capable.known())?;
+    let costs = f64::from(channels.checked_sub(used)?) * rate * TRANSFER;
     (used > 0 && used < channels).then(|| {
         Finding::warning(
             "inspect::memory_channels_empty",

@@ -122,8 +122,11 @@ pub(super) fn name(card: &Card) -> String {
         .name
         .as_ref()
         .map_or(card.kind.as_str(), |name| name.value.as_str());
-    match &card.slot {
-        Some(slot) => format!("{name} ({}, slot {})", card.address, slot.value),
-        None => format!("{name} ({})", card.address),
+    let address = card.address.map(|address| address.to_string());
+    let slot = card.slot.as_ref().map(|slot| format!("slot {}", slot.value));
+    let places: Vec<String> = [address, slot].into_iter().flatten().collect();
+    if places.is_empty() {
+        return name.to_owned();
     }
+    format!("{name} ({})", places.join(", "))
 }

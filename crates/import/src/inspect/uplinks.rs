@@ -81,7 +81,7 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
 pub(crate) fn uplinks(machine: &Machine) -> Vec<Uplink<'_>> {
     let mut uplinks: BTreeMap<PciAddress, Uplink<'_>> = BTreeMap::new();
     for card in machine.cards.iter().flat_map(Card::by_host) {
-        let mut at = card.address;
+        let Some(mut at) = card.address else { continue };
         // A chain of switches is never this long; damaged files have circles.
         for _ in 0..8 {
             let Some(port) = machine.tree.port_above(&machine.facts, at) else {

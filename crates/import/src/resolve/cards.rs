@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::place::Places;
-use super::{Card, CardKind, HostLink, PcieLink, rate};
+use super::{Card, CardKind, HostLink, PcieLink, name, rate};
 use crate::facts::{Conflict, Device, Facts, Interface, PortKind, Slot};
 use crate::origin::{Fact, Known, Origin};
 use crate::pci::PciAddress;
@@ -74,30 +74,36 @@ pub(crate) const LINK: &str = "link";
 pub(super) fn cards(facts: &Facts, tree: &Tree, places: &Places, conflicts: &mut Vec<Conflict>) -> Vec<Card> {
     let virtual_functions = virtual_functions(facts);
     let mut groups: BTreeMap<(PciAddress, CardKind), Vec<Function<'_>>> = BTreeMap::new();
+    let mut loose: Vec<(CardKind, Function<'_>)> = Vec::new();
     for device in &facts.devices {
-        let Some(address) = device.address.as_ref().map(|said| said.value) else {
-            continue;
-        };
+        let address = device.address.known();
         let known = device
             .vendor
             .as_ref()
             .zip(device.device.as_ref())
             .and_then(|(vendor, device)| table::device(vendor.value, device.value));
-        let is_virtual = virtual_functions.contains(&address)
+        let is_virtual = address.is_some_and(|address| virtual_functions.contains(&address))
             || device.is_virtual.as_ref().is_some_and(|said| said.value)
             || known.is_some_and(|known| known.kind == "virtual");
         let Some(kind) = kind_of(device, known).filter(|_| !is_virtual) else {
             continue;
         };
-        groups
-            .entry((address.first_function(), kind))
-            .or_default()
-            .push((device, known));
+        match address {
+            Some(address) => {
+                let of_device = groups.entry((address.first_function(), kind)).or_default();
+                of_device.push((device, known));
+            }
+            None => loose.push((kind, (device, known))),
+        }
     }
+    // Service processors list cards without addresses: the same ones that a system lists with addresses.
+    loose.retain(|_| groups.is_empty());
     let surroundings = Surroundings::of(facts, tree, places);
     let cards = groups
         .into_iter()
-        .filter_map(|((address, kind), functions)| card(address, kind, &functions, &surroundings, conflicts));
+        .map(|((_, kind), functions)| (kind, functions))
+        .chain(loose.into_iter().map(|(kind, device)| (kind, vec![device])))
+        .filter_map(|(kind, functions)| card(kind, &functions, &surroundings, conflicts));
     join_hosts(cards.collect())
 }
 
@@ -192,16 +198,16 @@ fn kind_of(device: &Device, known: Option<&KnownDevice>) -> Option<CardKind> {
 }
 
 fn card(
-    address: PciAddress,
     kind: CardKind,
     functions: &[Function<'_>],
     surroundings: &Surroundings<'_>,
     conflicts: &mut Vec<Conflict>,
 ) -> Option<Card> {
     let &(first, known) = functions.first()?;
-    let at = first.address.as_ref()?.at;
-    let shown = first.address.as_ref()?.value;
-    let bridge = surroundings.tree.port_above(surroundings.facts, shown);
+    let shown = first.address.known();
+    let address = shown.map(PciAddress::first_function);
+    let at = (first.address.as_ref().map(|said| said.at)).or(first.class.as_ref().map(|said| said.at))?;
+    let bridge = shown.and_then(|shown| surroundings.tree.port_above(surroundings.facts, shown));
     let places = surroundings.places;
     let internal = known.is_some_and(|known| known.kind == "internal")
         || first
@@ -213,7 +219,10 @@ fn card(
     } else {
         link(first, known, at, conflicts)
     };
-    let slot = surroundings.slot(address, first);
+    let slot = match address {
+        Some(address) => surroundings.slot(address, first),
+        None => first.slot.clone(),
+    };
     let socket = slot
         .as_ref()
         .and_then(|slot| surroundings.slots.get(slot.value.as_str())?.socket.clone())
@@ -223,14 +232,21 @@ fn card(
                 .numa_node
                 .as_ref()
                 .or(bridge.and_then(|bridge| bridge.numa_node.as_ref()));
-            places.socket(address, node, at, conflicts)
+            match address {
+                Some(address) => places.socket(address, node, at, conflicts),
+                None => (places.sockets() == 1).then(|| at.says(0)),
+            }
         });
-    let interfaces = surroundings
-        .interfaces
-        .get(&address)
+    let interfaces = address
+        .and_then(|address| surroundings.interfaces.get(&address))
         .map_or(&[][..], Vec::as_slice);
     let ports = match kind {
         CardKind::Nvme | CardKind::Gpu => None,
+        // A service processor may list one function of several.
+        CardKind::Nic | CardKind::Hba if address.is_none() => {
+            let name = first.name.as_ref()?;
+            name::ports(&name.value).map(|ports| name.at.says(ports))
+        }
         CardKind::Nic | CardKind::Hba => known
             .and_then(|known| known.ports)
             .or((known.is_none() && kind == CardKind::Nic && interfaces.is_empty()).then_some(1))
@@ -246,6 +262,11 @@ fn card(
                 )
             }),
     };
+    let is_linked = pcie.lanes.is_some() || pcie.lanes_capable.is_some() || slot.is_some();
+    // What is on the first bus is part of the chipset, as are host adapters of which nothing is known.
+    let is_elsewhere = matches!(kind, CardKind::Nic | CardKind::Nvme)
+        && first.is_conventional.known() != Some(true)
+        && address.is_none_or(|address| address.bus != 0);
     Some(Card {
         address: shown,
         kind,
@@ -264,8 +285,13 @@ fn card(
             .iter()
             .find_map(|one| one.rate_capable.clone())
             .or_else(|| Some(at.says(known?.port_rate?)))
+            .or_else(|| {
+                let name = first.name.as_ref().filter(|_| kind == CardKind::Nic)?;
+                Some(name.at.says(name::port_rate(&name.value)?))
+            })
             .or_else(|| interfaces.iter().find_map(|one| one.rate.clone())),
         internal,
+        has_link: !internal && (is_linked || is_elsewhere),
         pcie,
         socket,
         slot,

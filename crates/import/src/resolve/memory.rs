@@ -66,7 +66,7 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
             .and(dimm.technology.clone())
     });
     for socket in sockets {
-        socket.memory.rate = configured.clone().or_else(|| rated.clone());
+        socket.memory.rate.clone_from(&configured);
         socket.memory.rate_capable.clone_from(&rated);
         socket.memory.technology.clone_from(&technology);
     }

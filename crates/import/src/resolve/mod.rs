@@ -3,6 +3,7 @@
 mod cards;
 mod fabric;
 mod memory;
+mod name;
 mod place;
 mod rate;
 
@@ -113,7 +114,7 @@ pub struct PcieLink {
 #[derive(Clone, Debug)]
 pub struct Card {
     /// Address of its first function.
-    pub address: PciAddress,
+    pub address: Option<PciAddress>,
     /// What it is for.
     pub kind: CardKind,
     /// Vendor and device id.
@@ -128,6 +129,8 @@ pub struct Card {
     pub port_rate: Fact<f64>,
     /// Whether it is inside a chipset, behind a link that is not real.
     pub internal: bool,
+    /// Whether it has a link of its own, known or not.
+    pub has_link: bool,
     /// Its link.
     pub pcie: PcieLink,
     /// Number of its socket, from 0.
@@ -144,7 +147,7 @@ pub struct Card {
 #[derive(Clone, Debug)]
 pub struct HostLink {
     /// Address of its first function.
-    pub address: PciAddress,
+    pub address: Option<PciAddress>,
     /// The link.
     pub pcie: PcieLink,
     /// Number of the socket, from 0.

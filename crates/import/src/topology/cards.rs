@@ -24,7 +24,8 @@ pub(super) fn card(
     let name = card
         .name
         .as_ref()
-        .map_or_else(|| card.address.to_string(), |name| name.value.clone());
+        .map_or_else(|| card.kind.as_str().to_owned(), |name| name.value.clone());
+    let place = (card.address).map_or_else(String::new, |address| format!(" at {address}"));
     let comment: String = name.chars().filter(|letter| !letter.is_control()).collect();
     let like = like(card, slot.is_some());
     let assumed = AssumedNic::of(machine, card, index);
@@ -33,15 +34,14 @@ pub(super) fn card(
         CardKind::Hba => "hba",
         CardKind::Nvme => "nvme",
         CardKind::Gpu => {
-            let _ = write!(writer.text, "\n# Not modelled: {comment} at {}.\n", card.address);
+            let _ = write!(writer.text, "\n# Not modelled: {comment}{place}.\n");
             return false;
         }
     };
     if card.kind == CardKind::Nvme && slot.is_none() {
         let _ = write!(
             writer.text,
-            "\n# Not modelled, without a slot: {comment} at {}.\n",
-            card.address
+            "\n# Not modelled, without a slot: {comment}{place}.\n"
         );
         return false;
     }
@@ -61,12 +61,13 @@ pub(super) fn card(
             writer.field("second_slot", quoted(second), Because::Said(board.at));
         }
     } else {
-        writer.field(
-            "integrated",
-            true,
-            Because::Assumed("it is inside the chipset".to_owned()),
-        );
-        let (bridge, because) = bridges.on(&card.socket, Some(card.address));
+        let why = if card.internal {
+            "it is inside the chipset"
+        } else {
+            "no file says its link: it may be inside the chipset"
+        };
+        writer.field("integrated", true, Because::Assumed(why.to_owned()));
+        let (bridge, because) = bridges.on(&card.socket, card.address);
         writer.field("bridge", bridge, because);
     }
     if card.part.is_none() {

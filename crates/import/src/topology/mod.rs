@@ -170,7 +170,8 @@ fn clock_in(name: &str) -> Option<f64> {
 /// The memory of the catalogue that comes nearest, where files say its technology and rate.
 fn memory_part(memory: &Memory) -> Option<&'static str> {
     let technology = memory.technology.known().unwrap_or_default().to_ascii_lowercase();
-    let rate = memory.rate.known().map(|rate| rate / 1e6);
+    let rate = memory.rate.known().or(memory.rate_capable.known());
+    let rate = rate.map(|rate| rate / 1e6);
     nearest("memory", &format!("{technology}-"), rate)
 }
 
@@ -232,8 +233,8 @@ pub(crate) fn port_of(machine: &Machine, interface: &str) -> Option<String> {
     let wanted = address(interface)?;
     let mut cards = machine.cards.iter().filter(|card| card.kind == CardKind::Nic);
     let card = cards.position(|card| {
-        let second = card.second.as_ref().map(|link| link.address);
-        let mut hosts = [Some(card.address), second].into_iter().flatten();
+        let second = card.second.as_ref().and_then(|link| link.address);
+        let mut hosts = [card.address, second].into_iter().flatten();
         hosts.any(|address| address.first_function() == wanted.first_function())
     })?;
     let mut of_card: Vec<(PciAddress, &str)> = (machine.facts.interfaces.iter())

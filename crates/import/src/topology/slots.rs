@@ -37,7 +37,7 @@ impl<'a> Bridges<'a> {
     pub(super) fn of(machine: &'a Machine) -> Self {
         let fabric = &machine.fabric;
         let cards = machine.cards.iter().flat_map(Card::by_host);
-        let cards = cards.map(|card| (card.socket, Some(card.address)));
+        let cards = cards.map(|card| (card.socket, card.address));
         let slots = machine.slots.iter();
         let slots = slots.map(|slot| (slot.socket.clone(), slot.address.known()));
         let wanted = cards.chain(slots).map(|(socket, address)| {
@@ -195,10 +195,6 @@ fn id_of(prefix: &str, name: &str) -> String {
     id.trim_end_matches('-').to_owned()
 }
 
-fn address_id(address: PciAddress) -> String {
-    id_of("at-", &address.to_string())
-}
-
 /// Writes the slots. Returns the ids of the slots of each card, in their order; none for cards without a link
 /// of their own, two for those with two hosts.
 pub(super) fn slots(
@@ -219,16 +215,18 @@ pub(super) fn slots(
     let family = known.and_then(|known| known.generation).unwrap_or(3);
     let hosts = machine.cards.iter().map(Card::by_host).enumerate();
     for (index, card) in hosts.flat_map(|(index, hosts)| hosts.into_iter().map(move |card| (index, card))) {
-        let link = &card.pcie;
-        let has_link = link.lanes_capable.is_some() || link.lanes.is_some() || card.slot.is_some();
-        if card.internal || !has_link || card.kind == CardKind::Gpu {
+        if !card.has_link || card.kind == CardKind::Gpu {
             continue;
         }
         let named = card.slot.as_ref().map(|slot| id_of("slot-", &slot.value));
+        let place = card.address.map_or_else(
+            || format!("of-card-{index}"),
+            |address| id_of("at-", &address.to_string()),
+        );
         let id = named
             .filter(|id| !used.contains(id))
-            .or_else(|| Some(address_id(card.address)).filter(|id| !used.contains(id)))
-            .unwrap_or_else(|| format!("{}-{}", address_id(card.address), card.kind.as_str()));
+            .or_else(|| Some(place.clone()).filter(|id| !used.contains(id)))
+            .unwrap_or_else(|| format!("{place}-{}", card.kind.as_str()));
         let slot = card.slot.as_ref().map(|slot| slot.value.as_str());
         let firmware = slot.and_then(|slot| tables.get(slot).copied());
         head_of_slot(writer, &card, &id, bridges, switches);
@@ -284,11 +282,11 @@ fn head_of_slot(
             let _ = writeln!(writer.text, "id = {}", quoted(id));
         }
     }
-    if let Some(switch) = switches.above(card.address) {
+    if let Some(switch) = card.address.and_then(|address| switches.above(address)) {
         let _ = writeln!(writer.text, "switch = {}", quoted(switch));
         return;
     }
-    let (bridge, because) = bridges.on(&card.socket, Some(card.address));
+    let (bridge, because) = bridges.on(&card.socket, card.address);
     writer.field("bridge", bridge, because);
 }
 

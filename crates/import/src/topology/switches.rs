@@ -26,8 +26,9 @@ impl<'a> Switches<'a> {
         let mut above: BTreeMap<PciAddress, usize> = BTreeMap::new();
         for (index, uplink) in all.iter().enumerate() {
             let cards = uplink.cards.iter();
-            for card in cards.filter(|card| !card.internal && card.kind != CardKind::Gpu) {
-                let slowest = above.entry(card.address).or_insert(index);
+            let cards = cards.filter(|card| !card.internal && card.kind != CardKind::Gpu);
+            for address in cards.filter_map(|card| card.address) {
+                let slowest = above.entry(address).or_insert(index);
                 if rate(index) < rate(*slowest) {
                     *slowest = index;
                 }
@@ -74,7 +75,7 @@ impl<'a> Switches<'a> {
             let part = quoted(format!("pcie-switch-gen{fastest}"));
             writer.field("part", part, Because::Assumed(why.to_owned()));
             let socket = uplink.cards.iter().find_map(|card| card.socket.clone());
-            let (bridge, said) = bridges.on(&socket, uplink.cards.first().map(|card| card.address));
+            let (bridge, said) = bridges.on(&socket, uplink.cards.first().and_then(|card| card.address));
             writer.field("bridge", bridge, said);
             let wire = quoted(format!("gen{generation} x{lanes}"));
             let lanes = uplink.port.lanes.as_ref().filter(|_| uplink.what == "switch");

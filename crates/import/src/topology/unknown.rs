@@ -13,7 +13,7 @@ use super::writer::{Because, Writer, quoted};
 use super::{cards, known_of, memory_part};
 use crate::facts::Slot;
 use crate::inspect::slot_rate;
-use crate::origin::Known;
+use crate::origin::{Fact, Known};
 use crate::resolve::{Card, CardKind, Machine, Socket};
 
 /// Memory that is assumed where no file says the processor either, and the least and the most that a channel of
@@ -64,9 +64,17 @@ impl AssumedMemory {
                 Some(("channels", "no file says how many channels there are: 1 to 12")),
             ),
         };
-        let said = part.zip(memory.rate.as_ref());
-        let (base, rate, range, unknown_rate) = if let Some((part, rate)) = said {
-            (part, rate.value * 8.0, [rate.value * 8.0; 2], None)
+        let known = |rate: &Fact<f64>| Some((part?, rate.known()? * 8.0));
+        let (base, rate, range, unknown_rate) = if let Some((part, rate)) = known(&memory.rate) {
+            (part, rate, [rate; 2], None)
+        } else if let Some((part, rated)) = known(&memory.rate_capable)
+            && let Some((slowest, least)) = slowest_like(part)
+        {
+            let why = format!(
+                "files say what modules are rated for, and not what they run at: {} to that",
+                slowest.to_ascii_uppercase()
+            );
+            (part, rated, [least.min(rated), rated], Some(why))
         } else {
             let (base, least, why) = fastest_memory(socket).unwrap_or_else(|| {
                 let why = "no file says what memory it is: DDR3-800 to DDR4-3200".to_owned();
@@ -108,7 +116,18 @@ impl AssumedMemory {
 fn fastest_memory(socket: &Socket) -> Option<(&'static str, f64, String)> {
     let like = known_of(socket).and_then(|known| known.like);
     let fastest = catalogue().socket(socket.part.or(like)?)?.memory.as_str();
-    let (technology, _) = fastest.split_once('-')?;
+    let (slowest, least) = slowest_like(fastest)?;
+    let why = format!(
+        "such processors take {} to {}",
+        slowest.to_ascii_uppercase(),
+        fastest.to_ascii_uppercase()
+    );
+    Some((fastest, least, why))
+}
+
+/// The slowest memory of the catalogue of the same technology, and bytes/s of a channel of it.
+fn slowest_like(part: &str) -> Option<(&'static str, f64)> {
+    let (technology, _) = part.split_once('-')?;
     let modules = catalogue().names(PartKind::Memory).filter(|name| {
         let rate = name
             .strip_prefix(technology)
@@ -116,15 +135,9 @@ fn fastest_memory(socket: &Socket) -> Option<(&'static str, f64, String)> {
         rate.is_some_and(|rate| rate.bytes().all(|byte| byte.is_ascii_digit()))
     });
     let rate = |name: &str| Some(catalogue().memory(name)?.transfer_rate.get());
-    let (slowest, least) = modules
+    modules
         .filter_map(|name| Some((name, rate(name)?)))
-        .min_by(|one, other| one.1.total_cmp(&other.1))?;
-    let why = format!(
-        "such processors take {} to {}",
-        slowest.to_ascii_uppercase(),
-        fastest.to_ascii_uppercase()
-    );
-    Some((fastest, least, why))
+        .min_by(|one, other| one.1.total_cmp(&other.1))
 }
 
 /// Rate of a port of which no file says it, and the least and the most that it can be, in bit/s.
@@ -219,12 +232,11 @@ impl AssumedNic {
 
 /// Whether no file says the link of a card that has one, nor the slot that it is in.
 fn has_unknown_link(machine: &Machine, card: &Card) -> bool {
-    let has_slot = card.pcie.lanes_capable.is_some() || card.slot.is_some();
     let is_slot = |slot: &&Slot| slot.name.known() == card.slot.known() && slot.name.is_some();
     let slot = machine.slots.iter().find(is_slot);
     let is_wired = slot.is_some_and(|slot| slot.generation.is_some() && slot.lanes.is_some());
     let in_force = card.pcie.generation.is_some() && card.pcie.lanes.is_some();
-    has_slot && !card.internal && !in_force && !is_wired
+    card.has_link && !in_force && !is_wired
 }
 
 /// The name of the processor that is assumed where the catalogue has only one like it.

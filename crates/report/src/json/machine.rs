@@ -73,8 +73,8 @@ pub struct MachineSocketLinkDocument {
 /// A card: all functions of one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineCardDocument {
-    /// PCI address of its first function, such as `81:00.0`.
-    pub address: String,
+    /// PCI address of its first function, such as `81:00.0`; service processors do not say it.
+    pub address: Option<String>,
     /// `nic`, `hba`, `nvme` or `gpu`.
     pub kind: String,
     /// Name of the device.
@@ -101,7 +101,7 @@ pub struct MachineCardDocument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineHostLinkDocument {
     /// PCI address of its first function.
-    pub address: String,
+    pub address: Option<String>,
     /// The link.
     pub pcie: MachinePcieDocument,
     /// Number of the socket, from 0.
@@ -226,7 +226,7 @@ fn socket_link(link: &SocketLink) -> MachineSocketLinkDocument {
 
 fn card(card: &Card) -> MachineCardDocument {
     MachineCardDocument {
-        address: card.address.to_string(),
+        address: card.address.map(|address| address.to_string()),
         kind: card.kind.as_str().to_owned(),
         name: card.name.known(),
         part: card.part.map(str::to_owned),
@@ -242,7 +242,7 @@ fn card(card: &Card) -> MachineCardDocument {
 
 fn host_link(link: &HostLink) -> MachineHostLinkDocument {
     MachineHostLinkDocument {
-        address: link.address.to_string(),
+        address: link.address.map(|address| address.to_string()),
         pcie: pcie(&link.pcie),
         socket: link.socket.known(),
         slot: link.slot.known(),
