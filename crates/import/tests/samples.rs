@@ -220,6 +220,56 @@ fn drives_behind_a_switch_share_its_link() {
     assert!(text.contains("pcie = \"gen3 x4\""), "{text}");
 }
 
+/// The link of the switch runs at half of what it and the root port can: every link of the way is looked at.
+#[test]
+fn a_switch_that_trained_below_both_ends_is_found() {
+    let wide = "Speed 8GT/s, Width x4";
+    let written = |upstream: &str| {
+        let text = [
+            function("00:03.0", "Root Port (Slot+)", "01", wide),
+            function("01:00.0", "Upstream Port", "02", wide).replace(
+                &format!("LnkSta:\t{wide}"),
+                &format!("LnkSta:\tSpeed {upstream}, Width x4"),
+            ),
+            function("02:08.0", "Downstream Port (Slot+)", "03", wide),
+            function("03:00.0", "Endpoint", "", wide),
+        ]
+        .concat();
+        inspect(&machine(&[DMIDECODE, ("lspci.txt", &text)]).0)
+    };
+    let findings = written("5GT/s");
+    let [below] = found(&findings, "inspect::link_below_both")[..] else {
+        panic!("{findings:?}");
+    };
+    assert!(
+        below.message.contains("at 01:00.0") && below.message.contains("runs at gen2 x4"),
+        "{}",
+        below.message
+    );
+    // Half of the rate of a drive of gen3 x4.
+    let costs = below.costs_bytes_per_s.expect("it costs something");
+    assert!((1.2e9..1.9e9).contains(&costs), "{costs}");
+    assert!(found(&written("8GT/s"), "inspect::link_below_both").is_empty());
+}
+
+/// Cards outside the slots of firmware that knows what is in them are soldered.
+#[test]
+fn cards_on_the_board_stay_where_they_are() {
+    let fixed = |dmidecode: &str| {
+        let (machine, sources) = machine(&[("dmidecode.txt", dmidecode), PCICONF]);
+        topology(&machine, &sources)
+            .expect("sockets are known")
+            .fixed_cards
+    };
+    // The ports of the board, at 82:00.0.
+    assert_eq!(fixed(DMIDECODE.1), ["nic1"]);
+    let (machine, _) = machine(&[DMIDECODE, PCICONF]);
+    let seated = machine.cards.iter().find(|card| card.slot.is_some());
+    let address = seated.and_then(|card| card.address).expect("one is in a slot");
+    let without = DMIDECODE.1.replace(&format!("0000:{address}"), "0000:00:00.0");
+    assert_eq!(fixed(&without).len(), 2);
+}
+
 /// Without modules, the memory of a socket is that of its nodes; modules come first.
 #[test]
 fn memory_of_nodes_is_that_of_their_socket() {
@@ -273,6 +323,20 @@ fn unknown_links_and_ports_are_ranges() {
     let range = rate(&unknown, "card_rate").expect("the link is unknown");
     assert!(range.contains("a quarter of its lanes to all"), "{range}");
     assert!(unknown.contains("part = \"unknown-nic0\""), "{unknown}");
+    // A drive: its rates can be those of a quarter of its lanes.
+    let drive = |link: &str| {
+        let text = card("1234:5678", link);
+        written(
+            &text.replace(
+                "Ethernet controller [0200]",
+                "Non-Volatile memory controller [0108]",
+            ),
+            &|_| {},
+        )
+    };
+    assert_eq!(rate(&drive(link), "read_rate"), None);
+    let range = rate(&drive(""), "read_rate").expect("the link is unknown");
+    assert!(range.contains("a quarter of its lanes to all"), "{range}");
     // A card that no table knows, with the rate of its ports, with their number, and without both.
     let rated = |card: &mut Card| card.port_rate = card.ids.as_ref().map(|ids| ids.at.says(10e9));
     let foreign = written(&card("1234:9999", link), &|card| {

@@ -132,6 +132,7 @@ pub fn load_imported(
         let sets = [&own, sets].concat();
         loaded = load_with(&memory, Path::new("workload.toml"), &sets, sources)?;
     }
+    loaded.fixed_cards = server.fixed_cards;
     loaded.warnings.extend(gathered.diagnostics);
     if !server.assumptions.is_empty() {
         let count = server.assumptions.len();

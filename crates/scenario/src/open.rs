@@ -70,6 +70,7 @@ pub fn load_with(
         bottleneck: measured_file::named_bottleneck(&decoded),
         expect,
         trace: scenario_file::trace(&decoded, sources),
+        fixed_cards: Vec::new(),
         input_hash,
         warnings: problems.into_sorted(),
     })

@@ -36,6 +36,8 @@ pub struct Loaded {
     pub expect: Vec<Expect>,
     /// The trace that one of the workloads is to be replayed from, if any.
     pub trace: Option<TraceFile>,
+    /// Cards of an imported server that are in no slot: a search for better slots leaves them where they are.
+    pub fixed_cards: Vec<String>,
     /// BLAKE3, in hexadecimal, of everything that the files and overrides say, whatever they are called,
     /// wherever they are, and however they are written down.
     pub input_hash: String,

@@ -72,21 +72,21 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Ranks the placements and writes the ranking.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let questions = self.questions(terminal)?;
+        let (questions, fixed) = self.questions(terminal)?;
         let working = Bar::of_work(terminal, "placing");
-        let placements = place(&questions, &self.options()).map_err(failure)?;
+        let placements = place(&questions, &self.options(fixed)).map_err(failure)?;
         drop(working);
         let document = PlaceDocument::new(&PlaceReport { placements });
         self.result.write(&document, &place_view(&document))?;
         Ok(Exit::Fine)
     }
 
-    fn options(&self) -> PlaceOptions {
+    fn options(&self, fixed: Vec<String>) -> PlaceOptions {
         PlaceOptions {
             draws: if self.no_interval { 0 } else { GAIN_DRAWS },
             objective: self.objective,
             rules: SlotRules {
-                keep: self.keep.clone(),
+                keep: [self.keep.clone(), fixed].concat(),
                 low_profile: self.low_profile.clone(),
                 full_speed: self.full_speed,
             },
@@ -96,8 +96,8 @@ impl Arguments {
         }
     }
 
-    /// The scenarios with their weights. Everything that is wrong with any of them is told at once.
-    fn questions(&self, terminal: Terminal) -> Result<Vec<WeightedQuestion>, Failure> {
+    /// The scenarios with their weights, and the cards of an imported server that no slot holds. Everything that is wrong with any of them is told at once.
+    fn questions(&self, terminal: Terminal) -> Result<(Vec<WeightedQuestion>, Vec<String>), Failure> {
         if !self.weights.is_empty() && self.weights.len() != self.paths.len().max(1) {
             return Err(Failure::usage(format!(
                 "{} weights for {} scenarios",
@@ -133,7 +133,8 @@ impl Arguments {
             },
             weight: self.weights.get(index).copied().unwrap_or(1.0),
         };
-        Ok(all.into_iter().enumerate().map(question).collect())
+        let fixed = all.iter().flat_map(|loaded| loaded.fixed_cards.clone()).collect();
+        Ok((all.into_iter().enumerate().map(question).collect(), fixed))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `ibstat`: the rate of each port of InfiniBand adapters.
 
-use super::text::leading_number;
+use super::text::{infiniband_data, leading_number};
 use super::{Line, Reader, Text};
 use crate::facts::{Facts, Interface};
 
@@ -38,6 +38,18 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
         {
             let rate = leading_number(rate).filter(|&rate| rate > 0.0);
             interface.rate = line.may_say(rate.map(|rate| rate * 1e9));
+        }
+    }
+    // The kind of link comes after the rate.
+    let mut ports = facts.interfaces.iter_mut();
+    let mut port = None;
+    for line in text.lines().map(|line| line.text.trim()) {
+        if line.starts_with("Port ") && line.ends_with(':') {
+            port = ports.next();
+        }
+        let rate = port.as_mut().and_then(|port| port.rate.as_mut());
+        if let (Some(rate), "Link layer: InfiniBand") = (rate, line) {
+            rate.value = infiniband_data(rate.value / 1e9) * 1e9;
         }
     }
     // A port without a link prints the rate that it would begin with.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bandgraph_diagnostics::{SourceId, Sources};
 
-use super::text::{distances, is_virtual, known};
+use super::text::{distances, infiniband_data, is_virtual, known};
 use super::{Text, config_space, number_after};
 use crate::facts::{Complete, Device, Disk, Facts, Interface, Node, Processor, Slot};
 use crate::origin::{Fact, Known, Origin, Said};
@@ -448,6 +448,7 @@ fn below(files: &Files<'_>, folder: &str, rest: &str, facts: &mut Facts) {
         ["infiniband", _, "ports", _, "rate"] => {
             // `100 Gb/sec (4X EDR)`, of the interfaces of the same function.
             let rate = number_after(said.value, "").filter(|&rate| rate > 0.0);
+            let rate = rate.map(infiniband_data);
             for one in &mut facts.interfaces {
                 let same = one.address.as_ref().map(|known| known.value)
                     == address.as_ref().map(|known| known.value);

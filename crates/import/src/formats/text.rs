@@ -139,6 +139,13 @@ pub(crate) fn number_after(text: &str, word: &str) -> Option<f64> {
     leading_number(&text[text.find(word)? + word.len()..])
 }
 
+/// The rate of data of an InfiniBand link of a signalling rate: SDR, DDR and QDR have 8b/10b encoding, and faster
+/// ones are called by what they carry, within 3 %.
+pub(crate) fn infiniband_data(gigabits: f64) -> f64 {
+    let has_ten_bits = [2.5, 5.0, 10.0, 20.0, 40.0].contains(&gigabits);
+    if has_ten_bits { gigabits * 0.8 } else { gigabits }
+}
+
 /// Bytes of a size in binary units: `16384 MB`, `4096 kB`, `32 GB`, `1 TB`.
 pub(crate) fn binary_size(text: &str) -> Option<u64> {
     let number = leading_number(text)?;

@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use super::rates::{Wire, gigabytes, name, ports_rate, useful};
+use super::rates::{NEGLIGIBLE, Wire, gigabytes, name, ports_rate, useful};
 use crate::facts::{Device, PortKind, Slot};
 use crate::origin::Known;
 use crate::resolve::{Card, CardKind, Machine};
-
-/// Rates below this are as good as equal, in bytes/s.
-const NEGLIGIBLE: f64 = 1e6;
 
 /// Slots with cards, and free ones, between which advice is looked for. Damaged files list thousands.
 const MOST_SLOTS: usize = 256;

@@ -11,6 +11,9 @@ const PAYLOAD: u32 = 256;
 /// Read request where no file says it, in bytes.
 const READ_REQUEST: u32 = 512;
 
+/// Rates below this are as good as equal, in bytes/s.
+pub(super) const NEGLIGIBLE: f64 = 1e6;
+
 /// A generation and a number of lanes, with the sizes of packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Wire {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use super::rates::{Wire, gigabytes, useful};
+use super::rates::{NEGLIGIBLE, Wire, gigabytes, useful};
 use crate::facts::{Device, PortKind};
+use crate::origin::{Fact, Known};
 use crate::pci::PciAddress;
 use crate::resolve::{Card, Machine};
 
@@ -74,6 +75,7 @@ impl Uplink<'_> {
 pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
     for uplink in uplinks(machine) {
         findings.extend(shared(&uplink));
+        findings.extend(below_both(machine, &uplink));
     }
 }
 
@@ -130,6 +132,39 @@ fn wire(generation: u8, lanes: u8) -> Option<Wire> {
         lanes,
         payload: 256,
         read_request: 512,
+    })
+}
+
+/// The link of a switch that trained below what both its ends can.
+fn below_both(machine: &Machine, uplink: &Uplink<'_>) -> Option<Finding> {
+    let port = Some(uplink.port).filter(|_| uplink.what == "switch" && uplink.is_credible())?;
+    let above = machine.tree.port_above(&machine.facts, port.address.known()?)?;
+    let least = |own: &Fact<u8>, other: &Fact<u8>| Some(own.known()?.min(other.known()?));
+    let capable = wire(
+        least(&port.generation_capable, &above.generation_capable)?,
+        least(&port.lanes_capable, &above.lanes_capable)?,
+    )?;
+    let now = uplink.wire;
+    let cards = uplink.cards.iter();
+    let needed: f64 = cards
+        .filter_map(|card| Some(useful(card, Wire::in_force(&card.pcie)?.rate()?)))
+        .sum();
+    let costs = needed.min(capable.rate()?) - needed.min(now.rate()?);
+    let message = format!(
+        "{} runs at {now}, and both its ends can run at {capable}",
+        uplink.name
+    );
+    let is_below = capable.generation > now.generation || capable.lanes > now.lanes;
+    let finding = if costs > NEGLIGIBLE {
+        Finding::warning("inspect::link_below_both", message, costs)
+    } else {
+        let message = format!("{message}; the cards below it need no more");
+        Finding::note("inspect::link_below_both", message)
+    };
+    is_below.then(|| {
+        finding.at([port.lanes.as_ref().map(|said| said.at)]).help(
+            "reseat the card or riser with the switch, then look at the slot's speed in the firmware setup",
+        )
     })
 }
 

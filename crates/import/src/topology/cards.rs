@@ -6,7 +6,7 @@ use bandgraph_config::FieldValue;
 use bandgraph_hardware::{Part, catalogue};
 
 use super::slots::Bridges;
-use super::unknown::AssumedNic;
+use super::unknown::AssumedCard;
 use super::writer::{Because, Writer, generation, quoted};
 use crate::origin::Known;
 use crate::resolve::{Card, CardKind, Machine};
@@ -28,7 +28,7 @@ pub(super) fn card(
     let place = (card.address).map_or_else(String::new, |address| format!(" at {address}"));
     let comment: String = name.chars().filter(|letter| !letter.is_control()).collect();
     let like = like(card, slot.is_some());
-    let assumed = AssumedNic::of(machine, card, index);
+    let assumed = AssumedCard::of(machine, card, index);
     let prefix = match card.kind {
         CardKind::Nic => "nic",
         CardKind::Hba => "hba",
@@ -79,7 +79,7 @@ pub(super) fn card(
                 (1, "no file says how many"),
             );
         }
-        if card.kind == CardKind::Nic && assumed.is_none_or(|assumed| assumed.port_rate.is_none()) {
+        if card.kind == CardKind::Nic && assumed.is_none_or(|assumed| !assumed.has("port_rate")) {
             let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
             writer.known("port_rate", &card.port_rate, rate);
         }

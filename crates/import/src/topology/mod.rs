@@ -13,7 +13,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_topology::MAX_SOCKETS;
 
-use crate::facts::{Interface, Processor};
+use crate::facts::{Interface, Processor, Slot};
 use crate::origin::Known;
 use crate::pci::PciAddress;
 use crate::resolve::{CardKind, Machine, Memory, Socket};
@@ -31,6 +31,8 @@ pub struct TopologyText {
     pub text: String,
     /// What no file says and was assumed.
     pub assumptions: Vec<String>,
+    /// Cards that stay where they are: those outside all slots of firmware that knows what is in them.
+    pub fixed_cards: Vec<String>,
 }
 
 /// The topology file of a machine.
@@ -74,16 +76,23 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
     let switches = Switches::of(machine);
     switches.write(&mut writer, &bridges);
     let slots = slots::slots(&mut writer, machine, &bridges, &switches);
+    let is_seated = |slot: &Slot| slot.address.is_some() && slot.in_use.known() == Some(true);
+    let knows_cards = machine.slots.iter().any(is_seated);
+    let mut fixed_cards = Vec::new();
     let mut counts = [0; 4];
     for (card, slot) in machine.cards.iter().zip(slots) {
         let count = &mut counts[card.kind as usize];
         if cards::card(&mut writer, machine, card, *count, &slot, &bridges) {
+            if knows_cards && card.has_link && card.slot.is_none() {
+                fixed_cards.push(format!("{}{count}", card.kind.as_str()));
+            }
             *count += 1;
         }
     }
     Ok(TopologyText {
         text: writer.text,
         assumptions: writer.assumptions,
+        fixed_cards,
     })
 }
 

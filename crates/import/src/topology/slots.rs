@@ -159,7 +159,7 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
     writer.field("to", to, because);
     let uplink = match part {
         "mcp55" => "ht1-x16",
-        "intel-5520" if known.is_some_and(|known| known.link == Some("ht3-x16")) => "ht3-x16",
+        "amd-sr5690" => "ht3-x16",
         "intel-5520" => "qpi-6400",
         _ => "fsb-1066",
     };

@@ -147,87 +147,123 @@ const PORTS: [f64; 2] = [1.0, 4.0];
 /// The least share of a card's lanes that its slot has, where no file says the link.
 const LEAST_LANES: u8 = 4;
 
-/// A network card of which something is unknown: a part with the ranges of what it could be.
-pub(super) struct AssumedNic {
+/// A network card or NVMe drive of which something is unknown: a part with the ranges of what it could be.
+pub(super) struct AssumedCard {
     /// The name of the part.
     pub(super) name: String,
     /// What is unknown of it.
     pub(super) why: String,
+    kind: CardKind,
     /// The part whose other figures it has.
     base: &'static str,
-    /// Bit/s of a port, with its range, where that or the number of ports is unknown.
-    pub(super) port_rate: Option<(f64, [f64; 2])>,
-    /// Bit/s of all ports together, with its range, where the link is unknown and can be less than they need.
-    card_rate: Option<(f64, [f64; 2])>,
+    /// Fields with figures in bit/s and their ranges.
+    fields: Vec<(&'static str, f64, [f64; 2])>,
 }
 
-impl AssumedNic {
-    /// The card with this number among the network cards. `None` for other cards, and where files or the
+impl AssumedCard {
+    /// The card with this number among those of its kind. `None` for other cards, and where files or the
     /// catalogue say everything.
     pub(super) fn of(machine: &Machine, card: &Card, index: u32) -> Option<Self> {
-        if card.kind != CardKind::Nic {
-            return None;
-        }
         let base = cards::part_like(card, true);
-        let part = catalogue().nic(base)?;
-        let (rate, ports) = if card.part.is_some() {
-            (Some(part.port_rate.get() * 8.0), Some(part.ports as f64))
-        } else {
-            (card.port_rate.known(), card.ports.known().map(f64::from))
+        let (whys, fields) = match card.kind {
+            CardKind::Nic => nic(machine, card, base)?,
+            CardKind::Nvme => nvme(machine, card, base)?,
+            CardKind::Hba | CardKind::Gpu => return None,
         };
-        let mut whys = Vec::new();
-        if rate.is_none() {
-            whys.push("no file says the rate of a port");
-        }
-        if ports.is_none() {
-            whys.push("no file says how many ports it has: 1 to 4");
-        }
-        let of_ports = if ports.is_some() { [1.0; 2] } else { PORTS };
-        let (value, range) = rate.map_or(PORT_RATE, |rate| (rate, [rate; 2]));
-        let port_rate =
-            (!whys.is_empty()).then_some((value, [range[0] * of_ports[0], range[1] * of_ports[1]]));
-        let needed = value * ports.unwrap_or(1.0).max(1.0);
-        let card_rate = (card.by_host().iter())
-            .find(|link| has_unknown_link(machine, link))
-            .and_then(|link| {
-                let generation = link.pcie.generation_capable.known();
-                let family = machine.sockets.first().and_then(known_of);
-                let family = family.and_then(|known| known.generation).unwrap_or(3);
-                let generation = generation.unwrap_or(3).min(family);
-                let lanes = link
-                    .pcie
-                    .lanes_capable
-                    .known()
-                    .or(cards::lanes_of_part(link))
-                    .unwrap_or(8);
-                let least = slot_rate(generation, (lanes / LEAST_LANES).max(1))? * 8.0;
-                // The slot has all lanes, and limits where they carry less than the ports.
-                (least < needed).then_some((needed, [least, needed]))
-            });
-        if card_rate.is_some() {
-            whys.push("no file says the link: a quarter of its lanes to all");
-        }
         (!whys.is_empty()).then(|| Self {
-            name: format!("unknown-nic{index}"),
+            name: format!("unknown-{}{index}", card.kind.as_str()),
             why: whys.join("; "),
+            kind: card.kind,
             base,
-            port_rate,
-            card_rate,
+            fields,
         })
     }
 
+    /// Whether it says this field.
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.fields.iter().any(|&(name, ..)| name == field)
+    }
+
     fn write(&self, writer: &mut Writer<'_>) {
-        head(writer, &self.name, "nic", self.base);
-        let fields = [("port_rate", self.port_rate), ("card_rate", self.card_rate)];
-        for (field, figure) in fields {
-            if let Some((value, [least, most])) = figure {
-                let rate = |rate: f64| quoted(format!("{:.3} Gbit/s", rate / 1e9));
-                let (value, range) = (rate(value), [rate(least), rate(most)].join(", "));
-                let figure = format!("{{ value = {value}, range = [{range}], status = \"assumed\" }}");
-                writer.field(field, figure, Because::Assumed(self.why.clone()));
-            }
+        head(writer, &self.name, self.kind.as_str(), self.base);
+        for &(field, value, [least, most]) in &self.fields {
+            let rate = |rate: f64| quoted(format!("{:.3} Gbit/s", rate / 1e9));
+            let (value, range) = (rate(value), [rate(least), rate(most)].join(", "));
+            let figure = format!("{{ value = {value}, range = [{range}], status = \"assumed\" }}");
+            writer.field(field, figure, Because::Assumed(self.why.clone()));
         }
     }
+}
+
+/// What is unknown, and the fields that it is of.
+type Unknown = (Vec<&'static str>, Vec<(&'static str, f64, [f64; 2])>);
+
+const UNKNOWN_LINK: &str = "no file says the link: a quarter of its lanes to all";
+
+fn nic(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
+    let part = catalogue().nic(base)?;
+    let (rate, ports) = if card.part.is_some() {
+        (Some(part.port_rate.get() * 8.0), Some(part.ports as f64))
+    } else {
+        (card.port_rate.known(), card.ports.known().map(f64::from))
+    };
+    let (mut whys, mut fields) = (Vec::new(), Vec::new());
+    if rate.is_none() {
+        whys.push("no file says the rate of a port");
+    }
+    if ports.is_none() {
+        whys.push("no file says how many ports it has: 1 to 4");
+    }
+    let of_ports = if ports.is_some() { [1.0; 2] } else { PORTS };
+    let (value, range) = rate.map_or(PORT_RATE, |rate| (rate, [rate; 2]));
+    if !whys.is_empty() {
+        fields.push((
+            "port_rate",
+            value,
+            [range[0] * of_ports[0], range[1] * of_ports[1]],
+        ));
+    }
+    let needed = value * ports.unwrap_or(1.0).max(1.0);
+    let hosts = card.by_host();
+    let least = hosts.iter().find_map(|link| least_of_link(machine, link));
+    // The slot has all lanes, and limits where they carry less than the ports.
+    if let Some(least) = least.filter(|&least| least < needed) {
+        whys.push(UNKNOWN_LINK);
+        fields.push(("card_rate", needed, [least, needed]));
+    }
+    Some((whys, fields))
+}
+
+fn nvme(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
+    let part = catalogue().nvme(base)?;
+    let Some(least) = least_of_link(machine, card) else {
+        return Some((Vec::new(), Vec::new()));
+    };
+    let rates = [("read_rate", part.read_rate), ("write_rate", part.write_rate)];
+    let fields = rates.map(|(field, rate)| (field, rate.get() * 8.0, [least, rate.get() * 8.0]));
+    let fields: Vec<_> = (fields.into_iter())
+        .filter(|(_, rate, [least, _])| least < rate)
+        .collect();
+    let whys = if fields.is_empty() {
+        Vec::new()
+    } else {
+        vec![UNKNOWN_LINK]
+    };
+    Some((whys, fields))
+}
+
+/// The least that the link of a card carries of which no file says it, in bit/s.
+fn least_of_link(machine: &Machine, card: &Card) -> Option<f64> {
+    if !has_unknown_link(machine, card) {
+        return None;
+    }
+    let family = machine.sockets.first().and_then(known_of);
+    let family = family.and_then(|known| known.generation).unwrap_or(3);
+    let generation = card.pcie.generation_capable.known().unwrap_or(3).min(family);
+    let lanes = (card.pcie.lanes_capable.known())
+        .or(cards::lanes_of_part(card))
+        .unwrap_or(8);
+    Some(slot_rate(generation, (lanes / LEAST_LANES).max(1))? * 8.0)
 }
 
 /// Whether no file says the link of a card that has one, nor the slot that it is in.
@@ -278,10 +314,13 @@ pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine) {
             done.push(assumed.name);
         }
     }
-    let nics = machine.cards.iter().filter(|card| card.kind == CardKind::Nic);
-    for (card, index) in nics.zip(0..) {
-        if let Some(assumed) = AssumedNic::of(machine, card, index) {
-            assumed.write(writer);
+    for kind in [CardKind::Nic, CardKind::Nvme] {
+        let cards = machine.cards.iter().filter(|card| card.kind == kind);
+        let modelled = cards.filter(|card| kind == CardKind::Nic || card.has_link);
+        for (card, index) in modelled.zip(0..) {
+            if let Some(assumed) = AssumedCard::of(machine, card, index) {
+                assumed.write(writer);
+            }
         }
     }
 }
