@@ -139,8 +139,8 @@ pub(crate) fn number_after(text: &str, word: &str) -> Option<f64> {
     leading_number(&text[text.find(word)? + word.len()..])
 }
 
-/// The rate of data of an InfiniBand link of a signalling rate: SDR, DDR and QDR have 8b/10b encoding, and faster
-/// ones are called by what they carry, within 3 %.
+/// The rate of data of an InfiniBand link of a signalling rate: SDR, DDR and QDR have 8b/10b encoding, and
+/// faster ones are called by what they carry, within 3 %.
 pub(crate) fn infiniband_data(gigabits: f64) -> f64 {
     let has_ten_bits = [2.5, 5.0, 10.0, 20.0, 40.0].contains(&gigabits);
     if has_ten_bits { gigabits * 0.8 } else { gigabits }
