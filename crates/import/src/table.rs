@@ -1,5 +1,6 @@
 //! Tables of known devices and processors: data in `data/*.csv`.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use bandgraph_hardware::{PartKind, catalogue};
@@ -101,6 +102,19 @@ pub(crate) fn device(vendor: u16, device: u16) -> Option<&'static KnownDevice> {
         .binary_search_by_key(&(vendor, device), |known| known.ids)
         .ok()?;
     Some(&all[at])
+}
+
+/// The device of this name, for programs that print no ids. Of several with one name none counts.
+pub(crate) fn device_named(name: &str) -> Option<&'static KnownDevice> {
+    static NAMES: LazyLock<BTreeMap<&'static str, Option<&'static KnownDevice>>> = LazyLock::new(|| {
+        let mut names = BTreeMap::new();
+        for device in devices() {
+            let entry = names.entry(device.name).or_insert(Some(device));
+            *entry = entry.filter(|known| known.ids == device.ids);
+        }
+        names
+    });
+    NAMES.get(name).copied().flatten()
 }
 
 /// The generation of the PCI Express ports of a processor by what CPUID calls its maker, family and model.

@@ -96,8 +96,8 @@ impl Arguments {
         }
     }
 
-    /// The scenarios with their weights, and the cards of an imported server that no slot holds. Everything that
-    /// is wrong with any of them is told at once.
+    /// The scenarios with their weights, and the cards of an imported server that no slot holds. Everything
+    /// that is wrong with any of them is told at once.
     fn questions(&self, terminal: Terminal) -> Result<(Vec<WeightedQuestion>, Vec<String>), Failure> {
         if !self.weights.is_empty() && self.weights.len() != self.paths.len().max(1) {
             return Err(Failure::usage(format!(

@@ -81,7 +81,8 @@ pub(super) fn cards(facts: &Facts, tree: &Tree, places: &Places, conflicts: &mut
             .vendor
             .as_ref()
             .zip(device.device.as_ref())
-            .and_then(|(vendor, device)| table::device(vendor.value, device.value));
+            .and_then(|(vendor, device)| table::device(vendor.value, device.value))
+            .or_else(|| table::device_named(&device.name.as_ref()?.value));
         let is_virtual = address.is_some_and(|address| virtual_functions.contains(&address))
             || device.is_virtual.as_ref().is_some_and(|said| said.value)
             || known.is_some_and(|known| known.kind == "virtual");
@@ -263,8 +264,10 @@ fn card(
             }),
     };
     let is_linked = pcie.lanes.is_some() || pcie.lanes_capable.is_some() || slot.is_some();
-    // What is on the first bus is part of the chipset, as are host adapters of which nothing is known.
-    let is_elsewhere = matches!(kind, CardKind::Nic | CardKind::Nvme)
+    // What is on the first bus is part of the chipset, as are SATA controllers of which nothing is known.
+    let is_sata = matches!(first.class.known().map(|class| class >> 8), Some(0x0101 | 0x0106));
+    let is_elsewhere = kind != CardKind::Gpu
+        && !is_sata
         && first.is_conventional.known() != Some(true)
         && address.is_none_or(|address| address.bus != 0);
     Some(Card {
