@@ -952,3 +952,50 @@ fn a_trace_slowed_down_beyond_the_clock_is_refused() {
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     assert!(ended.stderr.contains("trace::too_long"), "{}", ended.stderr);
 }
+
+#[test]
+fn errors_keep_the_columns_that_the_environment_asks_for() {
+    let widest = |columns: &str| {
+        let ended = program()
+            .args(["parts", "list", "--kind", "nic", "no-such-part"])
+            .env("COLUMNS", columns)
+            .run();
+        assert_eq!(ended.code, Some(2));
+        ended.stderr.lines().map(|line| line.chars().count()).max()
+    };
+    assert!(widest("60") <= Some(60));
+    assert!(widest("60") < widest("200"));
+}
+
+#[test]
+fn parts_are_found_as_people_write_them() {
+    for name in ["ConnectX-6", "connectx6", "CONNECTX 6"] {
+        let ended = run(["parts", "list", name]);
+        assert!(
+            ended.stdout.contains("connectx6-dual-100gbe"),
+            "{name}: {}",
+            ended.stdout
+        );
+    }
+}
+
+#[test]
+fn validate_without_the_shipped_scenarios_says_what_to_name() {
+    let ended = run(["validate"]);
+    assert_eq!(ended.code, Some(2));
+    for words in ["there is no folder `scenarios` here", "`[[measured]]`"] {
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn sources_and_last_parts_of_ids_are_explained() {
+    let source = run(["explain", "bestperf-2009"]);
+    assert!(source.stdout.contains("Sun Microsystems"), "{}", source.stdout);
+    let misspelt = run(["explain", "socket_unknown"]);
+    assert!(
+        misspelt.stderr.contains("`unknown_socket`"),
+        "{}",
+        misspelt.stderr
+    );
+}

@@ -132,10 +132,13 @@ impl Failure {
         }
     }
 
-    /// What people are told, with ANSI escapes if `colour`.
-    pub(crate) fn text(&self, colour: bool) -> String {
+    /// What people are told, on a page of `columns` columns if that is known, with ANSI escapes if `colour`.
+    pub(crate) fn text(&self, columns: Option<usize>, colour: bool) -> String {
         let (diagnostics, sources) = self.diagnostics();
-        let text = render::full(&diagnostics, &sources, colour);
+        let text = match columns {
+            Some(columns) => render::within(columns, &diagnostics, &sources, colour),
+            None => render::full(&diagnostics, &sources, colour),
+        };
         match summary(&diagnostics).filter(|_| matches!(self, Self::Input { .. })) {
             Some(summary) => format!("{text}\n{summary}\n"),
             None => text,
@@ -242,7 +245,7 @@ mod tests {
             change: 0.5,
         });
         assert_eq!(failure.exit() as u8, 3);
-        let text = failure.text(false);
+        let text = failure.text(None, false);
         for words in [
             "steady state",
             "defect of bandgraph",
@@ -257,9 +260,9 @@ mod tests {
     fn bad_input_and_bad_output_are_for_the_user_to_fix() {
         let usage = Failure::usage("there is no part `x`").help("did you mean `y`?");
         assert_eq!(usage.exit() as u8, 2);
-        assert!(usage.text(false).contains("did you mean `y`?"));
+        assert!(usage.text(None, false).contains("did you mean `y`?"));
         let output = Failure::output(Path::new("a/b"), io::Error::from(io::ErrorKind::NotFound));
         assert_eq!(output.exit() as u8, 2);
-        assert!(output.text(false).contains("a/b"));
+        assert!(output.text(None, false).contains("a/b"));
     }
 }

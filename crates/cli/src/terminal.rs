@@ -71,7 +71,10 @@ impl Terminal {
     /// Notes what is doubtful about files.
     pub(crate) fn warn(self, warnings: &[Diagnostic], sources: &Sources) {
         if !warnings.is_empty() {
-            self.note(&render::full(warnings, sources, false));
+            self.note(&match Self::note_width() {
+                Some(columns) => render::within(columns, warnings, sources, false),
+                None => render::full(warnings, sources, false),
+            });
         }
     }
 
@@ -92,6 +95,15 @@ impl Terminal {
         terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(terminal_size::Width(columns), _)| {
             usize::from(columns).min(WIDEST)
         })
+    }
+
+    /// The page width for notes and errors on stderr; `None` where neither `COLUMNS` nor a terminal says it.
+    fn note_width() -> Option<usize> {
+        let of_terminal = || {
+            let size = terminal_size::terminal_size_of(io::stderr())?;
+            Some(usize::from(size.0.0))
+        };
+        Self::wished_width().or_else(of_terminal)
     }
 
     /// The width that the environment asks for, if it is one that a page can have.
@@ -130,7 +142,7 @@ impl Terminal {
     /// Writes a failure to stderr.
     pub(crate) fn failure(failure: &Failure) {
         let colour = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
-        complain(&failure.text(colour));
+        complain(&failure.text(Self::note_width(), colour));
     }
 
     /// Whether progress can be shown: stderr is a terminal, and the user does not want quiet.

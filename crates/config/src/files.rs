@@ -229,6 +229,8 @@ pub fn normal(path: &Path) -> PathBuf {
             Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
                 normal.pop();
             }
+            // Above the root there is the root.
+            Component::ParentDir if normal.has_root() => {}
             other => normal.push(other),
         }
     }
@@ -252,6 +254,7 @@ mod tests {
         }
         assert_eq!(normal(Path::new("../a")), Path::new("../a"));
         assert_eq!(normal(Path::new("../../a")), Path::new("../../a"));
+        assert_eq!(normal(Path::new("/a/../../../b")), Path::new("/b"));
     }
 
     #[test]

@@ -40,7 +40,9 @@ pub(crate) fn build(
         report(entry, &workload.validate(), problems);
         match groups.get(workload.clients.as_str()) {
             Some(group) => report(entry, &workload.validate_with(group), problems),
-            None if entry.sound => unknown_clients(entry, workload, &clients, problems),
+            None if entry.sound && decoded.fields.contains_key("clients") => {
+                unknown_clients(entry, workload, &clients, problems);
+            }
             None => {}
         }
     }

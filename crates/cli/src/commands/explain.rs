@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::{EXPLANATIONS, Failure};
 use crate::terminal::Terminal;
 
-/// Explain an error by the id that is printed with it, a metric by its name, or a word of reports
+/// Explain an error by its id, a metric by its name, a word of reports, or a source by its key
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,8 +18,8 @@ Examples:
   bandgraph explain network_bytes_per_s
   bandgraph explain miss latency")]
 pub(crate) struct Arguments {
-    /// The id, as in `error[topology::unknown_socket]`, the name of a metric, or a word; without one all are
-    /// listed
+    /// The id, as in `error[topology::unknown_socket]`, the name of a metric, a word, or the key of a source;
+    /// without one all are listed
     #[arg(value_name = "WORD", add = ArgValueCandidates::new(candidates))]
     words: Vec<String>,
     #[command(flatten)]
@@ -36,14 +36,23 @@ impl Arguments {
         } else {
             explanation_view(all.find(&asked).ok_or_else(|| {
                 Failure::usage(format!("nothing explains `{asked}`")).help(
-                    did_you_mean(&asked, all.all().map(|explanation| explanation.id))
-                        .unwrap_or_else(|| "`bandgraph explain` lists all ids, metrics and words".to_owned()),
+                    did_you_mean(&asked, all.all().flat_map(|explanation| names(explanation.id)))
+                        .unwrap_or_else(|| {
+                            "`bandgraph explain` lists all ids, metrics, words and sources".to_owned()
+                        }),
                 )
             })?)
         };
         self.output.write(&view.text(&self.output.text_options()))?;
         Ok(Exit::Fine)
     }
+}
+
+/// What people ask for by an id: the whole, and its last part.
+fn names(id: &'static str) -> impl Iterator<Item = &'static str> {
+    [Some(id), id.rsplit_once("::").map(|(_, last)| last)]
+        .into_iter()
+        .flatten()
 }
 
 fn candidates() -> Vec<CompletionCandidate> {

@@ -28,7 +28,7 @@ enum Action {
     /// List the parts of the catalogue
     #[command(after_help = "Example: bandgraph parts list --kind nic 100gbe")]
     List {
-        /// Only parts whose name contains this, or whose kind it is
+        /// Only parts whose name contains this (capitals and dashes do not count), or whose kind it is
         name: Option<String>,
         /// Only parts of this kind
         #[arg(long, value_parser = PossibleValuesParser::new(PartKind::ALL.iter().map(|kind| kind.as_str())))]
@@ -121,8 +121,9 @@ impl Arguments {
                     .iter()
                     .filter(|part| kind.as_ref().is_none_or(|kind| part.kind().as_str() == kind))
                     .filter(|part| {
-                        name.as_ref()
-                            .is_none_or(|name| part.name().contains(name) || part.kind().as_str() == name)
+                        name.as_ref().is_none_or(|name| {
+                            letters(part.name()).contains(&letters(name)) || part.kind().as_str() == name
+                        })
                     })
                     .map(|part| part as &dyn Part)
                     .collect();
@@ -202,6 +203,12 @@ fn packets_between(text: &str) -> Result<f64, String> {
     number
         .filter(|number| (0.25..=1e6).contains(number))
         .ok_or_else(|| "a number from 0.25 to 1000000".to_owned())
+}
+
+/// The letters and digits of a name in lower case: `ConnectX-6` is how people write `connectx6`.
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn part(name: &str) -> Result<&'static AnyPart, Failure> {

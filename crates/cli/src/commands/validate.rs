@@ -1,6 +1,6 @@
 //! `bandgraph validate`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bandgraph_report::{ValidateReport, validate_csv, validate_document, validate_view};
 use bandgraph_study::{Method, ValidationSet};
@@ -11,6 +11,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::{Bar, COUNT};
 use crate::terminal::Terminal;
+
+/// The folder that is compared where none is named.
+const SHIPPED: &str = "scenarios";
 
 /// Draws of the figures of each scenario.
 const INTERVAL_DRAWS: u32 = 200;
@@ -27,7 +30,7 @@ Every [[measured]] entry is a point, every [[measured_link]] a link, every [bott
 Exits with 1 where a point is outside its tolerance, or a bottleneck is another than the source names.")]
 pub(crate) struct Arguments {
     /// A folder of scenarios, or one scenario
-    #[arg(value_name = "DIR", default_value = "scenarios")]
+    #[arg(value_name = "DIR", default_value = SHIPPED)]
     path: PathBuf,
     /// Simulate every scenario, event by event, instead of predicting the steady state
     #[arg(long)]
@@ -53,6 +56,12 @@ impl Arguments {
     }
 
     fn report(&self, terminal: Terminal) -> Result<ValidateReport, Failure> {
+        if self.path == Path::new(SHIPPED) && !self.path.is_dir() {
+            return Err(Failure::usage(format!("there is no folder `{SHIPPED}` here")).help(
+                "it comes with the source of Bandgraph: run from a checkout, or name a scenario or a folder \
+                 of your own with `[[measured]]` entries",
+            ));
+        }
         let (set, sources) = terminal.read(|files, sources| {
             ValidationSet::load_with(files, &self.path, self.sets.as_slice(), sources)
         })?;

@@ -15,7 +15,7 @@ part! {
         sustainable: Fraction = "80 %", listed, positive, at_least(0.01), at_most(1.0);
         /// How long a read takes under load, if that was measured: points of utilisation (of the peak rate)
         /// and nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's
-        /// idle latency and `latency_shape` ([`LatencyCurve`](crate::memory::LatencyCurve) reads both).
+        /// idle latency and `latency_shape`.
         loaded_latency: String = "";
         /// How many times its idle latency a read takes under load, where `loaded_latency` does not say it:
         /// points of load, as a share of what the controller sustains, and that factor. The default is the

@@ -10,6 +10,9 @@ use crate::view::{Side, Table, Tone, View};
 /// Figures with less weight than this are not named.
 const LEAST_WEIGHT: f64 = 0.02;
 
+/// Figures with less weight than this are counted, not listed.
+const SLIGHT_WEIGHT: f64 = 0.001;
+
 /// To three digits: an interval is no better known.
 pub(crate) fn rounded(value: f64) -> f64 {
     if value == 0.0 {
@@ -125,10 +128,21 @@ pub fn figures_view(scenario: &str, found: &Uncertainty) -> View {
         .column("90 % belief", Side::Left)
         .column("status", Side::Left)
         .optional("source", Side::Left);
-    for weight in &found.weights {
+    let (listed, slight): (Vec<&Weight>, Vec<&Weight>) = found
+        .weights
+        .iter()
+        .partition(|weight| weight.share >= SLIGHT_WEIGHT);
+    for weight in &listed {
         table.row(Tone::Plain, cells(weight));
     }
     page.table(table);
+    if !slight.is_empty() {
+        let least = Fraction::new(SLIGHT_WEIGHT);
+        page.paragraph(&format!(
+            "{} more have less than {least} each; `--format json` has all.",
+            slight.len()
+        ));
+    }
     page
 }
 
@@ -145,7 +159,7 @@ fn cells(weight: &Weight) -> [String; 7] {
     [
         share,
         name.clone(),
-        (*field).to_owned(),
+        field.replace('_', " "),
         texts[0].clone(),
         span(&texts[1], &texts[2]),
         figure.status.as_str().to_owned(),

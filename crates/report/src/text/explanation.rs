@@ -1,5 +1,7 @@
 //! Explanations of errors, for people.
 
+use std::sync::LazyLock;
+
 use bandgraph_diagnostics::Explanation;
 
 use crate::glossary::{metrics, words};
@@ -20,11 +22,12 @@ pub fn explanation_view(explanation: &Explanation) -> View {
     page
 }
 
-/// All that is explained: errors by their ids, metrics by their names, and words of reports.
+/// All that is explained: errors by their ids, metrics by their names, words of reports, and sources by their
+/// keys.
 #[derive(Clone, Debug)]
 pub struct Explanations {
     /// Each group with its heading.
-    groups: [(&'static str, Vec<Explanation>); 3],
+    groups: [(&'static str, Vec<Explanation>); 4],
 }
 
 impl Explanations {
@@ -41,6 +44,7 @@ impl Explanations {
                 ("Errors", errors),
                 ("Metrics", metrics().collect()),
                 ("Words", words().collect()),
+                ("Sources", documents().to_vec()),
             ],
         }
     }
@@ -78,6 +82,21 @@ impl Explanations {
         }
         page
     }
+}
+
+/// The documents that figures come from, by the key that figures give.
+fn documents() -> &'static [Explanation] {
+    static DOCUMENTS: LazyLock<Vec<Explanation>> = LazyLock::new(|| {
+        let documents = bandgraph_hardware::sources().iter();
+        let texts = documents.map(|source| (source, format!("{} {source}.", source.says)));
+        let leaked = texts.map(|(source, text)| Explanation {
+            id: &source.key,
+            title: &source.title,
+            text: text.leak(),
+        });
+        leaked.collect()
+    });
+    &DOCUMENTS
 }
 
 fn listed(explanations: &[Explanation]) -> Table {
@@ -123,6 +142,7 @@ mod tests {
             "miss latency",
             "slot.s1.out",
             "unknown_socket",
+            "hw-update-2009",
         ] {
             assert!(all.find(id).is_some(), "{id}");
         }

@@ -51,7 +51,12 @@ pub(crate) static SCENARIO: Kind = Kind {
             &NETWORK,
             "The switches between clients and the server, where they can be a limit.",
         ),
-        required("clients", of(Shape::Entries(ClientGroup::KIND)), "Who asks."),
+        required(
+            "clients",
+            of(Shape::Entries(ClientGroup::KIND)),
+            "Who asks. A workload of the server itself (`protocol = \"host\"`) has a group too, whose threads \
+             are processes on the server.",
+        ),
         required("workload", of(Shape::Entries(&WORKLOAD)), "What for."),
         with_default(
             "run",
