@@ -54,8 +54,8 @@ pub(crate) static SCENARIO: Kind = Kind {
         required(
             "clients",
             of(Shape::Entries(ClientGroup::KIND)),
-            "Who asks. A workload of the server itself (`protocol = \"host\"`) has a group too, whose threads \
-             are processes on the server.",
+            "Who asks. A workload of the server itself (`protocol = \"host\"`) has a group too, whose \
+             threads are processes on the server.",
         ),
         required("workload", of(Shape::Entries(&WORKLOAD)), "What for."),
         with_default(
