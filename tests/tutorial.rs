@@ -1,18 +1,27 @@
-//! The tutorial: every command of it is run in its order, and prints what the page shows.
+//! The tutorial and pages with commands about the shipped scenarios: every command is run in its order, and
+//! prints what the page shows.
 
 mod program;
 mod scratch;
 
+use std::path::Path;
+
 use program::{program, run};
 
-const PAGE: &str = include_str!("../docs/tutorial.md");
+const TUTORIAL: &str = include_str!("../docs/tutorial.md");
+
+/// Pages whose commands run at the root of the checkout, with how many they have.
+const PAGES: [(&str, &str, usize); 2] = [
+    ("docs/job-files.md", include_str!("../docs/job-files.md"), 1),
+    ("docs/workloads.md", include_str!("../docs/workloads.md"), 1),
+];
 
 /// A line in the place of lines that the page leaves out.
 const LEFT_OUT: &str = "...";
 
-/// A block of the page: its language, and its lines.
-fn blocks() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
-    let fenced = PAGE.split("\n```").skip(1).step_by(2);
+/// A block of a page: its language, and its lines.
+fn blocks(page: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
+    let fenced = page.split("\n```").skip(1).step_by(2);
     fenced.map(|block| {
         let (language, text) = block.split_once('\n').unwrap_or((block, ""));
         (language, text.lines().collect())
@@ -60,28 +69,25 @@ fn is_shown(shown: &[&str], printed: &[&str]) -> bool {
     rest.is_empty() || last.is_empty()
 }
 
-#[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the files that the tutorial writes by hand"
-)]
-fn every_command_prints_what_the_tutorial_shows() {
-    let folder = scratch::folder("tutorial", "all");
+/// Runs the commands in the console blocks of a page and counts them; `file` is given each block of TOML.
+fn checked(name: &str, page: &str, folder: &Path, file: impl Fn(&[&str])) -> usize {
     let mut commands = 0;
-    for (language, lines) in blocks() {
-        if language == "toml" {
-            let name = lines[0].strip_prefix("# ").expect("the name of the file first");
-            std::fs::write(folder.join(name), lines.join("\n") + "\n").expect("a folder of the tutorial");
-            continue;
+    for (language, lines) in blocks(page) {
+        match language {
+            "console" => {}
+            "toml" => {
+                file(&lines);
+                continue;
+            }
+            _ => continue,
         }
-        assert_eq!(language, "console");
         let mut lines = lines.as_slice();
         while let Some((command, rest)) = lines.split_first() {
             let end = rest.iter().position(|line| line.starts_with("$ "));
             let (shown, others) = rest.split_at(end.unwrap_or(rest.len()));
             lines = others;
             let words = words(command.strip_prefix("$ bandgraph ").expect("a command"));
-            let ended = program().current_dir(&folder).args(&words).run();
+            let ended = program().current_dir(folder).args(&words).run();
             assert!(
                 ended.code == Some(0) || ended.code == Some(1),
                 "{command}: {}",
@@ -90,15 +96,37 @@ fn every_command_prints_what_the_tutorial_shows() {
             let printed: Vec<&str> = ended.stdout.lines().collect();
             assert!(
                 is_shown(shown, &printed),
-                "docs/tutorial.md is not current: {command} prints\n{}",
+                "{name} is not current: {command} prints\n{}",
                 ended.stdout
             );
             commands += 1;
         }
     }
+    commands
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the files that the tutorial writes by hand"
+)]
+fn every_command_prints_what_the_tutorial_shows() {
+    let folder = scratch::folder("tutorial", "all");
+    let commands = checked("docs/tutorial.md", TUTORIAL, &folder, |lines| {
+        let name = lines[0].strip_prefix("# ").expect("the name of the file first");
+        std::fs::write(folder.join(name), lines.join("\n") + "\n").expect("a folder of the tutorial");
+    });
     assert!(commands > 12, "{commands} commands");
     for picture in ["server.svg", "report.html", "sizes.html"] {
         assert!(folder.join(picture).exists(), "{picture}");
+    }
+}
+
+#[test]
+fn every_command_prints_what_other_pages_show() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (name, page, commands) in PAGES {
+        assert_eq!(checked(name, page, root, |_| {}), commands, "{name}");
     }
 }
 
