@@ -430,7 +430,7 @@ fn workloads(page: &mut View, run: &RunDocument) {
         .optional("network", Side::Right)
         .column("mean latency", Side::Right)
         .optional("p99", Side::Right)
-        .optional("out", Side::Right);
+        .optional("in flight", Side::Right);
     for workload in &run.workloads {
         let offered = workload.offered.as_ref();
         let offered = offered.map_or_else(none, |offered| count_rate(offered.ops_per_s));
