@@ -58,6 +58,13 @@ impl ClientNic {
     /// Resources outside of the server that an operation uses at the most.
     pub(crate) const RESOURCES: usize = 8;
 
+    /// The resources that no other client uses. NICs of one group have the same.
+    pub(crate) fn own(&self) -> impl Iterator<Item = usize> + use<> {
+        let wires = [Some(self.inbound), Some(self.outbound)];
+        let others = [self.both, self.cores, self.interrupts];
+        wires.into_iter().chain(others).flatten()
+    }
+
     /// Adds what one operation uses of the resources outside of the server; nothing of zero. They come after
     /// all that is there.
     pub(crate) fn add_demand(&self, moved: &Moved, work: &ClientWork, demand: &mut Vec<(usize, f64)>) {

@@ -73,8 +73,8 @@ impl Bound {
                     network: 0.0,
                 });
             }
-            kinds[index].client_nics += 1.0;
-            kinds[index].threads += group.population;
+            kinds[index].client_nics += group.members;
+            kinds[index].threads += group.members * group.population;
         }
         for (kind, group) in kinds.iter_mut().zip(first_of) {
             let mut demand: BTreeMap<usize, f64> = BTreeMap::new();

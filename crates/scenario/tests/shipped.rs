@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{Loaded, Measured, Metric, check, load, load_folder, load_topology};
-use bandgraph_solve::predict;
+use bandgraph_solve::{bind_merged, predict};
 use bandgraph_topology::{Topology, TopologySpec};
 use bandgraph_units::Bandwidth;
 
@@ -69,6 +69,50 @@ fn network_gib(loaded: &Loaded) -> f64 {
     let bound = &loaded.bound;
     let outcome = predict(bound).expect("the steady state is found");
     outcome.throughput.network.get() / 1_073_741_824.0
+}
+
+/// One client in the place of all that differ in nothing: the same steady state, and the same limit.
+#[test]
+fn merged_clients_are_predicted_as_all_of_them_are() {
+    let (mut merged_any, mut folders) = (0, Vec::new());
+    for folder in ["scenarios", "scenarios/modern"] {
+        folders.extend(load_folder(&root().join(folder), &[], &mut Sources::new()).expect("they load"));
+    }
+    folders.extend([
+        scenario("7410-istanbul-oss-8k", &["workload.*.threads_per_client=3"]),
+        scenario(
+            "7410-istanbul-disk-write",
+            &["clients.*.count=7", "clients.*.nics.count=3"],
+        ),
+        scenario("7410-barcelona-launch", &["workload.*.rate=900 ops/s"]),
+    ]);
+    for loaded in folders {
+        let name = &loaded.name;
+        let merged = bind_merged(&loaded.scenario).expect("it can be bound");
+        merged_any += usize::from(merged.threads.len() < loaded.bound.threads.len());
+        assert_eq!(merged.threads(), loaded.bound.threads(), "{name}");
+        let whole = predict(&loaded.bound).expect("a steady state");
+        let found = predict(&merged).expect("a steady state");
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-6 * a.abs().max(b.abs()) + 1e-9;
+        let (a, b) = (whole.totals(), found.totals());
+        assert!(
+            same(a.throughput.operations.get(), b.throughput.operations.get()),
+            "{name}: {a:?} {b:?}"
+        );
+        assert!(
+            same(a.mean_latency.get(), b.mean_latency.get()),
+            "{name}: {a:?} {b:?}"
+        );
+        for (a, b) in whole.resources.iter().zip(&found.resources) {
+            let [use_a, use_b] = [a, b].map(|of| of.rate / of.resource.capacity);
+            assert!(
+                (use_a - use_b).abs() < 1e-6,
+                "{name}: {} {use_a} {use_b}",
+                a.resource.id
+            );
+        }
+    }
+    assert!(merged_any > 30, "{merged_any}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ pub fn limits_of(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Resu
     let rates = outcome.rates();
     let (limiter, relieved) = find(bound, &rates, steady)?;
     let next = relieved.map(|relieved| {
-        let rates = bound.with_all_disks(&relieved.steady.resource_rates);
+        let rates = bound.with_represented(&relieved.steady.resource_rates);
         (relieved.next.bare(bound, &rates), relieved.gain(bound, steady))
     });
     Ok(Limits {
@@ -201,7 +201,7 @@ impl<'a> Hardware<'a> {
 fn relief(bound: &Bound, relieved: &Hardware<'_>, threads: f64) -> Result<Relieved, RunError> {
     let with = |threads: f64| -> Result<Relieved, RunError> {
         let steady = relieved.solve(bound, threads)?;
-        let rates = bound.with_all_disks(&steady.resource_rates);
+        let rates = bound.with_represented(&steady.resource_rates);
         let next = Limiter::find(bound, &rates, relieved, &steady, threads)?;
         Ok(Relieved { steady, next })
     };
@@ -362,7 +362,7 @@ impl<'a> Saturations<'a> {
         Self {
             bound,
             shown: over(rates),
-            steady: over(&bound.with_all_disks(&steady.resource_rates)),
+            steady: over(&bound.with_represented(&steady.resource_rates)),
         }
     }
 

@@ -20,6 +20,15 @@ pub fn bind(scenario: &Scenario) -> Result<Bound, BindError> {
     bind_with(scenario, &mut Binder::new())
 }
 
+/// As [`bind`], for steady states alone: of clients that differ in nothing, one stands for all.
+///
+/// # Errors
+///
+/// As [`bind`].
+pub fn bind_merged(scenario: &Scenario) -> Result<Bound, BindError> {
+    bind_with(scenario, &mut Binder::merging())
+}
+
 /// As [`bind`], with a binder that keeps what the next scenario may have in common with this one.
 ///
 /// # Errors

@@ -64,7 +64,7 @@ pub fn predict(bound: &Bound) -> Result<Outcome, RunError> {
 /// The solved steady state of a bound scenario. Its methods take that same scenario.
 #[derive(Clone, Debug)]
 pub struct SteadyState {
-    /// Operations per second of every class.
+    /// Operations per second of every class, of all groups of threads that its group stands for.
     pub class_rates: Vec<f64>,
     /// Seconds an operation of each class is in flight.
     class_seconds: Vec<f64>,
@@ -169,8 +169,8 @@ impl SteadyState {
             let on_core: f64 = on_core
                 .map(|&(class, share)| share * self.class_seconds[class])
                 .sum();
-            held += group.population * on_core / self.cycle_seconds(group);
-            threads += group.population;
+            held += group.members * group.population * on_core / self.cycle_seconds(group);
+            threads += group.members * group.population;
         }
         held / threads
     }
@@ -204,7 +204,7 @@ impl SteadyState {
         let mut totals = vec![ClassTotals::default(); bound.classes.len()];
         for group in &bound.threads {
             for &(class, _) in &group.visits {
-                totals[class].operations_per_second = group.members * self.class_rates[class];
+                totals[class].operations_per_second = self.class_rates[class];
                 totals[class].mean_latency = match self.overload(group) {
                     None => group.delay + self.class_waits[class] + self.class_seconds[class],
                     Some(refused) => group.delay + refused * bound.run_seconds() / 2.0,
@@ -253,13 +253,11 @@ impl SteadyState {
         group.delay + group.think + wait + in_flight
     }
 
-    /// Operations per second that the server does of what a group asks for.
+    /// Operations per second that the server does of what a group asks for; of one, where it stands for
+    /// several.
     pub fn served(&self, group: &ThreadGroup) -> f64 {
-        group
-            .visits
-            .iter()
-            .map(|&(class, _)| self.class_rates[class])
-            .sum()
+        let of_classes = group.visits.iter().map(|&(class, _)| self.class_rates[class]);
+        of_classes.sum::<f64>() / group.members
     }
 
     /// Whether all loads are there all the time and the server keeps up with them: only then does a
@@ -956,7 +954,7 @@ impl<'a> Iteration<'a> {
             for (visit, &(class, _)) in group.visits.iter().enumerate() {
                 class_waits[class] = wait;
                 let lumped = &self.classes[start + visit];
-                class_rates[class] += lumped.throughput / self.lumps[lump].members;
+                class_rates[class] += group.members * lumped.throughput / self.lumps[lump].members;
                 class_seconds[class] = lumped.seconds();
                 core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
             }

@@ -83,13 +83,13 @@ impl Tally<'_> {
     }
 
     fn utilisations(&self, bound: &Bound) -> Vec<f64> {
-        let rates = bound.with_all_disks(self.resource_rates);
+        let rates = bound.with_represented(self.resource_rates);
         let uses = bound.resources.iter().zip(rates);
         uses.map(|(resource, rate)| rate / resource.capacity).collect()
     }
 
     fn resources(&self, bound: &Bound, further: &[f64]) -> Vec<ResourceUse> {
-        let rates = bound.with_all_disks(self.resource_rates);
+        let rates = bound.with_represented(self.resource_rates);
         let uses = bound.resources.iter().zip(rates).zip(further);
         uses.map(|((resource, rate), further)| ResourceUse {
             resource: resource.clone(),

@@ -2,7 +2,7 @@
 
 use bandgraph_model::{Bound, Scenario};
 use bandgraph_simulate::simulate;
-use bandgraph_solve::{Explained, Outcome, SteadyState, bind, explain};
+use bandgraph_solve::{Explained, Outcome, SteadyState, bind, bind_merged, explain};
 
 use crate::StudyError;
 
@@ -32,7 +32,11 @@ pub struct Answer {
 /// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where the answer
 /// is not found, which is not a user's fault.
 pub fn answer(question: &str, scenario: &Scenario, method: Method) -> Result<Answer, StudyError> {
-    answer_bound(question, &bind(scenario)?, method)
+    let bound = match method {
+        Method::Predict => bind_merged(scenario),
+        Method::Simulate => bind(scenario),
+    };
+    answer_bound(question, &bound?, method)
 }
 
 /// [`answer`], of a scenario that has been bound.

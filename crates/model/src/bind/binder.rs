@@ -28,6 +28,7 @@ const KEPT: usize = 64;
 pub struct Binder {
     /// The last of them is the one used last.
     servers: Vec<Server>,
+    merges_clients: bool,
 }
 
 /// A server with its devices, as it is for all scenarios that say the same of them.
@@ -164,6 +165,19 @@ impl Binder {
     /// A binder that keeps nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A binder for steady states: of clients that differ in nothing, one stands for all ([`Bound::alike`]), so
+    /// that a thousand take no longer than one. A simulation tells them apart.
+    pub fn merging() -> Self {
+        Self {
+            merges_clients: true,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn merges_clients(&self) -> bool {
+        self.merges_clients
     }
 
     /// Binds a scenario at an operating point, which is taken as given: what it should be follows from the

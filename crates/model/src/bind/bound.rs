@@ -51,7 +51,7 @@ pub struct Bound {
     pub power: Arc<PowerModel>,
     /// What the cache does for each workload.
     pub caches: Vec<CacheShares>,
-    /// Disks of which one stands for all in the demands.
+    /// Disks, and resources of clients, of which one stands for all in the demands.
     pub alike: Vec<Alike>,
     /// Disks and SSDs that serve commands one at a time.
     pub banks: Vec<Bank>,
@@ -76,7 +76,8 @@ impl Bound {
 
     /// How many threads all clients run together.
     pub fn threads(&self) -> u64 {
-        self.threads.iter().map(|group| u64::from(group.threads)).sum()
+        let threads = |group: &ThreadGroup| u64::from(group.threads) * group.members as u64;
+        self.threads.iter().map(threads).sum()
     }
 
     /// Whether the operations of a workload come at a rate.
@@ -95,12 +96,13 @@ impl Bound {
         self.resources.iter().map(Resource::usable).collect()
     }
 
-    /// Rates of all resources from those in the demands, where one disk stands for all that are alike.
-    pub fn with_all_disks(&self, rates: &[f64]) -> Vec<f64> {
+    /// Rates of all resources from those in the demands, where one disk or client stands for all that are
+    /// identical.
+    pub fn with_represented(&self, rates: &[f64]) -> Vec<f64> {
         let mut rates = rates.to_vec();
         for alike in &self.alike {
-            for &disk in &alike.all {
-                rates[disk] = rates[alike.stands];
+            for &resource in &alike.all {
+                rates[resource] = rates[alike.stands];
             }
         }
         rates
@@ -253,11 +255,22 @@ impl Bound {
     }
 
     /// Use of every resource, in units per second, for given rates of the classes and miss latencies of the
-    /// sockets.
+    /// sockets. Of the clients that a class stands for, one has resources in its demand.
     pub fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
         let mut rates = vec![0.0; self.resources.len()];
-        for (class, &rate) in self.classes.iter().zip(class_rates) {
+        let mut members = vec![1.0; self.classes.len()];
+        for group in &self.threads {
+            for &(class, _) in &group.visits {
+                members[class] = group.members;
+            }
+        }
+        for ((class, &rate), members) in self.classes.iter().zip(class_rates).zip(members) {
             for &(resource, units) in &class.demand {
+                let rate = if members > 1.0 && self.is_client(resource) {
+                    rate / members
+                } else {
+                    rate
+                };
                 rates[resource] += units * rate;
             }
             for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(miss_latencies) {

@@ -39,9 +39,10 @@ use crate::coherence::{Coherence, link_resources, release_words};
 use crate::connections::Deals;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
+use crate::network::ClientNic;
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::storage::Plan;
+use crate::storage::{Alike, Plan};
 use crate::{BindError, Scenario};
 
 /// A scenario that is being bound.
@@ -64,6 +65,8 @@ struct Binding<'a> {
     machine: MachineUse,
     /// By workload: the cards that have its data, instead of main memory.
     gpus: Vec<Vec<usize>>,
+    /// Whether one of the clients that differ in nothing stands for all.
+    merged: bool,
 }
 
 impl<'a> Binding<'a> {
@@ -84,6 +87,7 @@ impl<'a> Binding<'a> {
         let gpus = gpus.collect::<Result<_, _>>()?;
         Ok(Self {
             gpus,
+            merged: binder.merges_clients(),
             scenario,
             topology,
             coherence: Coherence::new(topology, server.lines),
@@ -113,10 +117,12 @@ impl<'a> Binding<'a> {
         let mut of_trace = None;
         let all = Arc::clone(&self.clients.nics);
         let mut groups = Vec::with_capacity(self.scenario.workloads.len());
+        let mut indices = Vec::with_capacity(groups.capacity());
         let mut nics = Vec::with_capacity(groups.capacity());
         for workload in &self.scenario.workloads {
             let (index, group) = self.group_of(workload)?;
             groups.push(group);
+            indices.push(index);
             nics.push(if workload.is_local() {
                 &[][..]
             } else {
@@ -124,13 +130,25 @@ impl<'a> Binding<'a> {
             });
         }
         self.connect(&groups, &nics);
+        let mut alike = self.storage.alike().to_vec();
+        let mut alike_nics = vec![Vec::new(); all.len()];
+        for ((of_group, group), nics) in alike_nics.iter_mut().zip(&self.scenario.clients).zip(all.iter()) {
+            *of_group = self.alike_nics(group, nics, self.merged);
+            alike.extend(
+                of_group
+                    .iter()
+                    .filter(|nics| nics.all.len() > 1)
+                    .flat_map(|of| resources_of(of, nics)),
+            );
+        }
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
             if let Some(sight) = trace.filter(|sight| sight.workload == index) {
                 of_trace = Some(self.bind_trace(workload, groups[index], nics[index], sight)?);
             } else if workload.is_local() {
                 self.bind_local(index, workload, groups[index])?;
             } else {
-                self.bind_remote(index, workload, groups[index], nics[index])?;
+                let alike = &alike_nics[indices[index]];
+                self.bind_remote(index, workload, groups[index], nics[index], alike)?;
             }
         }
         self.sort_client_nics();
@@ -150,7 +168,7 @@ impl<'a> Binding<'a> {
             release_words: release_words(self.topology),
             resources: self.clients.resources,
             caches: self.storage.caches().to_vec(),
-            alike: self.storage.alike().to_vec(),
+            alike,
             banks: self.storage.banks().to_vec(),
             logs: self.storage.logs(),
             classes: self.classes,
@@ -181,6 +199,21 @@ impl<'a> Binding<'a> {
                 clients: workload.clients.clone(),
             })
     }
+}
+
+/// The resources of NICs that are alike: those of the first stand for those of all.
+fn resources_of(alike: &Alike, nics: &[ClientNic]) -> Vec<Alike> {
+    let of_first = nics[alike.stands].own().map(|stands| Alike {
+        stands,
+        all: Vec::with_capacity(alike.all.len()),
+    });
+    let mut resources: Vec<Alike> = of_first.collect();
+    for &at in &alike.all {
+        for (resource, of_nic) in resources.iter_mut().zip(nics[at].own()) {
+            resource.all.push(of_nic);
+        }
+    }
+    resources
 }
 
 /// The cards that have the data of a workload.

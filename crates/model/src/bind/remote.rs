@@ -10,19 +10,22 @@ use super::threads::{supply, threads_of};
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
 use crate::network::{self, ClientNic, ClientWork};
+use crate::storage::Alike;
 
 /// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a
 /// port matters (batches of interrupts): about what a cached operation takes. An assumption.
 pub(super) const PRESENCE: f64 = 1e-3;
 
 impl Binding<'_> {
-    /// Classes for every port that the workload reaches, and threads for every NIC of its clients.
+    /// Classes for every port that the workload reaches, and threads for every NIC of its clients; one group
+    /// of threads for NICs that are `alike`.
     pub(super) fn bind_remote(
         &mut self,
         index: usize,
         workload: &Workload,
         group: &ClientGroup,
         nics: &[ClientNic],
+        alike: &[Alike],
     ) -> Result<(), BindError> {
         let threads = |at: usize| threads_of(workload, group, at);
         let per_client = group.nics.count as usize;
@@ -59,8 +62,8 @@ impl Binding<'_> {
                 f64::from(slots) * f64::from(on_core) / f64::from(all)
             })
         };
-        for (at, nic) in nics.iter().enumerate().filter(|&(at, _)| threads(at) > 0) {
-            let here = threads(at);
+        for &Alike { stands: at, ref all } in alike.iter().filter(|alike| threads(alike.stands) > 0) {
+            let (nic, here) = (&nics[at], threads(at));
             for (core, threads) in self.threads_by_core(workload, group, nic.port, here) {
                 let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));
                 let (mut visits, mut delay) = (Vec::new(), 0.0);
@@ -94,7 +97,7 @@ impl Binding<'_> {
                     supply: supply(workload, rate),
                     population: rate.map_or(f64::from(threads), |rate| rate * OPEN_HORIZON),
                     slots: slots(at, threads),
-                    members: 1.0,
+                    members: all.len() as f64,
                     delay,
                     think: rate.map_or(workload.think_time.get() + computing, |_| OPEN_HORIZON),
                     barrier: workload.barrier,

@@ -10,6 +10,7 @@ use crate::connections::{self, Deals};
 use crate::demand::Supply;
 use crate::network::ClientNic;
 use crate::packets::MachineUse;
+use crate::storage::Alike;
 
 impl Binding<'_> {
     /// Counts the connections of all workloads, given their clients and those NICs, and deals them to cores.
@@ -59,6 +60,39 @@ impl Binding<'_> {
             }
         }
         by_core
+    }
+
+    /// The NICs of a group of clients, by their position; where clients are `merged`, one for all that have the
+    /// same threads of every workload at the same port. Where threads are bound to cores of a port, or jobs are
+    /// played one by one, none stands for another.
+    pub(super) fn alike_nics(&self, group: &ClientGroup, nics: &[ClientNic], merged: bool) -> Vec<Alike> {
+        let mut alike: Vec<Alike> = Vec::new();
+        let of_group = |workload: &&Workload| workload.clients == group.id;
+        let workloads: Vec<&Workload> = self.scenario.workloads.iter().filter(of_group).collect();
+        let cores_of_ports = self.scenario.stack.packets.cores_per_port >= 1.0;
+        let merged = merged && !cores_of_ports && group.job_slots.is_none();
+        let mut first_of: BTreeMap<(usize, Vec<[u32; 2]>), usize> = BTreeMap::new();
+        for (at, nic) in nics.iter().enumerate() {
+            let next = alike.len();
+            let index = if merged {
+                let client = at as u32 / group.nics.count;
+                let threads = workloads.iter().map(|workload| {
+                    let of_client = workload.threads_of(client, group);
+                    [threads_of(workload, group, at), of_client]
+                });
+                *first_of.entry((nic.port, threads.collect())).or_insert(next)
+            } else {
+                next
+            };
+            if index == next {
+                alike.push(Alike {
+                    stands: at,
+                    all: Vec::new(),
+                });
+            }
+            alike[index].all.push(at);
+        }
+        alike
     }
 
     /// Finds the client NICs that nothing tells apart but which client they belong to.

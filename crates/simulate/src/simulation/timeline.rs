@@ -72,7 +72,7 @@ impl Sampler {
         }
         let usage = server.usage();
         within_capacity(server.bound, used, &usage, seconds)?;
-        let used = server.bound.with_all_disks(&differences(&usage, used));
+        let used = server.bound.with_represented(&differences(&usage, used));
         let utilisation = used.iter().zip(server.bound.resources());
         self.timeline.stretches.push(Stretch {
             start: Time::new(*before),

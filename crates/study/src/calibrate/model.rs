@@ -7,7 +7,7 @@ use bandgraph_config::FieldValue;
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_scenario::{CalibrationData, CalibrationFile, Files, Loaded, Parameter, load_with};
-use bandgraph_solve::{Outcome, bind, predict};
+use bandgraph_solve::{Outcome, bind_merged, predict};
 use rayon::prelude::*;
 
 use crate::metric_value::figure;
@@ -87,7 +87,7 @@ impl<'f> Model<'f> {
             .par_iter()
             .map(|loaded| {
                 let scenario = self.scenario(loaded, values, &mut Sources::new()).ok()?;
-                predict(&bind(&scenario).ok()?).ok()
+                predict(&bind_merged(&scenario).ok()?).ok()
             })
             .collect();
         let outcomes = outcomes.into_iter().collect::<Option<Vec<Outcome>>>()?;

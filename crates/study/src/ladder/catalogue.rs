@@ -1,7 +1,7 @@
 //! Up the ladder with parts of the catalogue.
 
 use bandgraph_model::{BindError, Scenario};
-use bandgraph_solve::{LimitKind, bind};
+use bandgraph_solve::{LimitKind, bind_merged};
 use rayon::prelude::*;
 
 use super::options::{self, Upgrade};
@@ -13,7 +13,7 @@ pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyErro
     let mut before = drawn(&scenario, draws);
     let mut rungs = Rungs::default();
     let mut certainty = None;
-    let mut answer = solve(&bind(&scenario)?)?;
+    let mut answer = solve(&bind_merged(&scenario)?)?;
     let end = loop {
         rungs.add(&answer, certainty);
         let limit = &answer.explained.bottleneck;
@@ -80,7 +80,7 @@ type Tried = Result<Answer, BindError>;
 fn solve_all(upgrades: &[Upgrade]) -> Result<Vec<Tried>, StudyError> {
     let solved: Vec<Result<Tried, StudyError>> = upgrades
         .par_iter()
-        .map(|upgrade| match bind(&upgrade.scenario) {
+        .map(|upgrade| match bind_merged(&upgrade.scenario) {
             Ok(bound) => solve(&bound).map(Ok),
             Err(error) => Ok(Err(error)),
         })

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use bandgraph_model::{Bound, Scenario};
-use bandgraph_solve::{LimitKind, bind};
+use bandgraph_solve::{LimitKind, bind_merged};
 
 use super::{Climb, Ladder, LadderEnd, Need, Rungs, Step, is_of_clients, solve};
 use crate::{Answer, StudyError};
 
 pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
-    let original = bind(scenario)?;
+    let original = bind_merged(scenario)?;
     let mut relieved: BTreeSet<usize> = BTreeSet::new();
     let mut rungs = Rungs::default();
     let mut answer = solve(&original)?;

@@ -255,7 +255,7 @@ impl<'a> Probe<'a> {
         }
         spec.slots.extend(self.parking.iter().cloned());
         let topology = Topology::build(spec).map_err(|errors| PlaceError::rebuild(&errors))?;
-        let bound = bandgraph_solve::bind(&Scenario {
+        let bound = bandgraph_solve::bind_merged(&Scenario {
             topology,
             ..self.scenario.clone()
         });

@@ -1,7 +1,7 @@
 //! Everything that placements of one question are judged by.
 
 use bandgraph_model::Scenario;
-use bandgraph_solve::{SeatingScratch, Seatings, bind, predict};
+use bandgraph_solve::{SeatingScratch, Seatings, bind_merged, predict};
 use bandgraph_topology::{Seat, Topology};
 use rayon::prelude::*;
 
@@ -263,7 +263,7 @@ impl Model {
 }
 
 fn value(scenario: &Scenario, objective: Objective, name: &str) -> Result<f64, PlaceError> {
-    let bound = bind(scenario).map_err(StudyError::from)?;
+    let bound = bind_merged(scenario).map_err(StudyError::from)?;
     let outcome = predict(&bound).map_err(StudyError::run(name))?;
     Ok(objective.value(&outcome.totals()))
 }

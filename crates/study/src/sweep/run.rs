@@ -58,7 +58,7 @@ pub fn run_sweep<E: Send + From<RunError>>(
         BATCH
     };
     let work = || {
-        let mut worker = Worker::default();
+        let mut worker = Worker::new(design.sweep().mode);
         while !stop.load(Ordering::Relaxed) {
             let first = next.fetch_add(batch, Ordering::Relaxed);
             if first >= candidates {
@@ -121,7 +121,6 @@ pub fn prepare_hash(design: &Design<'_>, sources: &Sources, point: &Point, bench
 }
 
 /// What a thread keeps from point to point.
-#[derive(Default)]
 struct Worker {
     bench: Workbench,
     binder: Binder,
@@ -131,6 +130,17 @@ struct Worker {
 }
 
 impl Worker {
+    fn new(mode: SweepMode) -> Self {
+        Self {
+            bench: Workbench::default(),
+            binder: match mode {
+                SweepMode::Predict => Binder::merging(),
+                SweepMode::Simulate => Binder::new(),
+            },
+            reference: None,
+        }
+    }
+
     /// Predicts the reference of a point.
     fn prepare_reference(&mut self, sweep: &SweepFile, sources: &Sources, values: &[AxisValue]) {
         let (Some(draws), Some(values)) = (sweep.draws, sweep.reference_of(values)) else {

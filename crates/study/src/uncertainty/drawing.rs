@@ -71,7 +71,7 @@ impl Drawing {
     pub(super) fn new(scenario: &Scenario) -> Option<Self> {
         let mut server = Server {
             scenario: scenario.clone(),
-            binder: Binder::new(),
+            binder: Binder::merging(),
             steady: None,
         };
         let (bound, steady) = server.solved()?;

@@ -180,5 +180,5 @@ fn uses(bound: &Bound, operation: &str) -> Vec<f64> {
     for unit in &mut uses {
         *unit /= f64::max(weights, f64::MIN_POSITIVE);
     }
-    bound.with_all_disks(&uses)
+    bound.with_represented(&uses)
 }
