@@ -139,6 +139,8 @@ impl CardTable {
 pub(crate) struct Buffers<'a> {
     /// The shares of the sockets in whose memory they are.
     pub(crate) homes: &'a [f64],
+    /// Whether those of a drive are in the memory of its own node instead.
+    pub(crate) at_drives: bool,
     /// The cards that have them in memory of their own instead, in equal shares; none for main memory.
     pub(crate) cards: &'a [usize],
 }
@@ -165,7 +167,9 @@ impl<'a> Cards<'a> {
         buffers: Buffers<'_>,
     ) {
         if buffers.cards.is_empty() {
-            self.book_transfers(ledger, coherence, card, write, size, count, buffers.homes);
+            let own = buffers.at_drives.then(|| self.topology.host_shares(card));
+            let homes = own.as_deref().unwrap_or(buffers.homes);
+            self.book_transfers(ledger, coherence, card, write, size, count, homes);
         }
         let size = size.ceil();
         for &peer in buffers.cards {
@@ -286,11 +290,12 @@ impl<'a> Cards<'a> {
         let descriptor = port.kind.descriptor_bytes.get();
         for (direction, write) in [(&exchange.to_client, false), (&exchange.to_server, true)] {
             for packets in direction.packets.iter().filter(|packets| packets.count > 0.0) {
-                let memory = Buffers {
-                    cards: &[],
+                let placed = Buffers {
+                    at_drives: false,
                     ..buffers
                 };
-                let place = if packets.is_placed { buffers } else { memory };
+                let memory = Buffers { cards: &[], ..placed };
+                let place = if packets.is_placed { placed } else { memory };
                 let transfers = [
                     (framing.stored_bytes(packets), packets.count, place),
                     (descriptor, packets.count * packets.requests_each, memory),

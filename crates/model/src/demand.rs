@@ -222,6 +222,8 @@ pub struct Class {
     pub free: Arc<FreeWork>,
     /// The part of it that is done on the core of the connection, where there is one.
     pub bound_work: Arc<[SocketWork]>,
+    /// Where the lines live that it misses, as a number of the [`Fabric`](crate::Fabric)'s.
+    pub homes: usize,
 }
 
 impl Class {
@@ -338,6 +340,8 @@ pub struct BehindDemand {
     pub work: Vec<SocketWork>,
     /// The part of it that any core may do.
     pub free: FreeWork,
+    /// As [`Class::homes`].
+    pub homes: usize,
 }
 
 /// What issues the operations of a group.

@@ -4,6 +4,8 @@
 //! path and the slowest probe path); this module walks the graph for it. Every hop takes the link's own
 //! latency and the wait for the link under its present load; the home's controller adds the wait for memory.
 
+use std::sync::Arc;
+
 use bandgraph_hardware::Probing;
 use bandgraph_hardware::hypertransport::{LinePath, PacketMix, ProbePath, queue_wait};
 use bandgraph_hardware::memory::LatencyCurve;
@@ -88,13 +90,14 @@ pub struct Fabric {
     probe_latencies: Vec<Time>,
     /// Whether lines of this home wait for probes.
     probes: Vec<bool>,
-    /// Per requester × home: the share of the requester's lines that live there.
-    home_shares: Vec<f64>,
+    /// Per requester × home, the share of the requester's lines that live there; one list for each placement of
+    /// memory.
+    homes: Vec<Arc<[f64]>>,
 }
 
 impl Fabric {
     /// Prepares the paths of a topology. `residuals` is the mean residual service time of every resource that
-    /// is a socket link; `home_shares` is requester × home, each row summing to 1.
+    /// is a socket link; each of `homes` is requester × home, each row summing to 1.
     ///
     /// # Errors
     ///
@@ -102,7 +105,7 @@ impl Fabric {
     pub(crate) fn new(
         topology: &Topology,
         residuals: &[Time],
-        home_shares: Vec<f64>,
+        homes: Vec<Arc<[f64]>>,
     ) -> Result<Self, BindError> {
         let sockets = topology.sockets();
         let mut links = Vec::new();
@@ -162,7 +165,7 @@ impl Fabric {
                 .iter()
                 .map(|socket| socket.part.probes != Probing::Filter)
                 .collect(),
-            home_shares,
+            homes,
         })
     }
 
@@ -209,7 +212,12 @@ impl Fabric {
         resources
     }
 
-    /// Seconds a miss takes on each socket when nothing else is going on.
+    /// Of the latencies of all placements of memory, those of one.
+    pub fn of<'l>(&self, homes: usize, latencies: &'l [f64]) -> &'l [f64] {
+        &latencies[homes * self.sockets..(homes + 1) * self.sockets]
+    }
+
+    /// Seconds a miss takes on each socket when nothing else is going on, for each placement of memory in turn.
     pub fn idle_latencies(&self) -> Vec<f64> {
         let resources = self.resources().last().map_or(0, |last| last + 1);
         let mut latencies = Vec::new();
@@ -217,7 +225,7 @@ impl Fabric {
         latencies
     }
 
-    /// Seconds a miss takes on each socket, given the use of every resource in units per second (those that
+    /// Seconds a miss takes on each socket, for each placement of memory in turn, given the use of every resource in units per second (those that
     /// are not among
     /// [`Fabric::resources`] do not matter). `times` is memory for the way there.
     pub fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
@@ -241,9 +249,13 @@ impl Fabric {
             .memories
             .extend(self.memories.iter().map(|memory| memory.time(rates)));
         latencies.clear();
-        latencies.extend((0..self.sockets).map(|requester| {
+        let each = self
+            .homes
+            .iter()
+            .flat_map(|homes| (0..self.sockets).map(move |requester| (homes, requester)));
+        latencies.extend(each.map(|(shares, requester)| {
             let homes = (0..self.sockets).map(|home| {
-                let share = self.home_shares[requester * self.sockets + home];
+                let share = shares[requester * self.sockets + home];
                 if share > 0.0 {
                     share * self.pair_latency(requester, home, times)
                 } else {

@@ -56,7 +56,7 @@ pub fn line_traffic(
     stack: &Stack,
     load: &LineLoad,
 ) -> Result<Vec<LinkTraffic>, BindError> {
-    let placement = Placement::new(topology, stack)?;
+    let placement = Placement::new(topology, stack, "stack")?;
     let mut ledger = Ledger::new(topology, topology.resources().len());
     let coherence = Coherence::new(topology, Arc::new(LineTable::new(topology)));
     coherence.book_misses(

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use bandgraph_topology::Topology;
+use bandgraph_workload::{MemoryHomes, Near, NearBuffers};
 
-use crate::{BindError, MemoryHomes, Near, Stack};
+use crate::{BindError, Stack};
 
 /// Shares of the sockets in the work of cores and in the memory that it touches. Every list, and every row,
 /// sums to 1.
@@ -22,29 +23,28 @@ pub(crate) struct Placement {
     interrupts: Vec<f64>,
     /// Homes of the buffers that cards read and write.
     pub(crate) buffers: Vec<f64>,
+    /// Whether each drive reads and writes buffers of its own node.
+    pub(crate) at_drives: bool,
 }
 
 impl Placement {
-    /// The placement that a stack asks for on a topology.
+    /// The placement that a stack asks for on a topology. `table` is what errors call the table of its fields.
     ///
     /// # Errors
     ///
     /// [`BindError::OutOfRange`] where the stack gives shares for another number of sockets.
-    pub(crate) fn new(topology: &Topology, stack: &Stack) -> Result<Self, BindError> {
+    pub(crate) fn new(topology: &Topology, stack: &Stack, table: &str) -> Result<Self, BindError> {
+        let given = |field: &str, shares: &[f64], default: &[f64]| given([table, field], shares, default);
         let sockets = topology.sockets();
         let sizes: Vec<f64> = sockets.iter().map(|socket| socket.memory.size.get()).collect();
-        let threads = given(
-            "stack.thread_shares",
-            &stack.thread_shares,
-            &vec![1.0; sockets.len()],
-        )?;
-        let interrupts = given("stack.interrupt_shares", &stack.interrupt_shares, &threads)?;
-        let memory = given("stack.home_shares", &stack.home_shares, &sizes)?;
+        let threads = given("thread_shares", &stack.thread_shares, &vec![1.0; sockets.len()])?;
+        let interrupts = given("interrupt_shares", &stack.interrupt_shares, &threads)?;
+        let memory = given("home_shares", &stack.home_shares, &sizes)?;
         let cores = mixed(&threads, &interrupts, stack);
         let local = stack.siloed || stack.homes == MemoryHomes::Local && stack.home_shares.is_empty();
         // Where all is local, buffers are where the thread runs that fills them.
         let buffers = given(
-            "stack.buffer_shares",
+            "buffer_shares",
             &stack.buffer_shares,
             if local { &cores } else { &memory },
         )?;
@@ -55,6 +55,7 @@ impl Placement {
                 memory.repeat(sockets.len())
             },
             buffers,
+            at_drives: false,
             cores,
             // Shares that are given say where work is bound to run.
             free: free(
@@ -68,38 +69,58 @@ impl Placement {
         })
     }
 
-    /// The placement of what belongs to a port whose card hangs on these sockets, in equal shares; the same
-    /// where the stack has nothing near its port.
-    pub(crate) fn near(self: &Arc<Self>, stack: &Stack, sockets: &[usize]) -> Arc<Self> {
-        let here = |near| stack.siloed || near == Near::Port;
-        let (threads, interrupts) = (here(stack.threads), here(stack.interrupts));
-        if !(threads || interrupts || here(stack.buffers)) {
-            return Arc::clone(self);
-        }
-        let mut near = Self::clone(self);
-        let only = |shares: &mut Vec<f64>| {
-            shares.fill(0.0);
+    /// The placement of what is served through a port whose card hangs on these sockets, in equal shares, or
+    /// without one, from drives that hang on sockets in the shares `drives`; the same where the stack has nothing
+    /// near either.
+    pub(crate) fn near(self: &Arc<Self>, stack: &Stack, port: Option<&[usize]>, drives: &[f64]) -> Arc<Self> {
+        let port = port.map(|sockets| {
+            let mut shares = vec![0.0; self.buffers.len()];
             for &socket in sockets {
                 shares[socket] += 1.0 / sockets.len() as f64;
             }
+            shares
+        });
+        let drives = (!drives.is_empty()).then_some(drives);
+        let silo = port.as_deref().or(drives).filter(|_| stack.siloed);
+        let place = |near| {
+            let wanted = match near {
+                Near::AllNodes => None,
+                Near::Port => port.as_deref(),
+                Near::Device => drives,
+            };
+            silo.or(wanted)
         };
-        if threads {
-            only(&mut near.dealt);
+        let (threads, interrupts) = (place(stack.threads), place(stack.interrupts));
+        let mut near = Self::clone(self);
+        if let Some(shares) = threads {
+            near.dealt = shares.to_vec();
         }
-        if threads || interrupts {
+        if threads.is_some() || interrupts.is_some() {
             // Interrupts follow threads unless they have a place of their own.
-            if interrupts || stack.interrupt_shares.is_empty() {
-                only(&mut near.interrupts);
+            let follow = threads.filter(|_| stack.interrupt_shares.is_empty());
+            if let Some(shares) = interrupts.or(follow) {
+                near.interrupts = shares.to_vec();
             }
             near.cores = mixed(&near.dealt, &near.interrupts, stack);
             near.free = free(
                 stack,
-                threads || !stack.thread_shares.is_empty(),
-                interrupts || !stack.interrupt_shares.is_empty(),
+                threads.is_some() || !stack.thread_shares.is_empty(),
+                interrupts.is_some() || !stack.interrupt_shares.is_empty(),
             );
         }
-        if here(stack.buffers) {
-            only(&mut near.buffers);
+        near.at_drives =
+            drives.is_some() && (stack.buffers == NearBuffers::Device || stack.siloed && port.is_none());
+        let buffers = match stack.buffers {
+            NearBuffers::AllNodes => None,
+            NearBuffers::Port => port.as_deref(),
+            NearBuffers::Device => drives,
+            NearBuffers::Thread => Some(near.cores.as_slice()),
+        };
+        if let Some(shares) = silo.or(buffers) {
+            near.buffers = shares.to_vec();
+        }
+        if near == **self {
+            return Arc::clone(self);
         }
         Arc::new(near)
     }
@@ -122,7 +143,7 @@ fn free(stack: &Stack, threads_bound: bool, interrupts_bound: bool) -> f64 {
 }
 
 /// Shares that the stack gives, one for each socket, or those that follow from a property of the sockets.
-fn given(field: &str, given: &[f64], default: &[f64]) -> Result<Vec<f64>, BindError> {
+fn given(field: [&str; 2], given: &[f64], default: &[f64]) -> Result<Vec<f64>, BindError> {
     if given.is_empty() {
         return Ok(shares(default));
     }
@@ -130,7 +151,7 @@ fn given(field: &str, given: &[f64], default: &[f64]) -> Result<Vec<f64>, BindEr
         given.iter().all(|share| share.is_finite() && *share >= 0.0) && given.iter().sum::<f64>() > 0.0;
     if given.len() != default.len() || !sound {
         return Err(BindError::OutOfRange {
-            field: field.to_owned(),
+            field: field.join("."),
             value: format!("{} shares", given.len()),
             range: format!("{} shares of zero or more, one for each socket", default.len()),
         });
@@ -160,17 +181,17 @@ mod tests {
     fn equal_sockets_share_equally_unless_the_stack_says_otherwise() {
         let topology = seven_four_ten_topology(Generation::Barcelona);
         let mut stack = Stack::fishworks_2009();
-        let even = Placement::new(&topology, &stack).expect("sound");
+        let even = Placement::new(&topology, &stack, "stack").expect("sound");
         assert_eq!(even.cores, [0.25; 4]);
         assert_eq!(even.homes, [0.25; 16]);
         stack.thread_shares = [2.0, 1.0, 1.0, 0.0].into();
         stack.home_shares = [0.0, 3.0, 1.0, 0.0].into();
         stack.buffer_shares = [1.0, 1.0, 0.0, 0.0].into();
-        let apart = Placement::new(&topology, &stack).expect("sound");
+        let apart = Placement::new(&topology, &stack, "stack").expect("sound");
         assert_eq!(apart.homes[4..8], [0.0, 0.75, 0.25, 0.0]);
         assert_eq!(apart.buffers, [0.5, 0.5, 0.0, 0.0]);
         stack.buffer_shares.clear();
-        let uneven = Placement::new(&topology, &stack).expect("sound");
+        let uneven = Placement::new(&topology, &stack, "stack").expect("sound");
         assert_eq!(uneven.cores, [0.5, 0.25, 0.25, 0.0]);
         assert_eq!(uneven.homes[4..8], [0.0, 0.75, 0.25, 0.0]);
         assert_eq!(uneven.buffers, [0.0, 0.75, 0.25, 0.0]);
@@ -183,7 +204,7 @@ mod tests {
             homes: MemoryHomes::Local,
             ..Stack::fishworks_2009()
         };
-        let local = Placement::new(&topology, &stack).expect("sound");
+        let local = Placement::new(&topology, &stack, "stack").expect("sound");
         assert_eq!(local.homes[0..4], [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(local.homes[12..16], [0.0, 0.0, 0.0, 1.0]);
     }
@@ -196,7 +217,7 @@ mod tests {
             interrupt_shares: [1.0, 1.0, 0.0, 0.0].into(),
             ..Stack::fishworks_2009()
         };
-        let placement = Placement::new(&topology, &stack).expect("sound");
+        let placement = Placement::new(&topology, &stack, "stack").expect("sound");
         for (found, expected) in placement.cores.iter().zip([0.35, 0.35, 0.15, 0.15]) {
             assert!((found - expected).abs() < 1e-12, "{:?}", placement.cores);
         }
@@ -209,7 +230,7 @@ mod tests {
             thread_shares: [1.0, 1.0].into(),
             ..Stack::fishworks_2009()
         };
-        let error = Placement::new(&topology, &stack).expect_err("two shares for four sockets");
+        let error = Placement::new(&topology, &stack, "stack").expect_err("two shares for four sockets");
         assert_eq!(error.id(), "sim::out_of_range");
     }
 
@@ -217,11 +238,11 @@ mod tests {
     fn a_silo_has_everything_of_a_port_on_its_node() {
         let topology = seven_four_ten_topology(Generation::Barcelona);
         let mut stack = Stack::fishworks_2009();
-        let placed = |stack: &Stack| Arc::new(Placement::new(&topology, stack).expect("sound"));
+        let placed = |stack: &Stack| Arc::new(Placement::new(&topology, stack, "stack").expect("sound"));
         let spread = placed(&stack);
-        assert_eq!(spread.near(&stack, &[1]), spread);
+        assert_eq!(spread.near(&stack, Some(&[1]), &[]), spread);
         stack.siloed = true;
-        let near = placed(&stack).near(&stack, &[1]);
+        let near = placed(&stack).near(&stack, Some(&[1]), &[]);
         assert_eq!(
             (&near.cores, &near.buffers),
             (&vec![0.0, 1.0, 0.0, 0.0], &near.cores)
@@ -230,7 +251,7 @@ mod tests {
         // Interrupts alone take their part of the work there, and the rest is free.
         stack.siloed = false;
         stack.interrupts = Near::Port;
-        let near = placed(&stack).near(&stack, &[0]);
+        let near = placed(&stack).near(&stack, Some(&[0]), &[]);
         for (found, expected) in near.cores.iter().zip([0.475, 0.175, 0.175, 0.175]) {
             assert!((found - expected).abs() < 1e-12, "{:?}", near.cores);
         }

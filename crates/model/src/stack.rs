@@ -7,41 +7,20 @@
 //!
 //! The built-in stacks are data, `stacks/*.toml` in this crate: see [`crate::profile`].
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use bandgraph_config::{KnownFigure, Origin, settings, words};
+use bandgraph_config::{KnownFigure, Origin, settings};
 use bandgraph_units::Bytes;
+use bandgraph_workload::{MemoryHomes, Near, NearBuffers, Shares, WorkPlacement};
 
 use crate::packets::PacketCosts;
 use crate::procedures::ProcedureCosts;
 use crate::profiles::profile;
-use crate::shares::Shares;
 use crate::storage::StorageCosts;
 
 /// Bytes of a MiB.
 const MIB: f64 = 1_048_576.0;
-
-words! {
-    /// Where the memory lives that a socket's cores touch.
-    #[derive(Default)]
-    pub enum MemoryHomes: "a home of memory" {
-        /// Lines come from every socket's memory, in proportion to its size: one large cache shared by all.
-        #[default]
-        Interleaved = "interleaved",
-        /// Lines come from the memory of the socket that touches them.
-        Local = "local",
-    }
-}
-
-words! {
-    /// Where something of a port is: the threads that serve it, its interrupts, its buffers.
-    pub enum Near: "a placement" {
-        /// On all nodes, or in the shares that the stack gives.
-        AllNodes = "all nodes",
-        /// On the node that the card of the port hangs on.
-        Port = "near port",
-    }
-}
 
 settings! {
     /// The profile of a server's software.
@@ -83,16 +62,18 @@ settings! {
         thread_binding: bool = true;
         /// Further misses of threads that are not bound, as a share of those they have when bound.
         migration_misses: f64 = 0, at_most(100);
-        /// Where the threads that serve a port run: on all nodes, or bound to the node of its card.
+        /// Where threads run: on all nodes, or bound to the node of the port that they serve, or to those of the
+        /// drives.
         threads: Near = "all nodes";
-        /// Where the interrupts of a port are handled: where threads run on all nodes, or bound to the node
-        /// of its card.
+        /// Where interrupts are handled: where threads run on all nodes, or bound to the node of the port, or to
+        /// those of the drives.
         interrupts: Near = "all nodes";
-        /// Where the buffers are that the card of a port reads and writes: where other lines are, or in the
-        /// memory of the node of the card.
-        buffers: Near = "all nodes";
+        /// Where the buffers are that cards read and write: where other lines are, in the memory of the node of
+        /// the port or of the drive, or of the node whose threads use them.
+        buffers: NearBuffers = "all nodes";
         /// Whether every node serves its own ports from its own memory: threads, interrupts, buffers and
-        /// memory near the port, whatever the other settings say.
+        /// memory near the port, whatever the other settings say. Processes of the server itself are near their
+        /// drives then.
         siloed: bool = false;
         /// Shares of the threads that are bound to each socket, as numbers in the order of the topology: "2 1
         /// 1 1". Empty where all sockets are dealt the same part, and idle cores take work from full ones.
@@ -207,6 +188,26 @@ impl Stack {
             relative: all,
             shared_share: if all > 0.0 { shared / all } else { 0.0 },
         }
+    }
+
+    /// The software as it does the work of a workload with wishes of its own.
+    pub(crate) fn placed<'s>(&'s self, wishes: &WorkPlacement) -> Cow<'s, Self> {
+        if wishes.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let shares = |own: &Option<Shares>, here: &Shares| own.as_ref().unwrap_or(here).clone();
+        Cow::Owned(Self {
+            threads: wishes.threads.unwrap_or(self.threads),
+            interrupts: wishes.interrupts.unwrap_or(self.interrupts),
+            buffers: wishes.buffers.unwrap_or(self.buffers),
+            siloed: wishes.siloed.unwrap_or(self.siloed),
+            thread_shares: shares(&wishes.thread_shares, &self.thread_shares),
+            interrupt_shares: shares(&wishes.interrupt_shares, &self.interrupt_shares),
+            homes: wishes.homes.unwrap_or(self.homes),
+            home_shares: shares(&wishes.home_shares, &self.home_shares),
+            buffer_shares: shares(&wishes.buffer_shares, &self.buffer_shares),
+            ..self.clone()
+        })
     }
 
     fn migration(&self) -> f64 {

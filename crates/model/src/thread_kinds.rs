@@ -94,8 +94,8 @@ impl Bound {
                 for (socket, cycles) in self.sockets.iter().zip(self.least_cycles(class, &latencies)) {
                     *demand.entry(socket.cpu).or_default() += share * cycles;
                 }
-                for ((socket, work), &latency) in self.sockets.iter().zip(class.waited_work()).zip(&latencies)
-                {
+                let of_class = self.fabric.of(class.homes, &latencies);
+                for ((socket, work), &latency) in self.sockets.iter().zip(class.waited_work()).zip(of_class) {
                     kind.service_s += share * socket.cycles(work, latency) / socket.clock;
                 }
                 if let Some(core) = class.port_core {
@@ -116,6 +116,7 @@ impl Bound {
     /// Cycles of an operation on every socket at the least. Free work goes where there is time for it: no
     /// state does more of it than one in which all sockets are equally busy.
     fn least_cycles(&self, class: &Class, latencies: &[f64]) -> Vec<f64> {
+        let latencies = self.fabric.of(class.homes, latencies);
         let cycles = |work: &[SocketWork]| -> Vec<f64> {
             let sockets = self.sockets.iter().zip(work).zip(latencies);
             sockets

@@ -687,7 +687,8 @@ impl<'a> Iteration<'a> {
         let sockets = &self.bound.sockets;
         for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
             let work = &mut class.work;
-            work.charge(sockets, &self.miss_latencies, &self.cycles, self.moved);
+            let latencies = self.fabric.of(class.class.homes, &self.miss_latencies);
+            work.charge(sockets, latencies, &self.cycles, self.moved);
             if self.moving && work.is_free() {
                 for ((_, units), dealt) in fair.costs.iter_mut().zip(&class.dealt) {
                     *units = *dealt;
@@ -727,7 +728,7 @@ impl<'a> Iteration<'a> {
                 alone = alone.min(self.capacities[*position] / *cost);
             }
             // An operation works on a core and waits for devices, one after the other.
-            let core_seconds = work.core_seconds(sockets, &self.miss_latencies);
+            let core_seconds = work.core_seconds(sockets, latencies);
             let group = self.lumps[class.lump].group;
             let rest = group.delay + group.think + core_seconds;
             let wait = self.queues.wait(class.class, class.lump, rest);

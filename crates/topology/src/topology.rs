@@ -9,7 +9,7 @@ use bandgraph_hardware::ChassisPart;
 
 use crate::error::TopologyError;
 use crate::graph::{self, Graph};
-use crate::model::{Bridge, Card, Jbod, Link, Port, SasPort, Slot, Socket, Switch};
+use crate::model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Slot, Socket, Switch};
 use crate::resource::{Resource, ResourceId, ResourceTable};
 use crate::routing::Paths;
 use crate::spec::TopologySpec;
@@ -249,6 +249,24 @@ impl Topology {
             .second
             .map(|seated| self.bridges()[self.slots()[seated.slot].bridge].socket);
         [card.socket].into_iter().chain(second).collect()
+    }
+
+    /// The card of a path to drives, as an index.
+    pub fn card_of(&self, path: DrivePath) -> usize {
+        match path {
+            DrivePath::Sas(port) => self.sas_ports()[port].card,
+            DrivePath::Card(card) => card,
+        }
+    }
+
+    /// The same as shares of all sockets: the links of a card carry the same.
+    pub fn host_shares(&self, card: usize) -> Vec<f64> {
+        let hosts = self.hosts(&self.cards()[card]);
+        let mut shares = vec![0.0; self.sockets().len()];
+        for &socket in &hosts {
+            shares[socket] += 1.0 / hosts.len() as f64;
+        }
+        shares
     }
 
     /// Network ports, in the order of their cards.

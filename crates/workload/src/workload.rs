@@ -7,7 +7,7 @@ use crate::arrivals::ARRIVAL_RATE;
 use crate::invalid::{InvalidField, Problem, within_ranges};
 use crate::{
     AccessPattern, Arrivals, ClientGroup, DataDirection, Job, MAX_IO_SIZE, Medium, Metadata, Mix,
-    OperationKind, ProtocolKind, Schedule, Sizes,
+    OperationKind, ProtocolKind, Schedule, Sizes, WorkPlacement,
 };
 
 /// The most threads of one client.
@@ -70,6 +70,8 @@ settings! {
         /// Calls that a client has on the way at the most; others wait in the client for their turn. No limit
         /// if left out.
         outstanding_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
+        /// Where its work is done; what is left out is as the software does it.
+        placement: WorkPlacement, or_empty;
         flatten {
             /// Its names and attributes.
             metadata: Metadata;

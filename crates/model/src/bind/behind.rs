@@ -28,7 +28,7 @@ impl Binding<'_> {
             demand: ledger.demand(),
             work: work.clone(),
         };
-        let stack = &self.scenario.stack;
+        let stack = &*self.places[workload].stack;
         let mut later = Ledger::new(self.topology, self.clients.resources.len());
         let sockets = self.topology.sockets().len();
         let on = stack.misses_on(sockets);
@@ -39,6 +39,7 @@ impl Binding<'_> {
             .book_misses(&mut later, placement, &everywhere, shared, stack.written_share);
         let buffers = Buffers {
             homes: &placement.buffers,
+            at_drives: placement.at_drives,
             cards: &self.gpus[workload],
         };
         self.storage
@@ -53,7 +54,8 @@ impl Binding<'_> {
         let behind = BehindDemand {
             demand,
             work: dealt.collect(),
-            free: self.free_work(placement, &on_socket.collect::<Vec<_>>()),
+            free: self.free_work(workload, placement, &on_socket.collect::<Vec<_>>()),
+            homes: self.places[workload].homes,
         };
         for (sum, later) in work.iter_mut().zip(&behind.work) {
             sum.instructions += later.instructions;
@@ -68,12 +70,17 @@ impl Binding<'_> {
     }
 
     /// Free work, given what it is and what it misses if all of it runs on one socket, for each socket.
-    pub(super) fn free_work(&self, placement: &Placement, on_socket: &[(SocketWork, f64)]) -> FreeWork {
+    pub(super) fn free_work(
+        &self,
+        workload: usize,
+        placement: &Placement,
+        on_socket: &[(SocketWork, f64)],
+    ) -> FreeWork {
         let sockets = self.topology.sockets().len();
         if sockets == 1 || placement.free <= 0.0 {
             return FreeWork::default();
         }
-        let stack = &self.scenario.stack;
+        let stack = &*self.places[workload].stack;
         let (written, shared) = (stack.written_share, stack.misses_on(sockets).shared_share);
         let missed = self.coherence.missed(placement, shared, written);
         let on = on_socket

@@ -143,7 +143,7 @@ impl Bound {
             .sockets
             .iter()
             .zip(class.bound_work.iter())
-            .zip(miss_latencies);
+            .zip(self.fabric.of(class.homes, miss_latencies));
         sockets
             .map(|((socket, work), &latency)| socket.cycles(work, latency))
             .sum()
@@ -212,8 +212,9 @@ impl Bound {
         miss_latencies: &[f64],
         rates: &mut [f64],
     ) {
-        let mut move_part = |free: &FreeWork, more: &[f64], rate: f64| {
-            let loads = self.sockets.iter().zip(miss_latencies).zip(&free.on).zip(more);
+        let mut move_part = |(free, homes): (&FreeWork, usize), more: &[f64], rate: f64| {
+            let latencies = self.fabric.of(homes, miss_latencies);
+            let loads = self.sockets.iter().zip(latencies).zip(&free.on).zip(more);
             for (((socket, &latency), load), more) in loads {
                 for (resource, units) in load.demand() {
                     rates[resource] += rate * more * units;
@@ -227,10 +228,10 @@ impl Bound {
                 continue;
             }
             let more = class.free.more(shares);
-            move_part(&class.free, &more, rate);
+            move_part((&class.free, class.homes), &more, rate);
             if let Some(behind) = class.behind {
                 move_part(
-                    &self.behind[behind].free,
+                    (&self.behind[behind].free, self.behind[behind].homes),
                     more_behind[behind].get_or_insert(more),
                     rate,
                 );
@@ -273,7 +274,8 @@ impl Bound {
                 };
                 rates[resource] += units * rate;
             }
-            for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(miss_latencies) {
+            let latencies = self.fabric.of(class.homes, miss_latencies);
+            for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(latencies) {
                 rates[socket.cpu] += socket.cycles(work, latency) * rate;
             }
             if let Some(core) = class.port_core {

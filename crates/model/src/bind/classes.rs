@@ -132,14 +132,9 @@ impl Binding<'_> {
         case: &Case,
     ) -> (Class, Vec<PacketMix>) {
         let mut ledger = Ledger::new(self.topology, self.clients.resources.len());
-        let stack = &self.scenario.stack;
-        let placement = match port {
-            Some(port) => {
-                let card = &self.topology.cards()[self.topology.ports()[port].card];
-                self.placement.near(stack, &self.topology.hosts(card))
-            }
-            None => Arc::clone(&self.placement),
-        };
+        let place = &self.places[workload];
+        let (stack, homes) = (&*place.stack, place.homes);
+        let placement = self.placement(workload, port);
         let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
         let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
         let line = self.coherence.line();
@@ -154,6 +149,7 @@ impl Binding<'_> {
             .book_misses(&mut ledger, &placement, &misses, shared, stack.written_share);
         let buffers = Buffers {
             homes: &placement.buffers,
+            at_drives: placement.at_drives,
             cards: gpus,
         };
         if let Some(port) = port {
@@ -164,7 +160,7 @@ impl Binding<'_> {
             .book(case, false, &mut ledger, &self.coherence, &self.cards, buffers);
         let all_work = work.on_sockets(self.topology, &placement);
         let bound_work = work.bound(self.topology, &placement);
-        let free = self.free_work(&placement, &work.free(self.topology, &placement));
+        let free = self.free_work(workload, &placement, &work.free(self.topology, &placement));
         let (behind, waited, all_work) = self.behind(case, workload, &placement, &mut ledger, all_work);
         let framing = port.map(|port| Framing::of(self.topology, port));
         let counted = |direction| {
@@ -191,6 +187,7 @@ impl Binding<'_> {
             work: all_work.into(),
             free: Arc::new(free),
             bound_work: bound_work.into(),
+            homes,
         };
         (class, ledger.packets)
     }

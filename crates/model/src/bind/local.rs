@@ -19,6 +19,7 @@ impl Binding<'_> {
         let threads = workload.threads(group);
         let rate = workload.arrivals.rate().map(OperationRate::get);
         let compute = self.compute_seconds(workload)?;
+        let placement = self.placement(index, None);
         let mut visits = Vec::new();
         for mut template in self.templates(index, workload, None, threads as f64, None)? {
             let sockets = self.topology.sockets().iter().map(|socket| &socket.part);
@@ -26,7 +27,7 @@ impl Binding<'_> {
                 .map(|part| compute * part.clock.get() / part.base_cpi)
                 .collect();
             if compute > 0.0 {
-                template.class.add_instructions(&self.placement, &instructions);
+                template.class.add_instructions(&placement, &instructions);
             }
             if template.class.is_free() {
                 return Err(BindError::FreeOperation {

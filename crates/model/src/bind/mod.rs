@@ -16,13 +16,14 @@ mod socket_model;
 mod threads;
 mod trace;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
-use bandgraph_topology::{Card, Topology};
+use bandgraph_topology::{Card, Jbod, Topology};
 use bandgraph_units::{Bandwidth, Time};
-use bandgraph_workload::{ClientGroup, Medium, Workload};
+use bandgraph_workload::{ClientGroup, Medium, Near, NearBuffers, Workload};
 
 pub use binder::Binder;
 pub use bound::Bound;
@@ -42,8 +43,8 @@ use crate::latency::Fabric;
 use crate::network::ClientNic;
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::storage::{Alike, Plan};
-use crate::{BindError, Scenario};
+use crate::storage::{Alike, Plan, Pool};
+use crate::{BindError, Scenario, Stack};
 
 /// A scenario that is being bound.
 struct Binding<'a> {
@@ -53,7 +54,8 @@ struct Binding<'a> {
     cards: Cards<'a>,
     storage: Plan<'a>,
     clients: Clients,
-    placement: Arc<Placement>,
+    /// By workload: the software with its wishes, and where its work is done.
+    places: Vec<Place<'a>>,
     classes: Vec<Class>,
     threads: Vec<ThreadGroup>,
     behind: Vec<BehindDemand>,
@@ -69,6 +71,16 @@ struct Binding<'a> {
     merged: bool,
 }
 
+/// Where the work of a workload is done.
+struct Place<'a> {
+    stack: Cow<'a, Stack>,
+    placement: Arc<Placement>,
+    /// Shares of the sockets in the drives that have its data; none where it has none.
+    drives: Vec<f64>,
+    /// Where its lines live, as [`Class::homes`].
+    homes: usize,
+}
+
 impl<'a> Binding<'a> {
     fn new(scenario: &'a Scenario, binder: &mut Binder) -> Result<Self, BindError> {
         check_run(&scenario.run)?;
@@ -79,7 +91,7 @@ impl<'a> Binding<'a> {
         if topology.ports().is_empty() && !scenario.workloads.iter().all(Workload::is_local) {
             return Err(BindError::NoPorts);
         }
-        let placement = Placement::new(topology, &scenario.stack)?;
+        let placement = Placement::new(topology, &scenario.stack, "stack")?;
         let server = binder.server(scenario, &placement)?;
         let storage = Plan::new(scenario, server.devices)?;
         check_size(scenario)?;
@@ -94,7 +106,7 @@ impl<'a> Binding<'a> {
             cards: Cards::new(topology, server.cards),
             storage,
             clients: binder.clients(scenario)?,
-            placement: Arc::new(placement),
+            places: places(scenario, placement)?,
             classes: Vec::new(),
             threads: Vec::new(),
             behind: Vec::new(),
@@ -162,7 +174,7 @@ impl<'a> Binding<'a> {
         let bound = Bound {
             batch: Batch::new(self.scenario, &self.threads)?,
             power: self.clients.power,
-            fabric: Fabric::new(self.topology, &residuals, self.placement.homes.clone())?,
+            fabric: Fabric::new(self.topology, &residuals, homes(&self.places))?,
             sockets: sockets.collect(),
             packets: self.packets,
             release_words: release_words(self.topology),
@@ -187,6 +199,21 @@ impl<'a> Binding<'a> {
             run: self.scenario.run.clone(),
         };
         Ok((bound, of_trace))
+    }
+
+    /// Where the work of a workload is done that is served through a port, or on the server itself.
+    fn placement(&self, workload: usize, port: Option<usize>) -> Arc<Placement> {
+        let Place {
+            stack,
+            placement,
+            drives,
+            ..
+        } = &self.places[workload];
+        let hosts = port.map(|port| {
+            let card = &self.topology.cards()[self.topology.ports()[port].card];
+            self.topology.hosts(card)
+        });
+        placement.near(stack, hosts.as_deref(), drives)
     }
 
     /// The clients of a workload, with their index.
@@ -237,6 +264,98 @@ fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindErro
         });
     }
     Ok(found)
+}
+
+/// Where the work of each workload is done; what is the same for several is shared.
+fn places(scenario: &Scenario, usual: Placement) -> Result<Vec<Place<'_>>, BindError> {
+    let usual = Arc::new(usual);
+    let mut places: Vec<Place<'_>> = Vec::with_capacity(scenario.workloads.len());
+    for workload in &scenario.workloads {
+        let stack = scenario.stack.placed(&workload.placement);
+        let placement = match stack {
+            Cow::Borrowed(_) => Arc::clone(&usual),
+            Cow::Owned(ref stack) => {
+                let table = format!("workload.{}.placement", workload.id);
+                Arc::new(Placement::new(&scenario.topology, stack, &table)?)
+            }
+        };
+        let drives = drives_of(scenario, workload);
+        check_wishes(workload, !drives.is_empty())?;
+        let number = |known: &Place<'_>| (known.placement.homes == placement.homes).then_some(known.homes);
+        let next = places.iter().map(|place| place.homes + 1).max().unwrap_or(0);
+        places.push(Place {
+            homes: places.iter().find_map(number).unwrap_or(next),
+            drives,
+            stack,
+            placement,
+        });
+    }
+    Ok(places)
+}
+
+/// A workload names only places that it has.
+fn check_wishes(workload: &Workload, has_drives: bool) -> Result<(), BindError> {
+    let wishes = &workload.placement;
+    let has_port = !workload.is_local();
+    let missing = |field: &'static str, port: bool, device: bool| {
+        let lacks_port = port && !has_port;
+        (lacks_port || device && !has_drives).then(|| BindError::OutOfRange {
+            field: format!("workload.{}.placement.{field}", workload.id),
+            value: if lacks_port { "near port" } else { "near device" }.to_owned(),
+            range: if lacks_port {
+                "a place that processes of the server itself have: they use no port"
+            } else {
+                "a place that the workload has: no pool with drives has its data"
+            }
+            .to_owned(),
+        })
+    };
+    let of = |field, wish: Option<Near>| missing(field, wish == Some(Near::Port), wish == Some(Near::Device));
+    let buffers = wishes.buffers;
+    let [port, device] = [NearBuffers::Port, NearBuffers::Device].map(|near| buffers == Some(near));
+    let found = of("threads", wishes.threads)
+        .or_else(|| of("interrupts", wishes.interrupts))
+        .or_else(|| missing("buffers", port, device));
+    found.map_or(Ok(()), Err)
+}
+
+/// The homes of lines, by number.
+fn homes(places: &[Place<'_>]) -> Vec<Arc<[f64]>> {
+    let mut homes: Vec<Arc<[f64]>> = Vec::new();
+    for place in places {
+        if place.homes == homes.len() {
+            homes.push(place.placement.homes.as_slice().into());
+        }
+    }
+    homes
+}
+
+/// Shares of the sockets in the drives that have the data of a workload; none where it has none.
+fn drives_of(scenario: &Scenario, workload: &Workload) -> Vec<f64> {
+    let topology = &scenario.topology;
+    let pools = &scenario.storage.pools;
+    let of_workload = |pool: &&Pool| workload.pool.as_ref().is_none_or(|own| *own == pool.id);
+    let jbods = pools.iter().filter(of_workload).flat_map(|pool| {
+        let of_pool = |jbod: &&Jbod| pool.jbods.is_empty() || pool.jbods.contains(&jbod.id);
+        topology.jbods().iter().filter(of_pool)
+    });
+    let mut shares = vec![0.0; topology.sockets().len()];
+    for jbod in jbods {
+        for path in &jbod.paths {
+            let each = jbod.disks.len() as f64 / jbod.paths.len() as f64;
+            for (sum, share) in shares
+                .iter_mut()
+                .zip(topology.host_shares(topology.card_of(*path)))
+            {
+                *sum += share * each;
+            }
+        }
+    }
+    let all: f64 = shares.iter().sum();
+    if all <= 0.0 {
+        return Vec::new();
+    }
+    shares.iter().map(|share| share / all).collect()
 }
 
 /// Something of every workload, in the order of the scenario.

@@ -371,15 +371,13 @@ impl Booking<'_, '_> {
             self.buffers,
         );
         if let Some(command) = self.cards.command_bytes(card) {
-            self.cards.book_transfers(
-                self.ledger,
-                self.coherence,
-                card,
-                false,
-                command,
-                commands,
-                self.buffers.homes,
-            );
+            let in_memory = Buffers {
+                cards: &[],
+                ..self.buffers
+            };
+            let (ledger, coherence) = (&mut *self.ledger, self.coherence);
+            self.cards
+                .book_data(ledger, coherence, card, false, command, commands, in_memory);
         }
     }
 
@@ -387,7 +385,13 @@ impl Booking<'_, '_> {
     fn bridge(&mut self, bridge: usize, transfer: &Transfer) {
         let each = transfer.bytes / transfer.commands;
         let lines = transfer.commands * lines(Bytes::new(each), Bytes::new(self.coherence.line()));
-        let homes = self.buffers.homes;
+        let mut own = vec![0.0; self.topology.sockets().len()];
+        own[self.topology.bridges()[bridge].socket] = 1.0;
+        let homes = if self.buffers.at_drives {
+            &own
+        } else {
+            self.buffers.homes
+        };
         self.coherence
             .book_dma(self.ledger, bridge, !transfer.write, lines, homes);
     }

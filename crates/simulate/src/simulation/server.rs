@@ -506,7 +506,8 @@ impl<'a> Server<'a> {
         let alone_rate = self.sharing.alone_rates[class];
         let of_class = &self.bound.classes[class];
         let latencies = self.feedback.miss_latencies();
-        let (mut costs, core_seconds) = self.costs(of_class.moving_demand(), of_class.waited_work());
+        let work = (of_class.waited_work(), of_class.homes);
+        let (mut costs, core_seconds) = self.costs(of_class.moving_demand(), work);
         if with_client {
             let own = of_class.moving_demand();
             costs.extend(own.filter_map(|(resource, units)| Some((self.own_resources[resource]?, units))));
@@ -529,7 +530,7 @@ impl<'a> Server<'a> {
     /// of devices are among it, and run wherever they interrupt.
     fn spec_behind(&self, behind: usize) -> ClassSpec {
         let behind = &self.bound.behind[behind];
-        let (costs, _) = self.costs(behind.demand.iter().copied(), &behind.work);
+        let (costs, _) = self.costs(behind.demand.iter().copied(), (&behind.work, behind.homes));
         ClassSpec {
             costs,
             weight: 1.0,
@@ -542,13 +543,13 @@ impl<'a> Server<'a> {
     fn costs(
         &self,
         demand: impl Iterator<Item = (usize, f64)>,
-        work: &[SocketWork],
+        (work, homes): (&[SocketWork], usize),
     ) -> (Vec<(ResourceIndex, f64)>, f64) {
         let mut costs: Vec<(ResourceIndex, f64)> = demand
             .filter_map(|(resource, units)| Some((self.resources[resource]?, units)))
             .collect();
         let mut core_seconds = 0.0;
-        let latencies = self.feedback.miss_latencies();
+        let latencies = self.bound.fabric.of(homes, self.feedback.miss_latencies());
         for ((socket, work), &latency) in self.bound.sockets.iter().zip(work).zip(latencies) {
             let cycles = socket.cycles(work, latency);
             core_seconds += cycles / socket.clock;

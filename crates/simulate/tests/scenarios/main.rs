@@ -13,6 +13,7 @@ mod metamorphic;
 mod network;
 mod paths;
 mod peers;
+mod placement;
 mod power;
 mod procedures;
 mod replay;

@@ -99,7 +99,8 @@ impl Model {
     fn value_today_as_placements(&mut self) -> Result<(), PlaceError> {
         let mut scratch = Scratch::default();
         self.seat(&self.today(), &mut scratch);
-        for (served, memory) in self.served.iter_mut().zip(&mut scratch.seatings) {
+        let seated = self.served.iter_mut().zip(&mut scratch.seatings);
+        for (served, memory) in seated.filter(|(served, _)| !served.scenario.has_work_near_drives()) {
             let totals = served.seatings.predict(&scratch.by_card, memory);
             if let Some(totals) = totals.map_err(StudyError::run(&served.name))? {
                 served.today = self.objective.value(&totals);
@@ -183,8 +184,13 @@ impl Model {
         self.seat(classes, scratch);
         let mut score = 0.0;
         for (served, memory) in self.served.iter().zip(&mut scratch.seatings) {
-            let totals = served.seatings.predict(&scratch.by_card, memory);
-            let value = match totals.map_err(StudyError::run(&served.name))? {
+            let seated = if served.scenario.has_work_near_drives() {
+                None
+            } else {
+                let totals = served.seatings.predict(&scratch.by_card, memory);
+                totals.map_err(StudyError::run(&served.name))?
+            };
+            let value = match seated {
                 Some(totals) => self.objective.value(&totals),
                 None => self.bound_anew(served, classes)?,
             };
@@ -208,7 +214,7 @@ impl Model {
     }
 
     /// What a placement is worth in one scenario, from the scenario bound anew: the slow way, for cards that
-    /// sit today where the rules would not let them.
+    /// sit today where the rules would not let them, and for work that follows several cards at once.
     fn bound_anew(&self, served: &Served, classes: &[usize]) -> Result<f64, PlaceError> {
         let scenario = self.seated(&served.scenario, &self.slots(classes))?;
         value(&scenario, self.objective, &served.name)

@@ -1,0 +1,175 @@
+//! Where the work of one workload is done: what it asks for in the place of the software.
+
+use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_model::storage::Pool;
+use bandgraph_model::{Scenario, Stack};
+use bandgraph_solve::{Outcome, bind, predict};
+use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_units::{Bytes, OperationRate};
+use bandgraph_workload::{
+    Arrivals, ClientGroup, MemoryHomes, Near, NearBuffers, ProtocolKind, Spacing, WorkPlacement,
+};
+
+use crate::common::{GIB, MIB, streaming};
+
+/// Cached reads over all ports of an Istanbul, whose cards hang on two sockets.
+fn reads() -> Scenario {
+    streaming(seven_four_ten(Generation::Istanbul), MIB, 4)
+}
+
+fn answered(scenario: &Scenario) -> Outcome {
+    predict(&bind(scenario).expect("sound")).expect("a steady state")
+}
+
+/// Bytes of data and of its requests on all links between sockets; probes go everywhere.
+fn data_on_links(outcome: &Outcome) -> f64 {
+    let links = outcome.link_traffic.iter().flat_map(|link| &link.by_cause);
+    let of_data = links.filter(|(cause, _)| {
+        let requests = matches!(cause, Cause::Request | Cause::DmaRequest);
+        requests || matches!(cause, Cause::Data | Cause::DmaData | Cause::WriteBack)
+    });
+    of_data.map(|(_, rate)| rate.get()).sum()
+}
+
+/// What a lone workload asks for is what the software would do by default.
+#[test]
+fn a_lone_workload_is_placed_as_software_with_the_same_default() {
+    type Change = fn(&mut Stack, &mut WorkPlacement);
+    let changes: [Change; 6] = [
+        |stack, wishes| (stack.siloed, wishes.siloed) = (true, Some(true)),
+        |stack, wishes| (stack.threads, wishes.threads) = (Near::Port, Some(Near::Port)),
+        |stack, wishes| (stack.buffers, wishes.buffers) = (NearBuffers::Port, Some(NearBuffers::Port)),
+        |stack, wishes| (stack.homes, wishes.homes) = (MemoryHomes::Local, Some(MemoryHomes::Local)),
+        |stack, wishes| {
+            stack.thread_shares = [3.0, 1.0, 1.0, 1.0].into();
+            wishes.thread_shares = Some([3.0, 1.0, 1.0, 1.0].into());
+        },
+        |stack, wishes| {
+            stack.home_shares = [0.0, 1.0, 0.0, 1.0].into();
+            wishes.home_shares = Some([0.0, 1.0, 0.0, 1.0].into());
+        },
+    ];
+    let usual = answered(&reads());
+    let mut others = 0;
+    for change in changes {
+        let (mut of_stack, mut of_workload) = (reads(), reads());
+        change(&mut of_stack.stack, &mut WorkPlacement::default());
+        change(
+            &mut Stack::fishworks_2009(),
+            &mut of_workload.workloads[0].placement,
+        );
+        let expected = answered(&of_stack);
+        assert_eq!(answered(&of_workload), expected);
+        others += usize::from(expected.link_traffic != usual.link_traffic);
+    }
+    assert_eq!(others, 6);
+}
+
+/// Two workloads with a port and a rate of their own: the links carry the data of the one that is not siloed, as
+/// if it were alone.
+#[test]
+fn a_siloed_workload_keeps_off_the_links_beside_one_that_is_not() {
+    let mut both = reads();
+    both.clients[0].ports = vec!["nic0.0".to_owned()];
+    let mut other_clients = ClientGroup::new("others");
+    other_clients.count = both.clients[0].count;
+    other_clients.ports = vec!["nic1.0".to_owned()];
+    both.clients.push(other_clients);
+    both.workloads[0].arrivals = Arrivals::Open {
+        rate: OperationRate::new(300.0),
+        spacing: Spacing::Poisson,
+    };
+    let mut other = both.workloads[0].clone();
+    other.id = "other".to_owned();
+    other.clients = "others".to_owned();
+    both.workloads.push(other);
+    let mut alone = both.clone();
+    alone.workloads.pop();
+    let of_one = data_on_links(&answered(&alone));
+    let of_both = data_on_links(&answered(&both));
+    assert!((of_both / of_one - 2.0).abs() < 0.1, "{of_both} {of_one}");
+    both.workloads[1].placement.siloed = Some(true);
+    let half_siloed = data_on_links(&answered(&both));
+    assert!(
+        (half_siloed / of_one - 1.0).abs() < 0.01,
+        "{half_siloed} {of_one}"
+    );
+}
+
+/// Misses of a workload with memory of its own node take less time than those of one whose lines lie everywhere.
+#[test]
+fn misses_take_as_long_as_the_way_to_the_lines_of_their_own_workload() {
+    let mut scenario = reads();
+    let mut local = scenario.workloads[0].clone();
+    local.id = "local".to_owned();
+    local.placement.homes = Some(MemoryHomes::Local);
+    scenario.workloads.push(local);
+    let bound = bind(&scenario).expect("sound");
+    let latencies = bound.fabric.idle_latencies();
+    let homes: Vec<usize> = [0, 1]
+        .map(|workload| {
+            let class = bound.classes.iter().find(|class| class.workload == workload);
+            class.expect("it has classes").homes
+        })
+        .to_vec();
+    assert_eq!(homes, [0, 1]);
+    let [everywhere, here] = [0, 1].map(|homes| bound.fabric.of(homes, &latencies).to_vec());
+    assert!(everywhere.iter().zip(&here).all(|(far, near)| near < far));
+}
+
+/// Processes of the server in silos: drives write into the memory of their own node, and threads of that node use
+/// it.
+#[test]
+fn processes_near_their_drives_keep_off_the_links() {
+    let mut scenario = reads();
+    scenario.storage.pools = vec![Pool::new("data")];
+    scenario.workloads[0].protocol = ProtocolKind::Host;
+    scenario.workloads[0].working_set = Bytes::new(1024.0 * GIB);
+    scenario.clients[0].count = 1;
+    let spread = data_on_links(&answered(&scenario));
+    scenario.workloads[0].placement.siloed = Some(true);
+    let siloed = data_on_links(&answered(&scenario));
+    assert!(spread > 1e8 && siloed < 1e-6 * spread, "{spread} {siloed}");
+    // Threads near the drives with memory everywhere are not enough.
+    scenario.workloads[0].placement = WorkPlacement {
+        threads: Some(Near::Device),
+        ..WorkPlacement::default()
+    };
+    assert!(data_on_links(&answered(&scenario)) > 0.2 * spread);
+}
+
+#[test]
+fn places_that_a_workload_does_not_have_are_refused() {
+    let problem = |wishes: WorkPlacement, protocol: Option<ProtocolKind>| {
+        let mut scenario = reads();
+        scenario.workloads[0].placement = wishes;
+        if let Some(protocol) = protocol {
+            scenario.workloads[0].protocol = protocol;
+            scenario.clients[0].count = 1;
+        }
+        bind(&scenario).expect_err("there is no such place").to_string()
+    };
+    let near = |threads| WorkPlacement {
+        threads: Some(threads),
+        ..WorkPlacement::default()
+    };
+    let device = problem(near(Near::Device), None);
+    assert!(
+        device.contains("placement.threads") && device.contains("near device"),
+        "{device}"
+    );
+    let port = problem(near(Near::Port), Some(ProtocolKind::Host));
+    assert!(
+        port.contains("placement.threads") && port.contains("near port"),
+        "{port}"
+    );
+    let shares = WorkPlacement {
+        thread_shares: Some([1.0, 1.0].into()),
+        ..WorkPlacement::default()
+    };
+    let shares = problem(shares, None);
+    assert!(
+        shares.contains("placement.thread_shares") && shares.contains("2 shares"),
+        "{shares}"
+    );
+}
