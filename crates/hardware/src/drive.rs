@@ -74,6 +74,14 @@ impl DrivePart {
         }
     }
 
+    /// Time of one command for `bytes` behind the last one, somewhere in a `span` of the drive.
+    pub fn next_access(&self, write: bool, bytes: Bytes, span: f64) -> Time {
+        match self {
+            Self::Disk(disk) => Time::new(bytes.get() / disk.average_rate(span).get()),
+            Self::Ssd(_) => self.random_access(write, bytes, span, 1.0),
+        }
+    }
+
     /// Time of one command for `bytes` at a random place of a `span` of the drive that has `queue` of them,
     /// in the order in which its arm meets them.
     pub fn swept_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {

@@ -113,7 +113,12 @@ impl PacketCosts {
         let sent = self.sent_packet_work * exchange.to_client.frames;
         let rings = (port.rings as f64).min(port.connections).max(1.0);
         let sends = (exchange.payload_read / SEND_SIZE).ceil();
-        let copied = self.receive_copies * exchange.payload_written;
+        // Processes of the server itself receive no packets.
+        let copied = if received > 0.0 {
+            self.receive_copies * exchange.payload_written
+        } else {
+            0.0
+        };
         let lines_of_copies = 2.0 / machine.line;
         PacketWork {
             anywhere: Work {

@@ -4,7 +4,8 @@
 use bandgraph_model::{Scenario, profile, profile_names};
 use bandgraph_scenario::Loaded;
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
-use bandgraph_workload::{AccessPattern, Workload};
+use bandgraph_units::Bandwidth;
+use bandgraph_workload::{AccessPattern, ClientGroup, Medium, Workload};
 
 use crate::run_report::relative;
 use crate::text::{count_rate, grouped, percent, signed_percent};
@@ -40,8 +41,47 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         }
         warnings.extend(partly_there(workload, outcome));
         warnings.extend(whole_records(&loaded.scenario, workload, found));
+        let mut groups = loaded.scenario.clients.iter();
+        let group = groups.find(|group| group.id == workload.clients);
+        warnings
+            .extend(group.and_then(|group| free_clients(workload, group, found.throughput.payload.get())));
     }
     warnings
+}
+
+/// Bytes per second that a core of a client moves through one TCP connection at the most, in servers of the 2020s:
+/// an assumption, 24 Gbit/s.
+const CONNECTION: f64 = 3e9;
+
+/// More on a connection than a core of its client could move, where the scenario has no figures for clients.
+fn free_clients(workload: &Workload, group: &ClientGroup, payload: f64) -> Option<String> {
+    let is_tcp = matches!(workload.protocol.medium(), Medium::Ethernet | Medium::Infiniband);
+    if group.processors.cores > 0 || !is_tcp {
+        return None;
+    }
+    let threads = f64::from(workload.threads_of(0, group));
+    let of_nic = match (
+        group.nics.connections,
+        workload.protocol.has_connection_per_thread(),
+    ) {
+        (0, true) => threads / f64::from(group.nics.count),
+        (0, false) => 1.0,
+        (given, _) => f64::from(given),
+    };
+    let connections = f64::from(group.count) * f64::from(group.nics.count) * of_nic.max(1.0);
+    let each = payload / connections;
+    (each > CONNECTION).then(|| {
+        format!(
+            "each of the {} TCP connections of workload `{}` carries {}, and the scenario does not say what that costs \
+             its clients: a core of a client moves about {} at the most; give `clients.{}.processors`, or a client more \
+             `nics.connections`",
+            grouped(connections),
+            workload.id,
+            Bandwidth::new(each),
+            Bandwidth::new(CONNECTION),
+            group.id,
+        )
+    })
 }
 
 /// How many times as large as its operations records are from which on reading them whole is worth a warning.
@@ -209,8 +249,35 @@ fn partly_there(workload: &Workload, outcome: &Outcome) -> Option<String> {
 mod tests {
     use bandgraph_solve::Precision;
     use bandgraph_units::Time;
+    use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
 
     use super::*;
+
+    /// Two clients with two NICs: four connections, unless more are given or threads have their own.
+    #[test]
+    fn connections_that_no_core_of_a_client_could_fill_are_told() {
+        let mut group = ClientGroup::new("clients");
+        (group.count, group.nics.count) = (2, 2);
+        let mut workload = Workload::new("read", "clients", Mix::single(OperationKind::Read));
+        workload.threads_per_client = 8;
+        let told = |workload: &Workload, group: &ClientGroup| free_clients(workload, group, 20e9);
+        let text = told(&workload, &group).expect("5 GB/s each");
+        assert!(
+            text.contains("4 TCP connections") && text.contains("5 GB/s"),
+            "{text}"
+        );
+        assert_eq!(free_clients(&workload, &group, 11.9e9), None);
+        group.nics.connections = 2;
+        assert_eq!(told(&workload, &group), None);
+        group.nics.connections = 0;
+        group.processors.cores = 4;
+        assert_eq!(told(&workload, &group), None);
+        group.processors.cores = 0;
+        workload.protocol = ProtocolKind::Nfs3Rdma;
+        assert_eq!(told(&workload, &group), None);
+        workload.protocol = ProtocolKind::TcpStream;
+        assert_eq!(told(&workload, &group), None, "each thread has its own");
+    }
 
     #[test]
     fn only_what_chance_does_not_explain_is_a_disagreement() {

@@ -9,12 +9,14 @@
 //! * **Synchronous writes**, and operations that change names or attributes, also wait until they are in the
 //!   log: on a log device, or on the disks of the pool where there is none.
 
+use bandgraph_hardware::DrivePart;
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
 use super::bank::{Access, Command, Devices, LOG_BLOCK, LOG_LARGEST, Wait};
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, behind, together};
+use super::costs::WriteMethod;
 use super::layout::{Footprint, Layout};
 use super::metadata::{self, Missed};
 use super::path::{Disks, Kin};
@@ -41,6 +43,8 @@ pub(super) struct AtPool<'a> {
     pub(super) outstanding: f64,
     /// Commands in the queue of a disk, the one in service included: so many may be there.
     pub(super) queued: f64,
+    /// Streams that take turns at each disk.
+    pub(super) streams: f64,
 }
 
 impl AtPool<'_> {
@@ -60,13 +64,53 @@ impl AtPool<'_> {
         }
     }
 
-    /// Time of a stream of bytes on the disks: runs, each of them after a seek on every disk that it lies on.
+    /// Time of a stream of bytes on the disks: runs on every disk that they lie on, each after a seek where the
+    /// run before it was of another stream.
     fn streamed(&self, kin: &Kin, write: bool, bytes: f64, queue: f64) -> f64 {
-        let run = self.spec.run.get();
+        let run = self.run();
         let pieces = self.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
         let access = kin.part.random_access(write, each, self.span(), queue);
-        bytes / run * pieces * access.get()
+        let going_on = kin.part.next_access(write, each, self.span());
+        let turns = self.turns();
+        bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
+    }
+
+    /// Bytes of a stream that a disk has in its queue together: what is read ahead, or written together, on the
+    /// disks that it is spread over. They are sorted there by place, and merged.
+    fn run(&self) -> f64 {
+        let run = self.spec.run().get();
+        if self.spec.run.is_some() {
+            return run;
+        }
+        let groups = self.disks.count / f64::from(self.spec.width());
+        run.max(READ_AHEAD * Pool::ZFS_RUN.get() / groups / self.layout.columns_of_run())
+    }
+
+    /// How often a run comes after one of another stream: the streams at a disk take turns at random. Where the
+    /// pool says how much lies together, always.
+    fn turns(&self) -> f64 {
+        if self.spec.run.is_some() || self.streams.is_infinite() {
+            1.0
+        } else {
+            1.0 - 1.0 / self.streams.max(1.0)
+        }
+    }
+
+    fn method(&self) -> WriteMethod {
+        self.plan.costs.writes
+    }
+
+    /// What a read at a random place takes of the disks: a whole record where there are checksums over records,
+    /// what is asked for where data is written in place.
+    fn random_read(&self, bytes: f64) -> Footprint {
+        if self.method() == WriteMethod::Groups {
+            return self.layout.read(self.record());
+        }
+        Footprint {
+            bytes: self.record().min(bytes),
+            commands: 1.0,
+        }
     }
 
     /// Time of one command at a random place of a disk, with as many to choose from as there may be.
@@ -133,7 +177,7 @@ impl AtPool<'_> {
 
     fn random_records(&self, bytes: f64) -> Case {
         let records = self.records(bytes);
-        let read = self.layout.read(self.record());
+        let read = self.random_read(bytes);
         let each = read.bytes / read.commands;
         Case {
             transfers: vec![Transfer {
@@ -222,6 +266,9 @@ impl AtPool<'_> {
 
     pub(super) fn write(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
         let bytes = workload.io_size.get();
+        if self.method() != WriteMethod::Groups {
+            return vec![self.write_in_place(workload)];
+        }
         let partial = workload.pattern == AccessPattern::Random && bytes < self.record();
         // A stream fills its records before they are written; a random write changes a record that is written
         // whole.
@@ -250,6 +297,99 @@ impl AtPool<'_> {
                 ..read_first
             },
         ]
+    }
+
+    /// A write that changes data where it is: at once, or later where software writes back.
+    fn write_in_place(&self, workload: &Workload) -> Case {
+        let bytes = workload.io_size.get();
+        let waits = self.method() == WriteMethod::InPlace || workload.synchronous;
+        let has_arms = self.disks.kin.iter().any(|kin| matches!(kin.part, DrivePart::Disk(_)));
+        let mut case = if workload.pattern == AccessPattern::Sequential && (has_arms || !waits) {
+            let stream = self.group_write(bytes);
+            if waits { stream.at_once() } else { stream }
+        } else {
+            self.change(bytes, workload.pattern, waits)
+        };
+        let (instructions, misses) = (
+            self.plan.costs.write_instructions_per_byte * bytes,
+            self.plan.costs.write_misses_per_byte * bytes,
+        );
+        if waits {
+            case.instructions += instructions;
+            case.misses += misses;
+        } else {
+            case.behind.instructions += instructions;
+            case.behind.misses += misses;
+        }
+        Case { share: 1.0, ..case }
+    }
+
+    /// Commands that change data at their place. With parity, a part of a stripe needs the old data and the old
+    /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not.
+    fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
+        let parity = f64::from(self.spec.kind.parity());
+        let piece = self.record().min(bytes);
+        let is_whole = pattern == AccessPattern::Sequential || bytes >= self.record();
+        let written = match self.spec.kind {
+            PoolKind::Stripe => Footprint {
+                bytes: piece,
+                commands: 1.0,
+            },
+            PoolKind::Mirror => self.layout.written(piece),
+            _ if is_whole => self.layout.written(piece),
+            _ => Footprint {
+                bytes: piece * (1.0 + parity),
+                commands: 1.0 + parity,
+            },
+        };
+        let write = self.commands(true, bytes, &written, waits);
+        if parity > 0.0 && !is_whole {
+            together(self.commands(false, bytes, &written, waits), write)
+        } else {
+            write
+        }
+    }
+
+    /// Commands of an operation of so many bytes, of which each record has this footprint; done later if nothing
+    /// waits for them.
+    fn commands(&self, write: bool, bytes: f64, of_record: &Footprint, waits: bool) -> Case {
+        let records = self.records(bytes);
+        let each = of_record.bytes / of_record.commands;
+        let commands = records * of_record.commands;
+        let seconds = |kin: &Kin| {
+            if waits {
+                self.access(kin, write, each)
+            } else {
+                let (part, size) = (&kin.part, Bytes::new(each));
+                part.swept_access(write, size, self.span(), f64::INFINITY).get()
+            }
+        };
+        let transfer = Transfer {
+            write,
+            bytes: records * of_record.bytes,
+            commands,
+            queued: waits,
+            work: self.at_disks(|kin| commands * seconds(kin)),
+        };
+        if !waits {
+            return behind(transfer);
+        }
+        Case {
+            transfers: vec![transfer],
+            wait: self.mean_access(write, each),
+            waits: vec![Wait::Access(Access {
+                banks: self.disks.banks(),
+                rounds: 1.0,
+                groups: records,
+                devices: Devices::Several(of_record.commands as usize),
+                command: Command {
+                    write,
+                    log: false,
+                    bytes: each,
+                },
+            })],
+            ..Case::default()
+        }
     }
 
     /// Data that goes to the disks with its transaction group.

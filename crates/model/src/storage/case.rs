@@ -65,6 +65,17 @@ impl Case {
     }
 }
 
+impl Case {
+    /// The same with what would be done later done before the reply.
+    pub(super) fn at_once(mut self) -> Self {
+        let behind = std::mem::take(&mut self.behind);
+        self.transfers.extend(behind.transfers);
+        self.instructions += behind.instructions;
+        self.misses += behind.misses;
+        self
+    }
+}
+
 /// A transfer that nobody waits for.
 pub(super) fn behind(transfer: Transfer) -> Case {
     Case {

@@ -98,11 +98,11 @@ fn check_sizes(pool: &Pool) -> Result<(), StorageError> {
             record_size: pool.record_size.to_string(),
         });
     }
-    let run = pool.run.get();
+    let run = pool.run().get();
     if !(pool.record_size.get()..=1_073_741_824.0).contains(&run) {
         return Err(StorageError::Run {
             pool: pool.id.clone(),
-            run: pool.run.to_string(),
+            run: pool.run().to_string(),
         });
     }
     let spread = pool.spread.get();

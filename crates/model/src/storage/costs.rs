@@ -1,6 +1,19 @@
 //! What the way to the disks costs the cores: the storage part of a stack.
 
-use bandgraph_config::settings;
+use bandgraph_config::{settings, words};
+
+words! {
+    /// How data that is written gets to its place on the drives.
+    pub enum WriteMethod: "a way to write" {
+        /// To free space, together with all that was written in the last seconds: random writes become runs, as
+        /// in ZFS.
+        Groups = "transaction groups",
+        /// To where it was before, and the operation waits for the drive: direct I/O.
+        InPlace = "in place",
+        /// To memory first, and later to where it was before: a page cache over a file system without copies.
+        WriteBack = "write back",
+    }
+}
 
 settings! {
     /// What the way to the disks costs the cores, and what metadata the file system keeps. The default is no
@@ -22,6 +35,9 @@ settings! {
         write_misses_per_byte: f64 = 0, at_most(1e3);
         /// Bytes of metadata written to the disks for every byte of data; 0 to 1.
         metadata_share: f64 = 0, at_most(1);
+        /// How data gets to its place on the drives: in transaction groups to free space, in place while the
+        /// operation waits, or in place some time after it.
+        writes: WriteMethod = "transaction groups";
         /// Seconds from one transaction group to the next: writes of one group go to disk together.
         group_seconds: f64 = 5, at_least(0.001), at_most(3600);
         /// Share of the DRAM that a transaction group may fill before writers wait; 0.000001 to 1.

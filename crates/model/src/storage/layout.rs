@@ -89,6 +89,14 @@ impl Layout {
         }
     }
 
+    /// Disks of a group that have each a part of a run, beyond the pieces of [`Self::pieces_of_run`].
+    pub(super) fn columns_of_run(&self) -> f64 {
+        match self.kind {
+            PoolKind::Stripe | PoolKind::Mirror => 1.0,
+            _ => self.data_columns(),
+        }
+    }
+
     /// Bytes that pass under the heads for every byte read in a stream: parity lies between the data and is
     /// passed over.
     pub(super) fn passed(&self) -> f64 {

@@ -34,7 +34,7 @@ mod warm_up;
 
 pub use bank::{Access, Bank, Command, Devices as DevicesOfGroup, LOG_PLACE, Log, Wait};
 pub use cache::{CacheSettings, CacheUse, HitRateMethod};
-pub use costs::StorageCosts;
+pub use costs::{StorageCosts, WriteMethod};
 pub use error::{StorageError, Subject};
 pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
 pub use warm_up::{CacheStart, Feed, SecondLevel};

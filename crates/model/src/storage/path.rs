@@ -99,7 +99,7 @@ impl Disks {
         kin.retain(|(_, disks)| !disks.is_empty());
         let kin = kin.into_iter().map(|(part, disks)| {
             let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
-            let piece = Bytes::new(pool.run.get() / Layout::new(pool).pieces_of_run());
+            let piece = Bytes::new(pool.run().get() / Layout::new(pool).pieces_of_run());
             let run = part.random_access(false, piece, pool.spread.get(), f64::INFINITY);
             let (bank, devices) = (banks.len(), disks.len());
             banks.push(Bank {

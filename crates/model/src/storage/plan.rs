@@ -13,12 +13,13 @@ use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 use super::at_pool::AtPool;
 use super::bank::{Access, Bank, Command, Devices as Which, LOG_LARGEST, Log};
 use super::case::Case;
+use super::costs::WriteMethod;
 use super::check::{check, check_pools_of};
 use super::layout::Layout;
 use super::metadata::{self, Missed};
-use super::path::{Alike, Booking, Paths};
+use super::path::{Alike, Booking, Disks, Paths};
 use super::shares::{self, CacheShares, record_size};
-use super::{HitRateMethod, Pool, Storage, StorageCosts};
+use super::{HitRateMethod, Pool, PoolKind, Storage, StorageCosts};
 use crate::{BindError, Scenario};
 
 /// How transaction groups are written.
@@ -75,6 +76,7 @@ impl Devices {
 pub(crate) struct Plan<'a> {
     pub(super) storage: &'a Storage,
     pub(super) costs: &'a StorageCosts,
+    workloads: &'a [Workload],
     topology: &'a Topology,
     devices: Arc<Devices>,
     caches: Vec<CacheShares>,
@@ -91,6 +93,7 @@ impl<'a> Plan<'a> {
         Ok(Self {
             storage: &scenario.storage,
             costs: &scenario.stack.storage,
+            workloads: &scenario.workloads,
             topology: &scenario.topology,
             devices,
             caches: shares::uses(scenario)?,
@@ -279,12 +282,14 @@ impl<'a> Plan<'a> {
         let mut cases = Vec::new();
         for (pool, disks) in pools {
             let share = disks.count / all;
+            let spec = &self.storage.pools[pool];
             let at = AtPool {
+                streams: self.streams(workload, spec, disks),
                 plan: self,
                 pool,
-                spec: &self.storage.pools[pool],
+                spec,
                 disks,
-                layout: Layout::new(&self.storage.pools[pool]),
+                layout: Layout::new(spec),
                 outstanding: self.threads[index] * share / disks.count,
                 queued: match workload.arrivals.rate() {
                     Some(_) => f64::INFINITY,
@@ -313,6 +318,24 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(merged)
+    }
+
+    /// Streams that take turns at each disk of a pool: all threads of all workloads that use it, since their files
+    /// are spread over all disks. On single drives without a file system each keeps to its own. Random
+    /// operations, and those that come at a rate, are as many as there may be.
+    fn streams(&self, workload: &Workload, pool: &Pool, disks: &Disks) -> f64 {
+        let raw = self.costs.writes == WriteMethod::InPlace && pool.kind == PoolKind::Stripe && pool.width() == 1;
+        let is_stream = |workload: &Workload| {
+            workload.pattern == AccessPattern::Sequential && workload.arrivals.rate().is_none()
+        };
+        let sharing = self.workloads.iter().zip(&self.threads);
+        let sharing = sharing.filter(|(other, _)| uses_pool(other, pool));
+        let threads = sharing.map(|(other, &threads)| if is_stream(other) { threads } else { f64::INFINITY });
+        if !is_stream(workload) {
+            return f64::INFINITY;
+        }
+        let threads: f64 = threads.sum();
+        if raw { threads / disks.count } else { threads }
     }
 
     /// Blocks of metadata that an operation misses.

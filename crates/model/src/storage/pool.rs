@@ -115,8 +115,9 @@ pub struct Pool {
     /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
     pub record_size: Bytes,
     /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one
-    /// disk, or in pieces on each disk of a striped group. From a record to 1 GiB.
-    pub run: Bytes,
+    /// disk, or in pieces on each disk of a striped group. From a record to 1 GiB. If `None`, arms move on where
+    /// streams take turns at a disk.
+    pub run: Option<Bytes>,
     /// Share of each disk, from the outermost track, over which the data lies.
     pub spread: Fraction,
     /// SSDs that take synchronous writes before they go to the disks.
@@ -140,11 +141,17 @@ impl Pool {
             disks_per_jbod: None,
             spares: 0,
             record_size: Bytes::new(131_072.0),
-            run: Self::ZFS_RUN,
+            run: None,
             spread: Fraction::new(1.0),
             log: Vec::new(),
             cache: Vec::new(),
         }
+    }
+
+    /// Bytes of a stream that lie together; without a figure as in ZFS, and no less than a record.
+    pub fn run(&self) -> Bytes {
+        self.run
+            .unwrap_or_else(|| Bytes::new(Self::ZFS_RUN.get().max(self.record_size.get())))
     }
 
     /// Disks of a group.

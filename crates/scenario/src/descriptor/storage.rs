@@ -60,12 +60,12 @@ pub(crate) static POOL: Kind = Kind {
             "\"128 KiB\"",
             "The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.",
         ),
-        with_default(
+        optional(
             "run",
             POSITIVE_SIZE,
-            "\"512 KiB\"",
             "Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one disk, or in \
-             pieces on each disk of a striped group.",
+             pieces on each disk of a striped group. If left out, at least 512 KiB, as much as the read-ahead of a stream puts on \
+             a disk, and arms move on only where streams take turns.",
         ),
         with_default(
             "spread",

@@ -56,7 +56,7 @@ fn local(cores: u32) -> Scenario {
     let mut scenario = scenario(host(), no_stack(), clients, workload);
     scenario.storage.pools = vec![Pool {
         kind: PoolKind::Stripe,
-        run: Bytes::new(1e9),
+        run: Some(Bytes::new(1e9)),
         ..Pool::new("scratch")
     }];
     scenario

@@ -564,7 +564,7 @@ fn what_cannot_be_is_refused_and_named() {
             scenario.storage.pools[0].record_size = Bytes::new(100_000.0);
         }),
         ("storage::run", "lays 65.5 kB together", |scenario| {
-            scenario.storage.pools[0].run = Bytes::new(65_536.0);
+            scenario.storage.pools[0].run = Some(Bytes::new(65_536.0));
         }),
         (
             "storage::unknown_pool",
