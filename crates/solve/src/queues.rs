@@ -13,8 +13,9 @@
 //!
 //! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
 //! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a disk
-//! seeks less. Streams and transaction groups use the devices besides: a command that finds no other before
-//! it may find one of theirs in service, and waits for the rest of it.
+//! seeks less. Streams and transaction groups use the devices as well: what they leave of the time is what
+//! commands share, and a command that finds no other before it may find one of theirs in service, and waits for
+//! the rest of it.
 //!
 //! What waits for a log is written together when what was written before is there: a batch takes the longer
 //! the more came while the last one was written.
@@ -25,6 +26,9 @@ use bandgraph_model::{Bound, Class};
 /// The squared coefficient of variation below which all operations on a log are of one size.
 const ONE_SIZE: f64 = 1e-9;
 
+/// The least share of its time that a device has for commands: more than streams need is not theirs.
+const LEAST_ROOM: f64 = 0.05;
+
 /// A bank in the steady state. Lengths and utilisations are those of one device, on average.
 #[derive(Clone, Debug)]
 struct BankState {
@@ -34,7 +38,8 @@ struct BankState {
     speed: f64,
     /// Commands that wait.
     waiting: f64,
-    /// Share of the time that it serves commands which operations wait for.
+    /// Share of the time that streams and transaction groups leave, in which it serves commands that operations
+    /// wait for.
     busy: f64,
     /// The same, of a log alone.
     busy_with_log: f64,
@@ -51,6 +56,17 @@ struct BankState {
 }
 
 impl BankState {
+    /// Share of the time that streams and transaction groups leave.
+    fn room(&self) -> f64 {
+        (1.0 - self.streaming).max(LEAST_ROOM)
+    }
+
+    /// How many commands a device of this speed does in the time of one on a device of its part that has nothing
+    /// else to do.
+    fn pace(&self) -> f64 {
+        self.speed * self.room()
+    }
+
     /// Share of the commands that are not to a log.
     fn elsewhere(&self) -> f64 {
         let all = self.commands + self.log_commands;
@@ -225,6 +241,17 @@ impl<'a> Queues<'a> {
         for log in &mut self.logs {
             log.rate = 0.0;
         }
+        for load in loads.clone() {
+            for (bank, state) in self.bound.banks.iter().zip(&mut self.banks) {
+                let resource = bank.resources[0];
+                let at = |&(of, _): &(usize, f64)| of.cmp(&resource);
+                let Ok(at) = load.class.demand.binary_search_by(at) else {
+                    continue;
+                };
+                let streamed = load.class.demand[at].1 - load.class.served(resource);
+                state.streaming += load.throughput * streamed.max(0.0) / (bank.per_second * state.speed);
+            }
+        }
         let mut commands = vec![0.0; self.banks.len()];
         let mut squares = vec![0.0; self.banks.len()];
         let mut log_bytes = vec![(0.0, 0.0); self.logs.len()];
@@ -255,18 +282,6 @@ impl<'a> Queues<'a> {
                         *of_squares += throughput * bytes * bytes;
                     }
                 }
-            }
-            for (index, bank) in self.bound.banks.iter().enumerate() {
-                let resource = bank.resources[0];
-                let Ok(at) = class
-                    .demand
-                    .binary_search_by_key(&resource, |&(resource, _)| resource)
-                else {
-                    continue;
-                };
-                let streamed = class.demand[at].1 - class.served(resource);
-                let state = &mut self.banks[index];
-                state.streaming += throughput * streamed.max(0.0) / (bank.per_second * state.speed);
             }
         }
         for (index, bank) in self.banks.iter_mut().enumerate() {
@@ -355,7 +370,7 @@ impl<'a> Queues<'a> {
         command.bytes = bytes;
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let detour = state.elsewhere() * spec.detour(1.0 + state.waiting);
-        (spec.seconds(&command, 1.0) + detour) / state.speed
+        (spec.seconds(&command, 1.0) + detour) / state.pace()
     }
 
     /// Seconds that a batch takes: its blocks are written at the same time, on different devices.
@@ -397,7 +412,7 @@ impl<'a> Queues<'a> {
     fn service(&self, bank: usize, access: &Access) -> (f64, f64) {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let seconds = spec.seconds(&access.command, 1.0 + state.waiting);
-        (seconds / state.speed, spec.variation(&access.command))
+        (seconds / state.pace(), spec.variation(&access.command))
     }
 
     /// Seconds that a command of a lump waits at a bank before its service begins.
@@ -461,7 +476,7 @@ impl<'a> Queues<'a> {
         for (bank, state) in self.bound.banks.iter().zip(&self.banks) {
             for &resource in &bank.resources {
                 let rate = &mut resource_rates[resource];
-                *rate = rate.max(0.0) + state.busy * bank.per_second * state.speed;
+                *rate = rate.max(0.0) + state.busy * bank.per_second * state.pace();
             }
         }
     }
