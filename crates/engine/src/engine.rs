@@ -363,6 +363,12 @@ impl Engine {
         }
     }
 
+    /// Work per second of all flows of a class, as last solved: with those flows of which
+    /// [`resource_rate`](Self::resource_rate) is the use.
+    pub fn work_rate(&self, class: ClassIndex) -> f64 {
+        self.system.work_rate(class.0)
+    }
+
     /// Rate that the resources and the cap of a class allow its flows; infinite where nothing does.
     pub fn allowed_rate(&self, class: ClassIndex) -> f64 {
         self.system.allowed_by_levels(class.0).0

@@ -452,6 +452,11 @@ impl System {
         }
     }
 
+    /// Work per second of all flows that a class had when it was last solved.
+    pub(crate) fn work_rate(&self, class: u32) -> f64 {
+        self.classes[class as usize].flows * self.rate(class)
+    }
+
     /// Rate that the standing levels and the cap allow one flow of a class, and what holds it back; the first
     /// in order of its costs where several resources do.
     pub(crate) fn allowed_by_levels(&self, class: u32) -> (f64, Limit) {

@@ -501,8 +501,7 @@ impl BankQueues {
             return 0.0;
         };
         let rate = engine.resource_rate(resource);
-        let commands = engine.class_rate(self.classes[at]) * bank.units();
-        let of_commands = commands * engine.flows_in(self.classes[at]) as f64;
+        let of_commands = engine.work_rate(self.classes[at]) * bank.units();
         ((rate - of_commands) / engine.resource_capacity(resource)).clamp(0.0, 1.0)
     }
 }
